@@ -1,0 +1,167 @@
+/**
+ * The layer rules of this repository, held by `npm run layers` (scripts/check-layers.ts).
+ * Reading order: doors (lambdas, local, cli, bin) -> core <- adapters; lib deploys and never runs.
+ * Each rule has a tree that breaks it in test/architecture/fixtures/layers/<rule>.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+
+/** An `import type` vanishes at run time, so it binds nobody to anybody. */
+const atRunTime = { dependencyTypesNot: ['type-only'] }
+
+/** What every noun may use: the error vocabulary and bytes-to-typed-value. */
+const FOUNDATION = 'json/|errors[.]ts$'
+
+export default {
+  forbidden: [
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment:
+        'core/ imports only core/: no npm, no node:, no adapters. Effects come in through core/ports.ts.',
+      from: { path: '^core/' },
+      to: { pathNot: '^core/' },
+    },
+    {
+      name: 'a-noun-knows-nobody',
+      severity: 'error',
+      comment:
+        "Only core/flow composes nouns. Borrow another room's type if you must, never its functions.",
+      from: { path: '^core/(?!flow/|mcp/|json/)([^/]+)/' },
+      to: { path: '^core/', pathNot: `^core/($1/|${FOUNDATION})`, ...atRunTime },
+    },
+    {
+      name: 'mcp-speaks-jsonrpc-and-skills',
+      severity: 'error',
+      comment:
+        'core/mcp turns a JSON-RPC message into an intent; it does not touch sessions, money or limits.',
+      from: { path: '^core/mcp/' },
+      to: { path: '^core/', pathNot: `^core/(mcp/|jsonrpc/|skills/|${FOUNDATION})`, ...atRunTime },
+    },
+    {
+      name: 'foundations-know-nobody',
+      severity: 'error',
+      comment:
+        'core/errors.ts, settings.ts and json/ stand below every noun, so they see none of them.',
+      from: { path: '^core/(json/|(?!ports[.])[^/]+[.]ts$)' },
+      to: { path: '^core/', pathNot: `^core/(${FOUNDATION})` },
+    },
+    {
+      name: 'ports-are-types',
+      severity: 'error',
+      comment: 'core/ports.ts lists shapes; it must vanish at compile time.',
+      from: { path: '^core/ports[.]ts$' },
+      to: { ...atRunTime },
+    },
+    {
+      name: 'adapters-face-inward',
+      severity: 'error',
+      comment:
+        'An adapter implements ports over one outside thing; it knows neither its caller nor its siblings.',
+      from: { path: '^adapters/([^/]+)/' },
+      to: {
+        path: '^(adapters|lambdas|local|cli|lib|bin)/',
+        pathNot: '^adapters/($1|config)/',
+      },
+    },
+    {
+      name: 'adapters-hold-no-decisions',
+      severity: 'error',
+      comment: 'Use-cases live in core/flow; an adapter that calls one has become a door.',
+      from: { path: '^adapters/' },
+      to: { path: '^core/flow/', ...atRunTime },
+    },
+    {
+      name: 'memory-is-for-the-twin-and-tests',
+      severity: 'error',
+      comment: 'The in-memory ports never ship; a handler gets its ports through its seam.',
+      from: { pathNot: '^(local|test|adapters/memory)/' },
+      to: { path: '^adapters/memory/' },
+    },
+    {
+      name: 'nobody-imports-a-door',
+      severity: 'error',
+      comment:
+        'bin/, lambdas/, local/ and cli/ are run, never imported; local/ hosts the handlers (and tests may).',
+      from: { path: '^(core|adapters|lib|bin|cli)/' },
+      to: { path: '^(lambdas|local|cli|bin)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'a-door-stands-alone',
+      severity: 'error',
+      comment: 'Shared code belongs in core/ or adapters/, not in a sibling door.',
+      from: { path: '^lambdas/([^/]+)/' },
+      to: { path: '^(lambdas|local|cli|bin)/', pathNot: '^lambdas/$1/' },
+    },
+    {
+      name: 'deploy-and-run-stay-apart',
+      severity: 'error',
+      comment: 'lib/ may read table and env NAMES from the run-time side, nothing else.',
+      from: { path: '^lib/' },
+      to: {
+        path: '^(core|adapters|lambdas|local|cli)/',
+        pathNot: '^adapters/[^/]+/(table|names)[.]ts$',
+      },
+    },
+    {
+      name: 'no-cdk-at-run-time',
+      severity: 'error',
+      comment: 'aws-cdk-lib in a bundle costs cold-start time and leaks deploy concerns.',
+      from: { path: '^(core|adapters|lambdas|local|cli)/' },
+      to: { path: '(^|/)(aws-cdk-lib|constructs)(/|$)|^lib/' },
+    },
+    {
+      name: 'names-are-plain-data',
+      severity: 'error',
+      comment: 'table.ts and names.ts are shared with lib/, so they import nothing.',
+      from: { path: '^adapters/[^/]+/(table|names)[.]ts$' },
+      to: {},
+    },
+    {
+      name: 'the-workshop-stays-home',
+      severity: 'error',
+      comment: 'test/, bench/ and scripts/ look at the product; the product never looks at them.',
+      from: { path: '^(core|adapters|lambdas|local|cli|lib|bin)/' },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'no-dev-dependency-at-run-time',
+      severity: 'error',
+      comment:
+        'What ships or is started must be a dependency (or an optional one), not a dev tool.',
+      from: { path: '^(core|adapters|lambdas|local|cli)/' },
+      to: { dependencyTypes: ['npm-dev'], ...atRunTime },
+    },
+    {
+      name: 'imports-resolve',
+      severity: 'error',
+      comment: 'A path that leads nowhere is a path that no rule above was able to judge.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'A cycle means two rooms are one room: merge them, or move the shared noun down.',
+      from: {},
+      to: { circular: true, viaOnly: { ...atRunTime } },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'Nobody reaches this file. Delete it, or wire it.',
+      from: { orphan: true, path: '^(core|adapters|lib)/' },
+      to: {},
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^test/architecture/fixtures/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types', 'require'],
+    },
+  },
+}

@@ -1,0 +1,10 @@
+/**
+ * A second reporter for knip (`npm run dead`): says how many modules it read, and fails when that is
+ * none. With a wrong glob in knip.json, knip finds no dead code either.
+ */
+import type { ReporterOptions } from 'knip'
+
+export default function countModules({ counters }: ReporterOptions): void {
+  if (counters.processed === 0) throw new Error('dead code: knip saw no module')
+  console.log(`dead code: ${counters.processed} modules read`)
+}

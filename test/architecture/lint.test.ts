@@ -1,0 +1,101 @@
+/**
+ * The lint and purity rules bite. The tree in fixtures/lint is laid out like the repository; the first
+ * line of each file says what Biome must find in it: `// expect: <category> …` or `// expect: nothing`.
+ */
+import { cpSync, globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { type Finding, lint, pureCoreFaults, withRules } from '../../scripts/check-pure-core.ts'
+
+const TREE = join(import.meta.dirname, 'fixtures/lint')
+const FILES = globSync('**/*.ts', { cwd: TREE }).sort()
+const expected = new Map(FILES.map((file) => [file, expectationOf(file)]))
+const { fileCount, findings } = withRules(
+  (root) => cpSync(TREE, root, { recursive: true }),
+  (root) => lint(root, '.'),
+)
+
+function expectationOf(file: string): readonly string[] {
+  const [first = ''] = readFileSync(join(TREE, file), 'utf8').split('\n')
+  const [, words] = /^\/\/ expect: (.+)$/.exec(first) ?? []
+  if (words === undefined) throw new Error(`${file} does not say what to expect`)
+  return words === 'nothing' ? [] : words.split(' ').sort()
+}
+
+function categoriesIn(file: string): readonly string[] {
+  const own = findings.filter((finding: Finding) => finding.file === file)
+  return [...new Set(own.map(({ category }) => category))].sort()
+}
+
+it.each(FILES)('finds in %s what its first line says, and nothing else', (file) => {
+  expect(categoriesIn(file)).toEqual(expected.get(file))
+})
+
+it('has a broken file for every rule that biome.json turns on', () => {
+  const covered = new Set(
+    [...expected.values()].flat().map((category) => category.split('/').at(-1)),
+  )
+  const missing = rulesTurnedOn().filter((rule) => !covered.has(rule))
+  expect(missing).toEqual([])
+})
+
+it('has a broken file for every global that core/ is denied', () => {
+  const messages = findings.map(({ message }) => message).join('\n')
+  const missing = deniedGlobals().filter((name) => !messages.includes(`global variable ${name}.`))
+  expect(missing).toEqual([])
+})
+
+it('has a broken file for every pattern of the pure-core plugin', () => {
+  const grit = readFileSync(join(import.meta.dirname, '../../scripts/lint/pure-core.grit'), 'utf8')
+  const patterns = grit.match(/^ {2}`.+`,?$/gm) ?? []
+  const sinners = [...expected.values()].filter((categories) => categories.includes('plugin'))
+  expect(patterns.length).toBeGreaterThan(0)
+  expect(sinners.length).toBeGreaterThanOrEqual(patterns.length)
+})
+
+it('judges every file it is shown', () => {
+  expect(fileCount).toBeGreaterThanOrEqual(FILES.length)
+})
+
+it('refuses a tree without a core, where nothing would be judged', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
+  try {
+    expect(pureCoreFaults(root)).toEqual(['core/ holds no file: nothing was judged'])
+  } finally {
+    await rm(root, { recursive: true })
+  }
+})
+
+type BiomeConfig = {
+  linter: { rules: { [group: string]: string | { [rule: string]: string | { level: string } } } }
+  overrides: {
+    linter?: {
+      rules?: {
+        style?: { noRestrictedGlobals?: { options: { deniedGlobals: Record<string, string> } } }
+      }
+    }
+  }[]
+}
+
+function biomeConfig(): BiomeConfig {
+  const text = readFileSync(join(import.meta.dirname, '../../biome.json'), 'utf8')
+  return JSON.parse(text) as BiomeConfig
+}
+
+function rulesTurnedOn(): readonly string[] {
+  const groups = Object.values(biomeConfig().linter.rules).filter(
+    (group) => typeof group !== 'string',
+  )
+  const rules = groups.flatMap((group) => Object.entries(group))
+  const isOn = (rule: string | { level: string }) =>
+    (typeof rule === 'string' ? rule : rule.level) === 'error'
+  return rules.filter(([, rule]) => isOn(rule)).map(([name]) => name)
+}
+
+function deniedGlobals(): readonly string[] {
+  return biomeConfig().overrides.flatMap(({ linter }) =>
+    Object.keys(linter?.rules?.style?.noRestrictedGlobals?.options.deniedGlobals ?? {}),
+  )
+}

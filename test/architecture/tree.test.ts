@@ -1,0 +1,58 @@
+/** What style.md says about files and folders, and no linter knows. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+
+const REPO = join(import.meta.dirname, '../..')
+const ROOMS = ['core', 'adapters', 'lambdas', 'local', 'cli', 'lib', 'bin']
+const FILES = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: REPO }).sort()
+
+const LINES_MAX = 200
+/** Files that are longer because splitting them would hide what they are: a reason each. */
+const LONG_FILES = new Map([['core/ports.ts', 'every outside thing on one page']])
+/** The files that stand in a room's own folder; everything else lives in a noun's. */
+const LOOSE_FILES = ['core/errors.ts', 'core/ports.ts', 'core/settings.ts']
+const EMPTY_NAMES = /^(utils?|helpers?|common|shared|managers?|services?|impl|misc|index)$/
+
+it('sees the tree it judges', () => {
+  expect(FILES.length).toBeGreaterThan(0)
+})
+
+it(`keeps files of core/ and adapters/ within ${LINES_MAX} lines`, () => {
+  const judged = FILES.filter((file) => /^(core|adapters)\//.test(file) && !LONG_FILES.has(file))
+  const long = judged
+    .map((file) => ({ file, lines: linesOf(file) }))
+    .filter(({ lines }) => lines > LINES_MAX)
+  expect(long).toEqual([])
+})
+
+function linesOf(file: string): number {
+  return readFileSync(join(REPO, file), 'utf8').trimEnd().split('\n').length
+}
+
+it('names files and folders in kebab-case, and none of them after nothing', () => {
+  const wordsOf = (file: string) => file.replace(/(\.test|\.d)?\.ts$/, '').split('/')
+  const wrong = FILES.filter((file) =>
+    wordsOf(file).some((word) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || EMPTY_NAMES.test(word)),
+  )
+  expect(wrong).toEqual([])
+})
+
+it('gives every file of core/, adapters/ and lambdas/ a folder with a noun', () => {
+  const loose = FILES.filter((file) => /^(core|adapters|lambdas)\/[^/]+$/.test(file))
+  expect(loose.filter((file) => !LOOSE_FILES.includes(file))).toEqual([])
+})
+
+it('compiles core/ports.ts to nothing: it lists shapes', () => {
+  const source = readFileSync(join(REPO, 'core/ports.ts'), 'utf8')
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: {
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ESNext,
+      verbatimModuleSyntax: true,
+      removeComments: true,
+    },
+  })
+  expect(outputText.trim()).toBe('export {};')
+})
