@@ -1,0 +1,44 @@
+/**
+ * The minute's count of a key's calls: fixed windows that begin with each UTC minute, as the stored
+ * counter ratelimit:{keyHash}:{minute} has them. Does not count; judges a count.
+ * Header fields by draft-ietf-httpapi-ratelimit-headers (RateLimit, RateLimit-Policy).
+ */
+
+const SECOND_MS = 1000
+const MINUTE_SEC = 60
+const MINUTE_MS = MINUTE_SEC * SECOND_MS
+
+/** What the headers tell; `resetSec` is 1 to 60. */
+type Window = { readonly limit: number; readonly remaining: number; readonly resetSec: number }
+
+export type MinuteJudgement =
+  | (Window & { readonly allowed: true })
+  /** After `retryAfterSec` seconds the next minute has begun. */
+  | (Window & { readonly allowed: false; readonly retryAfterSec: number })
+
+/** Minutes since 1970. */
+export function minuteOf(nowMs: number): number {
+  return Math.floor(nowMs / MINUTE_MS)
+}
+
+/** `count` has this call in it: the call that makes it `limit` is the last one allowed. */
+export function judgeCount(what: { count: number; limit: number; nowMs: number }): MinuteJudgement {
+  const { count, limit, nowMs } = what
+  const leftMs = (minuteOf(nowMs) + 1) * MINUTE_MS - nowMs
+  // Rounded up: a caller that waits so long never comes back in the same minute.
+  const resetSec = Math.ceil(leftMs / SECOND_MS)
+  const remaining = Math.max(0, limit - count)
+  if (count <= limit) return { allowed: true, limit, remaining, resetSec }
+  return { allowed: false, limit, remaining, resetSec, retryAfterSec: resetSec }
+}
+
+/** Lower-case names; `retry-after` only with a refusal. */
+export function rateLimitHeaders(judgement: MinuteJudgement): Readonly<Record<string, string>> {
+  const { limit, remaining, resetSec } = judgement
+  const headers = {
+    ratelimit: `"minute";r=${remaining};t=${resetSec}`,
+    'ratelimit-policy': `"minute";q=${limit};w=${MINUTE_SEC}`,
+  }
+  if (judgement.allowed) return headers
+  return { ...headers, 'retry-after': String(judgement.retryAfterSec) }
+}

@@ -1,0 +1,18 @@
+/** Names that administrators give: user names are for people, identifiers are parts of keys. */
+
+/** Code points. A longer name would leave no room for the skill in `{username}_{skillId}`. */
+export const USERNAME_CHARS_MAX = 40
+export const IDENTIFIER_CHARS_MAX = 64
+/** 256 bits: 43 base64url characters after `sgk_`. */
+export const KEY_BYTES = 32
+
+const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/
+
+export function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && IDENTIFIER.test(value)
+}
+
+export function isUsername(value: unknown): value is string {
+  if (typeof value !== 'string' || value.trim() === '') return false
+  return [...value].length <= USERNAME_CHARS_MAX && !/\p{Cc}/u.test(value)
+}

@@ -1,0 +1,102 @@
+/**
+ * The closed error vocabulary: what may cross the wire, and how each code looks on each wire.
+ * A refusal is a value ({@link Refusal}); an operating fault is thrown ({@link Fault}) and caught
+ * once, at the door. Anything else that is thrown is a bug and becomes `internal`.
+ * Bound by design section 4 (POST /v1/execute) and RFC 9457.
+ */
+
+/** How one code looks on HTTP and JSON-RPC, how loudly it is logged, and whether to send it again. */
+export type ErrorShape = {
+  readonly status: number
+  /** JSON-RPC code where the code ends a request (tools/call turns most of them into results). */
+  readonly rpcCode: number
+  readonly title: string
+  readonly logLevel: 'info' | 'warn' | 'error'
+  readonly retry: 'never' | 'after-a-change' | 'later'
+}
+
+export const ERRORS = {
+  malformed: shape(400, -32602, 'Malformed request', 'info', 'after-a-change'),
+  unauthenticated: shape(401, -32001, 'Unknown or missing API key', 'info', 'after-a-change'),
+  insufficient_credits: shape(402, -32002, 'Not enough credits', 'info', 'after-a-change'),
+  forbidden: shape(403, -32003, 'Not allowed', 'warn', 'never'),
+  unknown_skill: shape(404, -32602, 'Unknown skill', 'info', 'after-a-change'),
+  not_found: shape(404, -32601, 'Not found', 'info', 'after-a-change'),
+  method_not_allowed: shape(405, -32601, 'Method not allowed', 'info', 'after-a-change'),
+  conflict: shape(409, -32600, 'Conflict', 'info', 'after-a-change'),
+  too_large: shape(413, -32600, 'Too large', 'info', 'after-a-change'),
+  unsupported_media_type: shape(415, -32600, 'Unsupported media type', 'info', 'after-a-change'),
+  invalid_arguments: shape(422, -32602, 'Arguments do not fit', 'info', 'after-a-change'),
+  invalid_skill: shape(422, -32602, 'Skill definition does not fit', 'info', 'after-a-change'),
+  headers_too_large: shape(431, -32600, 'Header too large', 'info', 'after-a-change'),
+  rate_limited: shape(429, -32004, 'Too many calls this minute', 'info', 'later'),
+  too_many_holds: shape(429, -32004, 'Too many calls in flight', 'info', 'later'),
+  too_many_streams: shape(429, -32004, 'Too many open streams', 'warn', 'later'),
+  cancelled: shape(499, -32005, 'Cancelled', 'info', 'never'),
+  internal: shape(500, -32603, 'Internal error', 'error', 'later'),
+  upstream_failed: shape(502, -32603, 'Upstream failed', 'warn', 'later'),
+  store_unavailable: shape(503, -32603, 'Store unavailable', 'error', 'later'),
+  timed_out: shape(504, -32603, 'Cut by the time guard', 'warn', 'later'),
+} as const satisfies Record<string, ErrorShape>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** One place where the input does not fit. `pointer` is a JSON Pointer (RFC 6901) into the input. */
+export type FieldFault = { readonly pointer: string; readonly message: string }
+
+/**
+ * Why a request is not served, in words for its sender: names the field, the limit and the remedy.
+ * Holds no secret, no argument value, no stack.
+ */
+export type Refusal = {
+  readonly code: ErrorCode
+  /** One or two plain sentences. */
+  readonly detail: string
+  readonly faults?: readonly FieldFault[]
+  readonly retryAfterSec?: number
+}
+
+/** A value, or why there is none. `error` is a {@link Refusal} unless a module has its own. */
+export type Result<T, E = Refusal> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E }
+
+export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value }
+}
+
+export function err<E>(error: E): { readonly ok: false; readonly error: E } {
+  return { ok: false, error }
+}
+
+/** Shorthand for the refusal of one request: `refuse('malformed', 'skill: is missing; send …')`. */
+export function refuse(
+  code: ErrorCode,
+  detail: string,
+  more: Omit<Refusal, 'code' | 'detail'> = {},
+): { readonly ok: false; readonly error: Refusal } {
+  return { ok: false, error: { code, detail, ...more } }
+}
+
+/**
+ * An outside thing did not work (store, peer function). Adapters throw it with the `cause`;
+ * doors catch it once and answer `code` with a safe text.
+ */
+export class Fault extends Error {
+  readonly code: 'store_unavailable' | 'upstream_failed' | 'internal'
+  constructor(code: Fault['code'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'Fault'
+    this.code = code
+  }
+}
+
+function shape(
+  status: number,
+  rpcCode: number,
+  title: string,
+  logLevel: ErrorShape['logLevel'],
+  retry: ErrorShape['retry'],
+): ErrorShape {
+  return { status, rpcCode, title, logLevel, retry }
+}

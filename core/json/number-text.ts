@@ -1,0 +1,42 @@
+/**
+ * The text of a number as it was posted. JSON.parse turns 12345678901234567890 into another number
+ * and 1.0 into 1; a request id has to go back as it came. The second parse that this takes is made
+ * only where the first may have changed the text.
+ */
+import type { Json } from './json.ts'
+import { isJsonObject } from './json.ts'
+
+/** A number after a colon that is not written as a plain integer. */
+const NOT_PLAIN = /:\s*-?\d+[.eE]/
+
+/**
+ * `value` is the number at `path` (member names, outermost first) in `text`, which parses.
+ * Nested names only: `['id']`, `['params', 'requestId']`.
+ */
+export function numberText(text: string, path: readonly string[], value: number): string {
+  const plain = Number.isSafeInteger(value) && !Object.is(value, -0) && !NOT_PLAIN.test(text)
+  return plain ? String(value) : (postedText(text, path) ?? String(value))
+}
+
+/**
+ * The reviver is told the source of each primitive, and its holder, but not the path: note the
+ * sources by holder, then find the holder from the root. Of a repeated name it gets the last.
+ */
+function postedText(text: string, path: readonly string[]): string | undefined {
+  const name = path.at(-1)
+  const sources = new Map<unknown, string>()
+  const root: Json = JSON.parse(
+    text,
+    function note(this: unknown, key: string, value: unknown, context?: { source?: string }) {
+      if (key === name && context?.source !== undefined) sources.set(this, context.source)
+      return value
+    },
+  )
+  return sources.get(holderAt(root, path.slice(0, -1)))
+}
+
+function holderAt(root: Json, path: readonly string[]): Json | undefined {
+  let holder: Json | undefined = root
+  for (const name of path) holder = isJsonObject(holder) ? holder[name] : undefined
+  return holder
+}

@@ -1,0 +1,85 @@
+/**
+ * Untrusted bytes become a JSON value, or a refusal that names the limit and the remedy. Never
+ * throws. Depth is counted before JSON.parse, in one pass that knows strings, so that nesting costs
+ * nothing before it is refused. Of a name that is given twice the last one counts, as JSON.parse
+ * has it. Error texts never repeat the input (V8's own would): it may hold arguments or secrets.
+ */
+import { ok, type Result, refuse } from '../errors.ts'
+import { findForbidden } from './find-forbidden.ts'
+import type { Json } from './json.ts'
+import { JSON_DEPTH_MAX, type JsonLimits } from './limits.ts'
+import { readText } from './read-text.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const ARRAY_OPENS = 0x5b
+const ARRAY_CLOSES = 0x5d
+const OBJECT_OPENS = 0x7b
+const OBJECT_CLOSES = 0x7d
+
+/**
+ * Refuses `too_large` (bytes, depth) and `malformed`. A `malformed` with `faults` is well-formed
+ * JSON that holds something forbidden at that pointer (see find-forbidden.ts); without, it is none.
+ */
+export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): Result<Json> {
+  const text = readText(input, limits)
+  return text.ok ? parseText(text.value, limits) : text
+}
+
+/** As {@link parseJson}, for a text that `readText` has passed. */
+export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
+  const what = limits.what ?? 'body'
+  const depthMax = limits.depthMax ?? JSON_DEPTH_MAX
+  if (isDeeper(text, depthMax)) {
+    return refuse('too_large', `${what}: is nested deeper than ${depthMax} levels; flatten it`)
+  }
+  const parsed = parseOrExplain(text, what)
+  if (!parsed.ok) return parsed
+  const fault = findForbidden(text, parsed.value)
+  if (fault === undefined) return parsed
+  const where = fault.pointer === '' ? what : `${what} at ${fault.pointer}`
+  return refuse('malformed', `${where}: ${fault.message}`, { faults: [fault] })
+}
+
+/** Does not judge whether brackets match; JSON.parse will. */
+function isDeeper(text: string, depthMax: number): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) {
+      at = closingQuote(text, at)
+    } else if (unit === OBJECT_OPENS || unit === ARRAY_OPENS) {
+      depth += 1
+      if (depth > depthMax) return true
+    } else if (unit === OBJECT_CLOSES || unit === ARRAY_CLOSES) {
+      depth -= 1
+    }
+  }
+  return false
+}
+
+function closingQuote(text: string, openingQuote: number): number {
+  let at = openingQuote + 1
+  while (at < text.length) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) return at
+    at += unit === BACKSLASH ? 2 : 1
+  }
+  return at
+}
+
+function parseOrExplain(text: string, what: string): Result<Json> {
+  try {
+    return ok(JSON.parse(text))
+  } catch (cause) {
+    return refuse('malformed', `${what}: ${whyNotJson(text, cause)}`)
+  }
+}
+
+function whyNotJson(text: string, cause: unknown): string {
+  if (text.trim() === '') return 'is empty; send one JSON value'
+  if (text.includes('\u0000')) return 'holds a NUL byte; leave it out'
+  const position = /at position (\d+)/.exec(String(cause))?.[1]
+  const where = position === undefined ? '' : ` (at character ${position})`
+  return `is not JSON${where}; send one JSON value`
+}

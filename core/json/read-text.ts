@@ -1,0 +1,40 @@
+/**
+ * The first half of parsing: bytes become text, within a limit. A byte order mark at the start is
+ * dropped (RFC 8259 section 8.1 lets a parser ignore it; some Windows tools cannot omit it);
+ * invalid UTF-8 is refused, never replaced, so that what was sent is what is worked on.
+ */
+import { ok, type Result, refuse } from '../errors.ts'
+import type { JsonLimits } from './limits.ts'
+import { JSON_BYTES_MAX } from './limits.ts'
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+const BYTE_ORDER_MARK = '\uFEFF'
+/** UTF-8 bytes that one UTF-16 unit can take at most. */
+const BYTES_PER_UNIT_MAX = 3
+
+/** Bytes or text as text without a byte order mark. Refuses `too_large` and `malformed`. */
+export function readText(input: Uint8Array | string, limits: JsonLimits = {}): Result<string> {
+  const bytesMax = limits.bytesMax ?? JSON_BYTES_MAX
+  const what = limits.what ?? 'body'
+  if (isLonger(input, bytesMax)) {
+    return refuse('too_large', `${what}: is over ${bytesMax} bytes; send less at a time`)
+  }
+  if (typeof input === 'string') return ok(withoutMark(input))
+  try {
+    return ok(UTF8.decode(input))
+  } catch {
+    // The cause says nothing more: a fatal decoder has one error and no position.
+    return refuse('malformed', `${what}: is not valid UTF-8; send JSON encoded as UTF-8`)
+  }
+}
+
+/** Encodes a text only where its length leaves a doubt. */
+function isLonger(input: Uint8Array | string, bytesMax: number): boolean {
+  if (input.length > bytesMax) return true
+  if (typeof input !== 'string' || input.length * BYTES_PER_UNIT_MAX <= bytesMax) return false
+  return new TextEncoder().encode(input).length > bytesMax
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
+}

@@ -1,0 +1,62 @@
+/**
+ * Whether an entry can be listed without breaking the list. Official clients validate tools/list
+ * all or nothing, and hosts hand the names on to model APIs that refuse the whole request, so one
+ * bad entry costs an agent every tool. Judges what clients choke on, not whether a schema is wise.
+ * Measured with SDK 1.32 (ToolSchema).
+ */
+import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import { isJsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import type { Tool } from '../skills/skill.ts'
+
+/**
+ * Characters. MCP allows 128, but model APIs take 64, and hosts put a prefix of their own before
+ * it; `.` and `/` are lawful in MCP and refused by the same APIs.
+ */
+const LISTED_NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The first fault, with its place in the entry. Stored entries may be older than today's types. */
+export function fitsClients(tool: Tool): Result<void, FieldFault> {
+  const fault = faultOfTool(tool)
+  return fault === undefined ? ok(undefined) : err(fault)
+}
+
+function faultOfTool(tool: Tool): FieldFault | undefined {
+  if (typeof tool.name !== 'string' || !LISTED_NAME.test(tool.name)) {
+    return fault(['name'], 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
+  }
+  if (typeof tool.description !== 'string' || tool.description.trim() === '') {
+    return fault(['description'], 'must be a text that is not empty')
+  }
+  if (!isJsonObject(tool.inputSchema)) return fault(['inputSchema'], 'must be an object')
+  return faultOfSchema(tool.inputSchema)
+}
+
+function faultOfSchema(schema: JsonObject): FieldFault | undefined {
+  if (schema['type'] !== 'object') {
+    return fault(['inputSchema', 'type'], 'must be the string "object"')
+  }
+  return faultOfProperties(schema['properties']) ?? faultOfRequired(schema['required'])
+}
+
+/** Booleans pass: the projection of each revision writes them as objects. */
+function faultOfProperties(properties: Json | undefined): FieldFault | undefined {
+  const path = ['inputSchema', 'properties']
+  if (properties === undefined) return undefined
+  if (!isJsonObject(properties)) return fault(path, 'must be an object of schemas')
+  const bad = Object.entries(properties).find(
+    ([, schema]) => typeof schema !== 'boolean' && !isJsonObject(schema),
+  )
+  return bad === undefined ? undefined : fault([...path, bad[0]], 'must be a schema object')
+}
+
+function faultOfRequired(required: Json | undefined): FieldFault | undefined {
+  const isList = Array.isArray(required) && required.every((name) => typeof name === 'string')
+  if (required === undefined || isList) return undefined
+  return fault(['inputSchema', 'required'], 'must be an array of property names')
+}
+
+function fault(path: readonly string[], message: string): FieldFault {
+  return { pointer: jsonPointer(path), message }
+}

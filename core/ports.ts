@@ -1,0 +1,306 @@
+/**
+ * Every outside thing as a small type. Each has an implementation over DynamoDB (or node), an
+ * in-memory twin, and one contract suite in test/contracts that both pass. No AWS word here.
+ * All store ports throw `Fault('store_unavailable')` when the store does not answer or throttles
+ * past the adapter's retries; everything else they say is a value.
+ */
+import type { KeyRecord } from './access/principal.ts'
+import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
+import type { UpstreamAnswer, UpstreamRequest } from './call/upstream.ts'
+import type { FieldFault } from './errors.ts'
+import type { Json, JsonObject } from './json/json.ts'
+import type {
+  GrantAnswer,
+  Hold,
+  HoldAnswer,
+  MicroCredits,
+  Outcome,
+  Profile,
+} from './ledger/ledger.ts'
+import type { HandedMessage } from './session/handed-message.ts'
+import type {
+  PendingRequest,
+  Session,
+  SessionNews,
+  StoredReply,
+  StreamLease,
+} from './session/session.ts'
+import type { Candidates, SkillRecord, SkillSource, Tool } from './skills/skill.ts'
+
+export type Clock = {
+  nowMs(): number
+  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type Ids = {
+  /** `bytes` of cryptographic randomness, base64url without padding. */
+  token(bytes: number): string
+}
+
+export type Digests = {
+  /** sha256 of the UTF-8 text, base64url without padding (43 characters). */
+  sha256(text: string): string
+  /** Constant-time comparison of two digests made by `sha256`. */
+  equal(a: string, b: string): boolean
+}
+
+/** AES-256-GCM under HKDF(session id): a copy of the store opens nothing. Gzips when that helps. */
+export type Seals = {
+  /** `purpose` is bound to the ciphertext (`authorization`, `reply#12`). */
+  seal(sessionId: string, purpose: string, text: string): Uint8Array
+  /** Throws `Fault('internal')` when it does not open (other session, other purpose, changed). */
+  open(sessionId: string, purpose: string, sealed: Uint8Array): string
+}
+
+export type Keys = {
+  /** The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. */
+  find(keyHash: string): Promise<KeyRecord | undefined>
+  /** Stores a new key; an existing hash is left alone (never happens with 256-bit keys). */
+  put(record: KeyRecord): Promise<void>
+  /** Moves the expiry if nobody did since `ifRenewedAtMs`; losing that race is fine. */
+  renew(change: {
+    keyHash: string
+    expiresAtMs: number
+    renewedAtMs: number
+    ifRenewedAtMs: number
+  }): Promise<void>
+}
+
+export type MinuteCounter = {
+  /** Adds one to ratelimit:{keyHash}:{minute} and returns the new count. One atomic write. */
+  count(what: { keyHash: string; minute: number }): Promise<number>
+}
+
+export type Skills = {
+  /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
+  get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
+  /** Writes the record if the stored version is `ifVersion` (0: none stored); false when it is not. */
+  put(record: SkillRecord, ifVersion: number): Promise<boolean>
+  /** One page in skillId order; strongly consistent. `limit` ≤ 1000. */
+  list(of: { source: SkillSource; uid?: string; after?: string; limit: number }): Promise<{
+    records: readonly SkillRecord[]
+    /** skillId to pass as `after`; undefined on the last page. */
+    next: string | undefined
+  }>
+  /** Claims toolname:{uid}/{toolName} for a private skill, first come; answers the holder's skillId. */
+  claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
+}
+
+/** What a call reads before it decides, in one batch (a second one only where a claim differs). */
+export type CallRecords = {
+  /**
+   * `name` is what the agent asked for; `skillId` is it with the prefix enforced; `cut` the name
+   * without `{username}_`, if it begins so. Private: the claimed tool name first, then the skill
+   * ids. Official and market records may be up to 30 s old.
+   */
+  read(query: { uid: string; name: string; skillId: string; cut: string | undefined }): Promise<{
+    profile: Profile | undefined
+    candidates: Candidates
+  }>
+}
+
+export type ToolsCache = {
+  /** The cached list; undefined when there is none. Kept in memory by version. */
+  read(): Promise<{ version: string; tools: readonly Tool[] } | undefined>
+  /**
+   * Writes a new version, then flips the head if it still names `ifVersion` (undefined: no list).
+   * Answers the new version, or undefined when another writer flipped first.
+   */
+  write(tools: readonly Tool[], ifVersion: string | undefined): Promise<string | undefined>
+  /** Removes the list, so that only built-in tools are left. */
+  drop(): Promise<void>
+}
+
+export type Broadcast = {
+  /** Time of the last global tool refresh; 0 before the first. */
+  read(): Promise<number>
+  /** Writes `nowMs`, or one more than what is there if that is not smaller; answers what it wrote. */
+  write(nowMs: number): Promise<number>
+}
+
+export type Profiles = {
+  /** False when the uid is taken. */
+  create(profile: Profile): Promise<boolean>
+  /** Strongly consistent. */
+  read(uid: string): Promise<Profile | undefined>
+  /** Marks that the user's own skills changed; only forward. */
+  touchSkills(uid: string, nowMs: number): Promise<void>
+}
+
+/** Money. Each method is one single-item write that may be repeated, `voidSettled` and `grant` aside. */
+export type Ledger = {
+  /** Takes `hold.amount` off the credits and notes the hold, if there is enough and room. */
+  hold(what: { uid: string; callId: string; hold: Hold; holdsMax: number }): Promise<HoldAnswer>
+  /** Puts the outcome unless the call has one; answers the one that stands. */
+  decide(outcome: Outcome): Promise<Outcome>
+  /**
+   * Removes the hold if it is still there, and gives its amount back if `giveBack`.
+   * Answers the profile after it either way; undefined when the user is unknown.
+   */
+  release(what: { uid: string; callId: string; giveBack: boolean }): Promise<Profile | undefined>
+  /** Strongly consistent. */
+  find(key: { uid: string; callId: string }): Promise<Outcome | undefined>
+  /**
+   * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
+   * whether the hold was released or not. One transaction. Answers the outcome that stands
+   * (undefined when there is none).
+   */
+  voidSettled(what: {
+    uid: string
+    callId: string
+    reason: 'void' | 'cancelled'
+    nowMs: number
+  }): Promise<Outcome | undefined>
+  /** Adds credits once per grantId. One transaction. */
+  grant(what: {
+    uid: string
+    grantId: string
+    amount: MicroCredits
+    creditsMax: MicroCredits
+    nowMs: number
+  }): Promise<GrantAnswer>
+}
+
+/** sweep:{minute}/{uid}: where to look for holds that nobody settled. */
+export type SweepMarks = {
+  mark(mark: { uid: string; minute: number }): Promise<void>
+  /** Up to `limit` uids marked in that minute; strongly consistent. */
+  list(minute: number, limit: number): Promise<readonly string[]>
+  remove(mark: { uid: string; minute: number }): Promise<void>
+  /** The oldest minute that may still have marks; undefined before the first sweep. */
+  readCursor(): Promise<number | undefined>
+  /** Moves the cursor forward; a smaller value than the stored one changes nothing. */
+  writeCursor(minute: number): Promise<void>
+}
+
+export type Sessions = {
+  create(session: Session): Promise<void>
+  /**
+   * Accepts one POST: one write, only if the session exists, has not ended and its stream vouches
+   * for itself (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
+   * appended to `pending`. `mark` (random) makes a repeated write harmless.
+   * Answers the session after it; undefined when the POST must get 404.
+   */
+  accept(post: {
+    hash: string
+    nowMs: number
+    mark: string
+    request: PendingRequest | undefined
+  }): Promise<Session | undefined>
+  /** Strongly consistent. */
+  read(hash: string): Promise<Session | undefined>
+  /** The stream vouches for itself until `aliveUntilMs`. */
+  renew(hash: string, aliveUntilMs: number): Promise<void>
+  /** Forgets delivered requests: base becomes `base`, if it still is `ifBase`. Repeatable. */
+  forget(what: { hash: string; ifBase: number; base: number }): Promise<void>
+  /**
+   * Writes endedAt, so that later POSTs get 404; with `ifSeq` only if no newer request came.
+   * True when the session is ended now (also when it was before).
+   */
+  end(what: { hash: string; nowMs: number; ifSeq?: number }): Promise<boolean>
+}
+
+export type ReplyStream = {
+  /**
+   * Appends the sealed reply for one seq, whole (split over items by the adapter if it is long).
+   * The first reply of a seq stands: `taken` means that it had one.
+   */
+  append(reply: { hash: string } & StoredReply): Promise<'appended' | 'taken'>
+  /**
+   * Reports the session record whenever it changed (first at once) and each reply exactly once, in
+   * whatever order they were appended, until `signal` aborts. Store trouble is waited out.
+   */
+  tail(hash: string, signal: AbortSignal): AsyncIterable<SessionNews>
+}
+
+export type StreamLeases = {
+  put(lease: StreamLease): Promise<void>
+  /** All unexpired leases (strongly consistent). */
+  list(nowMs: number): Promise<readonly StreamLease[]>
+  remove(lease: { keyHash: string; session: string }): Promise<void>
+}
+
+/** The messages door, as the front door reaches it. */
+export type MessagesDoor = {
+  /** Resolves when it has accepted (202); throws `Fault('internal')` when it cannot be reached. */
+  handOn(message: HandedMessage): Promise<void>
+}
+
+/** The execute door, as our own functions reach it (proven by IAM). */
+export type ExecuteDoor = {
+  /** `signal` aborts the waiting, not the call. Throws `Fault` when it cannot be reached. */
+  execute(
+    call: { authorization: string; body: ExecuteBody; terms: CallTerms },
+    signal: AbortSignal,
+  ): Promise<ExecuteAnswer>
+  /** Makes the call free, whatever becomes of it. Repeatable; allowed within 60 s. */
+  voidCall(call: { uid: string; callId: string; reason: 'void' | 'cancelled' }): Promise<void>
+}
+
+export type Upstream = {
+  /** Sends one request; `signal` cuts it (answer `cut`). Reads at most `responseBytesMax` bytes. */
+  send(
+    request: UpstreamRequest,
+    limits: { responseBytesMax: number; signal: AbortSignal },
+  ): Promise<UpstreamAnswer>
+}
+
+export type Schemas = {
+  /** Faults of `value` under a JSON Schema (2020-12); [] when it fits. */
+  faults(schema: JsonObject, value: Json): readonly FieldFault[]
+  /** What is wrong with the schema itself; [] when it can be used. */
+  schemaFaults(schema: JsonObject): readonly FieldFault[]
+}
+
+/** One line per call; allow-listed fields, no argument values, no secrets. */
+export type CallLine = {
+  readonly callId: string
+  readonly uid: string
+  readonly username: string
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly outcome: 'settled' | 'refunded' | 'free' | 'refused'
+  /** ErrorCode where it failed or was refused. */
+  readonly code: string | undefined
+  readonly upstreamStatus: number | undefined
+  readonly durationMs: number
+  readonly charged: MicroCredits
+  readonly refunded: MicroCredits
+  readonly remaining: MicroCredits
+}
+
+export type Log = {
+  call(line: CallLine): void
+  /** `event` is a constant in kebab-case; `fields` hold ids, counts and codes only. */
+  note(
+    level: 'info' | 'warn' | 'error',
+    event: string,
+    fields?: { readonly [name: string]: string | number | boolean | undefined },
+    cause?: unknown,
+  ): void
+}
+
+export type Ports = {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly digests: Digests
+  readonly seals: Seals
+  readonly keys: Keys
+  readonly minutes: MinuteCounter
+  readonly skills: Skills
+  readonly callRecords: CallRecords
+  readonly toolsCache: ToolsCache
+  readonly broadcast: Broadcast
+  readonly profiles: Profiles
+  readonly ledger: Ledger
+  readonly sweepMarks: SweepMarks
+  readonly sessions: Sessions
+  readonly replies: ReplyStream
+  readonly leases: StreamLeases
+  readonly messages: MessagesDoor
+  readonly execute: ExecuteDoor
+  readonly upstream: Upstream
+  readonly schemas: Schemas
+  readonly log: Log
+}

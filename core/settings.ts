@@ -1,0 +1,37 @@
+/** What an operator can set, typed; read once at start by adapters/config and passed to flows. */
+
+export type TierLimits = {
+  readonly callsPerMinute: number
+  /** Calls of one user that may hold credits at the same time. */
+  readonly holdsMax: number
+}
+
+export type StreamLimits = {
+  /** Open streams of one key; the next one ends the one longest without a POST. */
+  readonly perKeyMax: number
+  /** Open streams in all (70 % of the sse function's concurrency). */
+  readonly totalMax: number
+  /** Of these, anonymous ones (10 %); 0 switches anonymous sessions off. */
+  readonly anonymousMax: number
+}
+
+export type Settings = {
+  readonly version: string
+  /** Service prefix of skill ids and tool names, without the underscore. */
+  readonly prefix: string
+  readonly tiers: { readonly free: TierLimits; readonly [tier: string]: TierLimits }
+  readonly streams: StreamLimits
+  /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
+  readonly allowedOrigins: readonly string[]
+  /** `host` or `host:port` for which http and private addresses are allowed upstream. */
+  readonly outboundAllow: readonly string[]
+  /** Public URL of POST /v1/execute for texts that name it; undefined when not known. */
+  readonly executeUrl: string | undefined
+}
+
+/** Limits of a tier; a tier that no setting names gets those of `free`. */
+export function tierLimits(settings: Settings, tier: string): TierLimits {
+  return (
+    (Object.hasOwn(settings.tiers, tier) ? settings.tiers[tier] : undefined) ?? settings.tiers.free
+  )
+}

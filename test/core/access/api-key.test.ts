@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import {
+  AUTHORIZATION_BYTES_MAX,
+  isApiKey,
+  isExpired,
+  KEY_RENEW_AFTER_MS,
+  KEY_TTL_MS,
+  keyPrefixOf,
+  mustRenew,
+  readAuthorization,
+} from '../../../core/access/api-key.ts'
+
+const KEY = `sgk_${'Ab3_-'.repeat(8)}xyz`
+
+describe('the Authorization header', () => {
+  test('no header is absent', () => {
+    expect(readAuthorization(undefined)).toEqual({ kind: 'absent' })
+  })
+
+  test('the scheme is read in any case, with any number of spaces', () => {
+    for (const header of [`Bearer ${KEY}`, `bearer ${KEY}`, `BEARER   ${KEY}`, ` Bearer ${KEY} `]) {
+      expect(readAuthorization(header)).toEqual({ kind: 'bearer', token: KEY })
+    }
+  })
+
+  test('a token of any b64 shape passes; whether it is a key is asked later', () => {
+    expect(readAuthorization('Bearer eyJh.e30.x-y_z~/+==')).toEqual({
+      kind: 'bearer',
+      token: 'eyJh.e30.x-y_z~/+==',
+    })
+  })
+
+  test('what is malformed is told apart and told how to be right', () => {
+    const detailOf = (header: string) => readAuthorization(header)
+    const how = 'write `Authorization: Bearer <API key>`'
+    const malformed = (detail: string) => ({ kind: 'malformed', code: 'unauthenticated', detail })
+    expect(detailOf('')).toEqual(malformed(`Authorization: is empty; ${how}`))
+    expect(detailOf('Bearer ')).toEqual(malformed(`Authorization: has no key after Bearer; ${how}`))
+    expect(detailOf(KEY)).toEqual(malformed(`Authorization: has no scheme before the key; ${how}`))
+    expect(detailOf('Basic dTpw')).toEqual(
+      malformed(`Authorization: is not of the scheme Bearer; ${how}`),
+    )
+    const more = `Authorization: has more than one key, or characters no key has; ${how} once`
+    expect(detailOf('Bearer a b')).toEqual(malformed(more))
+    expect(detailOf('Bearer a, Bearer a')).toEqual(malformed(more))
+    expect(detailOf('Bearer a,Bearer a')).toEqual(malformed(more))
+    expect(detailOf('Bearer ключ')).toEqual(malformed(more))
+  })
+
+  test('what was sent is never repeated', () => {
+    expect(JSON.stringify(readAuthorization('Bearer secret1 secret2'))).not.toContain('secret')
+  })
+
+  test('4096 bytes pass and one more is refused', () => {
+    expect(AUTHORIZATION_BYTES_MAX).toBe(4096)
+    expect(readAuthorization(`Bearer ${'x'.repeat(4089)}`).kind).toBe('bearer')
+    expect(readAuthorization(`Bearer ${'x'.repeat(4090)}`)).toEqual({
+      kind: 'malformed',
+      code: 'headers_too_large',
+      detail: 'Authorization: is over 4096 bytes; write `Authorization: Bearer <API key>`',
+    })
+  })
+})
+
+describe('keys', () => {
+  test('a key is sgk_ and 43 base64url characters', () => {
+    expect(isApiKey(KEY)).toBe(true)
+    for (const bad of [`${KEY}x`, KEY.slice(0, -1), KEY.replace('sgk_', 'SGK_'), ` ${KEY}`, '']) {
+      expect(isApiKey(bad)).toBe(false)
+    }
+    expect(isApiKey(`sgk_${'+'.repeat(43)}`)).toBe(false)
+    expect(isApiKey(`${KEY}\n`)).toBe(false)
+  })
+
+  test('lists show its first eight characters', () => {
+    expect(keyPrefixOf(KEY)).toBe('sgk_Ab3_')
+  })
+})
+
+describe('the life of a key', () => {
+  const record = {
+    keyHash: 'h',
+    uid: 'u',
+    username: 'demo',
+    keyPrefix: 'sgk_Ab3_',
+    createdAtMs: 1_000,
+    renewedAtMs: 1_000,
+    expiresAtMs: 2_592_001_000,
+  }
+
+  test('it lasts thirty days and is renewed by the day', () => {
+    expect([KEY_TTL_MS, KEY_RENEW_AFTER_MS]).toEqual([2_592_000_000, 86_400_000])
+  })
+
+  test('it is expired from its last millisecond on', () => {
+    expect(isExpired(record, 2_592_000_999)).toBe(false)
+    expect(isExpired(record, 2_592_001_000)).toBe(true)
+  })
+
+  test('it is renewed a day after the last time, not before, and never once expired', () => {
+    expect(mustRenew(record, 86_400_999)).toBe(false)
+    expect(mustRenew(record, 86_401_000)).toBe(true)
+    expect(mustRenew(record, 2_592_000_999)).toBe(true)
+    expect(mustRenew(record, 2_592_001_000)).toBe(false)
+  })
+})

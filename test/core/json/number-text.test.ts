@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { numberText } from '../../../core/json/number-text.ts'
+
+function textOf(posted: string): string {
+  const text = `{"other":{"id":7},"id":${posted},"list":[{"id":8}]}`
+  return numberText(text, ['id'], JSON.parse(text).id)
+}
+
+test('a number comes back as it was written', () => {
+  const posted = ['0', '-7', '-0', '1.0', '1.50', '1e2', '12345678901234567890', '1e400']
+  expect(posted.map(textOf)).toEqual(posted)
+})
+
+test('of a name that is given twice the last one counts', () => {
+  expect(numberText('{"id":1.0,"id":2.0}', ['id'], 2)).toBe('2.0')
+})
+
+test('a nested number is found at its path only', () => {
+  const text = '{"requestId":1.0,"params":{"requestId":12345678901234567890,"x":{"requestId":3.0}}}'
+  expect(numberText(text, ['params', 'requestId'], JSON.parse(text).params.requestId)).toBe(
+    '12345678901234567890',
+  )
+})

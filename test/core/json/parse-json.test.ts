@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { JSON_BYTES_MAX, JSON_DEPTH_MAX } from '../../../core/json/limits.ts'
+import { parseJson } from '../../../core/json/parse-json.ts'
+
+const FUZZ = { seed: 20_241_105, numRuns: 2000 }
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function refusalOf(input: Uint8Array | string, limits = {}) {
+  const parsed = parseJson(input, limits)
+  if (parsed.ok) throw new Error('was not refused')
+  return parsed.error
+}
+
+describe('what passes', () => {
+  test('any JSON value comes out as it went in, from text and from bytes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify(value)
+        const parsed = parseJson(text)
+        if (!parsed.ok) {
+          expect(parsed.error.faults?.[0]?.message).toMatch(/__proto__|U\+0000|surrogate/)
+          return
+        }
+        expect(JSON.stringify(parsed.value)).toBe(text)
+        expect(parseJson(bytes(text))).toEqual(parsed)
+      }),
+      FUZZ,
+    )
+  })
+
+  test('a byte order mark at the start is dropped', () => {
+    expect(parseJson('\uFEFF{"a":1}')).toEqual({ ok: true, value: { a: 1 } })
+    expect(parseJson(new Uint8Array([0xef, 0xbb, 0xbf, 0x31]))).toEqual({ ok: true, value: 1 })
+  })
+
+  test('of a name that is given twice the last one counts', () => {
+    expect(parseJson('{"a":1,"a":2}')).toEqual({ ok: true, value: { a: 2 } })
+  })
+
+  test('brackets inside strings are no nesting', () => {
+    const text = JSON.stringify({ 'a"[{': `\\"${'['.repeat(500)}` })
+    expect(parseJson(text)).toEqual({ ok: true, value: { 'a"[{': `\\"${'['.repeat(500)}` } })
+  })
+
+  test('an escaped quote does not end a string, an escaped backslash does not hide its end', () => {
+    expect(parseJson(`["\\"${'['.repeat(70)}"]`).ok).toBe(true)
+    expect(parseJson(`["\\\\",${'['.repeat(63)}${']'.repeat(63)}]`).ok).toBe(true)
+    expect(refusalOf(`["\\\\",${'['.repeat(64)}${']'.repeat(64)}]`).code).toBe('too_large')
+  })
+
+  test('whole surrogate pairs pass, raw and escaped', () => {
+    expect(parseJson('["😀","\\ud83d\\ude00"]')).toEqual({ ok: true, value: ['😀', '😀'] })
+  })
+
+  test('a text that only speaks of constructors and prototypes passes', () => {
+    const text = '{"constructor":"x","prototype":{"a":1},"t":"__proto__","o":{"constructor":{}}}'
+    expect(parseJson(text).ok).toBe(true)
+  })
+})
+
+describe('limits', () => {
+  test('64 levels pass and the 65th is refused', () => {
+    expect(JSON_DEPTH_MAX).toBe(64)
+    expect(parseJson('['.repeat(64) + ']'.repeat(64)).ok).toBe(true)
+    expect(refusalOf('['.repeat(65) + ']'.repeat(65))).toEqual({
+      code: 'too_large',
+      detail: 'body: is nested deeper than 64 levels; flatten it',
+    })
+  })
+
+  test('objects and arrays count alike, siblings do not', () => {
+    expect(parseJson('{"a":['.repeat(32) + ']}'.repeat(32)).ok).toBe(true)
+    expect(refusalOf(`[${'{"a":['.repeat(32)}${']}'.repeat(32)}]`).code).toBe('too_large')
+    expect(parseJson(`[${'[],'.repeat(1000)}[]]`).ok).toBe(true)
+  })
+
+  test('a million brackets are refused for their depth without being parsed', () => {
+    expect(refusalOf('['.repeat(1_000_000)).code).toBe('too_large')
+  })
+
+  test('one mebibyte passes and one byte more is refused', () => {
+    expect(JSON_BYTES_MAX).toBe(1_048_576)
+    const text = `"${'x'.repeat(1_048_574)}"`
+    expect(parseJson(text).ok).toBe(true)
+    expect(parseJson(bytes(text)).ok).toBe(true)
+    const refusal = {
+      code: 'too_large',
+      detail: 'body: is over 1048576 bytes; send less at a time',
+    }
+    expect(refusalOf(`${text} `)).toEqual(refusal)
+    expect(refusalOf(bytes(`${text} `))).toEqual(refusal)
+  })
+
+  test('a text is measured in UTF-8 bytes', () => {
+    expect(parseJson('"éé"', { bytesMax: 6 }).ok).toBe(true)
+    expect(refusalOf('"éé"', { bytesMax: 5 }).code).toBe('too_large')
+  })
+
+  test('a caller may set its own limits and its own word for the input', () => {
+    expect(refusalOf('[[]]', { depthMax: 1, what: 'tools' }).detail).toBe(
+      'tools: is nested deeper than 1 levels; flatten it',
+    )
+  })
+})
+
+describe('what is refused as malformed', () => {
+  test('bytes that are no UTF-8', () => {
+    for (const bad of [[0xff], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0xc0, 0xaf]]) {
+      expect(refusalOf(new Uint8Array(bad))).toEqual({
+        code: 'malformed',
+        detail: 'body: is not valid UTF-8; send JSON encoded as UTF-8',
+      })
+    }
+  })
+
+  test('nothing at all', () => {
+    expect(refusalOf('').detail).toBe('body: is empty; send one JSON value')
+    expect(refusalOf(new Uint8Array()).detail).toBe('body: is empty; send one JSON value')
+  })
+
+  test('text that is no JSON, with the place and without a word of it', () => {
+    const refusal = refusalOf('{"password":"hunter2",}')
+    expect(refusal).toEqual({
+      code: 'malformed',
+      detail: 'body: is not JSON (at character 22); send one JSON value',
+    })
+    for (const bad of ['{', '"', '"\\', '[1]]', 'NaN', "{'a':1}", '\uFEFF\uFEFF1', '01', ']']) {
+      expect(refusalOf(bad).code).toBe('malformed')
+    }
+  })
+
+  test('a raw NUL byte, anywhere', () => {
+    expect(refusalOf('{"a":"\u0000"}').detail).toBe('body: holds a NUL byte; leave it out')
+    expect(refusalOf('{}\u0000').detail).toBe('body: holds a NUL byte; leave it out')
+  })
+
+  test('an escaped NUL in a text or a name, with its place', () => {
+    expect(refusalOf('{"a":[1,"x\\u0000y"]}')).toEqual({
+      code: 'malformed',
+      detail: 'body at /a/1: the text holds U+0000; leave it out',
+      faults: [{ pointer: '/a/1', message: 'the text holds U+0000; leave it out' }],
+    })
+    expect(refusalOf('{"a\\u0000":1}').faults).toEqual([
+      { pointer: '/a\uFFFD', message: 'the name holds U+0000; leave it out' },
+    ])
+  })
+
+  test('half of a surrogate pair, escaped or raw', () => {
+    const fault = {
+      pointer: '/0',
+      message: 'the text holds half of a surrogate pair; send whole characters',
+    }
+    expect(refusalOf('["\\ud83d"]').faults).toEqual([fault])
+    expect(refusalOf('["\ud83d"]').faults).toEqual([fault])
+  })
+
+  test('__proto__ as a name at any depth, however it is written', () => {
+    expect(refusalOf('{"a":[{"__proto__":{"admin":true}}]}')).toEqual({
+      code: 'malformed',
+      detail: 'body at /a/0/__proto__: the name `__proto__` is refused; rename it',
+      faults: [
+        { pointer: '/a/0/__proto__', message: 'the name `__proto__` is refused; rename it' },
+      ],
+    })
+    expect(refusalOf('{"\\u005f_proto__":1}').faults?.[0]?.pointer).toBe('/__proto__')
+  })
+
+  test('constructor with a prototype in it', () => {
+    expect(refusalOf('{"constructor":{"prototype":{"x":1}}}').faults).toEqual([
+      {
+        pointer: '/constructor',
+        message: '`constructor` with a `prototype` in it is refused; rename it',
+      },
+    ])
+  })
+
+  test('a pointer is cut at 200 characters, whatever names the sender chose', () => {
+    const text = JSON.stringify({ ['k'.repeat(5000)]: 'x\u0000' })
+    expect(refusalOf(text).faults?.[0]?.pointer).toHaveLength(200)
+  })
+})
+
+describe('whatever comes', () => {
+  test('no bytes make it throw', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (input) => {
+        expect(typeof parseJson(input).ok).toBe('boolean')
+      }),
+      FUZZ,
+    )
+  })
+
+  test('it takes exactly the texts that JSON.parse takes, forbidden ones aside', () => {
+    const nearJson = fc
+      .array(
+        fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '\\u0000', 'a', '1', '-', ' '),
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(nearJson, (text) => {
+        const parsed = parseJson(text)
+        const isForbidden = !parsed.ok && parsed.error.faults !== undefined
+        expect(parsed.ok || isForbidden).toBe(isJson(text))
+      }),
+      FUZZ,
+    )
+  })
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readMessage } from '../../../core/jsonrpc/read-message.ts'
+import {
+  errorReply,
+  notificationText,
+  requestText,
+  resultReply,
+} from '../../../core/jsonrpc/write-message.ts'
+
+test('a result carries the id verbatim', () => {
+  expect(resultReply('0', {})).toBe('{"jsonrpc":"2.0","id":0,"result":{}}')
+  expect(resultReply('12345678901234567890', { a: null })).toBe(
+    '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"a":null}}',
+  )
+})
+
+test('an error carries the id, or null where none could be read', () => {
+  expect(errorReply('"a"', { code: -32601, message: 'no "such" method' })).toBe(
+    '{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"no \\"such\\" method"}}',
+  )
+  expect(errorReply(null, { code: -32700, message: 'x', data: [1] })).toBe(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x","data":[1]}}',
+  )
+})
+
+test('requests and notifications leave params out where there are none', () => {
+  expect(requestText('"ping-1"', 'ping')).toBe('{"jsonrpc":"2.0","id":"ping-1","method":"ping"}')
+  expect(notificationText('notifications/tools/list_changed')).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+  )
+  expect(notificationText('n', { a: 1 })).toBe('{"jsonrpc":"2.0","method":"n","params":{"a":1}}')
+})
+
+test('what is written is one line and is read back as a response with the same id', () => {
+  const id = fc.oneof(
+    fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
+    fc.uuid().map((text) => JSON.stringify(text)),
+  )
+  fc.assert(
+    fc.property(id, fc.jsonValue(), (idText, result) => {
+      const text = resultReply(idText, { text: `${JSON.stringify(result)}\r\n` })
+      expect(text).not.toMatch(/[\r\n]/)
+      expect(JSON.parse(text).result.text).toBe(`${JSON.stringify(result)}\r\n`)
+      expect(readMessage(resultReply(idText, {}))).toEqual({
+        ok: true,
+        value: { kind: 'response', id: idText },
+      })
+    }),
+    { seed: 20_241_105, numRuns: 500 },
+  )
+})

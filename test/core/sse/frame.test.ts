@@ -1,0 +1,84 @@
+import { createParser } from 'eventsource-parser'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { COMMENT, endpointBlock, messageEvent } from '../../../core/sse/frame.ts'
+
+type Seen = { event: string | undefined; data: string; id: string | undefined }
+
+/** What a client nobody here wrote makes of these chunks of bytes. */
+function eventsOf(chunks: readonly Uint8Array[]): Seen[] {
+  const seen: Seen[] = []
+  const parser = createParser({
+    onEvent: ({ event, data, id }) => seen.push({ event, data, id }),
+    onError: (error) => {
+      throw error
+    },
+  })
+  const decoder = new TextDecoder()
+  for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
+  return seen
+}
+
+function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
+  const places = [0, ...at.map((n) => n % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end))
+}
+
+describe('blocks', () => {
+  test('the first block is retry, event and data together', () => {
+    expect(endpointBlock({ url: '/v1/mcp/messages?session_id=abc', retryMs: 1000 })).toBe(
+      'retry: 1000\nevent: endpoint\ndata: /v1/mcp/messages?session_id=abc\n\n',
+    )
+  })
+
+  test('a message is one event with one line of data', () => {
+    expect(messageEvent('{"jsonrpc":"2.0","id":0,"result":{}}')).toBe(
+      'event: message\ndata: {"jsonrpc":"2.0","id":0,"result":{}}\n\n',
+    )
+  })
+
+  test('the heartbeat is a colon and a blank line', () => {
+    expect(COMMENT).toBe(':\n\n')
+  })
+})
+
+describe('what can never be written', () => {
+  test('a message on more than one line', () => {
+    for (const bad of ['{\n}', '{}\r', '{}\r\n\r\nevent: endpoint', '\n', '']) {
+      expect(() => messageEvent(bad)).toThrow('a message event takes one line of JSON')
+    }
+  })
+
+  test('an endpoint with white space in it, or none', () => {
+    for (const url of ['/a\ndata: /b', '/a\r', '/a b', '']) {
+      expect(() => endpointBlock({ url, retryMs: 1000 })).toThrow('white space')
+    }
+  })
+
+  test('a wait that is no whole number of milliseconds', () => {
+    for (const retryMs of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => endpointBlock({ url: '/a', retryMs })).toThrow('retryMs')
+    }
+    expect(endpointBlock({ url: '/a', retryMs: 0 })).toContain('retry: 0\n')
+  })
+})
+
+test('however the bytes are cut, a client sees the endpoint and then each message once, in order', () => {
+  const json = fc.oneof(
+    fc.json(),
+    fc.string({ unit: 'binary' }).map((text) => JSON.stringify({ text })),
+    fc.constantFrom('"data: x"', '"\\n\\nevent: x"', '":"', '"\u2028\u2029\u0085"', '" "', '{}'),
+  )
+  fc.assert(
+    fc.property(fc.array(json, { maxLength: 8 }), fc.array(fc.nat()), (messages, cuts) => {
+      const endpoint = endpointBlock({ url: '/m?session_id=s', retryMs: 1000 })
+      const stream = endpoint + COMMENT + messages.map((m) => messageEvent(m) + COMMENT).join('')
+      const seen = eventsOf(cut(new TextEncoder().encode(stream), cuts))
+      expect(seen).toEqual([
+        { event: 'endpoint', data: '/m?session_id=s', id: undefined },
+        ...messages.map((data) => ({ event: 'message', data, id: undefined })),
+      ])
+    }),
+    { seed: 20_241_105, numRuns: 300 },
+  )
+})
