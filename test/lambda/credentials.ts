@@ -1,0 +1,25 @@
+// Dummy credentials: one role per function, known to nobody but these tests.
+// A function signs with its own role; a function URL with AWS_IAM names the roles that may call.
+
+export const testRegion = 'us-east-1'
+export const testAccountId = '123456789012'
+
+export type TestRole = {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken: string
+  readonly userArn: string
+  readonly userId: string
+}
+
+/** The role of the function with that name; the same name gives the same role. */
+export function roleOf(functionName: string): TestRole {
+  const tag = functionName.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
+  return {
+    accessKeyId: `ASIATEST${tag}`,
+    secretAccessKey: `test-secret-of-${functionName}`,
+    sessionToken: `test-token-of-${functionName}`,
+    userArn: `arn:aws:sts::${testAccountId}:assumed-role/${functionName}-role/${functionName}`,
+    userId: `AROATEST${tag}:${functionName}`,
+  }
+}

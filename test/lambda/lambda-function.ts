@@ -1,0 +1,82 @@
+// One function: environments started on demand up to a concurrency limit, one invocation at a
+// time each, a throttle past it. Decides as Lambda does: an environment is busy until it polls
+// again, so work that goes on after the response keeps it busy and counts against the timeout.
+
+import { randomUUID } from 'node:crypto'
+import type { InvocationAnswer } from './answer.ts'
+import { testAccountId, testRegion } from './credentials.ts'
+import { createPending, type Pending } from './pending.ts'
+import { Slot, type SlotSettings } from './slot.ts'
+import { Timeline } from './timeline.ts'
+
+export type FunctionSettings = SlotSettings & {
+  /** Environments at most (reserved concurrency); 10 unless told */
+  readonly concurrencyMax?: number
+  /** The function's timeout; 30 s unless told, 900 s at most as on Lambda */
+  readonly timeoutMs?: number
+}
+
+export type InvokeOptions = { readonly requestId?: string; readonly qualifier?: string }
+
+export type LambdaFunction = {
+  readonly name: string
+  readonly timeline: Timeline
+  /** `event` is sent as JSON. Resolves at the first byte of the answer. Never rejects. */
+  readonly invoke: (event: unknown, options?: InvokeOptions) => Promise<InvocationAnswer>
+  /** The live ones. */
+  readonly environments: () => readonly Slot[]
+  /** Everything that all environments, also past ones, wrote to stdout and stderr. */
+  readonly log: () => string
+  /** Kills every environment, as an outage would; what was running fails. */
+  readonly killAll: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const timeoutMsDefault = 30_000
+const timeoutMsMax = 900_000
+const concurrencyDefault = 10
+
+export function startFunction(settings: FunctionSettings): LambdaFunction {
+  const { functionName, concurrencyMax = concurrencyDefault } = settings
+  const timeline = new Timeline()
+  const slots: Slot[] = []
+  const waiting: Pending[] = []
+  let isStopped = false
+
+  const live = () => slots.filter((slot) => slot.state !== 'exited')
+  const addSlot = () => {
+    const queue = { timeline, takeWaiting: () => waiting.shift() }
+    slots.push(new Slot(slots.length, settings, queue))
+  }
+
+  const invoke = (event: unknown, options: InvokeOptions = {}): Promise<InvocationAnswer> => {
+    const pending = createPending({
+      requestId: options.requestId ?? randomUUID(),
+      functionArn: arnOf(functionName, options.qualifier),
+      eventJson: JSON.stringify(event),
+      timeoutMs: Math.min(settings.timeoutMs ?? timeoutMsDefault, timeoutMsMax),
+    })
+    const idle = live().find((slot) => slot.state === 'idle')
+    if (idle !== undefined) idle.give(pending)
+    else if (!isStopped && live().length < concurrencyMax) {
+      waiting.push(pending)
+      addSlot()
+    } else pending.settle({ kind: 'throttled', requestId: pending.requestId })
+    return pending.answer
+  }
+
+  const killAll = async () => {
+    await Promise.all(slots.map((slot) => slot.kill()))
+  }
+  const stop = async () => {
+    isStopped = true
+    await killAll()
+  }
+  const log = () => slots.map((slot) => slot.log()).join('')
+  return { name: functionName, timeline, invoke, environments: live, log, killAll, stop }
+}
+
+function arnOf(functionName: string, qualifier?: string): string {
+  const arn = `arn:aws:lambda:${testRegion}:${testAccountId}:function:${functionName}`
+  return qualifier === undefined ? arn : `${arn}:${qualifier}`
+}

@@ -1,0 +1,3 @@
+// A bundle that cannot be loaded.
+
+throw new Error('no such setting: TABLE_NAME')
