@@ -1,0 +1,99 @@
+/**
+ * The port `Schemas` over @cfworker/json-schema (interprets, so that no code is generated and
+ * nothing is compiled at cold start). Never throws and never fetches; what the library cannot do
+ * comes back as a fault.
+ */
+import { format, type OutputUnit, Validator } from '@cfworker/json-schema'
+import type { FieldFault } from '../../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { jsonPointer } from '../../core/json/json-pointer.ts'
+import type { Schemas } from '../../core/ports.ts'
+import { decodePart, faultText, isWrapper } from './fault-text.ts'
+import { FAULTS_MAX, findSchemaFaults } from './schema-faults.ts'
+
+/** Compiled schemas kept by their text, the least recently used dropped first. */
+export const COMPILED_MAX = 256
+/** `uniqueItems` compares all with all: 1,000 items are half a million comparisons. */
+export const UNIQUE_ITEMS_MAX = 1000
+
+type Compiled = {
+  readonly validator: Validator
+  readonly schema: Json
+  readonly comparesItems: boolean
+}
+
+// The library's `url` (no format of the standard) backtracks exponentially on 40 letters.
+if (format['uri'] !== undefined) format['url'] = format['uri']
+
+export function schemas(): Schemas {
+  /** Records that stay in memory are found by identity, those that are read anew by their text. */
+  const byIdentity = new WeakMap<JsonObject, Compiled>()
+  const byText = new Map<string, Compiled>()
+  const compiled = (schema: JsonObject): Compiled => {
+    const known = byIdentity.get(schema) ?? recall(byText, JSON.stringify(schema))
+    byIdentity.set(schema, known)
+    return known
+  }
+  return {
+    faults: (schema, value) => guarded(() => valueFaults(compiled(schema), value)),
+    schemaFaults: (schema) => guarded(() => findSchemaFaults(schema)),
+  }
+}
+
+function recall(byText: Map<string, Compiled>, text: string): Compiled {
+  const known = byText.get(text) ?? compile(text)
+  byText.delete(text)
+  byText.set(text, known)
+  const [oldest] = byText.keys()
+  if (byText.size > COMPILED_MAX && oldest !== undefined) byText.delete(oldest)
+  return known
+}
+
+/** From the text: the library writes marks into the schema that it is given, so it gets a copy. */
+function compile(text: string): Compiled {
+  const validator = new Validator(JSON.parse(text), '2020-12', false)
+  const schema: Json = JSON.parse(text)
+  return { validator, schema, comparesItems: text.includes('"uniqueItems":true') }
+}
+
+function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
+  if (compiled.comparesItems && hasLongArray(value)) {
+    return [{ pointer: '', message: `must not hold over ${UNIQUE_ITEMS_MAX} items in one array` }]
+  }
+  const { valid, errors } = compiled.validator.validate(value)
+  if (valid) return []
+  const telling = errors.filter((unit) => !isWrapper(unit))
+  const shown = (telling.length > 0 ? telling : errors).slice(0, FAULTS_MAX)
+  return unique(shown.map((unit) => fieldFault(unit, compiled.schema)))
+}
+
+function fieldFault(unit: OutputUnit, schema: Json): FieldFault {
+  const parts = unit.instanceLocation.split('/').slice(1).map(decodePart)
+  const missing = unit.keyword === 'required' ? /"(.*)"\.$/s.exec(unit.error)?.[1] : undefined
+  return {
+    pointer: jsonPointer(missing === undefined ? parts : [...parts, missing]),
+    message: faultText(unit, schema),
+  }
+}
+
+function unique(faults: readonly FieldFault[]): readonly FieldFault[] {
+  return [...new Map(faults.map((fault) => [`${fault.pointer}\n${fault.message}`, fault])).values()]
+}
+
+function hasLongArray(value: Json): boolean {
+  if (Array.isArray(value)) return value.length > UNIQUE_ITEMS_MAX || value.some(hasLongArray)
+  return isJsonObject(value) && Object.values(value).some(hasLongArray)
+}
+
+/**
+ * The library throws on schemas that `schemaFaults` refuses (a stored one may be older than that
+ * check), on names that no URI can hold, and on values with a hundred thousand faults.
+ */
+function guarded(check: () => readonly FieldFault[]): readonly FieldFault[] {
+  try {
+    return check()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.name : 'unknown'
+    return [{ pointer: '', message: `cannot be checked against the schema of this skill (${why})` }]
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Puts arguments into the `{name}` places of an endpoint. An argument fills the part of the path
+ * segment or query value that it stands for and can never leave it: everything is percent-encoded,
+ * and what encoding cannot hold (`.`, `..`, an empty segment) is refused.
+ */
+import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+
+export type FilledEndpoint = {
+  /** Without query: `https://host/path`. */
+  readonly base: string
+  /** The endpoint's own query, filled; '' when it has none. */
+  readonly query: string
+  /** Arguments that a place has taken: they are sent nowhere else. */
+  readonly used: ReadonlySet<string>
+}
+
+type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
+
+const PLACE = /\{([^{}/?#]+)\}/g
+const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
+/** What URL parsers take for `.` and `..`, written plainly or encoded (WHATWG URL 4.1). */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
+
+/** Refused arguments come back as faults with pointers into the arguments. */
+export function fillEndpoint(
+  endpoint: string,
+  args: JsonObject,
+): Result<FilledEndpoint, readonly FieldFault[]> {
+  const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
+  const segments = path.split('/').map((segment) => fillSegment(segment, args))
+  const filledQuery = fill(query, args)
+  const faults = [...segments, filledQuery].flatMap((piece) => piece.faults)
+  if (faults.length > 0) return err(faults)
+  return ok({
+    base: origin + segments.map((piece) => piece.text).join('/'),
+    query: filledQuery.text,
+    used: new Set(placesOf(endpoint)),
+  })
+}
+
+function fillSegment(segment: string, args: JsonObject): Piece {
+  const places = placesOf(segment)
+  const filled = fill(segment, args)
+  const unsafe = filled.text === '' || DOT_SEGMENT.test(filled.text)
+  if (places.length === 0 || filled.faults.length > 0 || !unsafe) return filled
+  const message = 'must not be empty, "." or "..": it is a part of the path'
+  return { text: '', faults: places.map((name) => at(name, message)) }
+}
+
+function fill(template: string, args: JsonObject): Piece {
+  const faults: FieldFault[] = []
+  const text = template.replace(PLACE, (_, name: string) => {
+    const filler = fillerText(Object.hasOwn(args, name) ? args[name] : undefined)
+    if (filler === undefined) {
+      faults.push(at(name, 'is needed for the URL; send a string, a number or a boolean'))
+    }
+    return encodeURIComponent((filler ?? '').toWellFormed())
+  })
+  return { text, faults }
+}
+
+function fillerText(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === 'object' ? undefined : String(value)
+}
+
+function placesOf(template: string): readonly string[] {
+  return [...template.matchAll(PLACE)].map(([, name = '']) => name)
+}
+
+function at(name: string, message: string): FieldFault {
+  return { pointer: jsonPointer([name]), message }
+}

@@ -1,0 +1,19 @@
+/** A refusal as an RFC 9457 problem document; the one place that makes them. */
+import { ERRORS, type Refusal } from '../errors.ts'
+import type { CallCredits, Problem } from './execute.ts'
+
+export type ProblemExtras = { readonly callId?: string; readonly credits?: CallCredits }
+
+export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem {
+  const { code, detail, faults, retryAfterSec } = refusal
+  return {
+    type: 'about:blank',
+    title: ERRORS[code].title,
+    status: ERRORS[code].status,
+    detail,
+    code,
+    ...extras,
+    ...(faults === undefined ? {} : { errors: faults }),
+    ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+  }
+}

@@ -1,0 +1,66 @@
+/** Parses what POST /v1/execute is sent: the body, the terms of our own functions, a void. */
+import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
+import type { CallTerms, ExecuteBody } from './execute.ts'
+
+/** A tool name has at most 128 characters on the wire; skill ids up to 200. */
+export const SKILL_NAME_CHARS_MAX = 256
+const CALL_ID = /^[A-Za-z0-9_-]{16,64}$/
+const UID = /^[A-Za-z0-9_-]{1,64}$/
+
+export function readExecuteBody(body: Json): Result<ExecuteBody> {
+  if (!isJsonObject(body)) {
+    return refuse('malformed', 'body: must be a JSON object: {"skill": "…", "arguments": {…}}.')
+  }
+  const { skill, arguments: args = {}, ...rest } = body
+  const faults: FieldFault[] = Object.keys(rest).map((name) => ({
+    pointer: `/${name.slice(0, 64)}`,
+    message: 'is not a field of this request; it takes skill and arguments',
+  }))
+  if (typeof skill !== 'string' || skill === '') {
+    faults.push({ pointer: '/skill', message: 'must be the id of a skill or the name of a tool' })
+  } else if (skill.length > SKILL_NAME_CHARS_MAX) {
+    faults.push({
+      pointer: '/skill',
+      message: `must be at most ${SKILL_NAME_CHARS_MAX} characters long`,
+    })
+  }
+  if (!isJsonObject(args))
+    faults.push({ pointer: '/arguments', message: 'must be an object; leave it out for {}' })
+  if (faults.length > 0 || typeof skill !== 'string' || !isJsonObject(args)) {
+    const summary = faults.map((fault) => `${fault.pointer}: ${fault.message}`).join('; ')
+    return refuse('malformed', summary, { faults })
+  }
+  return ok({ skill, arguments: args })
+}
+
+/** Headers of a caller that IAM has proven. All or nothing: a deadline without a call id is a bug. */
+export function readTerms(
+  header: (name: string) => string | undefined,
+): Result<CallTerms | undefined> {
+  const callId = header('x-skillgate-call-id')
+  const deadline = header('x-skillgate-deadline-ms')
+  if (callId === undefined && deadline === undefined) return ok(undefined)
+  const deadlineMs = Number(deadline)
+  if (callId === undefined || !CALL_ID.test(callId) || !Number.isSafeInteger(deadlineMs)) {
+    return refuse(
+      'malformed',
+      'x-skillgate-call-id and x-skillgate-deadline-ms: must come together, a call id and a time in ms.',
+    )
+  }
+  return ok({ callId, deadlineMs })
+}
+
+export function readVoid(
+  body: Json,
+): Result<{ uid: string; callId: string; reason: 'void' | 'cancelled' }> {
+  if (!isJsonObject(body)) return refuse('malformed', 'body: must be {"uid", "callId", "reason"}.')
+  const { uid, callId, reason } = body
+  if (typeof uid !== 'string' || !UID.test(uid))
+    return refuse('malformed', 'uid: must be a user id.')
+  if (typeof callId !== 'string' || !CALL_ID.test(callId))
+    return refuse('malformed', 'callId: must be a call id.')
+  if (reason !== 'void' && reason !== 'cancelled')
+    return refuse('malformed', 'reason: must be void or cancelled.')
+  return ok({ uid, callId, reason })
+}

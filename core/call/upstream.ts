@@ -1,0 +1,27 @@
+/** The shapes on either side of an upstream call. Bytes in, bytes out; headers lower-cased. */
+import type { HttpMethod } from '../skills/skill.ts'
+
+export type UpstreamRequest = {
+  readonly method: HttpMethod
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string | undefined
+}
+
+export type UpstreamResponse = {
+  readonly status: number
+  /** Media type without parameters, lower-case; '' when the upstream sent none. */
+  readonly mediaType: string
+  /** Charset parameter, lower-case; 'utf-8' when absent. */
+  readonly charset: string
+  readonly body: Uint8Array
+}
+
+/** How an upstream call went; every way is a value, so that money can follow it. */
+export type UpstreamAnswer =
+  | { readonly kind: 'answered'; readonly response: UpstreamResponse }
+  | { readonly kind: 'refused_target'; readonly detail: string }
+  | { readonly kind: 'unreachable'; readonly detail: string }
+  | { readonly kind: 'too_large'; readonly bytesMax: number }
+  | { readonly kind: 'cut' }

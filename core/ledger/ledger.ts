@@ -1,0 +1,79 @@
+/**
+ * Credits, holds and outcomes. Amounts are whole micro-credits (1 credit = 1,000,000), exact below
+ * 2^53; stores keep them as exact decimals of credits. Bound by design section 4 (Ledger without
+ * transactions): hold, then one outcome, then release; each a single write that can be repeated.
+ */
+import type { SkillSource } from '../skills/skill.ts'
+
+/** Whole number of micro-credits, ≥ 0. */
+export type MicroCredits = number
+
+/** Credits set aside for a call that runs. Kept inside the profile, keyed by call id. */
+export type Hold = {
+  readonly amount: MicroCredits
+  readonly heldAtMs: number
+  /** Random mark of the attempt that placed it: recognises our own hold when its answer was lost. */
+  readonly mark: string
+  readonly skillId: string
+  readonly source: SkillSource
+}
+
+/** profile:{uid} */
+export type Profile = {
+  readonly uid: string
+  readonly username: string
+  readonly tier: string
+  /** What can be spent now; holds are already taken off. */
+  readonly credits: MicroCredits
+  readonly holds: { readonly [callId: string]: Hold }
+  readonly createdAtMs: number
+  /** Last change of the user's own private skills; 0 before the first. */
+  readonly skillsChangedAtMs: number
+}
+
+export type RefundReason =
+  | 'upstream_failed'
+  | 'timed_out'
+  | 'cancelled'
+  | 'void'
+  | 'crashed'
+  | 'internal'
+
+/** ledger:{uid}/{callId}: how a call ended. Whoever writes it first decides. */
+export type Outcome = {
+  readonly uid: string
+  readonly callId: string
+  readonly skillId: string
+  readonly source: SkillSource
+  /** The skill's `updatedAtMs`-based version that ran; 0 where unknown (void before hold). */
+  readonly skillVersion: number
+  readonly state: 'settled' | 'refunded'
+  readonly reason: RefundReason | undefined
+  readonly amount: MicroCredits
+  readonly createdAtMs: number
+  readonly endedAtMs: number
+  /** HTTP status of the upstream; undefined where none answered. */
+  readonly upstreamStatus: number | undefined
+}
+
+export type HoldRefusal =
+  | 'insufficient_credits'
+  | 'too_many_holds'
+  | 'no_profile'
+  /** Another attempt (another mark) of this call holds its credits already: nothing changed. */
+  | 'already_held'
+
+export type HoldAnswer =
+  | { readonly kind: 'held'; readonly profile: Profile }
+  | { readonly kind: 'refused'; readonly why: HoldRefusal; readonly profile: Profile | undefined }
+
+/** ledger:{uid}/grant#{grantId}: credits given by an administrator, once per grantId. */
+export type GrantAnswer =
+  | { readonly kind: 'granted'; readonly profile: Profile }
+  /** This grantId was used before with the same amount: nothing changed. */
+  | { readonly kind: 'repeated'; readonly profile: Profile }
+  /** This grantId was used before with another amount: nothing changed. */
+  | { readonly kind: 'conflict'; readonly amount: MicroCredits }
+  | { readonly kind: 'no_profile' }
+  /** credits + amount would pass CREDITS_MAX. */
+  | { readonly kind: 'over_limit' }

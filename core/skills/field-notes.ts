@@ -1,0 +1,109 @@
+/**
+ * What reading a definition finds out besides values, and the few kinds of field it is made of.
+ * A reader goes on after a fault with a harmless value, so that all faults come back at once.
+ */
+import type { FieldFault } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+
+export type Notes = {
+  readonly faults: FieldFault[]
+  readonly warnings: string[]
+  /** Parts of the definition that this build keeps but cannot do: calls are refused meanwhile. */
+  readonly notYet: string[]
+}
+
+export type TextRule = {
+  readonly charsMax: number
+  /** Line breaks and tabs are welcome in prose, in names they break lists. */
+  readonly lines?: boolean
+}
+
+export const EMPTY: JsonObject = Object.freeze({})
+
+export function fault(notes: Notes, pointer: string, message: string): void {
+  notes.faults.push({ pointer, message })
+}
+
+/** A text of 1 to `charsMax` characters that must be there; '' after a fault. */
+export function readText(notes: Notes, pointer: string, value: Json | undefined, rule: TextRule) {
+  const wanted = `a string of 1 to ${rule.charsMax} characters`
+  if (value === undefined) return missing(notes, pointer, wanted)
+  const wrong =
+    typeof value === 'string' ? textFault(value, rule) : `is not a string; send ${wanted}`
+  if (wrong !== undefined || typeof value !== 'string') {
+    fault(notes, pointer, wrong ?? '')
+    return ''
+  }
+  return value
+}
+
+/** As {@link readText}; absent, null and '' mean that there is none. */
+export function readOptionalText(
+  notes: Notes,
+  pointer: string,
+  value: Json | undefined,
+  rule: TextRule,
+): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return readText(notes, pointer, value, rule)
+}
+
+export function readObject(
+  notes: Notes,
+  pointer: string,
+  value: Json | undefined,
+  need: 'required' | 'optional',
+): JsonObject {
+  if (isJsonObject(value)) return value
+  if (value === undefined && need === 'optional') return EMPTY
+  if (value === undefined) missing(notes, pointer, 'an object')
+  else fault(notes, pointer, 'is not an object; send { … }')
+  return EMPTY
+}
+
+/** A whole number from 1 to `max`; absent: `otherwise`. */
+export function readCount(
+  notes: Notes,
+  pointer: string,
+  value: Json | undefined,
+  range: { readonly max: number; readonly otherwise: number },
+): number {
+  if (value === undefined) return range.otherwise
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= range.max) {
+    return value
+  }
+  fault(notes, pointer, `must be a whole number from 1 to ${range.max}`)
+  return range.otherwise
+}
+
+/** Names what nobody here reads: kept as it is, for a later build or for the sender's own use. */
+export function warnUnknown(
+  notes: Notes,
+  pointer: string,
+  object: JsonObject,
+  known: readonly string[],
+): void {
+  for (const key of Object.keys(object)) {
+    if (known.includes(key)) continue
+    notes.warnings.push(`${pointer}${jsonPointer([key])}: unknown field; kept and not used`)
+  }
+}
+
+export function textFault(text: string, rule: TextRule): string | undefined {
+  const { charsMax } = rule
+  if (text.trim() === '') return `is empty; send 1 to ${charsMax} characters`
+  if (text.length > charsMax && [...text].length > charsMax) {
+    return `has over ${charsMax} characters; shorten it to ${charsMax}`
+  }
+  if (!text.isWellFormed()) return 'holds half a surrogate pair; send well-formed Unicode'
+  if (/\p{Cc}/u.test(rule.lines === true ? text.replace(/[\n\r\t]/g, '') : text)) {
+    return 'holds control characters; remove them'
+  }
+  return undefined
+}
+
+function missing(notes: Notes, pointer: string, wanted: string): '' {
+  fault(notes, pointer, `is missing; send ${wanted}`)
+  return ''
+}

@@ -1,0 +1,49 @@
+/**
+ * How much of everything a skill may have. examples/skills/skill.schema.json repeats these numbers
+ * for editors; a test compares the two. Characters are Unicode code points, as JSON Schema counts.
+ */
+
+/** The whole unified JSON in UTF-8: a DynamoDB item holds 400 kB, with room for the other fields. */
+export const DEFINITION_BYTES_MAX = 256_000
+/** With the prefix. A private skill's tool name is cut to fit, so its id may be long. */
+export const SKILL_ID_CHARS_MAX = 200
+/** Official and market skills are called by their id, and hosts take names of 64 characters. */
+export const SHARED_SKILL_ID_CHARS_MAX = 64
+export const NAME_CHARS_MAX = 128
+/** Every description is in the context of every model that lists the tool. */
+export const DESCRIPTION_CHARS_MAX = 4096
+/** UTF-16 code units: the longest family emoji has 11. */
+export const EMOJI_UNITS_MAX = 16
+export const TAGS_MAX = 32
+export const TAG_CHARS_MAX = 64
+/** Nesting of `meta.parameters`; with `meta` around it well under the 64 of a request body. */
+export const PARAMETERS_DEPTH_MAX = 32
+export const PROPERTIES_MAX = 128
+/** What servers and proxies take as a URL, placeholders included. */
+export const ENDPOINT_CHARS_MAX = 2048
+export const HEADERS_MAX = 32
+export const QUERY_MAX = 32
+export const PAIR_NAME_CHARS_MAX = 128
+export const PAIR_VALUE_CHARS_MAX = 1024
+export const HOOK_NAME_CHARS_MAX = 64
+/** The guard of a tool call (spec, Limits); an upstream can only be given less. */
+export const TIMEOUT_MS_MAX = 15_000
+export const TIMEOUT_MS_DEFAULT = 15_000
+export const RESPONSE_BYTES_MAX = 4_000_000
+export const RESPONSE_BYTES_DEFAULT = 1_000_000
+/** Credits per call: a typing error of some zeros must not empty an account at once. */
+export const PRICE_CREDITS_MAX = 10_000
+/** Prices are whole micro-credits, as the ledger keeps them. */
+export const PRICE_DECIMALS = 6
+/** Faults in one answer; the rest shows when these are mended. */
+export const FAULTS_MAX = 100
+
+/** Private tool names (spec, Limits). */
+export const TOOL_NAME_CHARS_MAX = 64
+/** Hosts put a prefix such as `mcp__skillgate__` before a name and count 64 with it. */
+export const TOOL_NAME_CHARS_WARN = 48
+export const HASH_CHARS = 8
+
+/** Tools in one page of tools/list. */
+export const TOOLS_PAGE_SIZE = 500
+export const CURSOR_CHARS_MAX = 256

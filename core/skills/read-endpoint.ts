@@ -1,0 +1,44 @@
+/**
+ * `config.endpoint`: an absolute http(s) URL with `{name}` places in its path and query. Which hosts
+ * may be called is not judged here but by core/call, at sync and again at each call.
+ */
+import type { Json, JsonObject } from '../json/json.ts'
+import { fault, type Notes, readText } from './field-notes.ts'
+import { ENDPOINT_CHARS_MAX } from './limits.ts'
+
+const POINTER = '/config/endpoint'
+const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
+const PLACE = /\{([^{}/?#]+)\}/g
+
+export function readEndpoint(
+  notes: Notes,
+  value: Json | undefined,
+  parameters: JsonObject,
+): string {
+  const endpoint = readText(notes, POINTER, value, { charsMax: ENDPOINT_CHARS_MAX })
+  if (endpoint === '') return ''
+  const wrong = endpointFault(endpoint)
+  if (wrong !== undefined) fault(notes, POINTER, wrong)
+  else warnUnboundPlaces(notes, endpoint, parameters)
+  return endpoint
+}
+
+function endpointFault(endpoint: string): string | undefined {
+  const host = SCHEME_AND_HOST.exec(endpoint)?.[1]
+  if (host === undefined) return 'is not an absolute URL; begin it with https://host/'
+  if (/[{}]/.test(host)) return 'has a place in its host; arguments may fill path and query only'
+  if (endpoint.includes('{{')) return 'has a {{…}} template; write {name} for an argument'
+  if (endpoint.includes('#')) return 'has a fragment (#…), which is never sent; remove it'
+  if (/[{}]/.test(endpoint.replace(PLACE, 'x')))
+    return 'has a brace without its partner; write {name}'
+  if (!URL.canParse(endpoint.replace(PLACE, 'x'))) return 'is not a valid URL; check host and port'
+  return undefined
+}
+
+function warnUnboundPlaces(notes: Notes, endpoint: string, parameters: JsonObject): void {
+  const properties = Object(parameters['properties'] ?? {})
+  for (const [, name = ''] of endpoint.matchAll(PLACE)) {
+    if (Object.hasOwn(properties, name)) continue
+    notes.warnings.push(`${POINTER}: {${name}} is not among the parameters; calls without it fail`)
+  }
+}

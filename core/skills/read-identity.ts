@@ -1,0 +1,84 @@
+/** Who a skill is: `id` with its prefix, `source`, `skill_uid`. Part of reading a definition. */
+import type { Json } from '../json/json.ts'
+import { isReserved } from './built-in.ts'
+import { fault, type Notes, readOptionalText, textFault } from './field-notes.ts'
+import { SHARED_SKILL_ID_CHARS_MAX, SKILL_ID_CHARS_MAX } from './limits.ts'
+import { SKILL_SOURCES, type SkillSource } from './skill.ts'
+import { enforcePrefix, safeName } from './tool-name.ts'
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const UUID_CHARS = 36
+
+/**
+ * The id with the prefix in front. An official or market skill is called by its id, so that must be
+ * a safe tool name; a private one has a tool name of its own, so its id may hold nearly anything.
+ */
+export function readSkillId(
+  notes: Notes,
+  value: Json | undefined,
+  options: { readonly prefix: string; readonly source: SkillSource | undefined },
+): string {
+  const wanted = `a string of 1 to ${SKILL_ID_CHARS_MAX} characters such as ${options.prefix}_weather`
+  if (typeof value !== 'string') {
+    fault(notes, '/id', `${value === undefined ? 'is missing' : 'is not a string'}; send ${wanted}`)
+    return ''
+  }
+  const skillId = enforcePrefix(options.prefix, value)
+  const wrong = idFault(skillId, options)
+  if (wrong !== undefined) fault(notes, '/id', wrong)
+  else if (skillId !== value) {
+    notes.warnings.push(`/id: lacks the prefix ${options.prefix}_; stored as ${skillId}`)
+  }
+  return skillId
+}
+
+/** The tier: from the text, else from the request; both may be given if they agree. */
+export function readSource(
+  notes: Notes,
+  value: Json | undefined,
+  asked: SkillSource | undefined,
+): SkillSource | undefined {
+  const known = SKILL_SOURCES.find((source) => source === value)
+  const remedy = `send one of ${SKILL_SOURCES.join(', ')}`
+  if (value === undefined) {
+    if (asked === undefined) fault(notes, '/source', `is missing; ${remedy}, here or as ?source=`)
+    return asked
+  }
+  if (known === undefined) fault(notes, '/source', `is not a tier; ${remedy}`)
+  else if (asked !== undefined && asked !== known) {
+    fault(notes, '/source', `says ${known}, the request says ${asked}; leave one of the two out`)
+  }
+  return known ?? asked
+}
+
+export function readSkillUid(notes: Notes, value: Json | undefined): string | undefined {
+  const text = readOptionalText(notes, '/skill_uid', value, { charsMax: UUID_CHARS })
+  if (text === undefined || text === '' || UUID.test(text)) return text
+  fault(notes, '/skill_uid', 'is not a UUID; send 8-4-4-4-12 hexadecimal digits or leave it out')
+  return undefined
+}
+
+/**
+ * `#` and `/` separate parts of keys and paths; spaces and control characters do not survive URLs
+ * and logs. A `:` is harmless: the id is always a sort key of its own.
+ */
+function idFault(
+  skillId: string,
+  options: { readonly prefix: string; readonly source: SkillSource | undefined },
+): string | undefined {
+  const wrong = textFault(skillId, { charsMax: SKILL_ID_CHARS_MAX })
+  if (wrong !== undefined) return wrong
+  if (skillId === `${options.prefix}_`) return 'has nothing behind the prefix; send a name after it'
+  if (/[#/\s]/u.test(skillId)) return 'holds "#", "/" or white space; use letters, digits, _ and -'
+  if (isReserved(options.prefix, skillId)) {
+    return `is the name of a built-in tool (${skillId}); choose another`
+  }
+  if (options.source === 'private') return undefined
+  if (safeName(skillId) !== skillId) {
+    return 'holds characters that tool names cannot have; an official or market id takes A-Z a-z 0-9 _ -'
+  }
+  if (skillId.length > SHARED_SKILL_ID_CHARS_MAX) {
+    return `has over ${SHARED_SKILL_ID_CHARS_MAX} characters with its prefix, the longest tool name; shorten it`
+  }
+  return undefined
+}

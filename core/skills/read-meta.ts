@@ -1,0 +1,79 @@
+/** What a skill says of itself: `meta` of the unified JSON. */
+import type { Json, JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import {
+  fault,
+  type Notes,
+  readObject,
+  readOptionalText,
+  readText,
+  textFault,
+  warnUnknown,
+} from './field-notes.ts'
+import {
+  DESCRIPTION_CHARS_MAX,
+  EMOJI_UNITS_MAX,
+  NAME_CHARS_MAX,
+  TAG_CHARS_MAX,
+  TAGS_MAX,
+} from './limits.ts'
+import { readParameters } from './read-parameters.ts'
+import type { Skill } from './skill.ts'
+
+export type Meta = Pick<Skill, 'name' | 'description' | 'emoji' | 'tags' | 'parameters'>
+
+const KNOWN = ['name', 'description', 'emoji', 'tags', 'parameters']
+
+export function readMeta(notes: Notes, value: Json | undefined): Meta & { raw: JsonObject } {
+  const raw = readObject(notes, '/meta', value, 'required')
+  warnUnknown(notes, '/meta', raw, KNOWN)
+  // A missing `meta` is one fault, not three.
+  const inner = value === undefined ? { ...notes, faults: [] } : notes
+  return {
+    raw,
+    name: readText(inner, '/meta/name', raw['name'], { charsMax: NAME_CHARS_MAX }),
+    description: readText(inner, '/meta/description', raw['description'], {
+      charsMax: DESCRIPTION_CHARS_MAX,
+      lines: true,
+    }),
+    emoji: readEmoji(notes, raw['emoji']),
+    tags: readTags(notes, raw['tags']),
+    parameters: readParameters(inner, raw['parameters']),
+  }
+}
+
+function readEmoji(notes: Notes, value: Json | undefined): string | undefined {
+  const pointer = '/meta/emoji'
+  const emoji = readOptionalText(notes, pointer, value, { charsMax: EMOJI_UNITS_MAX })
+  if (emoji === undefined || emoji === '') return undefined
+  // One grapheme cannot be told without a Unicode table of its own; length and letters can.
+  if (emoji.length <= EMOJI_UNITS_MAX && !/[\p{L}\s]/u.test(emoji)) return emoji
+  fault(
+    notes,
+    pointer,
+    `is not one emoji of at most ${EMOJI_UNITS_MAX} UTF-16 units; send one or none`,
+  )
+  return undefined
+}
+
+function readTags(notes: Notes, value: Json | undefined): readonly string[] {
+  const pointer = '/meta/tags'
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) {
+    fault(notes, pointer, `is not an array; send up to ${TAGS_MAX} strings`)
+    return []
+  }
+  const items: readonly Json[] = value
+  if (items.length > TAGS_MAX) {
+    fault(notes, pointer, `has ${items.length} tags; send at most ${TAGS_MAX}`)
+    return []
+  }
+  return items.flatMap((tag, index) => {
+    const wrong =
+      typeof tag === 'string'
+        ? textFault(tag, { charsMax: TAG_CHARS_MAX })
+        : `is not a string; send 1 to ${TAG_CHARS_MAX} characters`
+    if (wrong !== undefined) fault(notes, `${pointer}${jsonPointer([index])}`, wrong)
+    return typeof tag === 'string' ? [tag] : []
+  })
+}

@@ -1,0 +1,82 @@
+/**
+ * `config.headers` and `config.query`: fixed pairs that go with every call. Refuses headers that
+ * belong to the connection or to our own host. Values with `{{…}}` are kept for a later build.
+ */
+import { isJsonObject, type Json } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import { fault, type Notes, textFault } from './field-notes.ts'
+import { HEADERS_MAX, PAIR_NAME_CHARS_MAX, PAIR_VALUE_CHARS_MAX, QUERY_MAX } from './limits.ts'
+
+export type Pairs = { readonly [name: string]: string }
+
+/** Hop-by-hop (RFC 9110 7.6.1), framing, and what would speak for our own host. */
+const FORBIDDEN = new Set(
+  (
+    'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer ' +
+    'transfer-encoding upgrade expect host cookie content-length'
+  ).split(' '),
+)
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+/** Visible ASCII, spaces and tabs inside: no CR or LF, so no second header. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Lower-case names. */
+export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
+  const pairs = readPairs(notes, '/config/headers', value, HEADERS_MAX, headerFault)
+  const lowered = Object.entries(pairs).map(([name, text]) => [name.toLowerCase(), text] as const)
+  if (lowered.some(([name]) => name === 'authorization')) {
+    notes.warnings.push(
+      '/config/headers: authorization is stored in the clear with the skill; secrets come with a later build',
+    )
+  }
+  return Object.fromEntries(lowered)
+}
+
+export function readQuery(notes: Notes, value: Json | undefined): Pairs {
+  return readPairs(notes, '/config/query', value, QUERY_MAX, () => undefined)
+}
+
+function readPairs(
+  notes: Notes,
+  pointer: string,
+  value: Json | undefined,
+  countMax: number,
+  check: (name: string, text: string) => string | undefined,
+): Pairs {
+  if (value === undefined || value === null) return {}
+  const entries = isJsonObject(value) ? Object.entries(value) : undefined
+  if (entries === undefined || entries.length > countMax) {
+    fault(notes, pointer, `must be an object of at most ${countMax} strings by name`)
+    return {}
+  }
+  const usable: [string, string][] = []
+  for (const [name, text] of entries) {
+    const wrong = pairFault(name, text) ?? check(name, String(text))
+    if (wrong !== undefined) fault(notes, `${pointer}${jsonPointer([name])}`, wrong)
+    else if (isTemplate(text))
+      notes.notYet.push(`${pointer}${jsonPointer([name])}: {{…}} templates`)
+    else usable.push([name, String(text)])
+  }
+  return Object.fromEntries(usable)
+}
+
+function isTemplate(text: Json): boolean {
+  return typeof text === 'string' && text.includes('{{')
+}
+
+function pairFault(name: string, text: Json): string | undefined {
+  if (typeof text !== 'string') return 'is not a string; write numbers in quotes'
+  if (textFault(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
+    return `needs a name of 1 to ${PAIR_NAME_CHARS_MAX} printable characters`
+  }
+  return text === '' ? undefined : textFault(text, { charsMax: PAIR_VALUE_CHARS_MAX })
+}
+
+function headerFault(name: string, text: string): string | undefined {
+  const lower = name.toLowerCase()
+  if (!TOKEN.test(lower)) return 'is not a header name; use letters, digits and -'
+  if (FORBIDDEN.has(lower) || lower.startsWith('x-amz-')) {
+    return 'is a header that a skill may not set; remove it'
+  }
+  return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'
+}

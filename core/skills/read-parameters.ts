@@ -1,0 +1,70 @@
+/**
+ * `meta.parameters`: the JSON Schema of a tool's arguments, as far as MCP clients look into it.
+ * One tool whose schema they do not like costs them the whole list (reference, Traps 1), so what
+ * they check is checked here. Whether it is a sound schema is for the port `Schemas` to say.
+ */
+import { isDeeperThan } from '../json/depth.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import { fault, type Notes } from './field-notes.ts'
+import { PARAMETERS_DEPTH_MAX, PROPERTIES_MAX } from './limits.ts'
+
+const POINTER = '/meta/parameters'
+/** One object for all skills without arguments, so that its compiled schema is shared. */
+const NO_PARAMETERS: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) })
+
+/** The very object that was given, so that what is compiled for it can be remembered. */
+export function readParameters(notes: Notes, value: Json | undefined): JsonObject {
+  if (value === undefined) {
+    notes.warnings.push(`${POINTER}: is missing; the tool is listed without arguments`)
+    return NO_PARAMETERS
+  }
+  if (!isJsonObject(value)) {
+    fault(notes, POINTER, 'is not an object; send a JSON Schema {"type":"object","properties":{…}}')
+    return NO_PARAMETERS
+  }
+  if (isDeeperThan(value, PARAMETERS_DEPTH_MAX)) {
+    fault(notes, POINTER, `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
+    return NO_PARAMETERS
+  }
+  if (value['type'] !== 'object') {
+    fault(notes, `${POINTER}/type`, 'must be "object": arguments are always one object')
+  }
+  const properties = readProperties(notes, value['properties'])
+  readRequired(notes, value['required'], properties)
+  return value
+}
+
+/** `true` and `false` are schemas too; the list writes them as objects for clients that choke. */
+function readProperties(notes: Notes, value: Json | undefined): JsonObject {
+  const pointer = `${POINTER}/properties`
+  if (value === undefined) return {}
+  if (!isJsonObject(value)) {
+    fault(notes, pointer, 'is not an object; send {"name": {"type": …}, …}')
+    return {}
+  }
+  const entries = Object.entries(value)
+  if (entries.length > PROPERTIES_MAX) {
+    fault(notes, pointer, `has ${entries.length} parameters; send at most ${PROPERTIES_MAX}`)
+  }
+  for (const [name, schema] of entries) {
+    if (isJsonObject(schema) || typeof schema === 'boolean') continue
+    const at = `${pointer}${jsonPointer([name])}`
+    fault(notes, at, 'is not a schema; send an object such as {"type":"string"}')
+  }
+  return value
+}
+
+function readRequired(notes: Notes, value: Json | undefined, properties: JsonObject): void {
+  const pointer = `${POINTER}/required`
+  if (value === undefined) return
+  if (!Array.isArray(value) || !value.every((name) => typeof name === 'string')) {
+    fault(notes, pointer, 'is not an array of strings; name the parameters that must be given')
+    return
+  }
+  const names: readonly string[] = value
+  for (const name of names) {
+    if (Object.hasOwn(properties, name)) continue
+    notes.warnings.push(`${pointer}: requires ${name}, which is not in properties`)
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The unified JSON of a skill (spec, Skill entry) to a typed {@link Skill}. Names every fault at
+ * once with its JSON Pointer, the limit and the remedy; keeps fields that it does not know.
+ * Judges neither the target host (core/call) nor the soundness of the schema (port `Schemas`).
+ */
+import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { toUnits } from '../json/decimal.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { fault, type Notes, warnUnknown } from './field-notes.ts'
+import { DEFINITION_BYTES_MAX, FAULTS_MAX, PRICE_CREDITS_MAX, PRICE_DECIMALS } from './limits.ts'
+import { readConfig } from './read-config.ts'
+import { readSkillId, readSkillUid, readSource } from './read-identity.ts'
+import { readMeta } from './read-meta.ts'
+import type { Skill, SkillSource } from './skill.ts'
+
+export type ReadOptions = {
+  readonly prefix: string
+  /** The tier that the request names, where the text may leave it out. */
+  readonly source?: SkillSource
+}
+
+export type ReadSkill = {
+  readonly skill: Skill
+  /** To be stored: prefix, source, method and price written out, unknown fields kept. */
+  readonly definition: JsonObject
+  readonly warnings: readonly string[]
+}
+
+const KNOWN = ['id', 'source', 'skill_uid', 'meta', 'config', 'credits_per_call']
+
+/** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
+export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
+  if (!isJsonObject(definition)) return refused([at('', 'is not an object; send { … }')])
+  const bytes = new TextEncoder().encode(JSON.stringify(definition)).length
+  if (bytes > DEFINITION_BYTES_MAX) {
+    return refused([at('', `has ${bytes} bytes; shorten it to ${DEFINITION_BYTES_MAX}`)])
+  }
+  const notes: Notes = { faults: [], warnings: [], notYet: [] }
+  warnUnknown(notes, '', definition, KNOWN)
+  const source = readSource(notes, definition['source'], options.source)
+  const skillId = readSkillId(notes, definition['id'], { prefix: options.prefix, source })
+  const skillUid = readSkillUid(notes, definition['skill_uid'])
+  const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'])
+  const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
+  const priceMicroCredits = readPrice(notes, definition['credits_per_call'])
+  if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)
+  const { notYet } = notes
+  const skill = { skillId, source, skillUid, ...meta, ...config, priceMicroCredits, notYet }
+  return ok({
+    skill,
+    definition: {
+      ...definition,
+      id: skillId,
+      source,
+      meta: { ...rawMeta, parameters: meta.parameters },
+      config: { ...rawConfig, method: config.method },
+      credits_per_call: definition['credits_per_call'] ?? 0,
+    },
+    warnings: [...notes.warnings, ...notYet.map(notYetWarning)],
+  })
+}
+
+/** False: not listed, and a call is refused without charge (design section 4, plugin_hook). */
+export function isRunnable(skill: Skill): boolean {
+  return skill.notYet.length === 0
+}
+
+function readPrice(notes: Notes, value: Json | undefined): number {
+  if (value === undefined || value === null) return 0
+  const scale = {
+    decimals: PRICE_DECIMALS,
+    unitsMax: PRICE_CREDITS_MAX * 10 ** PRICE_DECIMALS,
+  }
+  const price = typeof value === 'number' ? toUnits(value, scale) : undefined
+  if (price?.kind === 'units') return price.units
+  const limit = `a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
+  fault(notes, '/credits_per_call', `must be ${limit}`)
+  return 0
+}
+
+function notYetWarning(what: string): string {
+  return `${what} in this build; the skill is kept, not listed, and calls are refused without charge`
+}
+
+function at(pointer: string, message: string): FieldFault {
+  return { pointer, message }
+}
+
+function refused(faults: readonly FieldFault[]) {
+  const [first] = faults
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
+  return refuse(
+    'invalid_skill',
+    `The skill definition has ${count}: ${first?.pointer || 'it'} ${first?.message ?? ''}.`,
+    { faults: faults.slice(0, FAULTS_MAX) },
+  )
+}

@@ -1,0 +1,66 @@
+/** A skill: one JSON record that becomes a tool. Field names of the wire stay in `definition`. */
+import type { Json, JsonObject } from '../json/json.ts'
+
+export type SkillSource = 'private' | 'official' | 'market'
+export const SKILL_SOURCES: readonly SkillSource[] = ['private', 'official', 'market']
+
+/** What a stored record holds: the normalised unified JSON with unknown fields kept. */
+export type SkillRecord = {
+  readonly skillId: string
+  readonly source: SkillSource
+  /** Owner of a private skill; undefined for the other tiers. */
+  readonly uid: string | undefined
+  /** The name agents call it by: skillId, or `{username}_{skillId}` for a private one (claimed). */
+  readonly toolName: string
+  readonly definition: JsonObject
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  /** 1 on creation, +1 with each sync that changed it. */
+  readonly version: number
+}
+
+/** The typed view of `definition` that a call needs. */
+export type Skill = {
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly skillUid: string | undefined
+  readonly name: string
+  readonly description: string
+  readonly emoji: string | undefined
+  readonly tags: readonly string[]
+  /** JSON Schema, root `type: object`. */
+  readonly parameters: JsonObject
+  readonly endpoint: string
+  readonly method: HttpMethod
+  readonly pluginHook: string | undefined
+  readonly headers: { readonly [name: string]: string }
+  readonly query: { readonly [name: string]: string }
+  readonly body: Json | undefined
+  /** ≤ 15000. */
+  readonly timeoutMs: number
+  readonly responseAs: 'auto' | 'json' | 'text'
+  readonly responseBytesMax: number
+  readonly priceMicroCredits: number
+  /** Parts of the definition that this build cannot do: with any, it is not listed and not run. */
+  readonly notYet: readonly string[]
+}
+
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An entry of a tool list in its richest stored form; core/mcp projects it per revision. */
+export type Tool = {
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string
+  readonly inputSchema: JsonObject
+  /** The skill behind it; undefined for built-in tools and for entries pushed without one. */
+  readonly skillId: string | undefined
+  readonly priceMicroCredits: number
+}
+
+/** The records that one name may mean, as read in one batch. */
+export type Candidates = {
+  readonly private: SkillRecord | undefined
+  readonly official: SkillRecord | undefined
+  readonly market: SkillRecord | undefined
+}

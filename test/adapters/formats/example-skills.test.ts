@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { checkTarget } from '../../../core/call/check-target.ts'
+import { toRequest } from '../../../core/call/to-request.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
+import * as limits from '../../../core/skills/limits.ts'
+import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
+
+const FOLDER = new URL('../../../examples/skills/', import.meta.url)
+const load = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
+const names = readdirSync(FOLDER).filter((name) => name !== 'skill.schema.json')
+const schema = load('skill.schema.json')
+const { faults, schemaFaults } = schemas()
+
+const ARGUMENTS: { readonly [name: string]: JsonObject } = {
+  'joke.json': { topic: 'lambdas & cold starts' },
+  'note.json': { title: 'Milk', lines: ['two', 'bottles'] },
+  'patience.json': { seconds: 1.5 },
+}
+const REQUESTS: { readonly [name: string]: string } = {
+  'joke.json': 'GET http://127.0.0.1:8787/sample/joke?topic=lambdas+%26+cold+starts',
+  'note.json': 'POST http://127.0.0.1:8787/sample/echo {"title":"Milk","lines":["two","bottles"]}',
+  'patience.json': 'GET http://127.0.0.1:8787/sample/slow?seconds=1.5',
+}
+
+test('there are three example skills', () => {
+  expect(names).toEqual(['joke.json', 'note.json', 'patience.json'])
+})
+
+describe.each(names)('%s', (name) => {
+  test('fits the schema that editors use', () => {
+    expect(faults(schema, load(name))).toEqual([])
+  })
+
+  test('is read, can be run, and only $schema is worth a warning', () => {
+    const read = readSkill(load(name), { prefix: 'sg' })
+    if (!read.ok) throw new Error(JSON.stringify(read.error))
+    expect(isRunnable(read.value.skill)).toBe(true)
+    expect(read.value.warnings).toEqual(['/$schema: unknown field; kept and not used'])
+    expect(schemaFaults(read.value.skill.parameters)).toEqual([])
+    expect(checkTarget(read.value.skill.endpoint, { outboundAllow: ['127.0.0.1:8787'] }).ok).toBe(
+      true,
+    )
+  })
+
+  test('makes the request that it says', () => {
+    const read = readSkill(load(name), { prefix: 'sg' })
+    if (!read.ok) throw new Error(JSON.stringify(read.error))
+    const args = ARGUMENTS[name] ?? {}
+    expect(faults(read.value.skill.parameters, args)).toEqual([])
+    const request = toRequest(read.value.skill, args)
+    if (!request.ok) throw new Error(JSON.stringify(request.error))
+    const { method, url, body } = request.value
+    expect([method, url, body].filter((part) => part !== undefined).join(' ')).toBe(REQUESTS[name])
+  })
+})
+
+test('the schema for editors has the limits of the code', () => {
+  const { properties, $defs } = schema
+  const meta = $defs.meta.properties
+  const config = $defs.config.properties
+  expect({
+    SKILL_ID_CHARS_MAX: properties.id.maxLength,
+    PRICE_CREDITS_MAX: properties.credits_per_call.maximum,
+    NAME_CHARS_MAX: meta.name.maxLength,
+    DESCRIPTION_CHARS_MAX: meta.description.maxLength,
+    EMOJI_UNITS_MAX: meta.emoji.maxLength,
+    TAGS_MAX: meta.tags.maxItems,
+    TAG_CHARS_MAX: meta.tags.items.maxLength,
+    PROPERTIES_MAX: meta.parameters.properties.properties.maxProperties,
+    ENDPOINT_CHARS_MAX: config.endpoint.maxLength,
+    HEADERS_MAX: config.headers.maxProperties,
+    QUERY_MAX: config.query.maxProperties,
+    PAIR_NAME_CHARS_MAX: config.headers.propertyNames.maxLength,
+    PAIR_VALUE_CHARS_MAX: config.headers.additionalProperties.maxLength,
+    HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
+    TIMEOUT_MS_MAX: config.timeout_ms.maximum,
+    TIMEOUT_MS_DEFAULT: config.timeout_ms.default,
+    RESPONSE_BYTES_MAX: config.max_response_bytes.maximum,
+    RESPONSE_BYTES_DEFAULT: config.max_response_bytes.default,
+  }).toEqual(
+    Object.fromEntries(
+      Object.entries(limits).filter(
+        ([name]) =>
+          !/^(DEFINITION|SHARED|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR)/.test(
+            name,
+          ),
+      ),
+    ),
+  )
+  expect(properties.credits_per_call.multipleOf).toBe(1e-6)
+})
+
+test('the schema for editors is a sound schema itself', () => {
+  expect(schemaFaults(schema)).toEqual([])
+})
+
+test.each([
+  [{ id: 'a/b' }, '/id'],
+  [{ source: 'global' }, '/source'],
+  [{ credits_per_call: -1 }, '/credits_per_call'],
+  [{ config: { endpoint: 'ftp://x' } }, '/config/endpoint'],
+  [{ meta: { name: 'n', description: '' } }, '/meta/description'],
+])('an editor marks %j', (change, pointer) => {
+  const found = faults(schema, { ...load('joke.json'), ...change })
+  expect(found.map((fault) => fault.pointer)).toContain(pointer)
+})

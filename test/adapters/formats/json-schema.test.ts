@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest'
+import { schemas } from '../../../adapters/formats/json-schema.ts'
+import type { Json, JsonObject } from '../../../core/json/json.ts'
+
+const { faults, schemaFaults } = schemas()
+const lines = (found: readonly { pointer: string; message: string }[]) =>
+  found.map(({ pointer, message }) => `${pointer} ${message}`)
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+})
+
+describe('faults of a value', () => {
+  test('are none when it fits', () => {
+    const schema = object({ a: { type: 'string' } }, { required: ['a'] })
+    expect(faults(schema, { a: 'x', b: 1 })).toEqual([])
+  })
+
+  test('come all at once, with pointers and limits, and without the values', () => {
+    const schema = object(
+      {
+        city: { type: 'string', minLength: 2 },
+        days: { type: 'integer', minimum: 1, maximum: 14 },
+        unit: { enum: ['c', 'f'] },
+        'a/b': { type: 'array', items: { type: 'string', maxLength: 3 }, maxItems: 2 },
+        code: { type: 'string', pattern: '^[a-z]+$' },
+        when: { type: 'string', format: 'date' },
+      },
+      { required: ['city', 'zip'], additionalProperties: false },
+    )
+    const value = {
+      city: 'x',
+      days: 99,
+      unit: 'SECRET',
+      'a/b': ['ok', 'SECRET', 'SECRET'],
+      code: 'SECRET',
+      when: 'SECRET',
+      extra: 'SECRET',
+    }
+    const found = lines(faults(schema, value))
+    expect(found).toEqual([
+      '/zip is missing; send it',
+      '/city must have at least 2 characters',
+      '/days must be at most 14',
+      '/unit must be one of c, f',
+      '/a~1b must have at most 2 items',
+      '/a~1b/1 must have at most 3 characters',
+      '/a~1b/2 must have at most 3 characters',
+      '/code must match the pattern ^[a-z]+$',
+      '/when must have the format date',
+      '/extra is not allowed here; remove it',
+    ])
+    expect(found.join()).not.toContain('SECRET')
+  })
+
+  test.each<[JsonObject, Json, string]>([
+    [{ type: ['string', 'null'] }, 1, ' must be of type string, null'],
+    [{ const: { a: 1 } }, 2, ' must be {"a":1}'],
+    [{ exclusiveMinimum: 0 }, 0, ' must be above 0'],
+    [{ exclusiveMaximum: 1 }, 1, ' must be below 1'],
+    [{ minimum: 2 }, 1, ' must be at least 2'],
+    [{ multipleOf: 0.01 }, 0.001, ' must be a multiple of 0.01'],
+    [{ minItems: 1 }, [], ' must have at least 1 items'],
+    [{ uniqueItems: true }, [1, 1], ' must not hold the same item twice'],
+    [{ minProperties: 1 }, {}, ' must have at least 1 members'],
+    [{ maxProperties: 0 }, { a: 1 }, ' must have at most 0 members'],
+    [{ not: {} }, 1, ' must not fit the schema under "not"'],
+    [{ contains: { const: 1 } }, [2], ' must hold an item that fits "contains"'],
+    [{ oneOf: [{}, {}] }, 1, ' must fit exactly one of the alternatives'],
+    [
+      { dependentRequired: { a: ['b'] } },
+      { a: 1 },
+      ' needs another argument beside it; see dependentRequired',
+    ],
+  ])('%j refuses %j', (schema, value, expected) => {
+    expect(lines(faults(schema, value))).toContain(expected)
+  })
+
+  test('name the limit of a schema behind a reference', () => {
+    const schema = object({ a: { $ref: '#/$defs/x~1y' } }, { $defs: { 'x/y': { maximum: 5 } } })
+    expect(lines(faults(schema, { a: 6 }))).toEqual(['/a must be at most 5'])
+  })
+
+  test('have pointers to names that a URI would encode', () => {
+    expect(lines(faults(object({ 'ä b%': { type: 'string' } }), { 'ä b%': 1 }))).toEqual([
+      '/ä b% must be of type string',
+    ])
+  })
+
+  test('are 20 at most', () => {
+    const schema = object({ a: { type: 'array', items: { type: 'string' } } })
+    const count = (items: number) =>
+      faults(schema, { a: Array.from({ length: items }, () => 1) }).length
+    expect(count(20)).toBe(20)
+    expect(count(21)).toBe(20)
+  })
+
+  test('leave the schema as it was, frozen ones included', () => {
+    const schema = Object.freeze(object(Object.freeze({ a: Object.freeze({ type: 'string' }) })))
+    expect(faults(schema, { a: 'x' })).toEqual([])
+    expect(faults(schema, { a: 1 })).toHaveLength(1)
+    expect(Object.getOwnPropertyNames(schema)).toEqual(['type', 'properties'])
+  })
+
+  test('stay right when far more schemas are used than are kept', () => {
+    for (let round = 0; round < 2; round += 1) {
+      for (let i = 0; i < 300; i += 1) {
+        expect(faults({ type: 'object', maxProperties: i }, {})).toEqual([])
+        expect(faults({ type: 'object', minProperties: i + 1 }, {})).toHaveLength(1)
+      }
+    }
+  })
+
+  test.each<[string, JsonObject, Json]>([
+    ['a reference to nowhere', { $ref: '#/$defs/none' }, {}],
+    ['a remote reference', { $ref: 'https://schemas.example/x.json' }, {}],
+    ['a circle', { $ref: '#' }, {}],
+    ['a broken pattern', { pattern: '(' }, 'x'],
+    ['keywords of the wrong shape', { anyOf: 7 }, {}],
+    [
+      'half a surrogate pair in a name',
+      object({ 'a\ud800': { type: 'string' } }),
+      { 'a\ud800': 1 },
+    ],
+  ])('are said, not thrown, for %s', (_, schema, value) => {
+    expect(faults(schema, value).length).toBeGreaterThan(0)
+  })
+
+  test('are said, not thrown, for a value with a hundred thousand of them', () => {
+    const value = { a: Array.from({ length: 200_000 }, () => 1) }
+    const schema = object({ a: { type: 'array', items: { type: 'string' } } })
+    expect(faults(schema, value).length).toBeGreaterThan(0)
+  })
+
+  test('hold where items are compared with each other: 1000 of them, and not 1001', () => {
+    const schema = object({ a: { type: 'array', uniqueItems: true } })
+    const items = (count: number) => ({ a: Array.from({ length: count }, (_, i) => i) })
+    expect(faults(schema, items(1000))).toEqual([])
+    expect(lines(faults(schema, items(1001)))).toEqual([
+      ' must not hold over 1000 items in one array',
+    ])
+  })
+
+  test('take no time for the format url, which backtracks in the library', () => {
+    const started = performance.now()
+    expect(faults({ format: 'url' }, `http://${'a'.repeat(60)}!`)).toHaveLength(0)
+    expect(faults({ format: 'url' }, 'no url')).toHaveLength(1)
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+})
+
+describe('faults of a schema', () => {
+  test('are none for what agents meet every day', () => {
+    expect(
+      schemaFaults({
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        $id: 'https://a.example/s',
+        ...object(
+          {
+            a: { type: 'string', description: 'd', default: null, examples: [1], nullable: true },
+            b: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+            c: true,
+            tree: { $ref: '#/$defs/node' },
+            type: { type: 'string', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' },
+          },
+          { required: ['a'], additionalProperties: false },
+        ),
+        $defs: {
+          node: { properties: { children: { type: 'array', items: { $ref: '#/$defs/node' } } } },
+        },
+      }),
+    ).toEqual([])
+  })
+
+  test.each<[JsonObject, string]>([
+    [
+      { type: 'String' },
+      '/type must be one or several of array, boolean, integer, null, number, object, string',
+    ],
+    [
+      { type: [] },
+      '/type must be one or several of array, boolean, integer, null, number, object, string',
+    ],
+    [
+      object({ a: { required: true } }),
+      '/properties/a/required must be an array of names, beside properties',
+    ],
+    [object({ a: 'string' }), '/properties/a must be a schema: an object, true or false'],
+    [{ properties: null }, '/properties must be an object of schemas'],
+    [{ items: [{}] }, '/items must be a schema: an object, true or false'],
+    [{ anyOf: [] }, '/anyOf must be an array of at least one schema'],
+    [{ minLength: -1 }, '/minLength must be a whole number from 0'],
+    [{ exclusiveMinimum: true }, '/exclusiveMinimum must be a number'],
+    [{ multipleOf: 0 }, '/multipleOf must be a number above 0'],
+    [{ enum: 'a' }, '/enum must be an array of at least one value'],
+    [{ uniqueItems: 1 }, '/uniqueItems must be true or false'],
+    [{ description: null }, '/description must be a string'],
+    [{ dependentRequired: { a: 'b' } }, '/dependentRequired must be an object of arrays of names'],
+    [{ $dynamicRef: '#a' }, '/$dynamicRef is not supported; use $ref'],
+    [
+      { dependencies: {} },
+      '/dependencies is of an older draft; use dependentRequired or dependentSchemas',
+    ],
+    [object({ a: { $id: 'x' } }), '/properties/a/$id is supported at the root only; remove it'],
+    [{ pattern: '(' }, '/pattern is not a regular expression (ECMA-262 with the u flag)'],
+    [
+      { patternProperties: { '[': {} } },
+      '/patternProperties/[ is not a regular expression (ECMA-262 with the u flag)',
+    ],
+    [
+      { $ref: 'https://a.example/s.json' },
+      '/$ref must be "#" or "#/…": references out of the schema are never fetched',
+    ],
+    [
+      { $ref: 'other.json#/a' },
+      '/$ref must be "#" or "#/…": references out of the schema are never fetched',
+    ],
+    [
+      { $ref: '#name' },
+      '/$ref must be "#" or "#/…": references out of the schema are never fetched',
+    ],
+    [{ $ref: 7 }, '/$ref must be "#" or "#/…": references out of the schema are never fetched'],
+    [{ $ref: '#/%' }, '/$ref must be "#" or "#/…": references out of the schema are never fetched'],
+    [{ $ref: '#/$defs/none' }, '/$ref leads to no schema in this document; check the path'],
+    [{ $ref: '#' }, ' refers to itself without end; let the circle pass a property'],
+    [
+      object(
+        { a: { $ref: '#/$defs/x' } },
+        { $defs: { x: { not: { $ref: '#/$defs/y' } }, y: { allOf: [{ $ref: '#/$defs/x' }] } } },
+      ),
+      '/properties/a refers to itself without end; let the circle pass a property',
+    ],
+  ])('%j has one', (schema, expected) => {
+    expect(lines(schemaFaults(schema))).toEqual([expected])
+  })
+
+  test('hold for references that multiply: 1000 checks of one value, and not more', () => {
+    // Level i costs twice level i-1 and one, plus one for each of the two references.
+    const levels = (count: number) => {
+      const $defs: { [name: string]: JsonObject } = { l0: {} }
+      for (let i = 1; i <= count; i += 1) {
+        const $ref = `#/$defs/l${i - 1}`
+        $defs[`l${i}`] = { allOf: [{ $ref }, { $ref }] }
+      }
+      return object({ a: { $ref: `#/$defs/l${count}` } }, { $defs })
+    }
+    expect(schemaFaults(levels(7))).toEqual([])
+    expect(lines(schemaFaults(levels(9)))[0]).toContain('makes over 1000 checks of one value')
+    expect(lines(schemaFaults(levels(30)))[0]).toContain('makes over 1000 checks of one value')
+  })
+
+  test('hold for depth: 64 levels, and not 65', () => {
+    const nested = (levels: number) => {
+      let schema: JsonObject = { type: 'string' }
+      for (let i = 1; i < levels; i += 1) schema = { not: schema }
+      return schema
+    }
+    expect(schemaFaults(nested(64))).toEqual([])
+    expect(lines(schemaFaults(nested(65)))).toEqual([' nests over 64 levels; flatten it'])
+  })
+
+  test('hold for patterns: 512 characters, and not 513', () => {
+    expect(schemaFaults({ pattern: 'a'.repeat(512) })).toEqual([])
+    expect(lines(schemaFaults({ pattern: 'a'.repeat(513) }))).toEqual([
+      '/pattern has 513 characters; shorten it to 512',
+    ])
+  })
+
+  test('are 20 at most', () => {
+    const bad = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`p${i}`, 7]))
+    expect(schemaFaults(object(bad))).toHaveLength(20)
+  })
+})
+
+describe('patterns that could run forever', () => {
+  const refused = (pattern: string) => schemaFaults({ pattern }).length > 0
+
+  test.each([
+    ['(a+)+'],
+    ['^(?:[a-z]*)*$'],
+    ['(a{1,9})*x'],
+    ['((a+))+x'],
+    ['((ab)+c?)+$'],
+    ['(\\w+\\s?)+$'],
+    ['(?<w>\\d+)*'],
+    ['([a-z]+,?)*$'],
+    ['(-a*-?)*x'],
+    ['(a*-a*)*x'],
+    ['(-[a-z-]+)*x'],
+    ['(-a+|b)*x'],
+    ['(.+-)*x'],
+  ])('%s is refused', (pattern) => {
+    expect(refused(pattern)).toBe(true)
+  })
+
+  test.each([
+    ['^[a-z0-9]+(-[a-z0-9]+)*$'],
+    ['^([a-z0-9-]+\\.)+[a-z]{2,}$'],
+    ['^(?:\\d{1,3}\\.){3}\\d{1,3}$'],
+    ['^(\\+\\d{1,3} )?\\d+$'],
+    ['^(a|b)+$'],
+    ['^[(]+[)]*$'],
+    ['\\(+\\)+'],
+    ['^\\p{L}+(\\s\\p{L}+)?$'],
+    ['^\\d{4}-\\d{2}-\\d{2}$'],
+    ['^(?=.*\\d)(?=.*[a-z]).{8,}$'],
+  ])('%s may be used', (pattern) => {
+    expect(refused(pattern)).toBe(false)
+  })
+
+  test('what may be used answers at once on a string made to hurt it', () => {
+    const started = performance.now()
+    for (const pattern of ['^[a-z0-9]+(-[a-z0-9]+)*$', '^([a-z0-9-]+\\.)+[a-z]{2,}$']) {
+      expect(faults({ pattern }, `${'a-a.'.repeat(500)}!`)).toHaveLength(1)
+    }
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+})

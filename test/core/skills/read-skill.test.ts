@@ -1,0 +1,524 @@
+import { describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../../core/json/json.ts'
+import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
+
+const MINIMAL = {
+  id: 'sg_weather',
+  source: 'official',
+  meta: {
+    name: 'Weather',
+    description: 'Tells the weather.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+  config: { endpoint: 'https://api.example.com/weather' },
+}
+
+const read = (definition: Json, source?: 'private' | 'official' | 'market') =>
+  readSkill(definition, source === undefined ? { prefix: 'sg' } : { prefix: 'sg', source })
+
+const good = (definition: Json, source?: 'private' | 'official' | 'market') => {
+  const result = read(definition, source)
+  if (!result.ok) throw new Error(JSON.stringify(result.error))
+  return result.value
+}
+
+const faults = (definition: Json, source?: 'private' | 'official' | 'market') => {
+  const result = read(definition, source)
+  return result.ok
+    ? []
+    : (result.error.faults ?? []).map(({ pointer, message }) => `${pointer} ${message}`)
+}
+
+const withMeta = (meta: JsonObject) => ({ ...MINIMAL, meta: { ...MINIMAL.meta, ...meta } })
+const withConfig = (config: JsonObject) => ({
+  ...MINIMAL,
+  config: { ...MINIMAL.config, ...config },
+})
+const withParameters = (parameters: Json) => withMeta({ parameters })
+
+describe('a definition that fits', () => {
+  test('becomes a skill with every default filled in', () => {
+    expect(good(MINIMAL).skill).toEqual({
+      skillId: 'sg_weather',
+      source: 'official',
+      skillUid: undefined,
+      name: 'Weather',
+      description: 'Tells the weather.',
+      emoji: undefined,
+      tags: [],
+      parameters: MINIMAL.meta.parameters,
+      endpoint: 'https://api.example.com/weather',
+      method: 'GET',
+      pluginHook: undefined,
+      headers: {},
+      query: {},
+      body: undefined,
+      timeoutMs: 15000,
+      responseAs: 'auto',
+      responseBytesMax: 1000000,
+      priceMicroCredits: 0,
+      notYet: [],
+    })
+    expect(good(MINIMAL).warnings).toEqual([])
+  })
+
+  test('takes what the example of the spec shows', () => {
+    const { skill } = good({
+      ...MINIMAL,
+      skill_uid: '5b1c0f9e-2a55-4b8e-9f5e-0d6b3c1a7e01',
+      meta: { ...MINIMAL.meta, emoji: '👩‍👩‍👧‍👦', tags: ['a', 'b'] },
+      config: {
+        ...MINIMAL.config,
+        method: 'post',
+        timeout_ms: 15000,
+        max_response_bytes: 4000000,
+        response: { as: 'json' },
+        headers: { 'X-Api-Version': '2' },
+        query: { units: 'metric' },
+      },
+      credits_per_call: 0.5,
+    })
+    expect(skill).toMatchObject({
+      skillUid: '5b1c0f9e-2a55-4b8e-9f5e-0d6b3c1a7e01',
+      emoji: '👩‍👩‍👧‍👦',
+      tags: ['a', 'b'],
+      method: 'POST',
+      timeoutMs: 15000,
+      responseBytesMax: 4000000,
+      responseAs: 'json',
+      headers: { 'x-api-version': '2' },
+      query: { units: 'metric' },
+      priceMicroCredits: 500000,
+    })
+  })
+
+  test('keeps unknown fields and names them in warnings', () => {
+    const value = good({
+      ...MINIMAL,
+      $schema: './skill.schema.json',
+      owner: { team: 7 },
+      meta: { ...MINIMAL.meta, 'long/name': 1 },
+      config: { ...MINIMAL.config, retries: 3, response: { as: 'auto', also: true } },
+    })
+    expect(value.definition).toMatchObject({ owner: { team: 7 }, $schema: './skill.schema.json' })
+    expect(value.definition['config']).toMatchObject({ retries: 3 })
+    expect(value.warnings).toEqual([
+      '/$schema: unknown field; kept and not used',
+      '/owner: unknown field; kept and not used',
+      '/meta/long~1name: unknown field; kept and not used',
+      '/config/retries: unknown field; kept and not used',
+      '/config/response/also: unknown field; kept and not used',
+    ])
+  })
+
+  test('is read again from what is stored, with the same result and nothing to warn of', () => {
+    const first = good({ ...MINIMAL, id: 'weather', credits_per_call: 1e-6 })
+    const again = good(first.definition)
+    expect(again.skill).toEqual(first.skill)
+    expect(again.definition).toEqual(first.definition)
+    expect(again.warnings).toEqual([])
+  })
+
+  test('keeps the very parameters object, so that its compiled schema is found again', () => {
+    expect(good(MINIMAL).skill.parameters).toBe(MINIMAL.meta.parameters)
+  })
+
+  test('is listed without arguments when it has no parameters', () => {
+    const { meta, ...rest } = MINIMAL
+    const value = good({ ...rest, meta: { name: meta.name, description: meta.description } })
+    expect(value.skill.parameters).toEqual({ type: 'object', properties: {} })
+    expect(value.warnings).toHaveLength(1)
+  })
+
+  test('treats null in optional fields as absent', () => {
+    const value = good({
+      ...withConfig({ plugin_hook: null, headers: null }),
+      skill_uid: null,
+      credits_per_call: null,
+    })
+    expect(value.skill).toMatchObject({ pluginHook: undefined, headers: {}, priceMicroCredits: 0 })
+    expect(isRunnable(value.skill)).toBe(true)
+  })
+})
+
+describe('the id', () => {
+  test('gets the prefix that it lacks, with a warning', () => {
+    const value = good({ ...MINIMAL, id: 'weather' })
+    expect(value.skill.skillId).toBe('sg_weather')
+    expect(value.definition['id']).toBe('sg_weather')
+    expect(value.warnings).toEqual(['/id: lacks the prefix sg_; stored as sg_weather'])
+  })
+
+  test.each([
+    [undefined, '/id is missing; send a string of 1 to 200 characters such as sg_weather'],
+    [7, '/id is not a string; send a string of 1 to 200 characters such as sg_weather'],
+    ['', '/id has nothing behind the prefix; send a name after it'],
+    ['sg_', '/id has nothing behind the prefix; send a name after it'],
+    ['a#b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
+    ['a/b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
+    ['a b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
+    ['a\u0000b', '/id holds control characters; remove them'],
+    ['a\ud800b', '/id holds half a surrogate pair; send well-formed Unicode'],
+    ['account', '/id is the name of a built-in tool (sg_account); choose another'],
+    ['sg_usage', '/id is the name of a built-in tool (sg_usage); choose another'],
+  ])('%j is refused', (id, expected) => {
+    const { id: _, ...rest } = MINIMAL
+    expect(faults(id === undefined ? rest : { ...rest, id }, 'official')).toEqual([expected])
+  })
+
+  test('of a private skill may have 200 characters of nearly any kind, and not 201', () => {
+    const id = `sg_${'ü:.'.repeat(65)}ab`
+    expect([...id]).toHaveLength(200)
+    const { source: _, ...rest } = MINIMAL
+    expect(good({ ...rest, id }, 'private').skill.skillId).toBe(id)
+    expect(faults({ ...rest, id: `${id}c` }, 'private')).toEqual([
+      '/id has over 200 characters; shorten it to 200',
+    ])
+  })
+
+  test('of a shared skill is its tool name: 64 safe characters, and not 65', () => {
+    const id = `sg_${'a'.repeat(61)}`
+    expect(good({ ...MINIMAL, id }).skill.skillId).toBe(id)
+    expect(faults({ ...MINIMAL, id: `${id}a` })[0]).toMatch(/^\/id has over 64 characters/)
+    expect(faults({ ...MINIMAL, id: 'sg_a.b' })[0]).toMatch(
+      /^\/id holds characters that tool names/,
+    )
+  })
+})
+
+describe('the source', () => {
+  const { source: _, ...noSource } = MINIMAL
+
+  test('comes from the text or from the request', () => {
+    expect(good(MINIMAL).skill.source).toBe('official')
+    const value = good(noSource, 'market')
+    expect(value.skill.source).toBe('market')
+    expect(value.definition['source']).toBe('market')
+    expect(good(MINIMAL, 'official').skill.source).toBe('official')
+  })
+
+  test('must be there, known and the same in both', () => {
+    expect(faults(noSource)).toEqual([
+      '/source is missing; send one of private, official, market, here or as ?source=',
+    ])
+    expect(faults({ ...MINIMAL, source: 'global' })).toEqual([
+      '/source is not a tier; send one of private, official, market',
+    ])
+    expect(faults(MINIMAL, 'private')).toEqual([
+      '/source says official, the request says private; leave one of the two out',
+    ])
+  })
+})
+
+describe('faults', () => {
+  test('come all at once, each with its place', () => {
+    const result = read({
+      id: 'sg_x',
+      source: 'official',
+      skill_uid: 'nope',
+      meta: { name: '', description: 7, emoji: 'word', tags: 'a', parameters: { type: 'array' } },
+      config: { endpoint: 'ftp://x', method: 'TRACE', timeout_ms: 0, max_response_bytes: 1.5 },
+      credits_per_call: -1,
+    })
+    expect(result.ok).toBe(false)
+    if (result.ok) return
+    expect(result.error.code).toBe('invalid_skill')
+    expect(result.error.detail).toBe(
+      'The skill definition has 11 faults: /skill_uid is not a UUID; send 8-4-4-4-12 hexadecimal digits or leave it out.',
+    )
+    expect(result.error.faults?.map((fault) => fault.pointer)).toEqual([
+      '/skill_uid',
+      '/meta/name',
+      '/meta/description',
+      '/meta/emoji',
+      '/meta/tags',
+      '/meta/parameters/type',
+      '/config/endpoint',
+      '/config/method',
+      '/config/timeout_ms',
+      '/config/max_response_bytes',
+      '/credits_per_call',
+    ])
+  })
+
+  test('name a missing object once', () => {
+    expect(faults({ id: 'sg_x', source: 'official' })).toEqual([
+      '/meta is missing; send an object',
+      '/config is missing; send an object',
+    ])
+  })
+
+  test.each([[null], ['text'], [[]], [7]])('a definition of %j is refused', (definition) => {
+    expect(faults(definition)).toEqual([' is not an object; send { … }'])
+  })
+})
+
+describe('limits hold at the limit and refuse one past it', () => {
+  const tags = (count: number) =>
+    withMeta({ tags: Array.from({ length: count }, (_, i) => `t${i}`) })
+  const properties = (count: number) =>
+    withParameters({
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}])),
+    })
+  const nested = (levels: number) => {
+    let schema: JsonObject = { type: 'string' }
+    for (let i = 0; i < levels - 3; i += 1) schema = { not: schema }
+    return withParameters({ type: 'object', properties: { a: schema } })
+  }
+  const headers = (count: number) =>
+    withConfig({
+      headers: Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, 'v'])),
+    })
+  const query = (count: number) =>
+    withConfig({
+      query: Object.fromEntries(Array.from({ length: count }, (_, i) => [`q${i}`, 'v'])),
+    })
+
+  test.each<[string, Json, Json, string]>([
+    [
+      'name',
+      withMeta({ name: 'n'.repeat(128) }),
+      withMeta({ name: 'n'.repeat(129) }),
+      '/meta/name',
+    ],
+    [
+      'name in characters',
+      withMeta({ name: '😀'.repeat(128) }),
+      withMeta({ name: '😀'.repeat(129) }),
+      '/meta/name',
+    ],
+    [
+      'description',
+      withMeta({ description: 'd'.repeat(4096) }),
+      withMeta({ description: 'd'.repeat(4097) }),
+      '/meta/description',
+    ],
+    [
+      'tag',
+      withMeta({ tags: ['t'.repeat(64)] }),
+      withMeta({ tags: ['t'.repeat(65)] }),
+      '/meta/tags/0',
+    ],
+    ['tags', tags(32), tags(33), '/meta/tags'],
+    [
+      'emoji',
+      withMeta({ emoji: '😀'.repeat(8) }),
+      withMeta({ emoji: '😀'.repeat(9) }),
+      '/meta/emoji',
+    ],
+    ['properties', properties(128), properties(129), '/meta/parameters/properties'],
+    ['depth', nested(32), nested(33), '/meta/parameters'],
+    [
+      'endpoint',
+      withConfig({ endpoint: `https://a.example/${'p'.repeat(2030)}` }),
+      withConfig({ endpoint: `https://a.example/${'p'.repeat(2031)}` }),
+      '/config/endpoint',
+    ],
+    ['headers', headers(32), headers(33), '/config/headers'],
+    ['query', query(32), query(33), '/config/query'],
+    [
+      'header value',
+      withConfig({ headers: { a: 'v'.repeat(1024) } }),
+      withConfig({ headers: { a: 'v'.repeat(1025) } }),
+      '/config/headers/a',
+    ],
+    [
+      'query name',
+      withConfig({ query: { ['n'.repeat(128)]: 'v' } }),
+      withConfig({ query: { ['n'.repeat(129)]: 'v' } }),
+      `/config/query/${'n'.repeat(129)}`,
+    ],
+    [
+      'hook',
+      withConfig({ plugin_hook: 'h'.repeat(64) }),
+      withConfig({ plugin_hook: 'h'.repeat(65) }),
+      '/config/plugin_hook',
+    ],
+    [
+      'timeout',
+      withConfig({ timeout_ms: 15000 }),
+      withConfig({ timeout_ms: 15001 }),
+      '/config/timeout_ms',
+    ],
+    [
+      'response bytes',
+      withConfig({ max_response_bytes: 4000000 }),
+      withConfig({ max_response_bytes: 4000001 }),
+      '/config/max_response_bytes',
+    ],
+    [
+      'price',
+      { ...MINIMAL, credits_per_call: 10000 },
+      { ...MINIMAL, credits_per_call: 10000.000001 },
+      '/credits_per_call',
+    ],
+    [
+      'price decimals',
+      { ...MINIMAL, credits_per_call: 0.000001 },
+      { ...MINIMAL, credits_per_call: 1e-7 },
+      '/credits_per_call',
+    ],
+  ])('%s', (_, fits, tooMuch, pointer) => {
+    expect(faults(fits)).toEqual([])
+    const result = read(tooMuch)
+    expect(result.ok ? [] : result.error.faults?.map((fault) => fault.pointer)).toEqual([pointer])
+  })
+
+  test('the whole definition in bytes', () => {
+    const padded = (bytes: number) => {
+      const empty = JSON.stringify({ ...MINIMAL, pad: '' }).length
+      return { ...MINIMAL, pad: 'é'.repeat((bytes - empty) / 2) }
+    }
+    const even = JSON.stringify({ ...MINIMAL, pad: '' }).length % 2
+    expect(faults(padded(256_000 - even))).toEqual([])
+    expect(faults(padded(256_002 - even))[0]).toMatch(/bytes; shorten it to 256000$/)
+  })
+
+  test('a price in quotes is refused: JSON has numbers', () => {
+    expect(faults({ ...MINIMAL, credits_per_call: '0.5' })).toEqual([
+      '/credits_per_call must be a number from 0 to 10000 with at most 6 decimals',
+    ])
+  })
+})
+
+describe('parameters that would cost a client its whole list', () => {
+  test.each<[Json, string]>([
+    [
+      'x',
+      '/meta/parameters is not an object; send a JSON Schema {"type":"object","properties":{…}}',
+    ],
+    [{}, '/meta/parameters/type must be "object": arguments are always one object'],
+    [
+      { type: ['object'] },
+      '/meta/parameters/type must be "object": arguments are always one object',
+    ],
+    [
+      { type: 'object', properties: [] },
+      '/meta/parameters/properties is not an object; send {"name": {"type": …}, …}',
+    ],
+    [
+      { type: 'object', properties: { 'a/b': 'string' } },
+      '/meta/parameters/properties/a~1b is not a schema; send an object such as {"type":"string"}',
+    ],
+    [
+      { type: 'object', properties: { a: null } },
+      '/meta/parameters/properties/a is not a schema; send an object such as {"type":"string"}',
+    ],
+    [
+      { type: 'object', required: null },
+      '/meta/parameters/required is not an array of strings; name the parameters that must be given',
+    ],
+    [
+      { type: 'object', required: [1] },
+      '/meta/parameters/required is not an array of strings; name the parameters that must be given',
+    ],
+  ])('%j is refused', (parameters, expected) => {
+    expect(faults(withParameters(parameters))).toEqual([expected])
+  })
+
+  test('a required name that is not a property is only worth a warning', () => {
+    expect(good(withParameters({ type: 'object', required: ['a'] })).warnings).toEqual([
+      '/meta/parameters/required: requires a, which is not in properties',
+    ])
+  })
+})
+
+describe('the endpoint', () => {
+  test.each([
+    ['/relative', 'is not an absolute URL; begin it with https://host/'],
+    ['javascript:alert(1)', 'is not an absolute URL; begin it with https://host/'],
+    ['https://{host}/x', 'has a place in its host; arguments may fill path and query only'],
+    ['https://a.example/{{args.x}}', 'has a {{…}} template; write {name} for an argument'],
+    ['https://a.example/{x', 'has a brace without its partner; write {name}'],
+    ['https://a.example/{a/b}', 'has a brace without its partner; write {name}'],
+    ['https://a.example/{}', 'has a brace without its partner; write {name}'],
+    ['https://a.example/#top', 'has a fragment (#…), which is never sent; remove it'],
+    ['https://a.example:99999/', 'is not a valid URL; check host and port'],
+  ])('%s is refused', (endpoint, expected) => {
+    expect(faults(withConfig({ endpoint }))).toEqual([`/config/endpoint ${expected}`])
+  })
+
+  test('may have places in path and query; one without a parameter is worth a warning', () => {
+    const endpoint = 'https://a.example/{city}/x?lang={lang}'
+    expect(good(withConfig({ endpoint })).warnings).toEqual([
+      '/config/endpoint: {lang} is not among the parameters; calls without it fail',
+    ])
+  })
+})
+
+describe('headers of a skill', () => {
+  test.each([
+    ['Host', 'x'],
+    ['cookie', 'x'],
+    ['Content-Length', '1'],
+    ['transfer-encoding', 'chunked'],
+    ['Connection', 'close'],
+    ['X-Amz-Security-Token', 'x'],
+  ])('%s may not be set', (name, value) => {
+    expect(faults(withConfig({ headers: { [name]: value } }))).toEqual([
+      `/config/headers/${name} is a header that a skill may not set; remove it`,
+    ])
+  })
+
+  test.each([
+    ['a b', 'x', 'is not a header name; use letters, digits and -'],
+    ['a', 'x\r\ny: z', 'holds control characters; remove them'],
+    ['a', 'ä', 'has a value that is not visible ASCII; encode it'],
+    ['a', '', 'has a value that is not visible ASCII; encode it'],
+  ])('%j: %j is refused', (name, value, expected) => {
+    expect(faults(withConfig({ headers: { [name]: value } }))).toEqual([
+      `/config/headers/${name} ${expected}`,
+    ])
+  })
+
+  test('must be strings', () => {
+    expect(faults(withConfig({ headers: { a: 1 } }))).toEqual([
+      '/config/headers/a is not a string; write numbers in quotes',
+    ])
+  })
+
+  test('with a credential in the clear are worth a warning', () => {
+    const value = good(withConfig({ headers: { Authorization: 'Bearer abc' } }))
+    expect(value.skill.headers).toEqual({ authorization: 'Bearer abc' })
+    expect(value.warnings).toHaveLength(1)
+  })
+})
+
+describe('what later builds do', () => {
+  test.each<[string, JsonObject, string]>([
+    [
+      'a hook',
+      { plugin_hook: 'hmac_sha256_signature' },
+      '/config/plugin_hook: no hook hmac_sha256_signature',
+    ],
+    ['auth', { auth: { type: 'bearer', secret: 'KEY' } }, '/config/auth'],
+    ['a body', { body: { q: '{{args.q}}' } }, '/config/body'],
+    [
+      'a header template',
+      { headers: { 'x-key': '{{secrets.KEY}}' } },
+      '/config/headers/x-key: {{…}} templates',
+    ],
+    ['a query template', { query: { 'a/b': '{{args.x}}' } }, '/config/query/a~1b: {{…}} templates'],
+  ])('%s is kept, warned of, and not run', (_, config, expected) => {
+    const value = good(withConfig(config))
+    expect(value.skill.notYet).toEqual([expected])
+    expect(isRunnable(value.skill)).toBe(false)
+    expect(value.definition['config']).toMatchObject(config)
+    expect(value.warnings).toEqual([
+      `${expected} in this build; the skill is kept, not listed, and calls are refused without charge`,
+    ])
+  })
+
+  test('other response forms are refused, not misread', () => {
+    expect(faults(withConfig({ response: { as: 'mcp' } }))).toEqual([
+      '/config/response/as must be one of auto, json, text ("mcp" is not in this build yet)',
+    ])
+    expect(faults(withConfig({ response: { pick: '/a' } }))).toEqual([
+      '/config/response/pick is not in this build yet; leave it out',
+    ])
+    expect(faults(withConfig({ response: 'json' }))).toEqual([
+      '/config/response is not an object; send {"as": "auto"}',
+    ])
+  })
+})

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { builtInTools, isBuiltIn, isReserved } from '../../../core/skills/built-in.ts'
+import { readSkill } from '../../../core/skills/read-skill.ts'
+import { resolve } from '../../../core/skills/resolve.ts'
+import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
+import { mergeTools, pageOf, toolOfSkill } from '../../../core/skills/tool-list.ts'
+
+const tool = (name: string, description = 'd', skillId: string | undefined = name): Tool => ({
+  name,
+  title: undefined,
+  description,
+  inputSchema: { type: 'object' },
+  skillId,
+  priceMicroCredits: 0,
+})
+const names = (tools: readonly Tool[]) => tools.map((entry) => entry.name)
+const builtIn = [tool('sg_account', 'built-in', undefined)]
+
+describe('mergeTools', () => {
+  test('lists built-in tools when there is nothing else', () => {
+    expect(names(mergeTools({ builtIn, cached: [], private: [], prefix: 'sg' }))).toEqual([
+      'sg_account',
+    ])
+  })
+
+  test('lists in code-unit order of names, whatever order they came in', () => {
+    const cached = ['sg_b', 'sg_a', 'sg_B', 'sg_a-b', 'sg_a_b'].map((name) => tool(name))
+    expect(names(mergeTools({ builtIn, cached, private: [], prefix: 'sg' }))).toEqual([
+      'sg_B',
+      'sg_a',
+      'sg_a-b',
+      'sg_a_b',
+      'sg_account',
+      'sg_b',
+    ])
+  })
+
+  test('puts the prefix on cached names and makes one of those that differ by it', () => {
+    const cached = [tool('weather', 'first'), tool('sg_weather', 'second'), tool('a.b', 'x')]
+    const tools = mergeTools({ builtIn, cached, private: [], prefix: 'sg' })
+    expect(names(tools)).toEqual(['sg_a_b', 'sg_account', 'sg_weather'])
+    expect(tools[2]?.description).toBe('second')
+  })
+
+  test('lets a cached tool override a built-in one', () => {
+    const tools = mergeTools({
+      builtIn,
+      cached: [tool('account', 'cached')],
+      private: [],
+      prefix: 'sg',
+    })
+    expect(tools.map((entry) => entry.description)).toEqual(['cached'])
+  })
+
+  test('leaves out the official tool that a private one shadows', () => {
+    const mine = tool('demo_sg_weather', 'mine', 'sg_weather')
+    const cached = [tool('sg_weather'), tool('sg_other')]
+    const tools = mergeTools({ builtIn, cached, private: [mine], prefix: 'sg' })
+    expect(names(tools)).toEqual(['demo_sg_weather', 'sg_account', 'sg_other'])
+  })
+
+  test('never hides a built-in tool behind a private one', () => {
+    const mine = tool('demo_sg_account', 'mine', 'sg_account')
+    expect(names(mergeTools({ builtIn, cached: [], private: [mine], prefix: 'sg' }))).toEqual([
+      'demo_sg_account',
+      'sg_account',
+    ])
+  })
+
+  test('lists a name once even when an official id looks like a private name', () => {
+    const mine = tool('sg_sg_x', 'mine', 'sg_x')
+    const tools = mergeTools({ builtIn, cached: [tool('sg_sg_x')], private: [mine], prefix: 'sg' })
+    expect(names(tools)).toEqual(['sg_account', 'sg_sg_x'])
+    expect(tools[1]?.description).toBe('mine')
+  })
+
+  test('merges 10,000 tools without a quadratic step', () => {
+    const cached = Array.from({ length: 10_000 }, (_, i) => tool(`sg_t${(i * 7919) % 10_000}`))
+    const start = performance.now()
+    const tools = mergeTools({ builtIn, cached, private: [], prefix: 'sg' })
+    expect(tools).toHaveLength(10_001)
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})
+
+describe('pageOf', () => {
+  const list = (count: number) =>
+    Array.from({ length: count }, (_, i) => tool(`sg_${String(i).padStart(5, '0')}`))
+
+  test('gives the whole list and no cursor when it fits', () => {
+    expect(pageOf(list(3), undefined, 3)).toEqual({ tools: list(3), nextCursor: undefined })
+    expect(pageOf([], undefined, 3)).toEqual({ tools: [], nextCursor: undefined })
+  })
+
+  test('has pages of 500 unless told', () => {
+    expect(pageOf(list(500), undefined)?.nextCursor).toBeUndefined()
+    const page = pageOf(list(501), undefined)
+    expect(page?.tools).toHaveLength(500)
+    expect(names(pageOf(list(501), page?.nextCursor)?.tools ?? [])).toEqual(['sg_00500'])
+  })
+
+  test('gives every tool exactly once over all pages', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        (count, size) => {
+          const tools = list(count)
+          const seen: Tool[] = []
+          let cursor: string | undefined
+          let pages = 0
+          do {
+            const page = pageOf(tools, cursor, size)
+            seen.push(...(page?.tools ?? []))
+            cursor = page?.nextCursor
+            pages += 1
+          } while (cursor !== undefined && pages <= count)
+          expect(names(seen)).toEqual(names(tools))
+        },
+      ),
+    )
+  })
+
+  test('goes on behind the last name when the list changed in between', () => {
+    const before = list(6)
+    const cursor = pageOf(before, undefined, 3)?.nextCursor
+    const after = [tool('sg_00000x'), ...before.filter((entry) => entry.name !== 'sg_00002')]
+    expect(names(pageOf(after, cursor, 3)?.tools ?? [])).toEqual([
+      'sg_00003',
+      'sg_00004',
+      'sg_00005',
+    ])
+  })
+
+  test('has a cursor that is safe in a URL and does not show', () => {
+    expect(pageOf(list(2), undefined, 1)?.nextCursor).toBe('MTpzZ18wMDAwMA')
+  })
+
+  test.each([
+    [''],
+    ['x'],
+    ['!!!!'],
+    ['MTpzZ18wMDAwM'],
+    ['Mjp4'],
+    ['MTo'],
+    ['a'.repeat(257)],
+    ['MTpz\u0000'],
+  ])('refuses the cursor %j, which it never gave out', (cursor) => {
+    expect(pageOf(list(3), cursor, 1)).toBeUndefined()
+  })
+})
+
+describe('built-in tools', () => {
+  test('carry the prefix and a closed schema', () => {
+    expect(builtInTools('acme').map(({ name, inputSchema }) => ({ name, inputSchema }))).toEqual([
+      {
+        name: 'acme_account',
+        inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+      },
+    ])
+    expect(isBuiltIn('acme', 'acme_account')).toBe(true)
+    expect(isBuiltIn('acme', 'sg_account')).toBe(false)
+    expect(builtInTools('sg').every((entry) => isBuiltIn('sg', entry.name))).toBe(true)
+    expect(builtInTools('sg').every((entry) => isReserved('sg', entry.name))).toBe(true)
+  })
+})
+
+test('a skill becomes a tool under the name it is given', () => {
+  const read = readSkill(
+    {
+      id: 'sg_x',
+      source: 'private',
+      meta: { name: 'X', description: 'does x', parameters: { type: 'object' } },
+      config: { endpoint: 'https://a.example/' },
+      credits_per_call: 2.5,
+    },
+    { prefix: 'sg' },
+  )
+  expect(read.ok && toolOfSkill(read.value.skill, 'demo_sg_x')).toEqual({
+    name: 'demo_sg_x',
+    title: 'X',
+    description: 'does x',
+    inputSchema: { type: 'object' },
+    skillId: 'sg_x',
+    priceMicroCredits: 2500000,
+  })
+})
+
+test('a name means the private skill, else the official one, else that of the market', () => {
+  const record = (source: SkillRecord['source']): SkillRecord => ({
+    skillId: 'sg_x',
+    source,
+    uid: undefined,
+    toolName: 'sg_x',
+    definition: {},
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    version: 1,
+  })
+  const [own, official, market] = [record('private'), record('official'), record('market')]
+  expect(resolve({ private: own, official, market })).toBe(own)
+  expect(resolve({ private: undefined, official, market })).toBe(official)
+  expect(resolve({ private: undefined, official: undefined, market })).toBe(market)
+  expect(resolve({ private: undefined, official: undefined, market: undefined })).toBeUndefined()
+})

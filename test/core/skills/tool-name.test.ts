@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  cutUsername,
+  enforcePrefix,
+  longNameWarning,
+  privateToolName,
+  toolKey,
+} from '../../../core/skills/tool-name.ts'
+
+const name = (username: string, skillId: string, takenByOther = false) =>
+  privateToolName({ username, skillId, takenByOther, hash8: 'AbCd-_12' })
+
+test('the prefix is put before a name once', () => {
+  expect(enforcePrefix('sg', 'weather')).toBe('sg_weather')
+  expect(enforcePrefix('sg', 'sg_weather')).toBe('sg_weather')
+  expect(enforcePrefix('sg', 'sgweather')).toBe('sg_sgweather')
+})
+
+test('a key has safe characters only', () => {
+  expect(toolKey('sg', 'a.b/c d')).toBe('sg_a_b_c_d')
+})
+
+describe('a private tool name', () => {
+  test('is the username and the id', () => {
+    expect(name('demo', 'sg_weather')).toBe('demo_sg_weather')
+  })
+
+  test('writes each other character as one underscore', () => {
+    expect(name('jörg@x', 'sg_a.b:c')).toBe('j_rg_x_sg_a_b_c')
+    expect(name('😀', 'sg_x')).toBe('__sg_x')
+  })
+
+  test('is whole at 64 characters, cut with a hash at 65', () => {
+    const id = `sg_${'a'.repeat(56)}`
+    expect(name('user', id)).toBe(`user_${id}`)
+    expect(name('user', `${id}b`)).toBe(`user_sg_${'a'.repeat(47)}_AbCd-_12`)
+    expect(name('user', `${id}b`)).toHaveLength(64)
+  })
+
+  test('ends in a hash when another skill of the user has it', () => {
+    expect(name('demo', 'sg_a:b', true)).toBe('demo_sg_a_b_AbCd-_12')
+  })
+
+  test('fits every client whatever the names are', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 80 }),
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        fc.boolean(),
+        (username, skillId, takenByOther) => {
+          expect(name(username, skillId, takenByOther)).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+        },
+      ),
+    )
+  })
+
+  test('keeps its hash whenever it was cut or taken', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 64, maxLength: 200 }), (skillId) => {
+        expect(name('u', skillId).endsWith('_AbCd-_12')).toBe(true)
+      }),
+    )
+  })
+})
+
+test('the username is cut where the name begins with it', () => {
+  expect(cutUsername('demo', 'demo_sg_weather')).toBe('sg_weather')
+  expect(cutUsername('jörg', 'j_rg_sg_x')).toBe('sg_x')
+  expect(cutUsername('demo', 'other_sg_weather')).toBeUndefined()
+  expect(cutUsername('demo', 'demo_')).toBeUndefined()
+  expect(cutUsername('demo', 'sg_weather')).toBeUndefined()
+})
+
+test('a name over 48 characters is worth a warning', () => {
+  expect(longNameWarning('a'.repeat(48))).toBeUndefined()
+  expect(longNameWarning('a'.repeat(49))).toContain('49 characters')
+})
