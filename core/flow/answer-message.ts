@@ -1,0 +1,174 @@
+/**
+ * The messages door's share: works on one handed-on message and appends exactly one reply for a
+ * request, none for a notification. Whatever goes wrong becomes a reply, never silence.
+ * Bound by the spec (MCP methods handled) and design section 4 (Session, tools/call).
+ *
+ *   work ─▶ append reply#seq (the first stands)
+ * Dies before the append: the stream answers after 16 s and voids the call. Its append came first:
+ * `taken`, the agent was told otherwise, so the call is voided here too.
+ */
+
+import { CALL_TIMEOUT_MS } from '../call/limits.ts'
+import { err, ok, type Result } from '../errors.ts'
+import type { Json } from '../json/json.ts'
+import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../jsonrpc/message.ts'
+import { readMessage } from '../jsonrpc/read-message.ts'
+import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
+import type { Intent } from '../mcp/intent.ts'
+import { notificationOf } from '../mcp/rev2024-11-05/read-notification.ts'
+import { intentOf } from '../mcp/rev2024-11-05/read-request.ts'
+import { callResult, initializeResult, listResult } from '../mcp/rev2024-11-05/results.ts'
+import { textResult } from '../mcp/text-result.ts'
+import type { Ports } from '../ports.ts'
+import { callIdOf } from '../session/call-id.ts'
+import type { HandedMessage } from '../session/handed-message.ts'
+import { REPLY_BYTES_MAX } from '../session/limits.ts'
+import type { Settings } from '../settings.ts'
+import { append, cancelRequest, voidOf } from './append-reply.ts'
+import { authenticate } from './authenticate.ts'
+import { type CallToolNeeds, callTool } from './call-tool.ts'
+import { type ListToolsNeeds, listTools, type ToolListMemory } from './list-tools.ts'
+
+export type AnswerNeeds = CallToolNeeds &
+  ListToolsNeeds &
+  Pick<Ports, 'digests' | 'keys' | 'replies' | 'seals'>
+
+type Work = {
+  readonly handed: HandedMessage
+  readonly settings: Settings
+  readonly memory: ToolListMemory
+}
+
+type Answer = Result<Json, RpcError>
+
+/** Never throws for what a message contains; throws `Fault` when the reply cannot be stored. */
+export async function answerMessage(
+  ports: AnswerNeeds,
+  settings: Settings,
+  memory: ToolListMemory,
+  handed: HandedMessage,
+): Promise<void> {
+  const message = readMessage(handed.text)
+  if (!message.ok || message.value.kind === 'response') return
+  if (message.value.kind === 'notification') {
+    const notification = notificationOf(message.value, handed.text)
+    if (notification.kind === 'cancel') await cancelRequest(ports, handed, notification.requestId)
+    return
+  }
+  await answerRequest(ports, { handed, settings, memory }, message.value)
+}
+
+/** The locked header. Throws where it does not open: that request gets an error, not silence. */
+function openAuthorization(ports: AnswerNeeds, handed: HandedMessage): string | undefined {
+  const sealed = handed.session.sealedAuthorization
+  return sealed === undefined
+    ? undefined
+    : ports.seals.open(handed.sessionId, 'authorization', sealed)
+}
+
+async function answerRequest(ports: AnswerNeeds, work: Work, request: RpcRequest): Promise<void> {
+  const answer = await dispatchSafely(ports, work, request)
+  const text = answer.ok
+    ? resultReply(request.id, answer.value)
+    : errorReply(request.id, answer.error)
+  const fits = bytesOf(text) <= REPLY_BYTES_MAX
+  const calls = request.method === 'tools/call'
+  if (!fits && calls) await voidOf(ports, work.handed)
+  const stands = await append(
+    ports,
+    work.handed,
+    fits ? text : tooLongReply(request, bytesOf(text)),
+  )
+  if (stands === 'taken' && calls) await voidOf(ports, work.handed)
+}
+
+async function dispatchSafely(
+  ports: AnswerNeeds,
+  work: Work,
+  request: RpcRequest,
+): Promise<Answer> {
+  try {
+    const intent = intentOf(request)
+    return intent.ok ? await dispatch(ports, work, intent.value) : intent
+  } catch (cause) {
+    ports.log.note('error', 'message-failed', { method: request.method.slice(0, 64) }, cause)
+    return err({
+      code: RPC_INTERNAL_ERROR,
+      message: 'The gateway failed at this request. Send it again.',
+    })
+  }
+}
+
+async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise<Answer> {
+  const { settings } = work
+  switch (intent.kind) {
+    case 'initialize':
+      return ok(
+        initializeResult({
+          name: 'skillgate',
+          version: settings.version,
+          instructions: INSTRUCTIONS,
+        }),
+      )
+    case 'ping':
+      return ok({})
+    case 'list-tools':
+      return answerList(ports, work, intent.cursor)
+    case 'call-tool': {
+      const called = await callTool(ports, settings, {
+        name: intent.name,
+        arguments: intent.arguments,
+        authorization: openAuthorization(ports, work.handed),
+        uid: work.handed.session.uid,
+        callId: callIdOf(ports.digests, work.handed.session.hash, work.handed.seq),
+        deadlineMs: work.handed.acceptedAtMs + CALL_TIMEOUT_MS,
+      })
+      return called.ok ? ok(callResult(called.value)) : called
+    }
+    default:
+      return intent satisfies never
+  }
+}
+
+const INSTRUCTIONS =
+  'Tools of this gateway are skills that cost credits per call; failed calls are refunded. Your own are named {username}_{skill}.'
+
+/** A page that does not fit the transport is asked for again at half the size. */
+async function answerList(
+  ports: AnswerNeeds,
+  work: Work,
+  cursor: string | undefined,
+): Promise<Answer> {
+  const who = await authenticate(ports, openAuthorization(ports, work.handed)).catch((cause: unknown) => {
+    ports.log.note('warn', 'list-without-principal', {}, cause)
+    return { kind: 'anonymous' as const }
+  })
+  const principal = who.kind === 'principal' ? who.principal : undefined
+  for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
+    const listed = await listTools(ports, work.settings, work.memory, {
+      principal,
+      cursor,
+      pageSize,
+    })
+    if (!listed.ok) return listed
+    const result = listResult(listed.value.tools, listed.value.nextCursor)
+    if (pageSize === 1 || bytesOf(JSON.stringify(result)) < REPLY_BYTES_MAX - 1024)
+      return ok(result)
+  }
+}
+
+/** Design section 4 (tools/list): pages of 500. */
+const LIST_PAGE_SIZE = 500
+
+function tooLongReply(request: RpcRequest, bytes: number): string {
+  const text = `The result has ${bytes} bytes; this transport carries ${REPLY_BYTES_MAX}. Ask for less: a smaller limit, fewer fields, one page.`
+  if (request.method !== 'tools/call') {
+    return errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
+  }
+  const refunded = `${text} The call was refunded.`
+  return resultReply(request.id, callResult(textResult(refunded, true)))
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}

@@ -1,0 +1,47 @@
+/** What the execute flow takes and gives, and how a refusal becomes its answer. */
+import type { CallCredits, CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
+import { problemOf } from '../call/problem.ts'
+import type { Refusal } from '../errors.ts'
+import type { Ports } from '../ports.ts'
+
+export type ExecuteNeeds = Pick<
+  Ports,
+  | 'callRecords'
+  | 'clock'
+  | 'digests'
+  | 'ids'
+  | 'keys'
+  | 'ledger'
+  | 'log'
+  | 'minutes'
+  | 'schemas'
+  | 'sweepMarks'
+  | 'upstream'
+>
+
+export type ExecuteRequest = {
+  /** The user's Authorization header. */
+  readonly authorization: string | undefined
+  readonly body: ExecuteBody
+  /** Only from our own functions (proven by IAM). */
+  readonly terms: CallTerms | undefined
+  /** Aborts when the caller is known to be gone. */
+  readonly gone: AbortSignal
+}
+
+export type Executed = {
+  readonly answer: ExecuteAnswer
+  /** RateLimit, RateLimit-Policy and Retry-After; empty where no minute was counted. */
+  readonly headers: { readonly [name: string]: string }
+  /** To be run after the answer was sent: outcome and release of a successful call. */
+  readonly after?: () => Promise<void>
+}
+
+export function problemAnswer(
+  callId: string,
+  refusal: Refusal,
+  credits?: CallCredits,
+): { readonly answer: ExecuteAnswer } {
+  const extras = credits === undefined ? { callId } : { callId, credits }
+  return { answer: { kind: 'problem', body: problemOf(refusal, extras) } }
+}

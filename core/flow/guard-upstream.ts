@@ -1,0 +1,119 @@
+/**
+ * The upstream under the 15 s guard, the caller's leaving and a void: whichever comes first cuts it.
+ * Answers what became of it; moves no money. Bound by the spec (Errors) and design section 4.
+ */
+import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../call/limits.ts'
+import { toResult } from '../call/to-result.ts'
+import type { UpstreamAnswer } from '../call/upstream.ts'
+import { type ErrorCode, err, type Result } from '../errors.ts'
+import type { RefundReason } from '../ledger/ledger.ts'
+import type { ToolResult } from '../mcp/content.ts'
+import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { ReadyCall } from './prepare-call.ts'
+
+export type Failure = { readonly code: ErrorCode & RefundReason; readonly detail: string }
+export type Ran = {
+  readonly result: Result<ToolResult, Failure>
+  readonly upstreamStatus: number | undefined
+}
+
+/** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
+export async function runGuarded(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  request: ExecuteRequest,
+): Promise<Ran> {
+  const cut = new AbortController()
+  let why: 'timed_out' | 'cancelled' = 'timed_out'
+  const stop = (reason: 'timed_out' | 'cancelled') => {
+    if (!cut.signal.aborted) why = reason
+    cut.abort()
+  }
+  const onGone = () => stop('cancelled')
+  if (request.gone.aborted) onGone()
+  request.gone.addEventListener('abort', onGone, { once: true })
+  const budgetMs = budgetOf(ports, call, request)
+  void ports.clock.sleep(budgetMs, cut.signal).then(() => stop('timed_out'))
+  void watchForVoid(ports, call, cut.signal).then((voided) => voided && stop('cancelled'))
+  const limits = { responseBytesMax: call.skill.responseBytesMax, signal: cut.signal }
+  const sent = ports.upstream.send(call.request, limits).catch((cause: unknown) => {
+    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, cause)
+    return { kind: 'unreachable' as const, detail: 'the gateway failed at the request' }
+  })
+  // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
+  const answer = await Promise.race([sent, cutOf(cut.signal)])
+  const ran = judge(call, answer, why, budgetMs)
+  request.gone.removeEventListener('abort', onGone)
+  cut.abort()
+  return ran
+}
+
+function cutOf(signal: AbortSignal): Promise<UpstreamAnswer> {
+  return new Promise((resolve) => {
+    const cut = () => resolve({ kind: 'cut' })
+    if (signal.aborted) return cut()
+    signal.addEventListener('abort', cut, { once: true })
+  })
+}
+
+/** What is left of the guard, less the time to refund and answer where a caller set the deadline. */
+function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
+  const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
+  const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
+  return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
+}
+
+/** True when an outcome appears while the call runs: it was voided, nobody wants it any more. */
+async function watchForVoid(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  done: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    await ports.clock.sleep(VOID_WATCH_MS, done)
+    if (done.aborted) return false
+    const key = { uid: call.principal.uid, callId: call.callId }
+    const outcome = await ports.ledger.find(key).catch(() => undefined)
+    if (outcome !== undefined) return true
+  }
+}
+
+function judge(
+  call: ReadyCall,
+  answer: UpstreamAnswer,
+  why: 'timed_out' | 'cancelled',
+  budgetMs: number,
+): Ran {
+  if (answer.kind === 'answered') {
+    const { status } = answer.response
+    const result = toResult(answer.response, call.skill)
+    if (result.ok) return { result, upstreamStatus: status }
+    return { result: failed('upstream_failed', result.error.detail), upstreamStatus: status }
+  }
+  const code = answer.kind === 'cut' ? why : 'upstream_failed'
+  return { result: failed(code, failureText(answer, why, budgetMs)), upstreamStatus: undefined }
+}
+
+function failureText(
+  answer: Exclude<UpstreamAnswer, { kind: 'answered' }>,
+  why: 'timed_out' | 'cancelled',
+  budgetMs: number,
+): string {
+  switch (answer.kind) {
+    case 'cut':
+      return why === 'cancelled'
+        ? 'The call was cancelled.'
+        : `The upstream did not answer within ${(budgetMs / 1000).toFixed(1)} s and was cut.`
+    case 'refused_target':
+    case 'unreachable':
+      return `The upstream could not be reached: ${answer.detail}.`
+    case 'too_large':
+      return `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`
+    default:
+      return answer satisfies never
+  }
+}
+
+function failed(code: Failure['code'], detail: string): Result<ToolResult, Failure> {
+  return err({ code, detail })
+}

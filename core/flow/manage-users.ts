@@ -1,0 +1,147 @@
+/**
+ * What an administrator does for users: create one, grant credits, issue a key, look one up.
+ * Bodies as design section 4 (Admin bodies); amounts are decimals of credits on the wire.
+ */
+import { KEY_TTL_MS, keyPrefixOf } from '../access/api-key.ts'
+import { KEY_BYTES } from '../access/user-names.ts'
+import { ok, type Result, refuse } from '../errors.ts'
+import type { Json } from '../json/json.ts'
+import { CREDITS_MAX, creditsNumber, formatCredits } from '../ledger/amount.ts'
+import type { Profile } from '../ledger/ledger.ts'
+import type { Ports } from '../ports.ts'
+import { readGrant, readNewUser } from './read-user-body.ts'
+
+export type UserView = {
+  readonly uid: string
+  readonly username: string
+  readonly tier: string
+  readonly credits: number
+  readonly creditsOnHold: number
+  readonly createdAtMs: number
+}
+
+const UID_BYTES = 12
+
+/** Body `{username, uid?, tier?, credits?}`. `conflict` when the uid is taken. */
+export async function createUser(
+  ports: Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles'>,
+  body: Json,
+): Promise<Result<UserView>> {
+  const read = readNewUser(body)
+  if (!read.ok) return read
+  const { username, tier, credits } = read.value
+  const nowMs = ports.clock.nowMs()
+  const profile: Profile = {
+    uid: read.value.uid ?? ports.ids.token(UID_BYTES),
+    username,
+    tier,
+    credits: 0,
+    holds: {},
+    createdAtMs: nowMs,
+    skillsChangedAtMs: 0,
+  }
+  if (!(await ports.profiles.create(profile))) {
+    return refuse(
+      'conflict',
+      `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
+    )
+  }
+  if (credits === 0) return ok(viewOf(profile))
+  const granted = await ports.ledger.grant({
+    uid: profile.uid,
+    grantId: 'initial',
+    amount: credits,
+    creditsMax: CREDITS_MAX,
+    nowMs,
+  })
+  return ok(viewOf('profile' in granted ? granted.profile : profile))
+}
+
+export async function readUser(
+  ports: Pick<Ports, 'profiles'>,
+  uid: string,
+): Promise<Result<UserView>> {
+  const profile = await ports.profiles.read(uid)
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+}
+
+/** Body `{grantId, amount}`; idempotent by grantId. */
+export async function grantCredits(
+  ports: Pick<Ports, 'clock' | 'ledger'>,
+  uid: string,
+  body: Json,
+): Promise<Result<{ user: UserView; granted: boolean }>> {
+  const read = readGrant(body)
+  if (!read.ok) return read
+  const { grantId, amount } = read.value
+  const answer = await ports.ledger.grant({
+    uid,
+    grantId,
+    amount,
+    creditsMax: CREDITS_MAX,
+    nowMs: ports.clock.nowMs(),
+  })
+  switch (answer.kind) {
+    case 'granted':
+      return ok({ user: viewOf(answer.profile), granted: true })
+    case 'repeated':
+      return ok({ user: viewOf(answer.profile), granted: false })
+    case 'conflict':
+      return refuse(
+        'conflict',
+        `grantId: was used before for ${formatCredits(answer.amount)} credits. Use a new grantId for a new grant.`,
+      )
+    case 'no_profile':
+      return unknownUser(uid)
+    case 'over_limit':
+      return refuse(
+        'invalid_arguments',
+        `amount: the user would have more than ${formatCredits(CREDITS_MAX)} credits, the most one may have. Grant less.`,
+      )
+    default:
+      return answer satisfies never
+  }
+}
+
+/** A new API key; the key itself is in this answer and nowhere else. */
+export async function issueKey(
+  ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
+  uid: string,
+): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  const key = `sgk_${ports.ids.token(KEY_BYTES)}`
+  const keyHash = ports.digests.sha256(key)
+  const nowMs = ports.clock.nowMs()
+  const expiresAtMs = nowMs + KEY_TTL_MS
+  const keyPrefix = keyPrefixOf(key)
+  await ports.keys.put({
+    keyHash,
+    uid,
+    username: profile.username,
+    keyPrefix,
+    createdAtMs: nowMs,
+    expiresAtMs,
+    renewedAtMs: nowMs,
+  })
+  return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
+}
+
+function unknownUser(uid: string): Result<never> {
+  return refuse(
+    'not_found',
+    `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,
+  )
+}
+
+function viewOf(profile: Profile): UserView {
+  const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
+  return {
+    uid: profile.uid,
+    username: profile.username,
+    tier: profile.tier,
+    credits: creditsNumber(profile.credits),
+    creditsOnHold: creditsNumber(held),
+    createdAtMs: profile.createdAtMs,
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Resolution and validation: everything that can refuse a call before money moves. Bound by the
+ * spec (Skill tiers and resolution) and design section 4 (POST /v1/execute).
+ */
+import type { Principal } from '../access/principal.ts'
+import { checkTarget } from '../call/check-target.ts'
+import { toRequest } from '../call/to-request.ts'
+import type { UpstreamRequest } from '../call/upstream.ts'
+import { err, ok, type Result, refuse } from '../errors.ts'
+import type { Profile } from '../ledger/ledger.ts'
+import type { Settings } from '../settings.ts'
+import { isRunnable, readSkill } from '../skills/read-skill.ts'
+import { resolve } from '../skills/resolve.ts'
+import type { Candidates, Skill, SkillRecord } from '../skills/skill.ts'
+import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+
+/** A call that may be paid for: who, what, and the upstream request that is ready to be sent. */
+export type ReadyCall = {
+  readonly callId: string
+  readonly principal: Principal
+  readonly profile: Profile
+  readonly record: SkillRecord
+  readonly skill: Skill
+  readonly request: UpstreamRequest
+  readonly startedAtMs: number
+  readonly deadlineMs: number
+}
+
+/** Resolution and validation: everything that can refuse before money moves. */
+export function prepare(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  candidates: Candidates,
+  request: ExecuteRequest,
+): Result<{ record: SkillRecord; skill: Skill; request: UpstreamRequest }> {
+  const record = resolve(candidates)
+  if (record === undefined) {
+    return refuse(
+      'unknown_skill',
+      `skill: there is no skill of the name ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list names those there are.`,
+    )
+  }
+  const read = readSkill(record.definition, { prefix: settings.prefix, source: record.source })
+  if (!read.ok || !isRunnable(read.value.skill)) {
+    return refuse(
+      'invalid_skill',
+      `skill: ${record.skillId} cannot run in this build: it uses a feature that is not there. It was not charged.`,
+    )
+  }
+  const { skill } = read.value
+  const faults = ports.schemas.faults(skill.parameters, request.body.arguments)
+  if (faults.length > 0) {
+    const summary = faults
+      .slice(0, 5)
+      .map((fault) => `${fault.pointer || '/'}: ${fault.message}`)
+      .join('; ')
+    return refuse('invalid_arguments', `arguments: do not fit the skill's parameters: ${summary}`, {
+      faults,
+    })
+  }
+  const mapped = toRequest(skill, request.body.arguments)
+  if (!mapped.ok) return mapped
+  const target = checkTarget(mapped.value.url, { outboundAllow: settings.outboundAllow })
+  return target.ok ? ok({ record, skill, request: mapped.value }) : err(target.error)
+}

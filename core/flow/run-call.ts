@@ -1,0 +1,173 @@
+/**
+ * The call itself, once its price is on hold: upstream under the guard, then the way its end takes
+ * through the ledger. Every way out writes an outcome, now or in `after`.
+ */
+
+import type { CallCredits } from '../call/execute.ts'
+import { creditsNumber } from '../ledger/amount.ts'
+import type { MicroCredits, Profile } from '../ledger/ledger.ts'
+import type { ToolResult } from '../mcp/content.ts'
+import {
+  type Executed,
+  type ExecuteNeeds,
+  type ExecuteRequest,
+  problemAnswer,
+} from './execute-request.ts'
+import { type Failure, runGuarded } from './guard-upstream.ts'
+import type { ReadyCall } from './prepare-call.ts'
+import { type Ending, type PlacedCall, settleCall } from './settle-call.ts'
+
+export async function runCall(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  profile: Profile,
+  request: ExecuteRequest,
+): Promise<Omit<Executed, 'headers'>> {
+  const ran = await runGuarded(ports, call, request)
+  return ran.result.ok
+    ? succeed(ports, call, profile, ran.result.value, ran.upstreamStatus)
+    : fail(ports, call, profile, ran.result.error, ran.upstreamStatus)
+}
+
+async function succeed(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  profile: Profile,
+  result: ToolResult,
+  upstreamStatus: number | undefined,
+): Promise<Omit<Executed, 'headers'>> {
+  const { content, structuredContent } = result
+  const price = call.skill.priceMicroCredits
+  const durationMs = ports.clock.nowMs() - call.startedAtMs
+  return {
+    answer: {
+      kind: 'success',
+      body: {
+        callId: call.callId,
+        skillId: call.skill.skillId,
+        source: call.skill.source,
+        content,
+        ...(structuredContent === undefined ? {} : { structuredContent }),
+        isError: false,
+        credits: creditsOf(price, 0, profile.credits),
+        durationMs,
+      },
+    },
+    after: () => settleAfter(ports, call, profile, upstreamStatus, durationMs),
+  }
+}
+
+/** Never throws: a success whose outcome could not be written is refunded by the sweep, and free. */
+async function settleAfter(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  profile: Profile,
+  upstreamStatus: number | undefined,
+  durationMs: number,
+): Promise<void> {
+  const price = call.skill.priceMicroCredits
+  try {
+    const { outcome } = await settleCall(ports, placed(call), { state: 'settled', upstreamStatus })
+    const refunded = outcome.state === 'refunded' ? price : 0
+    logCall(ports, call, {
+      durationMs,
+      upstreamStatus,
+      refunded,
+      remaining: profile.credits + refunded,
+      code: undefined,
+    })
+  } catch (cause) {
+    ports.log.note(
+      'error',
+      'settle-failed',
+      { callId: call.callId, uid: call.principal.uid },
+      cause,
+    )
+  }
+}
+
+async function fail(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  held: Profile,
+  failure: Failure,
+  upstreamStatus: number | undefined,
+): Promise<Omit<Executed, 'headers'>> {
+  const price = call.skill.priceMicroCredits
+  const ending: Ending = { state: 'refunded', reason: failure.code, upstreamStatus }
+  const profile = await settleCall(ports, placed(call), ending).then(
+    (settled) => settled.profile ?? held,
+    (cause: unknown) => {
+      // The hold stays and the sweep gives it back: the answer may say so already.
+      ports.log.note(
+        'error',
+        'refund-delayed',
+        { callId: call.callId, uid: call.principal.uid },
+        cause,
+      )
+      return { ...held, credits: held.credits + price }
+    },
+  )
+  const durationMs = ports.clock.nowMs() - call.startedAtMs
+  logCall(ports, call, {
+    durationMs,
+    upstreamStatus,
+    refunded: price,
+    remaining: profile.credits,
+    code: failure.code,
+  })
+  return problemAnswer(
+    call.callId,
+    { code: failure.code, detail: failure.detail },
+    creditsOf(price, price, profile.credits),
+  )
+}
+
+function placed(call: ReadyCall): PlacedCall {
+  return {
+    uid: call.principal.uid,
+    callId: call.callId,
+    skillId: call.skill.skillId,
+    source: call.skill.source,
+    skillVersion: call.record.version,
+    amount: call.skill.priceMicroCredits,
+    createdAtMs: call.startedAtMs,
+  }
+}
+
+function creditsOf(
+  charged: MicroCredits,
+  refunded: MicroCredits,
+  remaining: MicroCredits,
+): CallCredits {
+  return {
+    charged: creditsNumber(charged),
+    refunded: creditsNumber(refunded),
+    remaining: creditsNumber(remaining),
+  }
+}
+
+function logCall(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  end: {
+    durationMs: number
+    upstreamStatus: number | undefined
+    refunded: MicroCredits
+    remaining: MicroCredits
+    code: string | undefined
+  },
+): void {
+  const price = call.skill.priceMicroCredits
+  const outcome = price === 0 ? 'free' : end.refunded > 0 ? 'refunded' : 'settled'
+  ports.log.call({
+    callId: call.callId,
+    uid: call.principal.uid,
+    username: call.principal.username,
+    skillId: call.skill.skillId,
+    source: call.skill.source,
+    outcome,
+    charged: price,
+    ...end,
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * How a call ends in the ledger: outcome, then release; each one write that can be repeated.
+ * Bound by design section 4 (Ledger without transactions).
+ *
+ *   hold ─▶ outcome (the first stands) ─▶ release (gives back only if the outcome is `refunded`)
+ * Dies before the outcome: sweep, or the user's next call, writes `refunded (crashed)`.
+ * Dies between outcome and release: the same two repeat the release under the outcome that stands.
+ * Two callers race: both obey the outcome that stands, and the release moves the hold only once.
+ */
+import type { MicroCredits, Outcome, Profile, RefundReason } from '../ledger/ledger.ts'
+import { STALE_HOLD_MS } from '../ledger/limits.ts'
+import type { Ports } from '../ports.ts'
+import type { SkillSource } from '../skills/skill.ts'
+
+type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
+
+/** A call that may have a hold. */
+export type PlacedCall = {
+  readonly uid: string
+  readonly callId: string
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly skillVersion: number
+  readonly amount: MicroCredits
+  readonly createdAtMs: number
+}
+
+export type Ending =
+  | { readonly state: 'settled'; readonly upstreamStatus: number | undefined }
+  | {
+      readonly state: 'refunded'
+      readonly reason: RefundReason
+      readonly upstreamStatus: number | undefined
+    }
+
+/** Writes outcome and release; answers the outcome that stands and the profile after it. */
+export async function settleCall(
+  ports: Needs,
+  call: PlacedCall,
+  ending: Ending,
+): Promise<{ outcome: Outcome; profile: Profile | undefined }> {
+  const outcome = await ports.ledger.decide({
+    ...call,
+    state: ending.state,
+    reason: ending.state === 'refunded' ? ending.reason : undefined,
+    endedAtMs: ports.clock.nowMs(),
+    upstreamStatus: ending.upstreamStatus,
+  })
+  if (call.amount === 0) return { outcome, profile: undefined }
+  const giveBack = outcome.state === 'refunded'
+  const profile = await ports.ledger.release({ uid: call.uid, callId: call.callId, giveBack })
+  return { outcome, profile }
+}
+
+/** Ends every hold that is older than a minute: its call is dead. Answers how many. */
+export async function healHolds(ports: Needs, profile: Profile): Promise<number> {
+  const nowMs = ports.clock.nowMs()
+  const stale = Object.entries(profile.holds).filter(
+    ([, hold]) => nowMs - hold.heldAtMs > STALE_HOLD_MS,
+  )
+  for (const [callId, hold] of stale) {
+    const call = {
+      uid: profile.uid,
+      callId,
+      skillId: hold.skillId,
+      source: hold.source,
+      skillVersion: 0,
+      amount: hold.amount,
+      createdAtMs: hold.heldAtMs,
+    }
+    const { outcome } = await settleCall(ports, call, {
+      state: 'refunded',
+      reason: 'crashed',
+      upstreamStatus: undefined,
+    })
+    ports.log.note('warn', 'hold-healed', {
+      uid: profile.uid,
+      callId,
+      state: outcome.state,
+      reason: outcome.reason,
+    })
+  }
+  return stale.length
+}

@@ -1,0 +1,48 @@
+/**
+ * Makes a call free, whatever becomes of it. Only our own functions may ask (proven by IAM).
+ * Bound by design section 4 (Void); repeatable; allowed within 60 s of the call.
+ *
+ *   void before the hold   outcome `refunded (void)` stands; the late hold's own end obeys it
+ *   void while it runs     the same, and the hold is released at once; execute sees it and stops
+ *   void after `settled`   one transaction: outcome becomes refunded, the credits come back once
+ */
+import { ok, type Result, refuse } from '../errors.ts'
+import type { Outcome } from '../ledger/ledger.ts'
+import { VOID_WINDOW_MS } from '../ledger/limits.ts'
+import type { Ports } from '../ports.ts'
+
+type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
+
+/** Refuses with `conflict` when the call settled more than 60 s ago. */
+export async function voidCall(
+  ports: Needs,
+  what: { readonly uid: string; readonly callId: string; readonly reason: 'void' | 'cancelled' },
+): Promise<Result<Outcome>> {
+  const nowMs = ports.clock.nowMs()
+  const stands = await ports.ledger.decide({
+    uid: what.uid,
+    callId: what.callId,
+    skillId: '',
+    source: 'official',
+    skillVersion: 0,
+    state: 'refunded',
+    reason: what.reason,
+    amount: 0,
+    createdAtMs: nowMs,
+    endedAtMs: nowMs,
+    upstreamStatus: undefined,
+  })
+  if (stands.state === 'refunded') {
+    await ports.ledger.release({ uid: what.uid, callId: what.callId, giveBack: true })
+    return ok(stands)
+  }
+  if (nowMs - stands.createdAtMs > VOID_WINDOW_MS) {
+    return refuse(
+      'conflict',
+      `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
+    )
+  }
+  const voided = await ports.ledger.voidSettled({ ...what, nowMs })
+  ports.log.note('warn', 'call-voided', { uid: what.uid, callId: what.callId, reason: what.reason })
+  return ok(voided ?? stands)
+}

@@ -1,0 +1,72 @@
+/**
+ * Who may open one more stream. Pure: the flow `open-session` reads the leases and acts on this.
+ * Bound by design section 4 (Stream, leases): 20 per key, the 21st ends the one longest without a
+ * POST; refused only if all had one within 60 s; totals by the function's concurrency.
+ *
+ * Several openers at once: each has put its own lease before it reads the list, and all rank by the
+ * same order, so that whoever reads last sees all of them and the limit holds.
+ */
+import type { StreamLimits } from '../settings.ts'
+import { ANONYMOUS, type StreamLease } from './session.ts'
+
+/** A stream with a POST within this time is in use and is not ended for another. */
+export const IN_USE_MS = 60_000
+/** What a refused opener is told to wait. */
+export const STREAM_RETRY_AFTER_SEC = 60
+
+export type LeaseJudgement =
+  | { readonly kind: 'fits' }
+  | { readonly kind: 'full'; readonly limit: 'total' | 'anonymous'; readonly max: number }
+  /** `surplus` streams of this key must end; `others` are the key's other leases, oldest first. */
+  | { readonly kind: 'key-full'; readonly surplus: number; readonly others: readonly StreamLease[] }
+
+export function judgeLeases(
+  leases: readonly StreamLease[],
+  own: StreamLease,
+  limits: StreamLimits,
+): LeaseJudgement {
+  const ranked = [...leases].sort(byAge)
+  const sameKey = ranked.filter((lease) => lease.keyHash === own.keyHash)
+  if (rankOf(own, ranked) >= limits.totalMax) {
+    return { kind: 'full', limit: 'total', max: limits.totalMax }
+  }
+  if (own.keyHash === ANONYMOUS) {
+    return rankOf(own, sameKey) >= limits.anonymousMax
+      ? { kind: 'full', limit: 'anonymous', max: limits.anonymousMax }
+      : { kind: 'fits' }
+  }
+  const surplus = sameKey.length - limits.perKeyMax
+  if (surplus <= 0) return { kind: 'fits' }
+  return { kind: 'key-full', surplus, others: sameKey.filter((one) => one.session !== own.session) }
+}
+
+/** Of a key's other streams, those to end; undefined when too many of them are in use. */
+export function chooseEvicted(
+  others: readonly {
+    readonly session: string
+    readonly lastPostAtMs: number
+    readonly posted: boolean
+  }[],
+  surplus: number,
+  nowMs: number,
+): readonly string[] | undefined {
+  const idle = others
+    .filter((one) => !one.posted || nowMs - one.lastPostAtMs >= IN_USE_MS)
+    .sort((a, b) => a.lastPostAtMs - b.lastPostAtMs || compare(a.session, b.session))
+  if (idle.length < surplus) return undefined
+  return idle.slice(0, surplus).map((one) => one.session)
+}
+
+function rankOf(own: StreamLease, ranked: readonly StreamLease[]): number {
+  const rank = ranked.findIndex((lease) => lease.session === own.session)
+  return rank === -1 ? ranked.length : rank
+}
+
+function byAge(a: StreamLease, b: StreamLease): number {
+  return a.openedAtMs - b.openedAtMs || compare(a.session, b.session)
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

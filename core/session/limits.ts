@@ -1,0 +1,26 @@
+/**
+ * How long the session records live and how large one stored item may be. Both store adapters and
+ * their contract suites read these; nothing here knows a store. Design section 4 (Session, Reply stream).
+ */
+import type { Session } from './session.ts'
+
+/** A session is gone this long after its last activity (a POST, or its stream vouching for itself). */
+export const SESSION_TTL_SEC = 3_600
+
+/** Replies are left to expire; one that nobody fetched for so long belongs to a dead session. */
+export const REPLY_TTL_SEC = 3_600
+
+/** Sealed bytes in one stored item: below DynamoDB's 400 KB with room for keys and attributes. */
+export const REPLY_ITEM_BYTES_MAX = 350_000
+
+/** From this moment on reads must not see the session, whether its record was deleted or not. */
+export function sessionExpiresAtMs(
+  session: Pick<Session, 'lastPostAtMs' | 'aliveUntilMs'>,
+): number {
+  return Math.max(session.lastPostAtMs, session.aliveUntilMs) + SESSION_TTL_SEC * 1_000
+}
+
+/** Requests of one session in flight; the next one is answered with an error at once. */
+export const PENDING_MAX = 64
+/** A reply's JSON text in UTF-8 bytes on this transport; past it a result that says so. */
+export const REPLY_BYTES_MAX = 1_048_576

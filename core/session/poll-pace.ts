@@ -1,0 +1,51 @@
+/**
+ * How long a tail waits between two polls. Pending: 40 ms, ×1.5 up to 250 ms, from the start again
+ * with each change. Idle: 250 ms, 500 ms after a quiet minute. Store trouble: doubling, 2 s at most.
+ * Numbers from design section 4 (Reply stream).
+ */
+
+export const PENDING_FIRST_MS = 40
+export const PENDING_GROWTH = 1.5
+export const PENDING_MAX_MS = 250
+export const IDLE_MS = 250
+export const QUIET_MS = 500
+export const QUIET_AFTER_MS = 60_000
+export const TROUBLE_MAX_MS = 2_000
+
+export type PollPace = {
+  readonly pendingMs: number
+  readonly troubleMs: number
+  readonly busyAtMs: number
+}
+
+export type PollSeen = {
+  readonly nowMs: number
+  /** Requests without a reply so far. */
+  readonly waiting: number
+  /** The last poll brought something new. */
+  readonly changed: boolean
+  /** The last poll failed. */
+  readonly trouble: boolean
+}
+
+export function startPace(nowMs: number): PollPace {
+  return { pendingMs: PENDING_FIRST_MS, troubleMs: IDLE_MS, busyAtMs: nowMs }
+}
+
+/** The pause before the next poll, and the pace after it. */
+export function nextPause(pace: PollPace, seen: PollSeen): { ms: number; pace: PollPace } {
+  if (seen.trouble) {
+    return {
+      ms: pace.troubleMs,
+      pace: { ...pace, troubleMs: Math.min(pace.troubleMs * 2, TROUBLE_MAX_MS) },
+    }
+  }
+  const busyAtMs = seen.changed || seen.waiting > 0 ? seen.nowMs : pace.busyAtMs
+  const calm = { ...pace, busyAtMs, troubleMs: IDLE_MS }
+  if (seen.waiting === 0) {
+    const ms = seen.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_MS : IDLE_MS
+    return { ms, pace: { ...calm, pendingMs: PENDING_FIRST_MS } }
+  }
+  const ms = seen.changed ? PENDING_FIRST_MS : pace.pendingMs
+  return { ms, pace: { ...calm, pendingMs: Math.min(ms * PENDING_GROWTH, PENDING_MAX_MS) } }
+}

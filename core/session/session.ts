@@ -1,0 +1,55 @@
+/**
+ * One MCP session over HTTP+SSE: the record behind an open stream. It never holds the session id
+ * or the agent's key in the clear, only `hash` = sha256(session id) and a header sealed under it.
+ * Bound by design section 4 (Session, Stream, Reply stream).
+ */
+import type { IdText } from '../jsonrpc/message.ts'
+
+/** A request that was accepted for this session and may not have been delivered yet. */
+export type PendingRequest = {
+  readonly id: IdText
+  readonly postedAtMs: number
+  /** True for tools/call: if nobody answers it, its call must be voided. */
+  readonly calls: boolean
+}
+
+export type Session = {
+  /** sha256(session id), base64url: the partition key. */
+  readonly hash: string
+  /** sha256(API key), base64url, or `anonymous`. */
+  readonly keyHash: string
+  /** The user behind the key at session open; undefined for an anonymous session. */
+  readonly uid: string | undefined
+  /** The GET's Authorization header sealed under the session id; undefined for anonymous. */
+  readonly sealedAuthorization: Uint8Array | undefined
+  readonly createdAtMs: number
+  /** Last accepted POST; `createdAtMs` until the first. */
+  readonly lastPostAtMs: number
+  /** The stream vouches for itself until then; past it POSTs get 404 (its function died). */
+  readonly aliveUntilMs: number
+  readonly endedAtMs: number | undefined
+  /** Sequence number of the newest accepted request; 0 before the first. seq = base + pending.length. */
+  readonly seq: number
+  /** Requests 1..base were delivered and forgotten. */
+  readonly base: number
+  /** Requests base+1..seq in order; some may be delivered already. Entry i has seq base + 1 + i. */
+  readonly pending: readonly PendingRequest[]
+}
+
+/** What a tail of the session reports: a changed record, or one reply (each seq exactly once). */
+export type SessionNews =
+  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'reply'; readonly seq: number; readonly sealed: Uint8Array }
+
+export type StoredReply = { readonly seq: number; readonly sealed: Uint8Array }
+
+/** A stream's claim on its key's share of open streams; it expires by itself. */
+export type StreamLease = {
+  readonly keyHash: string
+  /** Session hash. */
+  readonly session: string
+  readonly openedAtMs: number
+  readonly expiresAtMs: number
+}
+
+export const ANONYMOUS = 'anonymous'

@@ -1,0 +1,156 @@
+/**
+ * What an open stream has to do, and when: heartbeat, ping, lease, rotation, end. Pure: the flow
+ * `run-stream` performs it. Numbers from design section 4 (Stream) and the spec (Limits).
+ */
+import type { PendingRequest, Session } from './session.ts'
+import { hasDelivered, type Watermark } from './watermark.ts'
+
+/** Spec: an empty comment every 5 seconds. */
+export const HEARTBEAT_MS = 5_000
+/** Wait before EventSource reconnects; part of the first block. */
+export const RETRY_MS = 1_000
+/** A stream without a POST for so long is asked whether anyone is there. */
+export const PING_AFTER_MS = 60_000
+/** Without a POST for so long (answers to pings are POSTs) the stream ends: nobody is there. */
+export const IDLE_END_MS = 180_000
+/** Anonymous streams get one quiet minute: they cost a function and pay nothing. */
+export const ANONYMOUS_IDLE_END_MS = 60_000
+/** A request that nobody answered so long after its POST is answered by the stream. */
+export const UNANSWERED_MS = 16_000
+/** From here on a stream with a deadline ends at its first quiet moment. */
+export const ROTATE_AFTER_MS = 13 * 60_000
+/** So long before its deadline a stream takes no new POSTs. */
+export const DRAIN_BEFORE_DEADLINE_MS = 20_000
+/** So long before its deadline a stream ends, whatever is pending. */
+export const LAST_MOMENT_MS = 2_000
+/** A stream renews its lease, and vouches for its session, this often… */
+export const RENEW_MS = 30_000
+/** …for this long, so that two lost renewals do not end it. */
+export const ALIVE_MS = 75_000
+/** Delivered requests are forgotten in batches, so that forgetting costs 1/8 write a call. */
+export const FORGET_AT = 8
+
+export type StreamState = {
+  readonly session: Session
+  readonly delivered: Watermark
+  readonly nextHeartbeatAtMs: number
+  readonly nextRenewAtMs: number
+  /** Pings sent since the last POST. */
+  readonly pings: number
+  /** lastPostAtMs that `pings` counts from. */
+  readonly pingsSinceMs: number
+  /** The host's hard end; undefined on a host that has none. */
+  readonly deadlineMs: number | undefined
+  /** New POSTs already get 404. */
+  readonly draining: boolean
+  /** Requests that the stream has answered itself. */
+  readonly answered: ReadonlySet<number>
+}
+
+export type StreamAction =
+  | { readonly kind: 'heartbeat' }
+  | { readonly kind: 'renew' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'answer-unanswered'; readonly seq: number; readonly request: PendingRequest }
+  | { readonly kind: 'forget'; readonly base: number }
+  | { readonly kind: 'drain' }
+  | { readonly kind: 'rotate-if-quiet' }
+  | { readonly kind: 'end'; readonly why: StreamEndReason }
+
+export type StreamEndReason =
+  | 'idle'
+  | 'rotated'
+  | 'deadline'
+  | 'ended-elsewhere'
+  | 'closed'
+  | 'gone'
+
+export function startStream(session: Session, deadlineMs: number | undefined): StreamState {
+  return {
+    session,
+    delivered: { low: 0, above: new Set() },
+    nextHeartbeatAtMs: session.createdAtMs + HEARTBEAT_MS,
+    nextRenewAtMs: session.createdAtMs + RENEW_MS,
+    pings: 0,
+    pingsSinceMs: session.lastPostAtMs,
+    deadlineMs,
+    draining: false,
+    answered: new Set(),
+  }
+}
+
+/** Everything that is due at `nowMs`, in the order to do it. */
+export function dueActions(state: StreamState, nowMs: number): readonly StreamAction[] {
+  const end = dueEnd(state, nowMs)
+  if (end !== undefined) return [end]
+  const actions: StreamAction[] = []
+  if (nowMs >= state.nextHeartbeatAtMs) actions.push({ kind: 'heartbeat' })
+  if (nowMs >= state.nextRenewAtMs) actions.push({ kind: 'renew' })
+  if (pingDue(state, nowMs)) actions.push({ kind: 'ping' })
+  actions.push(...unanswered(state, nowMs))
+  if (state.delivered.low - state.session.base >= FORGET_AT) {
+    actions.push({ kind: 'forget', base: state.delivered.low })
+  }
+  actions.push(...farewell(state, nowMs))
+  return actions
+}
+
+/** How long to sleep before `dueActions` can have something new, if nothing else happens. */
+export function pauseMs(state: StreamState, nowMs: number): number {
+  const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs]
+  if (state.deadlineMs !== undefined) {
+    dues.push(state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS, state.deadlineMs - LAST_MOMENT_MS)
+  }
+  const later = dues.filter((due) => due > nowMs)
+  return Math.max(1, Math.min(HEARTBEAT_MS, ...later.map((due) => due - nowMs)))
+}
+
+/** Accepted requests without a delivered reply. */
+export function waitingCount(state: StreamState): number {
+  return Math.max(0, state.session.seq - state.delivered.low - state.delivered.above.size)
+}
+
+/** The pending entry of a seq, if the record still holds it. */
+export function pendingRequest(session: Session, seq: number): PendingRequest | undefined {
+  return session.pending[seq - session.base - 1]
+}
+
+function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
+  if (state.session.endedAtMs !== undefined && !state.draining) {
+    return { kind: 'end', why: 'ended-elsewhere' }
+  }
+  if (state.deadlineMs !== undefined && nowMs >= state.deadlineMs - LAST_MOMENT_MS) {
+    return { kind: 'end', why: 'deadline' }
+  }
+  const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
+  if (waitingCount(state) === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
+    return { kind: 'end', why: 'idle' }
+  }
+  return undefined
+}
+
+function pingDue(state: StreamState, nowMs: number): boolean {
+  const sent = state.pingsSinceMs === state.session.lastPostAtMs ? state.pings : 0
+  return nowMs - state.session.lastPostAtMs >= PING_AFTER_MS * (sent + 1)
+}
+
+function unanswered(state: StreamState, nowMs: number): readonly StreamAction[] {
+  const actions: StreamAction[] = []
+  state.session.pending.forEach((request, index) => {
+    const seq = state.session.base + 1 + index
+    if (hasDelivered(state.delivered, seq) || state.answered.has(seq)) return
+    if (nowMs - request.postedAtMs < UNANSWERED_MS) return
+    actions.push({ kind: 'answer-unanswered', seq, request })
+  })
+  return actions
+}
+
+/** The way out before a host's deadline: first quiet moment after minute 13, then no new POSTs. */
+function farewell(state: StreamState, nowMs: number): readonly StreamAction[] {
+  if (state.deadlineMs === undefined) return []
+  if (!state.draining && nowMs >= state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS) {
+    return [{ kind: 'drain' }]
+  }
+  const ripe = nowMs - state.session.createdAtMs >= ROTATE_AFTER_MS || state.draining
+  return ripe && waitingCount(state) === 0 ? [{ kind: 'rotate-if-quiet' }] : []
+}

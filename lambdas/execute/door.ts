@@ -1,0 +1,128 @@
+/**
+ * POST /v1/execute: runs a skill for a user and answers; money is settled behind a success. Two
+ * ways in: the public URL with the user's Authorization, and a second URL that IAM guards, by which
+ * our own functions may add a call id and a deadline, or void a call.
+ * Bound by design sections 2 and 4 (POST /v1/execute, Void).
+ */
+import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import { answerJson } from '../../adapters/http/answer.ts'
+import type {
+  FunctionUrlEvent,
+  ResponseStream,
+  StreamingHandler,
+} from '../../adapters/http/events.ts'
+import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
+import { answerProblem } from '../../adapters/http/problem.ts'
+import {
+  bodyOf,
+  checkJsonType,
+  headerOf,
+  REQUEST_BODY_BYTES_MAX,
+} from '../../adapters/http/request.ts'
+import type { CallTerms } from '../../core/call/execute.ts'
+import { readExecuteBody, readTerms, readVoid } from '../../core/call/read-execute.ts'
+import { ok, type Result, refuse } from '../../core/errors.ts'
+import type { Executed, ExecuteNeeds } from '../../core/flow/execute-request.ts'
+import { executeSkill } from '../../core/flow/execute-skill.ts'
+import { type SweepMemory, sweepMemory } from '../../core/flow/sweep-memory.ts'
+import { voidCall } from '../../core/flow/void-call.ts'
+import type { Json } from '../../core/json/json.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import type { Settings } from '../../core/settings.ts'
+
+const EXECUTE_PATH = '/v1/execute'
+const VOID_PATH = '/v1/execute/void'
+
+/** By which our own functions pass on the user's header, since SigV4 takes Authorization. */
+const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
+
+type Door = {
+  readonly ports: ExecuteNeeds
+  readonly settings: Settings
+  readonly marks: SweepMemory
+}
+
+export function executeDoor(ports: ExecuteNeeds, settings: Settings): StreamingHandler {
+  const door = { ports, settings, marks: sweepMemory() }
+  return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
+    route(door, request),
+  )
+}
+
+function route(door: Door, request: AgentRequest): Promise<void> {
+  const { event, method } = request
+  const internal = event.requestContext.authorizer?.iam !== undefined
+  if (event.rawPath === VOID_PATH && internal && method === 'POST')
+    return voidRequest(door, request)
+  if (event.rawPath !== EXECUTE_PATH) {
+    const detail = `path: there is nothing here. Calls go to POST ${EXECUTE_PATH}.`
+    return refuseWith(request, { code: 'not_found', detail })
+  }
+  if (method !== 'POST') {
+    const detail = 'This path takes POST only, with {"skill": "…", "arguments": {…}}.'
+    return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST' })
+  }
+  return execute(door, request, internal)
+}
+
+async function execute(door: Door, request: AgentRequest, internal: boolean): Promise<void> {
+  const { event, out, cors } = request
+  const json = readJson(event)
+  if (!json.ok) return refuseWith(request, json.error)
+  const body = readExecuteBody(json.value)
+  if (!body.ok) return refuseWith(request, body.error)
+  const terms = internal
+    ? readTerms((name) => headerOf(event, name))
+    : ok<CallTerms | undefined>(undefined)
+  if (!terms.ok) return refuseWith(request, terms.error)
+  const executed = await executeSkill(door.ports, door.settings, door.marks, {
+    authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
+    body: body.value,
+    terms: terms.value,
+    gone: goneSignal(out),
+  })
+  await answer(request, executed, { ...cors, ...executed.headers })
+  await executed.after?.()
+}
+
+function answer(
+  request: AgentRequest,
+  executed: Executed,
+  headers: ResponseHeaders,
+): Promise<void> {
+  const { body, kind } = executed.answer
+  if (kind === 'success') return answerJson(request.out, 200, body, headers)
+  return answerProblem(request.out, body, headers)
+}
+
+/** Aborts when the caller is known to have left before the answer; on Lambda nobody tells us. */
+function goneSignal(out: ResponseStream): AbortSignal {
+  const gone = new AbortController()
+  const leave = () => {
+    if (!out.writableEnded) gone.abort()
+  }
+  out.once('close', leave)
+  out.on('error', leave)
+  if (out.destroyed) leave()
+  return gone.signal
+}
+
+async function voidRequest(door: Door, request: AgentRequest): Promise<void> {
+  const json = readJson(request.event)
+  const asked = json.ok ? readVoid(json.value) : json
+  if (!asked.ok) return refuseWith(request, asked.error)
+  const voided = await voidCall(door.ports, asked.value)
+  if (!voided.ok) return refuseWith(request, voided.error)
+  const { callId, reason, state } = voided.value
+  return answerJson(request.out, 200, { callId, state, reason })
+}
+
+function readJson(event: FunctionUrlEvent): Result<Json> {
+  const type = checkJsonType(event)
+  if (!type.ok) return type
+  const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  if (!body.ok) return body
+  if (body.value.length === 0)
+    return refuse('malformed', 'body: is empty; send {"skill": "…", "arguments": {…}}.')
+  return parseJson(body.value)
+}

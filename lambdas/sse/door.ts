@@ -1,0 +1,117 @@
+/**
+ * The front door of HTTP+SSE (2024-11-05): GET opens the stream, POST is taken into its session and
+ * handed on. Does no work of a message itself. Bound by the spec (Endpoints) and design sections 2
+ * and 4 (Session, Stream, Unknown paths).
+ */
+import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import { answerJson, answerText } from '../../adapters/http/answer.ts'
+import { type BlockWriter, blockWriter } from '../../adapters/http/block-writer.ts'
+import type { InvocationContext, StreamingHandler } from '../../adapters/http/events.ts'
+import { type ResponseHeaders, startResponse } from '../../adapters/http/lambda-stream.ts'
+import {
+  bodyOf,
+  checkJsonType,
+  headerOf,
+  queryOf,
+  REQUEST_BODY_BYTES_MAX,
+} from '../../adapters/http/request.ts'
+import { acceptMessage } from '../../core/flow/accept-message.ts'
+import { openSession } from '../../core/flow/open-session.ts'
+import { runStream } from '../../core/flow/run-stream.ts'
+import { errorReply } from '../../core/jsonrpc/write-message.ts'
+import type { Ports } from '../../core/ports.ts'
+import type { Settings } from '../../core/settings.ts'
+import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './signposts.ts'
+
+export type SsePorts = Pick<
+  Ports,
+  | 'broadcast'
+  | 'clock'
+  | 'digests'
+  | 'execute'
+  | 'ids'
+  | 'keys'
+  | 'leases'
+  | 'log'
+  | 'messages'
+  | 'profiles'
+  | 'replies'
+  | 'seals'
+  | 'sessions'
+>
+
+const STREAM_HEADERS: ResponseHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
+  return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) => {
+    const { rawPath } = request.event
+    switch (rawPath) {
+      case SSE_PATH:
+        return request.method === 'GET'
+          ? stream(ports, settings, request)
+          : methodNotAllowed(request, 'GET')
+      case MESSAGES_PATH:
+        return request.method === 'POST' ? post(ports, request) : methodNotAllowed(request, 'POST')
+      default:
+        return answerSignpost(request, signpost(rawPath, settings))
+    }
+  })
+}
+
+async function stream(ports: SsePorts, settings: Settings, request: AgentRequest): Promise<void> {
+  const { context, cors, event, out } = request
+  const opened = await openSession(ports, settings, headerOf(event, 'authorization'))
+  if (!opened.ok) return refuseWith(request, opened.error)
+  const response = startResponse(out, { statusCode: 200, headers: { ...STREAM_HEADERS, ...cors } })
+  const writer = blockWriter(response)
+  const why = await runStream(ports, opened.value, outletOf(ports, writer, context), MESSAGES_PATH)
+  ports.log.note('info', 'stream-ended', {
+    why,
+    openMs: ports.clock.nowMs() - opened.value.session.createdAtMs,
+  })
+  await writer.end()
+}
+
+function outletOf(ports: SsePorts, writer: BlockWriter, context: InvocationContext) {
+  const remainingMs = context.getRemainingTimeInMillis()
+  return {
+    write: (block: string) => writer.write(block),
+    closed: writer.closed,
+    deadlineMs: Number.isFinite(remainingMs) ? ports.clock.nowMs() + remainingMs : undefined,
+  }
+}
+
+async function post(ports: SsePorts, request: AgentRequest): Promise<void> {
+  const { cors, event, out } = request
+  const type = checkJsonType(event)
+  if (!type.ok) return refuseWith(request, type.error)
+  const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  if (!body.ok) return refuseWith(request, body.error)
+  const sessionId = queryOf(event).get('session_id') ?? undefined
+  const accepted = await acceptMessage(ports, { sessionId, body: body.value })
+  if (accepted.ok) {
+    return answerText(out, 202, 'Accepted', {
+      'content-type': 'text/plain; charset=utf-8',
+      ...cors,
+    })
+  }
+  if (accepted.error.kind === 'problem') return refuseWith(request, accepted.error.refusal)
+  const { error, id } = accepted.error
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...cors }
+  return answerText(out, 400, errorReply(id, error), headers)
+}
+
+function answerSignpost(request: AgentRequest, answer: SignpostAnswer): Promise<void> {
+  if ('refusal' in answer) return refuseWith(request, answer.refusal)
+  return answerJson(request.out, answer.status, answer.body, request.cors)
+}
+
+function methodNotAllowed(request: AgentRequest, allow: 'GET' | 'POST'): Promise<void> {
+  const detail = `This path takes ${allow} only. GET ${SSE_PATH} opens a stream; its endpoint event names the URL to POST to.`
+  return refuseWith(request, { code: 'method_not_allowed', detail }, { allow })
+}

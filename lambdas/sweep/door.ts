@@ -1,0 +1,10 @@
+/** The schedule's door: one bounded sweep of stale holds per invocation. Safe to run twice at once. */
+import { type SweepReport, sweepHolds } from '../../core/flow/sweep-holds.ts'
+import type { Ports } from '../../core/ports.ts'
+
+export type SweepPorts = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles' | 'sweepMarks'>
+
+/** Throws what the store throws: the schedule's next run goes on where this one stopped. */
+export function sweepDoor(ports: SweepPorts): () => Promise<SweepReport> {
+  return () => sweepHolds(ports)
+}
