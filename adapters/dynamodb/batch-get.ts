@@ -1,0 +1,35 @@
+/** One BatchGetItem over one table; what DynamoDB left out is asked for again, a few times. */
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
+import { Fault } from '../../core/errors.ts'
+import { attempt } from './attempt.ts'
+import type { Connection } from './connection.ts'
+import type { Item } from './item.ts'
+import type { Key } from './table.ts'
+
+/** DynamoDB leaves keys out when it throttles or an answer passes 16 MB. */
+export const BATCH_TRIES_MAX = 4
+const FIRST_PAUSE_MS = 25
+
+/** Items in no particular order; eventually consistent. At most 100 different keys. */
+export async function batchGet(
+  connection: Connection,
+  table: string,
+  keys: readonly Key[],
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let missing: { [name: string]: unknown }[] = keys.map((key) => ({ ...key }))
+  for (let tries = 1; tries <= BATCH_TRIES_MAX; tries += 1) {
+    const wanted = missing
+    const answer = await attempt(connection.clock, () =>
+      connection.documents.send(
+        new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted } }, ...connection.metered }),
+      ),
+    )
+    connection.consumed('batchGet', answer.ConsumedCapacity)
+    items.push(...(answer.Responses?.[table] ?? []))
+    missing = answer.UnprocessedKeys?.[table]?.Keys ?? []
+    if (missing.length === 0) return items
+    if (tries < BATCH_TRIES_MAX) await connection.clock.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1))
+  }
+  throw new Fault('store_unavailable', `store: left out ${missing.length} keys of a batch`)
+}

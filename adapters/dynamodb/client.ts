@@ -1,0 +1,44 @@
+/**
+ * The DynamoDB client: bounded waits and attempts, so that a store that hangs becomes a fault
+ * within seconds and never eats a call's 15 s guard. Reads no environment of its own; the SDK
+ * finds region and credentials as it always does.
+ */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+
+/** DynamoDB answers in single-digit milliseconds; a second without a connection is an outage. */
+export const CONNECTION_TIMEOUT_MS = 1_000
+/** Two seconds cover a slow transaction; three of them still end before the 15 s guard. */
+export const REQUEST_TIMEOUT_MS = 2_000
+/** One try and two retries, with the SDK's own backoff. */
+export const ATTEMPTS_MAX = 3
+
+export function dynamoClient(options: {
+  /** `http://127.0.0.1:8000`; AWS's own (or `AWS_ENDPOINT_URL_DYNAMODB`) when absent. */
+  endpoint?: string | undefined
+  region?: string | undefined
+  requestTimeoutMs?: number | undefined
+}): DynamoDBClient {
+  const { endpoint, region } = options
+  return new DynamoDBClient({
+    maxAttempts: ATTEMPTS_MAX,
+    // Keep-alive is the handler's default. Without throwOnRequestTimeout the SDK only warns.
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+    ...(endpoint !== undefined && isLoopback(endpoint) ? LOCAL : {}),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+  })
+}
+
+/** A store on this machine checks no signature: don't search for credentials, or send real ones. */
+const LOCAL = {
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  region: 'us-east-1',
+}
+
+function isLoopback(endpoint: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(endpoint).hostname)
+}

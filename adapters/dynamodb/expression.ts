@@ -1,0 +1,34 @@
+/**
+ * Expressions in which every attribute is written `#name`: the names map is made from the text, so
+ * no reserved word (`ttl`, `minute`, `state`) can ever break one.
+ */
+
+export type ExpressionValues = { readonly [name: string]: unknown }
+
+export type Expression = {
+  /** Values for `:name`, without the colon. Each must be used. */
+  readonly values?: ExpressionValues
+  /** What `#name` stands for where it is not the name itself: `{ callId: 'c-1' }`. */
+  readonly names?: { readonly [name: string]: string }
+}
+
+export type ExpressionInput = {
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+}
+
+/** The SDK's two maps for the given texts. */
+export function expressionInput(
+  texts: readonly (string | undefined)[],
+  { values = {}, names = {} }: Expression,
+): ExpressionInput {
+  const used = new Set(texts.flatMap((text) => text?.match(/#\w+/g) ?? []))
+  const input: ExpressionInput = {}
+  if (used.size > 0) {
+    const entries = [...used].map((token) => [token, names[token.slice(1)] ?? token.slice(1)])
+    input.ExpressionAttributeNames = Object.fromEntries(entries)
+  }
+  const given = Object.entries(values).map(([name, value]) => [`:${name}`, value])
+  if (given.length > 0) input.ExpressionAttributeValues = Object.fromEntries(given)
+  return input
+}

@@ -1,0 +1,89 @@
+/**
+ * Makes a settled call free: its outcome becomes `refunded` and its amount comes back, in one
+ * transaction that also takes care of the hold. Bound by design section 4 (Void).
+ */
+import { Fault } from '../../core/errors.ts'
+import type { Outcome } from '../../core/ledger/ledger.ts'
+import type { Ledger } from '../../core/ports.ts'
+import { storedCredits } from './credits-codec.ts'
+import { outcomeFrom } from './outcome-item.ts'
+import type { DynamoStore } from './store.ts'
+import { ledgerKey, profileKey } from './table.ts'
+import type { TransactWrite } from './transaction.ts'
+
+type Voiding = Parameters<Ledger['voidSettled']>[0]
+
+/** The hold goes at most once: after one change of variant the next one fits. The rest is slack. */
+export const VOID_TRIES_MAX = 4
+
+export async function findOutcome(
+  store: DynamoStore,
+  uid: string,
+  callId: string,
+): Promise<Outcome | undefined> {
+  const item = await store.get(store.tables.gateway, ledgerKey(uid, callId), 'consistent')
+  return item === undefined ? undefined : outcomeFrom(item)
+}
+
+/**
+ * A release runs at the same time, so the void comes in two variants and tries both:
+ *
+ *   hold gone (most often)        hold there
+ *   outcome is settled            outcome is settled
+ *   assert: no hold               remove the hold
+ *   credits + amount              credits + amount
+ *
+ * A release between read and write makes the one variant fail and the other fit. Two voids: the
+ * outcome is settled for one of them only; the other is told what stands. After either variant no
+ * hold is left, so a release that comes later finds nothing to pay. Dying before: settled, and the
+ * caller may void again. Dying after: refunded, once.
+ */
+export async function voidSettled(store: DynamoStore, what: Voiding): Promise<Outcome | undefined> {
+  const standing = await findOutcome(store, what.uid, what.callId)
+  if (standing === undefined || standing.state === 'refunded') return standing
+  let variant: 'released' | 'held' = 'released'
+  for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
+    const answer = await store.transact(voiding(store, what, standing, variant))
+    if (answer.kind === 'written') return voided(standing, what)
+    const [outcome, profile] = answer.refusals
+    if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
+    // Nobody is left to give anything back to.
+    if (profile !== undefined && profile.old === undefined) return standing
+    variant = variant === 'released' ? 'held' : 'released'
+  }
+  throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
+}
+
+function voided(standing: Outcome, { reason, nowMs }: Voiding): Outcome {
+  return { ...standing, state: 'refunded', reason, endedAtMs: nowMs }
+}
+
+function voiding(
+  store: DynamoStore,
+  { uid, callId, reason, nowMs }: Voiding,
+  standing: Outcome,
+  variant: 'released' | 'held',
+): readonly TransactWrite[] {
+  const table = store.tables.gateway
+  const giveBack = 'SET #credits = #credits + :amount'
+  return [
+    {
+      table,
+      key: ledgerKey(uid, callId),
+      update: 'SET #state = :refunded, #reason = :reason, #endedAtMs = :nowMs',
+      if: '#state = :settled',
+      values: { refunded: 'refunded', settled: 'settled', reason, nowMs },
+    },
+    {
+      table,
+      key: profileKey(uid),
+      update: variant === 'held' ? `${giveBack} REMOVE #holds.#callId` : giveBack,
+      if:
+        variant === 'held'
+          ? 'attribute_exists(#holds.#callId)'
+          : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)',
+      names: { callId },
+      values: { amount: storedCredits(standing.amount) },
+    },
+  ]
+}

@@ -1,0 +1,39 @@
+/** ledger:{uid}/{callId}: the outcome of a call as an item. Grants share the partition. */
+import type { Outcome, RefundReason } from '../../core/ledger/ledger.ts'
+import { SKILL_SOURCES } from '../../core/skills/skill.ts'
+import { storedCredits } from './credits-codec.ts'
+import { creditsAt, type Item, intAt, optionalIntAt, textAt, wordAt } from './item.ts'
+import { ledgerKey } from './table.ts'
+
+const REASONS: readonly RefundReason[] = [
+  'upstream_failed',
+  'timed_out',
+  'cancelled',
+  'void',
+  'crashed',
+  'internal',
+]
+
+export function outcomeItem(outcome: Outcome): Item {
+  return {
+    ...ledgerKey(outcome.uid, outcome.callId),
+    ...outcome,
+    amount: storedCredits(outcome.amount),
+  }
+}
+
+export function outcomeFrom(item: Item): Outcome {
+  return {
+    uid: textAt(item, 'uid'),
+    callId: textAt(item, 'callId'),
+    skillId: textAt(item, 'skillId'),
+    source: wordAt(item, 'source', SKILL_SOURCES),
+    skillVersion: intAt(item, 'skillVersion'),
+    state: wordAt(item, 'state', ['settled', 'refunded']),
+    reason: item['reason'] === undefined ? undefined : wordAt(item, 'reason', REASONS),
+    amount: creditsAt(item, 'amount'),
+    createdAtMs: intAt(item, 'createdAtMs'),
+    endedAtMs: intAt(item, 'endedAtMs'),
+    upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: whose tool a name is.
+ * Judges no definition. Design section 4 (Prefix, Records).
+ */
+import { Fault } from '../../core/errors.ts'
+import type { Skills } from '../../core/ports.ts'
+import type { SkillRecord } from '../../core/skills/skill.ts'
+import { textAt } from './item.ts'
+import { skillFrom, skillItem, skillKey } from './skill-item.ts'
+import type { DynamoStore } from './store.ts'
+import { toolNameKey } from './table.ts'
+
+export const SKILLS_PAGE_MAX = 1_000
+
+export function dynamoSkills(store: DynamoStore): Skills {
+  const table = store.tables.gateway
+  return {
+    async get(key) {
+      const item = await store.get(table, skillKey(key), 'consistent')
+      return item === undefined ? undefined : skillFrom(item)
+    },
+
+    // Two syncs from one version: the first put moves the version on, the second is refused and
+    // reads again. Our own put sent again after a lost answer finds exactly itself: written.
+    // Dying before: the old record stands whole. Dying after: the new one does.
+    async put(record, ifVersion) {
+      const answer = await store.put(table, {
+        item: skillItem(record),
+        ...(ifVersion === 0
+          ? { if: 'attribute_not_exists(#pk)' }
+          : { if: '#version = :ifVersion', values: { ifVersion } }),
+      })
+      if (answer.kind === 'written') return true
+      return answer.old !== undefined && isSame(skillFrom(answer.old), record)
+    },
+
+    async list({ source, uid, after, limit }) {
+      const size = Math.min(limit, SKILLS_PAGE_MAX)
+      const { pk } = skillKey({ source, uid, skillId: '-' })
+      const items = await store.query(table, {
+        where: after === undefined ? '#pk = :pk' : '#pk = :pk AND #sk > :after',
+        values: after === undefined ? { pk } : { pk, after },
+        // One more than asked for tells whether this is the last page.
+        limit: size + 1,
+      })
+      const records = items.slice(0, size).map(skillFrom)
+      return { records, next: items.length > size ? records.at(-1)?.skillId : undefined }
+    },
+
+    // Two skills claim one name: the first put stands, both hear its skill id. The holder claiming
+    // again is refused too and hears of itself. Dying after the put: the next sync finds its claim.
+    async claimToolName({ uid, toolName, skillId }) {
+      const answer = await store.put(table, {
+        item: { ...toolNameKey(uid, toolName), uid, toolName, skillId },
+        if: 'attribute_not_exists(#pk)',
+      })
+      if (answer.kind === 'written') return skillId
+      if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
+      return textAt(answer.old, 'skillId')
+    },
+  }
+}
+
+function isSame(stored: SkillRecord, record: SkillRecord): boolean {
+  return (
+    stored.version === record.version &&
+    stored.updatedAtMs === record.updatedAtMs &&
+    stored.toolName === record.toolName &&
+    JSON.stringify(stored.definition) === JSON.stringify(record.definition)
+  )
+}

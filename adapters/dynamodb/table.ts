@@ -1,0 +1,131 @@
+/**
+ * The two tables and the one place that spells their keys. Plain data: the twin, the tests and the
+ * CDK stacks read it, so it imports nothing and calls nothing.
+ * Partition and sort key joined by `:` read as the key pattern of the spec; a pattern with a single
+ * key has the sort key `-`. Bound by the spec (Other stored records) and design section 4 (Records).
+ */
+
+export type TableDefinition = {
+  readonly name: 'Gateway' | 'Sessions'
+  readonly partitionKey: 'pk'
+  readonly sortKey: 'sk'
+  /** Epoch seconds. Deletion by it lags by days: readers compare expiry themselves. */
+  readonly ttlAttribute: 'ttl'
+  readonly pointInTimeRecovery: boolean
+  readonly deletionProtection: boolean
+  readonly stream: 'NEW_IMAGE' | undefined
+}
+
+/** What must survive: users, keys, skills, money. */
+export const GATEWAY_TABLE: TableDefinition = {
+  name: 'Gateway',
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  ttlAttribute: 'ttl',
+  pointInTimeRecovery: true,
+  deletionProtection: true,
+  stream: undefined,
+}
+
+/** What lives for an hour: sessions, their replies, leases of open streams. */
+export const SESSIONS_TABLE: TableDefinition = {
+  name: 'Sessions',
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  ttlAttribute: 'ttl',
+  pointInTimeRecovery: false,
+  deletionProtection: false,
+  stream: 'NEW_IMAGE',
+}
+
+export type Key = { readonly pk: string; readonly sk: string }
+
+/** Sort key of a pattern that has one key only. */
+const SINGLE = '-'
+
+/** DynamoDB's limit on sort keys, in bytes of UTF-8; an empty one is refused too. */
+export const SORT_KEY_BYTES_MAX = 1024
+
+export function authKey(keyHash: string): Key {
+  return { pk: `auth:hash:${keyHash}`, sk: SINGLE }
+}
+
+export function profileKey(uid: string): Key {
+  return { pk: `profile:${uid}`, sk: SINGLE }
+}
+
+export function ratelimitKey(keyHash: string, minute: number): Key {
+  return { pk: `ratelimit:${keyHash}`, sk: String(minute) }
+}
+
+export function privateSkillKey(uid: string, skillId: string): Key {
+  return { pk: `skill:private:${uid}`, sk: skillId }
+}
+
+export function officialSkillKey(skillId: string): Key {
+  return { pk: 'skill:official', sk: skillId }
+}
+
+export function marketSkillKey(skillId: string): Key {
+  return { pk: 'skill:market', sk: skillId }
+}
+
+export function toolNameKey(uid: string, toolName: string): Key {
+  return { pk: `toolname:${uid}`, sk: toolName }
+}
+
+export function toolsCacheHeadKey(): Key {
+  return { pk: 'mcp_registry:tools_cache', sk: 'head' }
+}
+
+export function toolsCachePartKey(version: string, part: number): Key {
+  return { pk: 'mcp_registry:tools_cache', sk: `${version}#${part}` }
+}
+
+export function broadcastKey(): Key {
+  return { pk: 'mcp_broadcast:tools_changed', sk: SINGLE }
+}
+
+export function ledgerKey(uid: string, callId: string): Key {
+  return { pk: `ledger:${uid}`, sk: callId }
+}
+
+export function grantKey(uid: string, grantId: string): Key {
+  return { pk: `ledger:${uid}`, sk: `grant#${grantId}` }
+}
+
+export function sweepMarkKey(minute: number, uid: string): Key {
+  return { pk: `sweep:${minute}`, sk: uid }
+}
+
+export function sweepCursorKey(): Key {
+  return { pk: 'sweep:cursor', sk: SINGLE }
+}
+
+export function sessionKey(hash: string): Key {
+  return { pk: `session:${hash}`, sk: 'meta' }
+}
+
+/** Sorts by number: replies of a session are read in the order of their requests. */
+export function replyKey(hash: string, seq: number): Key {
+  return { pk: `session:${hash}`, sk: `reply#${digits(seq)}` }
+}
+
+/** `writer` keeps two writers of one seq apart, so that neither can overwrite the other's parts. */
+export function replyPartKey(hash: string, seq: number, writer: string, part: number): Key {
+  return { pk: `session:${hash}`, sk: `reply#${digits(seq)}#${writer}.${part}` }
+}
+
+/** All heads and parts of replies with a seq greater than `seq`: a closed range of sort keys. */
+export function repliesBeyondRange(seq: number): { readonly from: string; readonly to: string } {
+  // ':' is the character after '9'.
+  return { from: `reply#${digits(seq + 1)}`, to: 'reply#:' }
+}
+
+export function leaseKey(keyHash: string, session: string): Key {
+  return { pk: 'streams', sk: `${keyHash}#${session}` }
+}
+
+function digits(seq: number): string {
+  return String(seq).padStart(12, '0')
+}

@@ -1,0 +1,94 @@
+/**
+ * mcp_registry:tools_cache: the list that administrators push. Gzipped, split over items, written
+ * under a version of its own before the head names it; kept in memory by version.
+ * Bound by the spec (tools/list resolution) and design section 4 (tools/list).
+ */
+import { randomBytes } from 'node:crypto'
+import { Fault } from '../../core/errors.ts'
+import type { ToolsCache } from '../../core/ports.ts'
+import type { Tool } from '../../core/skills/skill.ts'
+import { type Item, intAt, textAt } from './item.ts'
+import type { DynamoStore } from './store.ts'
+import { toolsCacheHeadKey } from './table.ts'
+import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
+
+type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
+type Memory = { list: CachedList | undefined }
+
+export function dynamoToolsCache(store: DynamoStore): ToolsCache {
+  const memory: Memory = { list: undefined }
+  return {
+    read: () => read(store, memory),
+    write: (tools, ifVersion) => write(store, tools, ifVersion),
+
+    // A reader that holds the old head finds parts missing, looks at the head again and sees that
+    // there is none. Dying between head and parts: parts that nobody names; a later write sweeps.
+    async drop() {
+      const old = await store.remove(store.tables.gateway, toolsCacheHeadKey())
+      if (old !== undefined) await deleteParts(store, textAt(old, 'version'))
+    },
+  }
+}
+
+/** Strongly consistent: the first list after a refresh must be the new one. */
+async function read(store: DynamoStore, memory: Memory): Promise<CachedList | undefined> {
+  const first = await readHead(store)
+  if (first === undefined) return undefined
+  const list = await listOf(store, memory, first)
+  if (list !== undefined) return list
+  // The parts went while we read: another version took over, and the head says which.
+  const second = await readHead(store)
+  if (second === undefined) return undefined
+  const again = await listOf(store, memory, second)
+  if (again === undefined) throw new Fault('internal', 'tools cache: its parts are missing')
+  return again
+}
+
+async function readHead(store: DynamoStore): Promise<Item | undefined> {
+  return store.get(store.tables.gateway, toolsCacheHeadKey(), 'consistent')
+}
+
+async function listOf(
+  store: DynamoStore,
+  memory: Memory,
+  head: Item,
+): Promise<CachedList | undefined> {
+  const version = textAt(head, 'version')
+  if (memory.list?.version === version) return memory.list
+  const tools = await readParts(store, version, intAt(head, 'parts'))
+  if (tools === undefined) return undefined
+  memory.list = { version, tools }
+  return memory.list
+}
+
+/**
+ * Two writers from one version:
+ *
+ *   A: parts(a) ── head seen→a ✔                    then: parts(seen) deleted
+ *   B:      parts(b) ── head still seen? no ✘       then: parts(b) deleted, answers undefined
+ *
+ * Readers see the old list whole, or the new one whole. Our own flip sent again after a lost answer
+ * finds its own version: written. Dying before the flip: the old list stands. Dying after: the new
+ * one does, and the old parts wait for the next write.
+ */
+async function write(
+  store: DynamoStore,
+  tools: readonly Tool[],
+  ifVersion: string | undefined,
+): Promise<string | undefined> {
+  const version = `${store.clock.nowMs()}-${randomBytes(6).toString('hex')}`
+  const parts = await writeParts(store, version, tools)
+  const answer = await store.put(store.tables.gateway, {
+    item: { ...toolsCacheHeadKey(), version, parts, tools: tools.length },
+    ...(ifVersion === undefined
+      ? { if: 'attribute_not_exists(#pk)' }
+      : { if: '#version = :ifVersion', values: { ifVersion } }),
+  })
+  if (answer.kind === 'written') {
+    await deleteParts(store, ifVersion)
+    return version
+  }
+  if (answer.old !== undefined && textAt(answer.old, 'version') === version) return version
+  await deleteParts(store, version)
+  return undefined
+}

@@ -1,0 +1,100 @@
+/**
+ * In-memory twin of the port Ledger. No method awaits between its reads and its writes, so two
+ * callers never see each other half done; what changes two rows commits them in one step.
+ * Bound by design section 4 (Ledger without transactions, Void).
+ */
+import type { GrantAnswer, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { Ledger } from '../../core/ports.ts'
+import { type Cells, ONLY } from './cells.ts'
+
+export function memoryLedger(cells: Cells): Ledger {
+  return {
+    hold: async (what) => placeHold(cells, what),
+    decide: async (outcome) => {
+      // The first outcome stands; a crash between this and the release is healed by the sweep.
+      const standing = cells.outcomes.get(outcome.uid, outcome.callId)
+      if (standing !== undefined) return standing
+      cells.outcomes.put(outcome.uid, outcome.callId, outcome)
+      return outcome
+    },
+    release: async ({ uid, callId, giveBack }) => {
+      const profile = cells.profiles.get(uid, ONLY)
+      if (profile === undefined || !Object.hasOwn(profile.holds, callId)) return profile
+      const amount = giveBack ? (profile.holds[callId]?.amount ?? 0) : 0
+      const after = { ...withoutHold(profile, callId), credits: profile.credits + amount }
+      cells.profiles.put(uid, ONLY, after)
+      return after
+    },
+    find: async ({ uid, callId }) => cells.outcomes.get(uid, callId),
+    voidSettled: async (what) => turnIntoRefund(cells, what),
+    grant: async (what) => grantOnce(cells, what),
+  }
+}
+
+/**
+ * Sent again with its own mark: held, nothing is taken twice. Another mark on the same call:
+ * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
+ */
+function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswer {
+  const { uid, callId, hold, holdsMax } = what
+  const profile = cells.profiles.get(uid, ONLY)
+  if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
+  if (Object.hasOwn(profile.holds, callId)) {
+    if (profile.holds[callId]?.mark === hold.mark) return { kind: 'held', profile }
+    return { kind: 'refused', why: 'already_held', profile }
+  }
+  if (profile.credits < hold.amount)
+    return { kind: 'refused', why: 'insufficient_credits', profile }
+  if (Object.keys(profile.holds).length >= holdsMax) {
+    return { kind: 'refused', why: 'too_many_holds', profile }
+  }
+  const after = {
+    ...profile,
+    credits: profile.credits - hold.amount,
+    holds: { ...profile.holds, [callId]: hold },
+  }
+  cells.profiles.put(uid, ONLY, after)
+  return { kind: 'held', profile: after }
+}
+
+/** Takes the hold along if it is still there, so that no later release pays a second time. */
+function turnIntoRefund(
+  cells: Cells,
+  what: Parameters<Ledger['voidSettled']>[0],
+): Outcome | undefined {
+  const { uid, callId, reason, nowMs } = what
+  const outcome = cells.outcomes.get(uid, callId)
+  if (outcome === undefined || outcome.state === 'refunded') return outcome
+  const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
+  const changes = [cells.outcomes.putting(uid, callId, voided)]
+  const profile = cells.profiles.get(uid, ONLY)
+  if (profile !== undefined) {
+    const credits = profile.credits + outcome.amount
+    changes.push(cells.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }))
+  }
+  cells.commit(changes)
+  return voided
+}
+
+function grantOnce(cells: Cells, what: Parameters<Ledger['grant']>[0]): GrantAnswer {
+  const { uid, grantId, amount, creditsMax, nowMs } = what
+  const profile = cells.profiles.get(uid, ONLY)
+  if (profile === undefined) return { kind: 'no_profile' }
+  const standing = cells.grants.get(uid, grantId)
+  if (standing !== undefined) {
+    if (standing.amount !== amount) return { kind: 'conflict', amount: standing.amount }
+    return { kind: 'repeated', profile }
+  }
+  if (profile.credits + amount > creditsMax) return { kind: 'over_limit' }
+  const after = { ...profile, credits: profile.credits + amount }
+  cells.commit([
+    cells.profiles.putting(uid, ONLY, after),
+    cells.grants.putting(uid, grantId, { amount, grantedAtMs: nowMs }),
+  ])
+  return { kind: 'granted', profile: after }
+}
+
+function withoutHold(profile: Profile, callId: string): Profile {
+  const { [callId]: _released, ...holds } = profile.holds
+  return { ...profile, holds }
+}

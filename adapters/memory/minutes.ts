@@ -1,0 +1,16 @@
+/** In-memory twin of the port MinuteCounter. */
+import type { Clock, MinuteCounter } from '../../core/ports.ts'
+import type { Cells } from './cells.ts'
+
+export function memoryMinutes(cells: Cells, clock: Clock): MinuteCounter {
+  cells.minutes.sweep(clock.nowMs())
+  return {
+    count: async ({ keyHash, minute }) => {
+      const sort = String(minute)
+      const count = (cells.minutes.get(keyHash, sort)?.count ?? 0) + 1
+      cells.minutes.put(keyHash, sort, { minute, count })
+      cells.minutes.sweepSome(clock.nowMs())
+      return count
+    },
+  }
+}

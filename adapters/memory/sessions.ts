@@ -1,0 +1,88 @@
+/**
+ * In-memory twin of the port Sessions. Each change rings the session's bell, so that a tail in this
+ * process hears of it at once. Expired sessions are not seen, swept or not.
+ * Bound by design section 4 (Session).
+ */
+import type { Clock, Sessions } from '../../core/ports.ts'
+import { sessionExpiresAtMs } from '../../core/session/limits.ts'
+import type { Session } from '../../core/session/session.ts'
+import { type Cells, ONLY, type SessionRow } from './cells.ts'
+
+type Post = Parameters<Sessions['accept']>[0]
+
+export function memorySessions(cells: Cells, clock: Clock): Sessions {
+  cells.sessions.sweep(clock.nowMs())
+  const find = (hash: string) => findSession(cells, hash, clock.nowMs())
+  const store = (row: SessionRow) => {
+    cells.sessions.put(row.session.hash, ONLY, row)
+    cells.sessions.sweepSome(clock.nowMs())
+    cells.bells.ring(row.session.hash)
+  }
+  const change = (row: SessionRow, changed: Partial<Session>) =>
+    store({ ...row, session: { ...row.session, ...changed } })
+  return {
+    create: async (session) => store({ session, marks: [] }),
+    accept: async (post) => {
+      const row = find(post.hash)
+      return row === undefined ? undefined : acceptPost(row, post, store)
+    },
+    read: async (hash) => find(hash)?.session,
+    renew: async (hash, aliveUntilMs) => {
+      const row = find(hash)
+      if (row !== undefined) change(row, { aliveUntilMs })
+    },
+    forget: async ({ hash, ifBase, base }) => {
+      const row = find(hash)
+      if (row?.session.base === ifBase) forgetUpTo(cells, row, base)
+    },
+    end: async ({ hash, nowMs, ifSeq }) => {
+      const row = find(hash)
+      if (row === undefined || row.session.endedAtMs !== undefined) return true
+      if (ifSeq !== undefined && row.session.seq !== ifSeq) return false
+      change(row, { endedAtMs: nowMs })
+      return true
+    },
+  }
+}
+
+export function findSession(cells: Cells, hash: string, nowMs: number): SessionRow | undefined {
+  const row = cells.sessions.get(hash, ONLY)
+  return row === undefined || sessionExpiresAtMs(row.session) <= nowMs ? undefined : row
+}
+
+/** A mark that stands already is the same POST again: it gets the answer of the first time. */
+function acceptPost(
+  row: SessionRow,
+  { nowMs, mark, request }: Post,
+  store: (row: SessionRow) => void,
+): Session | undefined {
+  const { session, marks } = row
+  const standing = request === undefined ? -1 : marks.indexOf(mark)
+  if (standing >= 0) {
+    const pending = session.pending.slice(0, standing + 1)
+    return { ...session, seq: session.base + pending.length, pending }
+  }
+  if (session.endedAtMs !== undefined || session.aliveUntilMs <= nowMs) return undefined
+  const touched = { ...session, lastPostAtMs: nowMs }
+  if (request === undefined) {
+    store({ session: touched, marks })
+    return touched
+  }
+  const accepted = { ...touched, seq: session.seq + 1, pending: [...session.pending, request] }
+  store({ session: accepted, marks: [...marks, mark] })
+  return accepted
+}
+
+/** The delivered replies go too: nobody asks for them again, and memory is not free. */
+function forgetUpTo(cells: Cells, { session, marks }: SessionRow, base: number): void {
+  const dropped = base - session.base
+  const forgotten = {
+    session: { ...session, base, pending: session.pending.slice(dropped) },
+    marks: marks.slice(dropped),
+  }
+  const delivered = Array.from({ length: dropped }, (_, index) =>
+    cells.replies.removing(session.hash, String(session.base + 1 + index)),
+  )
+  cells.commit([cells.sessions.putting(session.hash, ONLY, forgotten), ...delivered])
+  cells.bells.ring(session.hash)
+}

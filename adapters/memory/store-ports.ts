@@ -1,0 +1,48 @@
+/** All store ports over one set of cells. */
+import type { Clock, Ports } from '../../core/ports.ts'
+import { memoryBroadcast } from './broadcast.ts'
+import { memoryCallRecords } from './call-records.ts'
+import type { Cells } from './cells.ts'
+import { memoryKeys } from './keys.ts'
+import { memoryLeases } from './leases.ts'
+import { memoryLedger } from './ledger.ts'
+import { memoryMinutes } from './minutes.ts'
+import { memoryProfiles } from './profiles.ts'
+import { memoryReplies } from './replies.ts'
+import { memorySessions } from './sessions.ts'
+import { memorySkills } from './skills.ts'
+import { memorySweepMarks } from './sweep-marks.ts'
+import { memoryToolsCache } from './tools-cache.ts'
+
+export type MemoryStorePorts = Pick<
+  Ports,
+  | 'keys'
+  | 'minutes'
+  | 'skills'
+  | 'callRecords'
+  | 'toolsCache'
+  | 'broadcast'
+  | 'profiles'
+  | 'ledger'
+  | 'sweepMarks'
+  | 'sessions'
+  | 'replies'
+  | 'leases'
+>
+
+export function memoryStorePorts(cells: Cells, clock: Clock): MemoryStorePorts {
+  return {
+    keys: memoryKeys(cells),
+    minutes: memoryMinutes(cells, clock),
+    skills: memorySkills(cells),
+    callRecords: memoryCallRecords(cells),
+    toolsCache: memoryToolsCache(cells),
+    broadcast: memoryBroadcast(cells),
+    profiles: memoryProfiles(cells),
+    ledger: memoryLedger(cells),
+    sweepMarks: memorySweepMarks(cells),
+    sessions: memorySessions(cells, clock),
+    replies: memoryReplies(cells, clock),
+    leases: memoryLeases(cells, clock),
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
+import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+
+let client: DynamoDBClient
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
+  client = dynamoClient({ endpoint: embedded.endpoint })
+  stop = embedded.stop
+})
+afterAll(() => stop())
+
+describe('createTables', () => {
+  const tables = { gateway: 'dev-Gateway', sessions: 'dev-Sessions' }
+
+  test('makes both tables, twice at once and again later, and they can be used', async () => {
+    await Promise.all([createTables(client, tables), createTables(client, tables)])
+    await createTables(client, tables)
+    for (const TableName of ['dev-Gateway', 'dev-Sessions']) {
+      const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+      expect(Table?.TableStatus).toBe('ACTIVE')
+      expect(Table?.KeySchema).toEqual([
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ])
+      const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName }))
+      expect(ttl.TimeToLiveDescription).toEqual({
+        AttributeName: 'ttl',
+        TimeToLiveStatus: 'ENABLED',
+      })
+    }
+  })
+
+  test('only sessions have a stream, of new images', async () => {
+    await createTables(client, tables)
+    const streams = ['dev-Gateway', 'dev-Sessions'].map(async (TableName) => {
+      const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+      return Table?.StreamSpecification
+    })
+    expect(await Promise.all(streams)).toEqual([
+      undefined,
+      { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+    ])
+  })
+
+  test('says that the store is unavailable when nothing answers', async () => {
+    const nobody = dynamoClient({ endpoint: 'http://127.0.0.1:1' })
+    await expect(createTables(nobody, tables)).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+})

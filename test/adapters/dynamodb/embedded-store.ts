@@ -1,0 +1,26 @@
+/** A store over an embedded DynamoDB of its own, with the tables made, for one test file. */
+import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
+import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
+import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/store.ts'
+import type { Clock } from '../../../core/ports.ts'
+import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+
+export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
+
+export async function embeddedStore(options: {
+  clock: Clock
+  onConsumed?: (consumed: Consumed) => void
+  onTrouble?: (cause: unknown) => void
+}): Promise<{ store: DynamoStore; stop(): Promise<void> }> {
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
+  const client = dynamoClient({ endpoint: embedded.endpoint })
+  await createTables(client, TABLES)
+  const store = dynamoStore({ ...options, client, tables: TABLES })
+  const stop = async () => {
+    client.destroy()
+    await embedded.stop()
+  }
+  return { store, stop }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import {
+  authKey,
+  broadcastKey,
+  GATEWAY_TABLE,
+  grantKey,
+  type Key,
+  leaseKey,
+  ledgerKey,
+  marketSkillKey,
+  officialSkillKey,
+  privateSkillKey,
+  profileKey,
+  ratelimitKey,
+  repliesBeyondRange,
+  replyKey,
+  replyPartKey,
+  SESSIONS_TABLE,
+  sessionKey,
+  sweepCursorKey,
+  sweepMarkKey,
+  toolNameKey,
+  toolsCacheHeadKey,
+  toolsCachePartKey,
+} from '../../../adapters/dynamodb/table.ts'
+
+const PATTERNS: readonly (readonly [string, Key])[] = [
+  ['auth:hash:h1 · -', authKey('h1')],
+  ['profile:u1 · -', profileKey('u1')],
+  ['ratelimit:h1 · 33333', ratelimitKey('h1', 33_333)],
+  ['skill:private:u1 · sg_joke', privateSkillKey('u1', 'sg_joke')],
+  ['skill:official · sg_weather', officialSkillKey('sg_weather')],
+  ['skill:market · sg_weather', marketSkillKey('sg_weather')],
+  ['toolname:u1 · ada_sg_joke', toolNameKey('u1', 'ada_sg_joke')],
+  ['mcp_registry:tools_cache · head', toolsCacheHeadKey()],
+  ['mcp_registry:tools_cache · v1#0', toolsCachePartKey('v1', 0)],
+  ['mcp_broadcast:tools_changed · -', broadcastKey()],
+  ['ledger:u1 · c1', ledgerKey('u1', 'c1')],
+  ['ledger:u1 · grant#g1', grantKey('u1', 'g1')],
+  ['sweep:33333 · u1', sweepMarkKey(33_333, 'u1')],
+  ['sweep:cursor · -', sweepCursorKey()],
+  ['session:s1 · meta', sessionKey('s1')],
+  ['session:s1 · reply#000000000007', replyKey('s1', 7)],
+  ['session:s1 · reply#000000000007#w.2', replyPartKey('s1', 7, 'w', 2)],
+  ['streams · h1#s1', leaseKey('h1', 's1')],
+]
+
+describe('table keys', () => {
+  test.each(PATTERNS)('%s', (pattern, key) => {
+    expect(`${key.pk} · ${key.sk}`).toBe(pattern)
+  })
+
+  test('replies beyond a seq begin with the head of the next one, and leave out meta', () => {
+    const { from, to } = repliesBeyondRange(7)
+    const inside = ['reply#000000000008', 'reply#000000000008#w.1', 'reply#999999999999#w.9']
+    const outside = ['meta', 'reply#000000000007', 'reply#000000000007#w.1']
+    expect(inside.filter((sk) => sk >= from && sk <= to)).toEqual(inside)
+    expect(outside.filter((sk) => sk >= from && sk <= to)).toEqual([])
+  })
+
+  test('users, keys and money are kept safe, sessions are not worth it', () => {
+    expect(GATEWAY_TABLE).toEqual({
+      name: 'Gateway',
+      partitionKey: 'pk',
+      sortKey: 'sk',
+      ttlAttribute: 'ttl',
+      pointInTimeRecovery: true,
+      deletionProtection: true,
+      stream: undefined,
+    })
+    expect(SESSIONS_TABLE).toEqual({
+      name: 'Sessions',
+      partitionKey: 'pk',
+      sortKey: 'sk',
+      ttlAttribute: 'ttl',
+      pointInTimeRecovery: false,
+      deletionProtection: false,
+      stream: 'NEW_IMAGE',
+    })
+  })
+})

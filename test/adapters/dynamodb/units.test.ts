@@ -1,0 +1,93 @@
+/** Units of one call, counted by the store itself. Design section 4: at most 5 WRU + 4 RRU. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dynamoCallRecords } from '../../../adapters/dynamodb/call-records.ts'
+import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
+import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts'
+import { dynamoMinutes } from '../../../adapters/dynamodb/minutes.ts'
+import { dynamoProfiles } from '../../../adapters/dynamodb/profiles.ts'
+import { dynamoSkills } from '../../../adapters/dynamodb/skills.ts'
+import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
+import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
+import {
+  freshHash,
+  freshName,
+  holdOf,
+  profileOf,
+  settledOf,
+  skillOf,
+} from '../../contracts/fresh.ts'
+import { testClock } from '../../contracts/test-clock.ts'
+import { embeddedStore } from './embedded-store.ts'
+
+const READS = ['get', 'batchGet', 'query']
+const clock = testClock()
+const seen: Consumed[] = []
+let store: DynamoStore
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
+  store = embedded.store
+  stop = embedded.stop
+})
+afterAll(() => stop())
+
+describe('the units of a paid call', () => {
+  test('are 5 written and 4 read when nothing is in memory, each step one request', async () => {
+    const call = await prepared()
+    seen.length = 0
+    await oneCall(call)
+    expect(seen.map((consumed) => consumed.command)).toEqual([
+      'get',
+      'update',
+      'batchGet',
+      'update',
+      'put',
+      'put',
+      'update',
+    ])
+    expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
+  })
+
+  test('are 5 written and 2 read when key and shared skill are in memory', async () => {
+    const call = await prepared()
+    await oneCall(call)
+    seen.length = 0
+    await oneCall({ ...call, callId: 'c2' })
+    expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2])
+  })
+})
+
+type Call = Awaited<ReturnType<typeof prepared>>
+
+/** A user with a key, and an official skill, in adapters that have seen neither. */
+async function prepared() {
+  const [keyHash, uid, skillId] = [freshHash(), freshName('u-'), freshName('sg_')]
+  const record = { keyHash, uid, username: 'ada', keyPrefix: 'sgk_ab12' }
+  const keys = dynamoKeys(store)
+  await keys.put({ ...record, createdAtMs: 1, expiresAtMs: 9e12, renewedAtMs: 1 })
+  await dynamoProfiles(store).create(profileOf(uid, { credits: 100_000_000 }))
+  await dynamoSkills(store).put(skillOf(skillId), 0)
+  return { keys, records: dynamoCallRecords(store), keyHash, uid, skillId, callId: 'c1' }
+}
+
+/** The store's part of a successful execute: authenticate, count, read, hold with its mark, settle. */
+async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): Promise<void> {
+  const ledger = dynamoLedger(store)
+  const minute = 33_333_333
+  await keys.find(keyHash)
+  await dynamoMinutes(store).count({ keyHash, minute })
+  const read = await records.read({ uid, name: skillId, skillId, cut: 'weather' })
+  expect(read.candidates.official?.skillId).toBe(skillId)
+  await ledger.hold({ uid, callId, hold: holdOf(500_000), holdsMax: 32 })
+  await dynamoSweepMarks(store).mark({ uid, minute })
+  await ledger.decide(settledOf(uid, callId, 500_000))
+  await ledger.release({ uid, callId, giveBack: false })
+}
+
+function unitsOf(kind: 'read' | 'written'): number {
+  return seen
+    .filter(({ command }) => READS.includes(command) === (kind === 'read'))
+    .reduce((sum, { units }) => sum + units, 0)
+}

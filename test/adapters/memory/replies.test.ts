@@ -1,0 +1,90 @@
+/** The memory tail is woken, it does not poll: with a clock whose sleeps never end, news still come. */
+import { expect, test } from 'vitest'
+import { openBells } from '../../../adapters/memory/bells.ts'
+import { openCells } from '../../../adapters/memory/cells.ts'
+import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import { acceptOne, freshSession } from '../../contracts/fresh.ts'
+import { listenTo } from '../../contracts/tail-listener.ts'
+import { testClock } from '../../contracts/test-clock.ts'
+
+/** Sleeps until it is cut, whatever it is asked for. */
+function stoppedClock() {
+  const sleep = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal?.aborted === true) resolve()
+      signal?.addEventListener('abort', () => resolve(), { once: true })
+    })
+  return { ...testClock(), sleep }
+}
+
+test('a tail hears of requests, replies and the end without a single poll falling due', async () => {
+  const clock = stoppedClock()
+  const ports = { ...memoryStorePorts(openCells(), clock), clock }
+  const hash = await freshSession(ports)
+  const tail = listenTo(ports, hash)
+  for (const seq of [1, 2, 3]) {
+    await acceptOne(ports, hash, String(seq))
+    await ports.replies.append({ hash, seq, sealed: new Uint8Array([seq]) })
+    await tail.untilSeq(seq)
+  }
+  await ports.sessions.end({ hash, nowMs: clock.nowMs() + 1 })
+  await tail.until(() =>
+    tail.news.some((item) => item.kind === 'session' && item.session.endedAtMs !== undefined),
+  )
+  await tail.stop()
+  expect(tail.seqs()).toEqual([1, 2, 3])
+})
+
+test('a ring that comes while nobody sleeps ends the next sleep at once, and only that', async () => {
+  const clock = stoppedClock()
+  const bells = openBells()
+  const bell = bells.listen('a')
+  bells.ring('a')
+  await bell.sleep(clock, 1_000)
+  let woken = false
+  const second = bell.sleep(clock, 1_000).then(() => {
+    woken = true
+  })
+  bells.ring('b')
+  await Promise.resolve()
+  expect(woken).toBe(false)
+  bells.ring('a')
+  await second
+  expect(woken).toBe(true)
+})
+
+test('each of several listeners is woken, and one that stopped leaves the others', async () => {
+  const clock = stoppedClock()
+  const bells = openBells()
+  const [one, two] = [bells.listen('a'), bells.listen('a')]
+  const both = Promise.all([one.sleep(clock, 1_000), two.sleep(clock, 1_000)])
+  bells.ring('a')
+  await both
+  one.stop()
+  const still = two.sleep(clock, 1_000)
+  bells.ring('a')
+  await still
+})
+
+test('an abort ends a sleep, and a sleep that begins after it', async () => {
+  const clock = stoppedClock()
+  const bell = openBells().listen('a')
+  const stop = new AbortController()
+  const asleep = bell.sleep(clock, 1_000, stop.signal)
+  stop.abort()
+  await asleep
+  await bell.sleep(clock, 1_000, stop.signal)
+})
+
+test('delivered and forgotten replies leave the memory', async () => {
+  const clock = testClock()
+  const cells = openCells()
+  const ports = { ...memoryStorePorts(cells, clock), clock }
+  const hash = await freshSession(ports)
+  for (const seq of [1, 2, 3]) {
+    await acceptOne(ports, hash, String(seq))
+    await ports.replies.append({ hash, seq, sealed: new Uint8Array([seq]) })
+  }
+  await ports.sessions.forget({ hash, ifBase: 0, base: 2 })
+  expect(cells.replies.list(hash).map((row) => row.seq)).toEqual([3])
+})

@@ -1,0 +1,143 @@
+/** Records with fresh random keys, as the contract suites use them. */
+import { randomBytes } from 'node:crypto'
+import type { Hold, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { PendingRequest, Session } from '../../core/session/session.ts'
+import type { SkillRecord } from '../../core/skills/skill.ts'
+import type { StorePorts } from './store-ports.ts'
+
+/** 43 base64url characters, like every hash that is a key. */
+export function freshHash(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function freshName(prefix: string): string {
+  return `${prefix}${randomBytes(6).toString('hex')}`
+}
+
+export function profileOf(uid: string, more: Partial<Profile> = {}): Profile {
+  return {
+    uid,
+    username: 'ada',
+    tier: 'free',
+    credits: 0,
+    holds: {},
+    createdAtMs: 1_999_999_000_000,
+    skillsChangedAtMs: 0,
+    ...more,
+  }
+}
+
+/** Creates a user with so many micro-credits; answers the uid. */
+export async function freshUser(ports: StorePorts, credits: number): Promise<string> {
+  const uid = freshName('u-')
+  await ports.profiles.create(profileOf(uid, { credits }))
+  return uid
+}
+
+export function holdOf(amount: number, more: Partial<Hold> = {}): Hold {
+  return {
+    amount,
+    heldAtMs: 2_000_000_000_000,
+    mark: freshName('m-'),
+    skillId: 'sg_weather',
+    source: 'official',
+    ...more,
+  }
+}
+
+export function settledOf(uid: string, callId: string, amount: number): Outcome {
+  return {
+    uid,
+    callId,
+    skillId: 'sg_weather',
+    source: 'official',
+    skillVersion: 3,
+    state: 'settled',
+    reason: undefined,
+    amount,
+    createdAtMs: 2_000_000_000_000,
+    endedAtMs: 2_000_000_000_250,
+    upstreamStatus: 200,
+  }
+}
+
+export function refundedOf(uid: string, callId: string, amount: number): Outcome {
+  return {
+    ...settledOf(uid, callId, amount),
+    state: 'refunded',
+    reason: 'upstream_failed',
+    upstreamStatus: undefined,
+  }
+}
+
+export function skillOf(skillId: string, more: Partial<SkillRecord> = {}): SkillRecord {
+  return {
+    skillId,
+    source: 'official',
+    uid: undefined,
+    toolName: skillId,
+    definition: { id: skillId, credits_per_call: 0.5 },
+    createdAtMs: 1_999_999_000_000,
+    updatedAtMs: 1_999_999_000_000,
+    version: 1,
+    ...more,
+  }
+}
+
+export function privateSkillOf(
+  uid: string,
+  skillId: string,
+  more: Partial<SkillRecord> = {},
+): SkillRecord {
+  return skillOf(skillId, { source: 'private', uid, toolName: `ada_${skillId}`, ...more })
+}
+
+/** A session as `sessions.create` takes it: alive for 75 s from the clock's now. */
+export function sessionOf(ports: StorePorts, more: Partial<Session> = {}): Session {
+  const nowMs = ports.clock.nowMs()
+  return {
+    hash: freshHash(),
+    keyHash: freshHash(),
+    uid: 'u-1',
+    sealedAuthorization: new Uint8Array([0, 1, 254, 255]),
+    createdAtMs: nowMs,
+    lastPostAtMs: nowMs,
+    aliveUntilMs: nowMs + 75_000,
+    endedAtMs: undefined,
+    seq: 0,
+    base: 0,
+    pending: [],
+    ...more,
+  }
+}
+
+/** Creates a session; answers its hash. */
+export async function freshSession(
+  ports: StorePorts,
+  more: Partial<Session> = {},
+): Promise<string> {
+  const session = sessionOf(ports, more)
+  await ports.sessions.create(session)
+  return session.hash
+}
+
+export function requestOf(id: string, more: Partial<PendingRequest> = {}): PendingRequest {
+  return { id, postedAtMs: 2_000_000_000_000, calls: true, ...more }
+}
+
+/** Posts one request into the session; answers its seq. */
+export async function acceptOne(ports: StorePorts, hash: string, id: string): Promise<number> {
+  const session = await ports.sessions.accept({
+    hash,
+    nowMs: ports.clock.nowMs(),
+    mark: freshName('p-'),
+    request: requestOf(id, { postedAtMs: ports.clock.nowMs() }),
+  })
+  if (session === undefined) throw new Error('the session takes no requests')
+  return session.seq
+}
+
+/** `count` times `make(0…count-1)`, all started before any has ended. */
+export function atOnce<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+}

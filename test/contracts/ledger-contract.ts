@@ -1,0 +1,22 @@
+/**
+ * Contract of the port Ledger: holds, outcomes, voids, grants, and the sum that never changes.
+ * Amounts are micro-credits. Design section 4 (Ledger without transactions, Void).
+ */
+import { describe } from 'vitest'
+import { describeGrants } from './ledger-grants-contract.ts'
+import { describeHolds } from './ledger-holds-contract.ts'
+import { describeOutcomes } from './ledger-outcomes-contract.ts'
+import { describeSums } from './ledger-sums-contract.ts'
+import { describeVoids } from './ledger-voids-contract.ts'
+import { type MakePorts, openedPorts } from './store-ports.ts'
+
+export function describeLedger(name: string, makePorts: MakePorts): void {
+  describe(`${name}: ledger`, () => {
+    const opened = openedPorts(makePorts)
+    describe('hold', () => describeHolds(opened))
+    describe('outcome and release', () => describeOutcomes(opened))
+    describe('void', () => describeVoids(opened))
+    describe('grant', () => describeGrants(opened))
+    describe('sums', () => describeSums(opened))
+  })
+}

@@ -1,0 +1,101 @@
+/** Ledger contract: a grant counts once per grantId, never past the limit, and is exact. */
+import { expect, test } from 'vitest'
+import { atOnce, freshName, freshUser, holdOf, profileOf } from './fresh.ts'
+import type { StorePorts } from './store-ports.ts'
+
+const MORE = { creditsMax: 9_000_000_000_000_000, nowMs: 2_000_000_000_000 }
+
+export function describeGrants(opened: () => StorePorts): void {
+  test('adds credits and leaves holds alone', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    const hold = holdOf(400)
+    await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
+    const after = profileOf(uid, { credits: 2_600, holds: { c1: hold } })
+    const granted = await ledger.grant({ uid, grantId: 'g1', amount: 2_000, ...MORE })
+    expect(granted).toEqual({ kind: 'granted', profile: after })
+    expect(await profiles.read(uid)).toEqual(after)
+  })
+
+  test('the same grant again changes nothing, whatever the limit is by then', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 0)
+    const grant = { uid, grantId: 'g1', amount: 500, ...MORE }
+    await ledger.grant(grant)
+    const after = profileOf(uid, { credits: 500 })
+    expect(await ledger.grant(grant)).toEqual({ kind: 'repeated', profile: after })
+    expect(await ledger.grant({ ...grant, creditsMax: 500 })).toEqual({
+      kind: 'repeated',
+      profile: after,
+    })
+    expect(await profiles.read(uid)).toEqual(after)
+  })
+
+  test('the same id with another amount is a conflict that names the first amount', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 0)
+    await ledger.grant({ uid, grantId: 'g1', amount: 500, ...MORE })
+    const other = await ledger.grant({ uid, grantId: 'g1', amount: 501, ...MORE })
+    expect(other).toEqual({ kind: 'conflict', amount: 500 })
+    expect((await profiles.read(uid))?.credits).toBe(500)
+  })
+
+  test('a grant id belongs to one user', async () => {
+    const { ledger } = opened()
+    const [ada, bob] = [await freshUser(opened(), 0), await freshUser(opened(), 0)]
+    await ledger.grant({ uid: ada, grantId: 'g1', amount: 500, ...MORE })
+    const granted = await ledger.grant({ uid: bob, grantId: 'g1', amount: 700, ...MORE })
+    expect(granted).toEqual({ kind: 'granted', profile: profileOf(bob, { credits: 700 }) })
+  })
+
+  test('reaches the limit, does not pass it, and a refused id is not used up', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    const grant = { uid, grantId: 'g1', nowMs: 1, creditsMax: 5_000 }
+    expect(await ledger.grant({ ...grant, amount: 4_001 })).toEqual({ kind: 'over_limit' })
+    expect((await profiles.read(uid))?.credits).toBe(1_000)
+    const granted = await ledger.grant({ ...grant, amount: 4_000 })
+    expect(granted).toEqual({ kind: 'granted', profile: profileOf(uid, { credits: 5_000 }) })
+    expect(await ledger.grant({ ...grant, grantId: 'g2', amount: 1 })).toEqual({
+      kind: 'over_limit',
+    })
+  })
+
+  test('an unknown user gets nothing, none is made, and the id is not used up', async () => {
+    const { ledger, profiles } = opened()
+    const uid = freshName('u-')
+    const grant = { uid, grantId: 'g1', amount: 500, ...MORE }
+    expect(await ledger.grant(grant)).toEqual({ kind: 'no_profile' })
+    expect(await profiles.read(uid)).toBeUndefined()
+    await profiles.create(profileOf(uid))
+    expect((await ledger.grant(grant)).kind).toBe('granted')
+  })
+
+  test('20 grants of one id at once count once', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 0)
+    const answers = await atOnce(20, () =>
+      ledger.grant({ uid, grantId: 'g1', amount: 500, ...MORE }),
+    )
+    expect(answers.filter((answer) => answer.kind === 'granted')).toHaveLength(1)
+    expect(answers.filter((answer) => answer.kind === 'repeated')).toHaveLength(19)
+    expect((await profiles.read(uid))?.credits).toBe(500)
+  })
+
+  test('10 grants of different ids at once all count', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 0)
+    const answers = await atOnce(10, (index) =>
+      ledger.grant({ uid, grantId: `g${index}`, amount: 500, ...MORE }),
+    )
+    expect(answers.map((answer) => answer.kind)).toEqual(Array(10).fill('granted'))
+    expect((await profiles.read(uid))?.credits).toBe(5_000)
+  })
+
+  test('a grant id is no call id', async () => {
+    const { ledger } = opened()
+    const uid = await freshUser(opened(), 0)
+    await ledger.grant({ uid, grantId: 'x1', amount: 500, ...MORE })
+    expect(await ledger.find({ uid, callId: 'x1' })).toBeUndefined()
+  })
+}

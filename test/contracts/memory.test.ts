@@ -1,0 +1,28 @@
+/** The memory adapters keep the contracts, with and without a file behind them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe } from 'vitest'
+import { openCells } from '../../adapters/memory/cells.ts'
+import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { describeStorePorts } from './store-contract.ts'
+import { testClock } from './test-clock.ts'
+
+describeStorePorts('memory', async () => {
+  const clock = testClock()
+  return { ...memoryStorePorts(openCells(), clock), clock }
+})
+
+describe('kept in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-cells-'))
+  const cells = openCells({ file: join(folder, 'cells.db') })
+  afterAll(() => {
+    cells.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  describeStorePorts('memory with a file', async () => {
+    const clock = testClock()
+    return { ...memoryStorePorts(cells, clock), clock }
+  })
+})

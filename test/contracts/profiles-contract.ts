@@ -1,0 +1,60 @@
+/** Contract of the port Profiles. */
+import { describe, expect, test } from 'vitest'
+import { atOnce, freshName, freshUser, profileOf } from './fresh.ts'
+import { type MakePorts, openedPorts } from './store-ports.ts'
+
+export function describeProfiles(name: string, makePorts: MakePorts): void {
+  describe(`${name}: profiles`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('an unknown user has no profile', async () => {
+      expect(await opened().profiles.read(freshName('u-'))).toBeUndefined()
+    })
+
+    test('a profile comes back as it was created', async () => {
+      const { profiles } = opened()
+      const profile = profileOf(freshName('u-'), { credits: 123_456_789_012_345, tier: 'pro' })
+      expect(await profiles.create(profile)).toBe(true)
+      expect(await profiles.read(profile.uid)).toEqual(profile)
+    })
+
+    test('a uid that is taken stays as it is', async () => {
+      const { profiles } = opened()
+      const profile = profileOf(freshName('u-'), { credits: 5 })
+      await profiles.create(profile)
+      expect(await profiles.create({ ...profile, credits: 9_000_000, username: 'eve' })).toBe(false)
+      expect(await profiles.read(profile.uid)).toEqual(profile)
+    })
+
+    test('of 20 creators at once of one uid a single one creates', async () => {
+      const { profiles } = opened()
+      const uid = freshName('u-')
+      const created = await atOnce(20, (index) =>
+        profiles.create(profileOf(uid, { username: `user${index}` })),
+      )
+      expect(created.filter((won) => won)).toHaveLength(1)
+      expect((await profiles.read(uid))?.username).toBe(`user${created.indexOf(true)}`)
+    })
+
+    test("the mark of a user's own skills moves forward only and touches nothing else", async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 7)
+      await ports.profiles.touchSkills(uid, 1_000)
+      expect(await ports.profiles.read(uid)).toEqual(
+        profileOf(uid, { credits: 7, skillsChangedAtMs: 1_000 }),
+      )
+      await ports.profiles.touchSkills(uid, 1_000)
+      await ports.profiles.touchSkills(uid, 999)
+      expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_000)
+      await ports.profiles.touchSkills(uid, 1_001)
+      expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_001)
+    })
+
+    test('touching an unknown user makes none', async () => {
+      const { profiles } = opened()
+      const uid = freshName('u-')
+      await profiles.touchSkills(uid, 1_000)
+      expect(await profiles.read(uid)).toBeUndefined()
+    })
+  })
+}

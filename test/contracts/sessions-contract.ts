@@ -1,0 +1,182 @@
+/** Contract of the port Sessions: who may post, in which order requests stand, and how it all ends. */
+import { describe, expect, test } from 'vitest'
+import {
+  acceptOne,
+  atOnce,
+  freshHash,
+  freshName,
+  freshSession,
+  requestOf,
+  sessionOf,
+} from './fresh.ts'
+import { describeSessionEnds } from './session-ends-contract.ts'
+import { type MakePorts, openedPorts } from './store-ports.ts'
+
+export function describeSessions(name: string, makePorts: MakePorts): void {
+  describe(`${name}: sessions`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('an unknown session is not there', async () => {
+      expect(await opened().sessions.read(freshHash())).toBeUndefined()
+    })
+
+    test('a session comes back as it was created, sealed bytes and all', async () => {
+      const ports = opened()
+      const session = sessionOf(ports)
+      await ports.sessions.create(session)
+      expect(await ports.sessions.read(session.hash)).toEqual(session)
+    })
+
+    test('an anonymous session has no user and no header', async () => {
+      const ports = opened()
+      const session = sessionOf(ports, {
+        keyHash: 'anonymous',
+        uid: undefined,
+        sealedAuthorization: undefined,
+      })
+      await ports.sessions.create(session)
+      const read = await ports.sessions.read(session.hash)
+      expect(read).toEqual(session)
+      expect(read?.uid).toBeUndefined()
+      expect(read?.sealedAuthorization).toBeUndefined()
+    })
+
+    test('an accepted request gets the next seq and stands at the end of pending', async () => {
+      const ports = opened()
+      const session = sessionOf(ports)
+      await ports.sessions.create(session)
+      const first = requestOf('0', { calls: false })
+      const second = requestOf('"a\\u0000b"')
+      const nowMs = session.createdAtMs + 1_500
+      await ports.sessions.accept({
+        hash: session.hash,
+        nowMs: nowMs - 1,
+        mark: 'm1',
+        request: first,
+      })
+      const after = await ports.sessions.accept({
+        hash: session.hash,
+        nowMs,
+        mark: 'm2',
+        request: second,
+      })
+      expect(after).toEqual({ ...session, seq: 2, pending: [first, second], lastPostAtMs: nowMs })
+      expect(await ports.sessions.read(session.hash)).toEqual(after)
+    })
+
+    test('a notification counts as life and gets no seq', async () => {
+      const ports = opened()
+      const session = sessionOf(ports)
+      await ports.sessions.create(session)
+      const nowMs = session.createdAtMs + 7_000
+      const after = await ports.sessions.accept({
+        hash: session.hash,
+        nowMs,
+        mark: 'm',
+        request: undefined,
+      })
+      expect(after).toEqual({ ...session, lastPostAtMs: nowMs })
+      expect(await ports.sessions.read(session.hash)).toEqual(after)
+    })
+
+    test('20 requests at once get the seqs 1 to 20, each its own', async () => {
+      const ports = opened()
+      const hash = await freshSession(ports)
+      const answers = await atOnce(20, async (index) => {
+        const seq = await acceptOne(ports, hash, String(index))
+        return { id: String(index), seq }
+      })
+      expect(answers.map((answer) => answer.seq).sort((a, b) => a - b)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+      ])
+      const session = await ports.sessions.read(hash)
+      expect(session?.seq).toBe(20)
+      for (const { id, seq } of answers) expect(session?.pending[seq - 1]?.id).toBe(id)
+    })
+
+    test('the same mark sent twice is one accept', async () => {
+      const ports = opened()
+      const hash = await freshSession(ports)
+      const post = {
+        hash,
+        nowMs: ports.clock.nowMs(),
+        mark: freshName('m-'),
+        request: requestOf('7'),
+      }
+      const first = await ports.sessions.accept(post)
+      const again = await ports.sessions.accept(post)
+      expect(first?.seq).toBe(1)
+      expect(again).toEqual(first)
+      expect((await ports.sessions.read(hash))?.pending).toHaveLength(1)
+    })
+
+    test('a mark sent again after another request came is still one accept, with its own seq', async () => {
+      const ports = opened()
+      const hash = await freshSession(ports)
+      const post = {
+        hash,
+        nowMs: ports.clock.nowMs(),
+        mark: freshName('m-'),
+        request: requestOf('7'),
+      }
+      await ports.sessions.accept(post)
+      await acceptOne(ports, hash, '8')
+      const again = await ports.sessions.accept(post)
+      expect(again?.seq).toBe(1)
+      expect(again?.pending.map((request) => request.id)).toEqual(['7'])
+      const session = await ports.sessions.read(hash)
+      expect(session?.seq).toBe(2)
+      expect(session?.pending.map((request) => request.id)).toEqual(['7', '8'])
+    })
+
+    test('two requests with the same id and different marks are two', async () => {
+      const ports = opened()
+      const hash = await freshSession(ports)
+      expect([await acceptOne(ports, hash, '7'), await acceptOne(ports, hash, '7')]).toEqual([1, 2])
+    })
+
+    test('a POST to an unknown session is refused and makes none', async () => {
+      const { sessions, clock } = opened()
+      const hash = freshHash()
+      const post = { hash, nowMs: clock.nowMs(), mark: 'm' }
+      expect(await sessions.accept({ ...post, request: requestOf('1') })).toBeUndefined()
+      expect(await sessions.accept({ ...post, request: undefined })).toBeUndefined()
+      expect(await sessions.read(hash)).toBeUndefined()
+    })
+
+    test('a session takes POSTs until the millisecond before its stream stops vouching for it', async () => {
+      const ports = opened()
+      const session = sessionOf(ports)
+      await ports.sessions.create(session)
+      const post = { hash: session.hash, request: requestOf('1') }
+      const last = session.aliveUntilMs - 1
+      const past = session.aliveUntilMs
+      expect((await ports.sessions.accept({ ...post, nowMs: last, mark: 'm1' }))?.seq).toBe(1)
+      expect(await ports.sessions.accept({ ...post, nowMs: past, mark: 'm2' })).toBeUndefined()
+      expect((await ports.sessions.read(session.hash))?.seq).toBe(1)
+    })
+
+    test('a renewal lets the session take POSTs for longer', async () => {
+      const ports = opened()
+      const session = sessionOf(ports)
+      await ports.sessions.create(session)
+      await ports.sessions.renew(session.hash, session.aliveUntilMs + 30_000)
+      expect(await ports.sessions.read(session.hash)).toEqual({
+        ...session,
+        aliveUntilMs: session.aliveUntilMs + 30_000,
+      })
+      const nowMs = session.aliveUntilMs
+      const post = { hash: session.hash, nowMs, mark: 'm', request: undefined }
+      expect(await ports.sessions.accept(post)).toBeDefined()
+    })
+
+    test('renewing an unknown session makes none', async () => {
+      const { sessions, clock } = opened()
+      const hash = freshHash()
+      await sessions.renew(hash, clock.nowMs() + 75_000)
+      expect(await sessions.read(hash)).toBeUndefined()
+    })
+
+    describeSessionEnds(opened)
+  })
+}

@@ -1,0 +1,38 @@
+/**
+ * What every store contract suite needs: the store ports over one store, and the clock they share.
+ * The suites use fresh random keys for everything, so one store may serve them all; the few records
+ * that exist once per store (broadcast, tools cache, sweep cursor) are taken as they are found.
+ */
+import { beforeAll } from 'vitest'
+import type { Ports } from '../../core/ports.ts'
+import type { TestClock } from './test-clock.ts'
+
+export type StorePorts = Pick<
+  Ports,
+  | 'keys'
+  | 'minutes'
+  | 'skills'
+  | 'callRecords'
+  | 'toolsCache'
+  | 'broadcast'
+  | 'profiles'
+  | 'ledger'
+  | 'sweepMarks'
+  | 'sessions'
+  | 'replies'
+  | 'leases'
+> & { readonly clock: TestClock }
+
+export type MakePorts = () => Promise<StorePorts>
+
+/** Opens the ports before the tests of the surrounding `describe`, and hands them to each. */
+export function openedPorts(makePorts: MakePorts): () => StorePorts {
+  let opened: StorePorts | undefined
+  beforeAll(async () => {
+    opened = await makePorts()
+  })
+  return () => {
+    if (opened === undefined) throw new Error('the store ports are not open yet')
+    return opened
+  }
+}

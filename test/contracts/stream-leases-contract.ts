@@ -1,0 +1,82 @@
+/** Contract of the port StreamLeases. Other tests' leases may be listed too, so tests look at their own. */
+import { describe, expect, test } from 'vitest'
+import type { StreamLease } from '../../core/session/session.ts'
+import { freshHash } from './fresh.ts'
+import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
+
+export function describeStreamLeases(name: string, makePorts: MakePorts): void {
+  describe(`${name}: stream leases`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('a lease is listed as it was put', async () => {
+      const { leases, clock } = opened()
+      const lease = leaseOf(clock.nowMs())
+      await leases.put(lease)
+      expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([lease])
+    })
+
+    test('the leases of all keys are listed, anonymous ones too', async () => {
+      const { leases, clock } = opened()
+      const [ada, bob] = [leaseOf(clock.nowMs()), leaseOf(clock.nowMs())]
+      const nobody = leaseOf(clock.nowMs(), { keyHash: 'anonymous' })
+      for (const lease of [ada, bob, nobody]) await leases.put(lease)
+      const listed = await leases.list(clock.nowMs())
+      for (const lease of [ada, bob, nobody]) expect(listed).toContainEqual(lease)
+    })
+
+    test('21 leases of one key are 21', async () => {
+      const { leases, clock } = opened()
+      const keyHash = freshHash()
+      for (let n = 0; n < 21; n += 1) await leases.put(leaseOf(clock.nowMs(), { keyHash }))
+      expect(await ownLeases(leases, keyHash, clock.nowMs())).toHaveLength(21)
+    })
+
+    test('putting a lease again renews it', async () => {
+      const { leases, clock } = opened()
+      const lease = leaseOf(clock.nowMs())
+      await leases.put(lease)
+      const renewed = { ...lease, expiresAtMs: lease.expiresAtMs + 30_000 }
+      await leases.put(renewed)
+      expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([renewed])
+    })
+
+    test('a lease is listed until the millisecond before it expires', async () => {
+      const { leases, clock } = opened()
+      clock.alignToSecond()
+      const lease = leaseOf(clock.nowMs())
+      await leases.put(lease)
+      const { keyHash, expiresAtMs } = lease
+      expect(await ownLeases(leases, keyHash, expiresAtMs - 1)).toEqual([lease])
+      expect(await ownLeases(leases, keyHash, expiresAtMs)).toEqual([])
+    })
+
+    test('a removed lease is gone, the others of its key stay, and removing it again does nothing', async () => {
+      const { leases, clock } = opened()
+      const lease = leaseOf(clock.nowMs())
+      const other = leaseOf(clock.nowMs(), { keyHash: lease.keyHash })
+      await leases.put(lease)
+      await leases.put(other)
+      await leases.remove(lease)
+      await leases.remove(lease)
+      expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([other])
+    })
+  })
+}
+
+async function ownLeases(
+  leases: StorePorts['leases'],
+  keyHash: string,
+  nowMs: number,
+): Promise<readonly StreamLease[]> {
+  return (await leases.list(nowMs)).filter((lease) => lease.keyHash === keyHash)
+}
+
+function leaseOf(nowMs: number, more: Partial<StreamLease> = {}): StreamLease {
+  return {
+    keyHash: freshHash(),
+    session: freshHash(),
+    openedAtMs: nowMs,
+    expiresAtMs: nowMs + 75_000,
+    ...more,
+  }
+}
