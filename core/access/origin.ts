@@ -7,8 +7,8 @@ import { isLoopbackHost } from './host.ts'
 
 /** UTF-16 units: a scheme, a host name of 253, a port. */
 const ORIGIN_LENGTH_MAX = 300
-/** An origin as browsers write it: no path, no credentials. Also `vscode-webview://…` and the like. */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i
+/** An origin as browsers write it: visible ASCII (it is sent back), no path, no credentials. Also `vscode-webview://…` and the like. */
+const ORIGIN = /^(?=[!-~]+$)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i
 
 const ALLOW_METHODS = 'GET, POST, OPTIONS'
 const ALLOW_HEADERS =

@@ -60,6 +60,7 @@ describe('which origins pass', () => {
 
   test('what no browser writes is refused, whatever is listed', () => {
     const bad = [
+      'https://caf\u00e9.example',
       '',
       'gate.example',
       'https://gate.example/path',

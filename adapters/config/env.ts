@@ -1,0 +1,151 @@
+/**
+ * Environment variables become one typed, frozen configuration; everything that is missing or wrong
+ * is named at once, secrets never with their value. No other deployed file reads process.env.
+ *
+ * | variable | default | part |
+ * |---|---|---|
+ * | SKILLGATE_PREFIX | sg | settings: prefix of skill ids and tool names |
+ * | CALLS_PER_MINUTE_FREE, CALLS_PER_MINUTE_PRO | 60, 600 | settings: per key and tier |
+ * | HOLDS_MAX | 32 | settings: calls of one user in flight, either tier |
+ * | SSE_CONCURRENCY | 100 | settings: concurrency of the sse function; 70 % may be open streams |
+ * | STREAMS_PER_KEY_MAX | 20 | settings: open streams of one key |
+ * | ANONYMOUS_STREAMS | on | settings: off, or 10 % of SSE_CONCURRENCY |
+ * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
+ * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
+ * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
+ * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
+ * | REPLY_TAIL | partition | tables: how replies are found; the one kind there is yet |
+ * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
+ * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
+ * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
+ * | INTERNAL_API_SECRET, ADMIN_KEY | – | adminSecrets; on AWS they will come from Secrets Manager |
+ *
+ * AWS_ENDPOINT_URL_DYNAMODB is read by the AWS SDK itself. The admin secrets by environment are for
+ * the twin and tests: the deployed door will get ADMIN_SECRET_ID and INTERNAL_SECRET_ID here, and
+ * adapters/config/secrets will fetch and cache what they name.
+ */
+import { err, ok, type Result } from '../../core/errors.ts'
+import type { Settings } from '../../core/settings.ts'
+import { type Environment, type EnvReader, envReader } from './env-reader.ts'
+import { VERSION } from './version.ts'
+
+export type SigningConfig = {
+  readonly region: string
+  readonly credentials: {
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+    readonly sessionToken: string | undefined
+  }
+}
+
+/** All parts; a door asks for those it needs and gets no others. */
+export type Config = {
+  readonly settings: Settings
+  readonly tables: {
+    readonly gateway: string
+    readonly sessions: string
+    readonly replyTail: 'partition'
+  }
+  readonly messagesUrl: URL
+  readonly executeUrl: URL
+  readonly signing: SigningConfig
+  readonly adminSecrets: { readonly internalApiSecret: string; readonly adminKey: string }
+}
+
+export type Need = keyof Config
+
+/** The error holds one line per variable that is missing or wrong. */
+export function readConfig<N extends Need>(
+  env: Environment,
+  needs: readonly N[],
+): Result<Readonly<Pick<Config, N>>, readonly string[]> {
+  const reader = envReader(env)
+  const entries = needs.map((need) => [need, frozen(READERS[need](reader))] as const)
+  if (reader.faults.length > 0) return err(reader.faults)
+  // A parser's cast: READERS gives each need its own type, which entries cannot tell.
+  return ok(Object.freeze(Object.fromEntries(entries)) as Pick<Config, N>)
+}
+
+/** For a door's start: throws one error that lists every fault. */
+export function configOfProcess<N extends Need>(needs: readonly N[]): Readonly<Pick<Config, N>> {
+  const config = readConfig(process.env, needs)
+  if (config.ok) return config.value
+  throw new Error(`The environment does not fit:\n  ${config.error.join('\n  ')}`)
+}
+
+const READERS: { readonly [N in Need]: (from: EnvReader) => Config[N] } = {
+  settings: readSettings,
+  tables: (from) => ({
+    gateway: from.matching('GATEWAY_TABLE', TABLE_NAME, 'a table name'),
+    sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
+    replyTail: from.choice('REPLY_TAIL', ['partition'], 'partition'),
+  }),
+  messagesUrl: (from) => from.peerUrl('MESSAGES_URL'),
+  executeUrl: (from) => from.peerUrl('EXECUTE_IAM_URL'),
+  signing: (from) => ({
+    region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
+    credentials: {
+      accessKeyId: from.secret('AWS_ACCESS_KEY_ID', 1),
+      secretAccessKey: from.secret('AWS_SECRET_ACCESS_KEY', 1),
+      sessionToken: from.optional('AWS_SESSION_TOKEN'),
+    },
+  }),
+  adminSecrets: (from) => ({
+    internalApiSecret: from.secret('INTERNAL_API_SECRET', SECRET_CHARS_MIN),
+    adminKey: from.secret('ADMIN_KEY', SECRET_CHARS_MIN),
+  }),
+}
+
+const PREFIX = /^[a-z][a-z0-9]{0,15}$/
+const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
+const REGION = /^[a-z0-9-]{3,30}$/
+/** Shorter ones can be guessed online within the API's own request rate. */
+const SECRET_CHARS_MIN = 16
+/** Of the sse function's concurrency: the rest is for the POSTs that share it. */
+const STREAMS_SHARE = 0.7
+const ANONYMOUS_SHARE = 0.1
+
+function readSettings(from: EnvReader): Settings {
+  // A profile holds its holds: more than 200 of them would make each call's write dear.
+  const holdsMax = from.whole('HOLDS_MAX', { min: 1, max: 200, otherwise: 32 })
+  const perMinute = (name: string, otherwise: number) =>
+    from.whole(name, { min: 1, max: 1_000_000, otherwise })
+  const concurrency = from.whole('SSE_CONCURRENCY', { min: 10, max: 100_000, otherwise: 100 })
+  const anonymous = from.choice('ANONYMOUS_STREAMS', ['on', 'off'], 'on')
+  return {
+    version: VERSION,
+    prefix: from.matching(
+      'SKILLGATE_PREFIX',
+      PREFIX,
+      '1 to 16 of a-z and 0-9, a letter first',
+      'sg',
+    ),
+    tiers: {
+      free: { callsPerMinute: perMinute('CALLS_PER_MINUTE_FREE', 60), holdsMax },
+      pro: { callsPerMinute: perMinute('CALLS_PER_MINUTE_PRO', 600), holdsMax },
+    },
+    streams: {
+      perKeyMax: from.whole('STREAMS_PER_KEY_MAX', { min: 1, max: 1_000, otherwise: 20 }),
+      totalMax: Math.floor(concurrency * STREAMS_SHARE),
+      anonymousMax: anonymous === 'on' ? Math.floor(concurrency * ANONYMOUS_SHARE) : 0,
+    },
+    allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
+    outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
+    executeUrl: from.optional('EXECUTE_URL'),
+  }
+}
+
+/** As core/access compares them: no path; editors and extensions have schemes of their own. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(text) && URL.canParse(text))
+}
+
+function isHostAndPort(text: string): boolean {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof URL) return value
+  for (const one of Object.values(value)) frozen(one)
+  return Object.freeze(value)
+}

@@ -1,0 +1,124 @@
+/**
+ * The admin door's middy stack: REST event in, typed request to the handler, its answer out; what
+ * is thrown becomes a problem document and one log line. Decides nothing about who may do what.
+ * Only doors off the agent's path use it: middy is not paid for by the others' cold starts.
+ */
+import middy from '@middy/core'
+import type { Problem } from '../../core/call/execute.ts'
+import { problemOf } from '../../core/call/problem.ts'
+import { ERRORS, ok, type Refusal, type Result } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import type { RequestHeaders } from './events.ts'
+import type { ResponseHeaders } from './lambda-stream.ts'
+import { problemHeaders, refusalOfThrown } from './problem.ts'
+import { readContext, readRestApiEvent } from './read-event.ts'
+import { ADMIN_BODY_BYTES_MAX, bodyOf, checkHeaders } from './request.ts'
+
+export type AdminRequest = {
+  readonly method: string
+  /** Without the stage: `/admin/sync_skill`. */
+  readonly path: string
+  readonly headers: RequestHeaders
+  readonly query: URLSearchParams
+  /** [] when there was none. */
+  readonly body: Uint8Array
+  readonly requestId: string
+}
+
+export type AdminAnswer = {
+  readonly status: number
+  /** Sent as JSON; undefined for an empty answer. */
+  readonly body: object | undefined
+  readonly headers?: ResponseHeaders
+}
+
+export type RestApiAnswer = {
+  readonly statusCode: number
+  readonly headers: ResponseHeaders
+  readonly body: string
+  readonly isBase64Encoded: false
+}
+
+export type AdminDoor = (event: unknown, context: unknown) => Promise<RestApiAnswer>
+
+/** Answers 504 while there is still time to; past the host's end the client would get a bare 502. */
+const TIME_LEFT_TO_ANSWER_MS = 500
+/** Longest a function can run; a host without an end must not overflow middy's timer. */
+const INVOCATION_MS_MAX = 900_000
+
+const ALWAYS: ResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+export function adminDoor(options: {
+  readonly log: Log
+  readonly handle: (request: AdminRequest) => Promise<AdminAnswer>
+}): AdminDoor {
+  const stack = middy<unknown, RestApiAnswer>({ timeoutEarlyInMillis: TIME_LEFT_TO_ANSWER_MS })
+    .onError((request) => {
+      const refusal = refusalOfTimed(request.error)
+      const fields = { code: refusal.code, requestId: request.context.awsRequestId }
+      options.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, request.error)
+      request.response = restAnswer(refusalAnswer(refusal))
+    })
+    .handler(async (event: unknown) => {
+      const request = readAdminRequest(event)
+      return restAnswer(
+        request.ok ? await options.handle(request.value) : refusalAnswer(request.error),
+      )
+    })
+  return (event, context) => stack(event, boundedContext(context))
+}
+
+/** The answer for a refusal, with the headers that its status asks for. */
+export function refusalAnswer(refusal: Refusal, headers: ResponseHeaders = {}): AdminAnswer {
+  const problem: Problem = problemOf(refusal)
+  return {
+    status: problem.status,
+    body: problem,
+    headers: { ...headers, ...problemHeaders(problem) },
+  }
+}
+
+function readAdminRequest(value: unknown): Result<AdminRequest> {
+  const event = readRestApiEvent(value)
+  const fit = checkHeaders(event)
+  if (!fit.ok) return fit
+  const body = bodyOf(event, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  if (!body.ok) return body
+  return ok({
+    method: event.httpMethod,
+    path: event.path,
+    headers: event.headers,
+    query: new URLSearchParams(event.query.map(([name, one]): [string, string] => [name, one])),
+    body: body.value,
+    requestId: event.requestId,
+  })
+}
+
+function restAnswer({ status, body, headers }: AdminAnswer): RestApiAnswer {
+  return {
+    statusCode: status,
+    headers: {
+      ...ALWAYS,
+      ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...headers,
+    },
+    body: body === undefined ? '' : JSON.stringify(body),
+    isBase64Encoded: false,
+  }
+}
+
+function refusalOfTimed(cause: unknown): Refusal {
+  if (!(cause instanceof Error && cause.name === 'TimeoutError')) return refusalOfThrown(cause)
+  return {
+    code: 'timed_out',
+    detail: 'The request took too long; ask for less at once, or try again.',
+  }
+}
+
+function boundedContext(value: unknown) {
+  const context = readContext(value)
+  return {
+    awsRequestId: context.awsRequestId,
+    getRemainingTimeInMillis: () => Math.min(context.getRemainingTimeInMillis(), INVOCATION_MS_MAX),
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What every agent door does before its own work: header limits, Origin, CORS, preflight, and the
+ * one catch. Knows no path. Bound by design section 4 (Unknown paths: CORS and the Origin check
+ * hold on every agent door).
+ */
+import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
+import type { Refusal } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import { answerEmpty } from './answer.ts'
+import type {
+  FunctionUrlEvent,
+  InvocationContext,
+  ResponseStream,
+  StreamingHandler,
+} from './events.ts'
+import { guarded } from './guarded.ts'
+import type { ResponseHeaders } from './lambda-stream.ts'
+import { answerProblem } from './problem.ts'
+import { checkHeaders, headerOf } from './request.ts'
+
+export type AgentRequest = {
+  readonly event: FunctionUrlEvent
+  readonly out: ResponseStream
+  readonly context: InvocationContext
+  readonly method: string
+  /** Headers that every answer carries. */
+  readonly cors: ResponseHeaders
+}
+
+const BAD_ORIGIN: Refusal = {
+  code: 'forbidden',
+  detail:
+    'Origin: pages of this origin may not use this gateway. An operator can allow it (ALLOWED_ORIGINS).',
+}
+
+export function agentDoor(
+  options: { readonly log: Log; readonly allowedOrigins: readonly string[] },
+  route: (request: AgentRequest) => Promise<void>,
+): StreamingHandler {
+  const originOf = (event: FunctionUrlEvent) => {
+    const origin = headerOf(event, 'origin')
+    const host = headerOf(event, 'host')
+    const allowed = checkOrigin({ origin, host, allowedOrigins: options.allowedOrigins })
+    return { origin, allowed }
+  }
+  const headersOf = (event: FunctionUrlEvent) => corsHeaders(originOf(event))
+  return guarded({ log: options.log, headersOf }, async (event, out, context) => {
+    const from = originOf(event)
+    const { method } = event.requestContext.http
+    const request = { event, out, context, method, cors: corsHeaders(from) }
+    const fit = checkHeaders(event)
+    if (!fit.ok) return refuseWith(request, fit.error)
+    if (!from.allowed) return refuseWith(request, BAD_ORIGIN)
+    if (method === 'OPTIONS') return answerEmpty(out, 204, preflightHeaders(from))
+    return route(request)
+  })
+}
+
+/** Answers a refusal as a problem document; `more` adds headers such as Allow. */
+export function refuseWith(
+  request: Pick<AgentRequest, 'out' | 'cors'>,
+  refusal: Refusal,
+  more: ResponseHeaders = {},
+): Promise<void> {
+  return answerProblem(request.out, refusal, { ...request.cors, ...more })
+}

@@ -1,0 +1,87 @@
+/**
+ * Writes SSE blocks to a response stream, whole and in order. Function URLs hold a small chunk back
+ * until the next write, so each event is followed by an empty comment in a later tick (in the same
+ * tick both would leave as one chunk). Never throws: whether the peer is there is said by `closed`.
+ * Bound by design section 4 (Stream).
+ */
+import { COMMENT } from '../../core/sse/frame.ts'
+import type { ResponseStream } from './events.ts'
+
+export type BlockWriter = {
+  /**
+   * Resolves when the block was taken and, for an event, its comment too; at once when closed.
+   * Callers wait for it before they make the next block, so that a slow reader slows them down.
+   */
+  write(block: string): Promise<void>
+  /** Aborts when the peer is gone or the response has finished. */
+  readonly closed: AbortSignal
+  /** Writes what is queued without waiting for a reader that stopped reading, then ends. */
+  end(): Promise<void>
+}
+
+export type BlockWriterOptions = {
+  /** Resolves in a later tick of the event loop. */
+  readonly yieldTick?: () => Promise<void>
+}
+
+export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {}): BlockWriter {
+  const { yieldTick = nextTurn } = options
+  const closed = closedSignal(out)
+  const ending = new AbortController()
+  let queue = Promise.resolve()
+
+  const put = async (chunk: string) => {
+    if (closed.aborted || out.write(chunk)) return
+    await drained(out, AbortSignal.any([closed, ending.signal]))
+  }
+  const putBlock = async (block: string) => {
+    await put(block)
+    // A comment needs no pusher: nobody waits for it.
+    if (block.startsWith(':') || closed.aborted) return
+    await yieldTick()
+    await put(COMMENT)
+  }
+  return {
+    closed,
+    write: (block) => {
+      if (ending.signal.aborted) return queue
+      queue = queue.then(() => putBlock(block))
+      return queue
+    },
+    end: async () => {
+      ending.abort()
+      await queue
+      if (!closed.aborted && !out.writableEnded) out.end()
+    },
+  }
+}
+
+function closedSignal(out: ResponseStream): AbortSignal {
+  const closed = new AbortController()
+  const close = () => closed.abort()
+  if (out.destroyed) close()
+  out.once('close', close)
+  out.once('finish', close)
+  // `on`: a second error after the first must not become an uncaught one.
+  out.on('error', close)
+  return closed.signal
+}
+
+function drained(out: ResponseStream, giveUp: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      out.off('drain', done)
+      giveUp.removeEventListener('abort', done)
+      resolve()
+    }
+    if (giveUp.aborted) return resolve()
+    out.once('drain', done)
+    giveUp.addEventListener('abort', done)
+  })
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -1,0 +1,31 @@
+/**
+ * The one place where a streaming door's throw ends: logged once with its cause, then answered as
+ * a problem while no status was named, else the stream is ended. Nothing is thrown on, since the
+ * host would answer for us, in its own words.
+ */
+import { ERRORS } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import type { FunctionUrlEvent, StreamingHandler } from './events.ts'
+import { hasStarted, type ResponseHeaders } from './lambda-stream.ts'
+import { answerProblem, refusalOfThrown } from './problem.ts'
+
+export type GuardOptions = {
+  readonly log: Log
+  /** Headers that error answers need too (CORS); constants or derived from the event. */
+  readonly headersOf?: (event: FunctionUrlEvent) => ResponseHeaders
+}
+
+export function guarded(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
+  return async (event, out, context) => {
+    try {
+      await handler(event, out, context)
+      if (!out.writableEnded && !out.destroyed) throw new Error('the door left its answer open')
+    } catch (cause) {
+      const refusal = refusalOfThrown(cause)
+      const fields = { code: refusal.code, requestId: context.awsRequestId }
+      options.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, cause)
+      if (!hasStarted(out)) return answerProblem(out, refusal, options.headersOf?.(event))
+      if (!out.writableEnded && !out.destroyed) out.end()
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Refusals and faults as RFC 9457 problem documents. What is thrown is turned into words that say
+ * nothing about the inside; the cause goes to the log, never into an answer.
+ */
+import type { Problem } from '../../core/call/execute.ts'
+import { problemOf } from '../../core/call/problem.ts'
+import { Fault, type Refusal } from '../../core/errors.ts'
+import { answerJson } from './answer.ts'
+import type { ResponseStream } from './events.ts'
+import type { ResponseHeaders } from './lambda-stream.ts'
+
+/** A store that throttled or failed over is usually back within a second. */
+const STORE_RETRY_AFTER_SEC = 1
+
+/** Headers that go with the document; REST APIs and function URLs rename www-authenticate. */
+export function problemHeaders(problem: Problem): ResponseHeaders {
+  return {
+    'content-type': 'application/problem+json',
+    ...(problem.status === 401 ? { 'www-authenticate': 'Bearer realm="skillgate"' } : {}),
+    ...(problem.retryAfterSec === undefined
+      ? {}
+      : { 'retry-after': String(Math.max(1, Math.ceil(problem.retryAfterSec))) }),
+  }
+}
+
+/** Takes a refusal, or a problem document that is already made. */
+export function answerProblem(
+  out: ResponseStream,
+  what: Refusal | Problem,
+  headers: ResponseHeaders = {},
+): Promise<void> {
+  const problem = 'status' in what ? what : problemOf(what)
+  return answerJson(out, problem.status, problem, { ...headers, ...problemHeaders(problem) })
+}
+
+/** The refusal behind anything thrown: a {@link Fault} keeps its code, a bug is `internal`. */
+export function refusalOfThrown(cause: unknown): Refusal {
+  const code = cause instanceof Fault ? cause.code : 'internal'
+  switch (code) {
+    case 'store_unavailable':
+      return {
+        code,
+        detail: 'The store did not answer; send the request again in a moment.',
+        retryAfterSec: STORE_RETRY_AFTER_SEC,
+      }
+    case 'upstream_failed':
+      return { code, detail: 'The upstream did not answer; try again later.' }
+    case 'internal':
+      return { code, detail: 'Something failed inside Skillgate; it was logged. Try again later.' }
+    default:
+      return code satisfies never
+  }
+}

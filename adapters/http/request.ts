@@ -1,0 +1,77 @@
+/**
+ * Parts of a request as a door needs them: one header, the query, the body's bytes. Everything a
+ * client can send too much of, or wrongly, is refused here with its limit and the remedy.
+ */
+import { ok, type Result, refuse } from '../../core/errors.ts'
+import { parseMediaType } from '../../core/call/media-type.ts'
+import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts'
+
+/** Agent doors: an MCP message or a call's arguments; larger ones would not fit a reply either. */
+export const REQUEST_BODY_BYTES_MAX = 1_048_576
+/** Admin door: the platform takes 6 MB, in which the body stands as escaped JSON. */
+export const ADMIN_BODY_BYTES_MAX = 3_000_000
+/** The longest header of ours is a bearer key of 47 characters; proxies add their own. */
+export const HEADER_VALUE_BYTES_MAX = 8_192
+/** Names and values of all headers together. */
+export const HEADERS_BYTES_MAX = 32_768
+
+type WithBody = Pick<FunctionUrlEvent | RestApiEvent, 'body' | 'isBase64Encoded'>
+type WithHeaders = { readonly headers: RequestHeaders }
+
+/** `name` in any case; undefined when the header was not sent. */
+export function headerOf(request: WithHeaders, name: string): string | undefined {
+  const key = name.toLowerCase()
+  return Object.hasOwn(request.headers, key) ? request.headers[key] : undefined
+}
+
+/** Names and values percent-decoded; broken encodings become U+FFFD and fail the caller's parse. */
+export function queryOf(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSearchParams {
+  return new URLSearchParams(event.rawQueryString)
+}
+
+/** Refuses `headers_too_large`. Doors ask this first, before they look into any header. */
+export function checkHeaders(request: WithHeaders): Result<undefined> {
+  let total = 0
+  for (const [name, value] of Object.entries(request.headers)) {
+    const bytes = Buffer.byteLength(value)
+    if (bytes > HEADER_VALUE_BYTES_MAX) {
+      const detail = `header ${name.slice(0, 64)}: is over ${HEADER_VALUE_BYTES_MAX} bytes; shorten it`
+      return refuse('headers_too_large', detail)
+    }
+    total += Buffer.byteLength(name) + bytes
+  }
+  if (total <= HEADERS_BYTES_MAX) return ok(undefined)
+  return refuse(
+    'headers_too_large',
+    `headers: are over ${HEADERS_BYTES_MAX} bytes in all; send fewer or shorter ones`,
+  )
+}
+
+/** The body as bytes, [] when there is none. Refuses `too_large`, before anything is decoded. */
+export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<Uint8Array> {
+  const text = request.body ?? ''
+  const encoding = request.isBase64Encoded ? 'base64' : 'utf8'
+  if (Buffer.byteLength(text, encoding) > limits.bytesMax) {
+    return refuse('too_large', `body: is over ${limits.bytesMax} bytes; send a smaller one`)
+  }
+  return ok(Buffer.from(text, encoding))
+}
+
+/** Refuses `unsupported_media_type` unless the body is declared as JSON in UTF-8. */
+export function checkJsonType(request: WithHeaders): Result<undefined> {
+  const value = headerOf(request, 'content-type')
+  const type = value === undefined ? undefined : parseMediaType(value)
+  if (type === undefined || type.mediaType !== 'application/json') {
+    return refuse(
+      'unsupported_media_type',
+      'content-type: must be application/json; set this header',
+    )
+  }
+  if (type.charset === undefined || type.charset === 'utf-8' || type.charset === 'utf8') {
+    return ok(undefined)
+  }
+  return refuse(
+    'unsupported_media_type',
+    'content-type: charset must be utf-8; encode the body in it',
+  )
+}

@@ -1,0 +1,89 @@
+/**
+ * A handed-on message as bytes: one line of JSON about it, a line feed, then the agent's message
+ * exactly as it was posted. So its size is known (no second escaping: a MiB of quotes stays one, far
+ * from the platform's 6 MB), and nobody parses it before the flow does.
+ */
+import { Fault } from '../../core/errors.ts'
+import type { HandedMessage } from '../../core/session/handed-message.ts'
+import type { PendingRequest, Session } from '../../core/session/session.ts'
+import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
+
+/** Not a text type: the platform then hands the bytes over in base64, untouched. */
+export const HANDED_CONTENT_TYPE = 'application/octet-stream'
+/** A message of 1 MiB, and as much again for the line about it (pending requests with long ids). */
+export const HANDED_BYTES_MAX = 2_097_152
+
+const LINE_FEED = 0x0a
+
+export function encodeHanded(message: HandedMessage): Uint8Array {
+  const { text, session, ...rest } = message
+  const { sealedAuthorization: sealed, ...plain } = session
+  const head = {
+    ...rest,
+    session: {
+      ...plain,
+      ...(sealed === undefined
+        ? {}
+        : { sealedAuthorization: Buffer.from(sealed).toString('base64') }),
+    },
+  }
+  return Buffer.from(`${JSON.stringify(head)}\n${text}`)
+}
+
+/** Throws `Fault('internal')`: only our own front door may call, so anything else is a bug of ours. */
+export function decodeHanded(bytes: Uint8Array): HandedMessage {
+  const lineEnd = bytes.indexOf(LINE_FEED)
+  const head = lineEnd < 0 ? undefined : parseRecord(utf8(bytes.subarray(0, lineEnd)))
+  const session = isRecord(head?.['session']) ? readSession(head['session']) : undefined
+  const { sessionId, seq, acceptedAtMs } = head ?? {}
+  if (
+    session === undefined ||
+    typeof sessionId !== 'string' ||
+    typeof seq !== 'number' ||
+    typeof acceptedAtMs !== 'number'
+  ) {
+    throw new Fault('internal', 'a handed-on message has an unknown shape')
+  }
+  return { sessionId, session, seq, acceptedAtMs, text: utf8(bytes.subarray(lineEnd + 1)) }
+}
+
+function readSession(fields: Fields): Session | undefined {
+  const { hash, keyHash, uid, endedAtMs, sealedAuthorization: sealed, pending } = fields
+  const { createdAtMs, lastPostAtMs, aliveUntilMs, seq, base } = fields
+  if (typeof hash !== 'string' || typeof keyHash !== 'string') return undefined
+  if (!isOptional('string', uid) || !isOptional('string', sealed)) return undefined
+  if (!isOptional('number', endedAtMs) || !isArrayOf(pending, isPendingRequest)) return undefined
+  if (typeof createdAtMs !== 'number' || typeof lastPostAtMs !== 'number') return undefined
+  if (typeof aliveUntilMs !== 'number' || typeof seq !== 'number') return undefined
+  if (typeof base !== 'number') return undefined
+  return {
+    hash,
+    keyHash,
+    uid,
+    sealedAuthorization: sealed === undefined ? undefined : Buffer.from(sealed, 'base64'),
+    createdAtMs,
+    lastPostAtMs,
+    aliveUntilMs,
+    endedAtMs,
+    seq,
+    base,
+    pending,
+  }
+}
+
+function isPendingRequest(value: unknown): value is PendingRequest {
+  if (!isRecord(value)) return false
+  const { id, postedAtMs, calls } = value
+  return typeof id === 'string' && typeof postedAtMs === 'number' && typeof calls === 'boolean'
+}
+
+function isOptional(kind: 'string', value: unknown): value is string | undefined
+function isOptional(kind: 'number', value: unknown): value is number | undefined
+function isOptional(kind: 'string' | 'number', value: unknown): boolean {
+  return value === undefined || typeof value === kind
+}
+
+/** The byte order mark is kept: the text goes on exactly as it was posted. */
+function utf8(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}

@@ -1,0 +1,12 @@
+/** The execute door of the same process, by the contract that it has over HTTP. */
+import type { ExecuteDoor } from '../../core/ports.ts'
+import type { DoorHandler } from './door-handler.ts'
+import { executeOver } from './execute-peer.ts'
+import { type InProcessOptions, inProcessSend } from './in-process-send.ts'
+
+export function inProcessExecute(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): ExecuteDoor {
+  return executeOver(inProcessSend(handler, options))
+}

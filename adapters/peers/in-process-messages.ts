@@ -1,0 +1,12 @@
+/** The messages door of the same process, by the contract that it has over HTTP. */
+import type { MessagesDoor } from '../../core/ports.ts'
+import type { DoorHandler } from './door-handler.ts'
+import { type InProcessOptions, inProcessSend } from './in-process-send.ts'
+import { messagesOver } from './messages-peer.ts'
+
+export function inProcessMessages(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): MessagesDoor {
+  return messagesOver(inProcessSend(handler, options))
+}

@@ -1,0 +1,15 @@
+/** Replaces what looks like a credential in a text that is about to be logged. */
+
+const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\bsgk_[\w-]+/g, 'sgk_…'],
+  [/\b(Bearer|Basic)\s+[^\s"',;]+/gi, '$1 …'],
+  [/\b(AKIA|ASIA)[A-Z0-9]{8,}/g, '$1…'],
+  [
+    /\b(session_id|X-Amz-[A-Za-z-]+|Signature|token|secret|password|api_?key)=[^\s&"',;]+/gi,
+    '$1=…',
+  ],
+]
+
+export function masked(text: string): string {
+  return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
+}

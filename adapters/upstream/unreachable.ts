@@ -1,0 +1,37 @@
+/**
+ * Why an upstream did not give a whole answer, in words that may cross the wire: no address, no
+ * port, nothing that node or OpenSSL wrote. Each text reads after "the upstream …".
+ */
+
+const REASONS: { readonly [code: string]: string } = {
+  EAI_AGAIN: 'has a host name that did not resolve',
+  ENOTFOUND: 'has a host name that did not resolve',
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'closed the connection before it answered',
+  EPIPE: 'closed the connection before it answered',
+  EHOSTUNREACH: 'could not be reached over the network',
+  ENETUNREACH: 'could not be reached over the network',
+  ETIMEDOUT: 'did not accept the connection in time',
+  EPROTO: 'did not speak TLS',
+  HPE_HEADER_OVERFLOW: 'sent headers over 32768 bytes',
+}
+
+const CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
+
+/** `undefined`: the connection ended without an error and without an answer. */
+export function whyUnreachable(cause: unknown): string {
+  const code = cause === undefined ? 'ECONNRESET' : errorCode(cause)
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
+  if (known !== undefined) return known
+  if (CERTIFICATE.test(code)) return 'has a TLS certificate that is not valid'
+  if (code.startsWith('HPE_')) return 'did not answer in valid HTTP'
+  if (code.startsWith('ERR_SSL_')) return 'did not speak TLS'
+  return 'could not be reached'
+}
+
+/** The `code` of an error of node; '' for anything else. Several addresses give several errors. */
+export function errorCode(cause: unknown): string {
+  if (cause instanceof AggregateError && !('code' in cause)) return errorCode(cause.errors[0])
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''
+  return String(cause.code)
+}

@@ -1,0 +1,40 @@
+/**
+ * Reads a Content-Type value: the media type and its charset, nothing else. It judges neither;
+ * the doors refuse and the upstream adapter defaults. Bound by RFC 9110, section 8.3.
+ */
+
+export type MediaType = {
+  /** `type/subtype`, lower-case. */
+  readonly mediaType: string
+  /** Lower-case, unquoted; undefined when the value names none. */
+  readonly charset: string | undefined
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const TYPE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?=;|$)`)
+const PARAMETER = new RegExp(
+  `;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?\\s*(?=;|$)`,
+  'y',
+)
+
+/** Undefined when the value is not a media type with well-formed parameters. */
+export function parseMediaType(value: string): MediaType | undefined {
+  const mediaType = TYPE.exec(value)?.[1]
+  if (mediaType === undefined) return undefined
+  let charset: string | undefined
+  let at = value.indexOf(mediaType) + mediaType.length
+  at += value.slice(at).length - value.slice(at).trimStart().length
+  while (at < value.length) {
+    PARAMETER.lastIndex = at
+    const found = PARAMETER.exec(value)
+    if (found === null) return undefined
+    const [all, name, token, quoted] = found
+    if (name?.toLowerCase() === 'charset') charset ??= (token ?? unescaped(quoted)).toLowerCase()
+    at += all.length
+  }
+  return { mediaType: mediaType.toLowerCase(), charset }
+}
+
+function unescaped(quoted: string | undefined): string {
+  return (quoted ?? '').replace(/\\(.)/g, '$1')
+}

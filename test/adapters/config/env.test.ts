@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../adapters/config/env.ts'
+import { VERSION } from '../../../adapters/config/version.ts'
+
+const SECRET = 'a-secret-of-24-characters'
+
+function faultsOf(env: Record<string, string>, needs: Parameters<typeof readConfig>[1]) {
+  const config = readConfig(env, needs)
+  return config.ok ? [] : config.error
+}
+
+test('the version is that of package.json', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(VERSION).toBe(manifest.version)
+})
+
+test('settings have defaults for everything', () => {
+  expect(readConfig({}, ['settings'])).toEqual({
+    ok: true,
+    value: {
+      settings: {
+        version: VERSION,
+        prefix: 'sg',
+        tiers: {
+          free: { callsPerMinute: 60, holdsMax: 32 },
+          pro: { callsPerMinute: 600, holdsMax: 32 },
+        },
+        streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 10 },
+        allowedOrigins: [],
+        outboundAllow: [],
+        executeUrl: undefined,
+      },
+    },
+  })
+})
+
+test('every variable counts', () => {
+  const env = {
+    SKILLGATE_PREFIX: 'acme',
+    CALLS_PER_MINUTE_FREE: '5',
+    CALLS_PER_MINUTE_PRO: '50',
+    HOLDS_MAX: '8',
+    SSE_CONCURRENCY: '19',
+    STREAMS_PER_KEY_MAX: '3',
+    ANONYMOUS_STREAMS: 'off',
+    ALLOWED_ORIGINS: 'https://app.example, vscode-webview://abc',
+    OUTBOUND_ALLOW: 'localhost:3000,[::1]:80,printer.lan',
+    EXECUTE_URL: 'https://execute.example/v1/execute',
+    GATEWAY_TABLE: 'sg-gateway',
+    SESSIONS_TABLE: 'sg-sessions',
+    REPLY_TAIL: 'partition',
+    MESSAGES_URL: 'https://m.lambda-url.eu-central-1.on.aws/',
+    EXECUTE_IAM_URL: 'http://127.0.0.1:9999',
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'ASIAX',
+    AWS_SECRET_ACCESS_KEY: 's',
+    AWS_SESSION_TOKEN: 't',
+    INTERNAL_API_SECRET: SECRET,
+    ADMIN_KEY: `${SECRET}-2`,
+  }
+  const needs = [
+    'settings',
+    'tables',
+    'messagesUrl',
+    'executeUrl',
+    'signing',
+    'adminSecrets',
+  ] as const
+  expect(readConfig(env, needs)).toEqual({
+    ok: true,
+    value: {
+      settings: {
+        version: VERSION,
+        prefix: 'acme',
+        tiers: {
+          free: { callsPerMinute: 5, holdsMax: 8 },
+          pro: { callsPerMinute: 50, holdsMax: 8 },
+        },
+        streams: { perKeyMax: 3, totalMax: 13, anonymousMax: 0 },
+        allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
+        outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
+        executeUrl: 'https://execute.example/v1/execute',
+      },
+      tables: { gateway: 'sg-gateway', sessions: 'sg-sessions', replyTail: 'partition' },
+      messagesUrl: new URL('https://m.lambda-url.eu-central-1.on.aws/'),
+      executeUrl: new URL('http://127.0.0.1:9999/'),
+      signing: {
+        region: 'eu-central-1',
+        credentials: { accessKeyId: 'ASIAX', secretAccessKey: 's', sessionToken: 't' },
+      },
+      adminSecrets: { internalApiSecret: SECRET, adminKey: `${SECRET}-2` },
+    },
+  })
+})
+
+test('a door gets only what it asks for, frozen', () => {
+  const config = readConfig({ GATEWAY_TABLE: 'ggg', SESSIONS_TABLE: 'sss' }, ['settings', 'tables'])
+  if (!config.ok) throw new Error(config.error.join())
+  expect(Object.keys(config.value)).toEqual(['settings', 'tables'])
+  for (const part of [config.value, config.value.settings, config.value.settings.tiers.free]) {
+    expect(Object.isFrozen(part)).toBe(true)
+  }
+})
+
+test('everything that is missing is named at once; an empty variable is missing', () => {
+  const env = { GATEWAY_TABLE: '', CALLS_PER_MINUTE_FREE: '' }
+  const needs = ['settings', 'tables', 'messagesUrl', 'signing', 'adminSecrets'] as const
+  expect(faultsOf(env, needs)).toEqual([
+    'GATEWAY_TABLE: is missing; give a table name',
+    'SESSIONS_TABLE: is missing; give a table name',
+    'MESSAGES_URL: is missing; give the function URL',
+    'AWS_REGION: is missing; give a region such as eu-central-1',
+    'AWS_ACCESS_KEY_ID: is missing; give the secret',
+    'AWS_SECRET_ACCESS_KEY: is missing; give the secret',
+    'INTERNAL_API_SECRET: is missing; give the secret',
+    'ADMIN_KEY: is missing; give the secret',
+  ])
+})
+
+describe('what does not fit is named with its remedy', () => {
+  test.each([
+    [
+      { SKILLGATE_PREFIX: 'SG_' },
+      'SKILLGATE_PREFIX: is "SG_"; give 1 to 16 of a-z and 0-9, a letter first',
+    ],
+    [{ HOLDS_MAX: '0' }, 'HOLDS_MAX: is "0"; give a whole number from 1 to 200'],
+    [{ HOLDS_MAX: '201' }, 'HOLDS_MAX: is "201"; give a whole number from 1 to 200'],
+    [{ HOLDS_MAX: '1.5' }, 'HOLDS_MAX: is "1.5"; give a whole number from 1 to 200'],
+    [{ SSE_CONCURRENCY: '9' }, 'SSE_CONCURRENCY: is "9"; give a whole number from 10 to 100000'],
+    [{ ANONYMOUS_STREAMS: 'no' }, 'ANONYMOUS_STREAMS: is "no"; give on or off'],
+    [
+      { ALLOWED_ORIGINS: 'https://a.example/' },
+      'ALLOWED_ORIGINS: is "https://a.example/"; give an origin such as https://app.example',
+    ],
+    [{ OUTBOUND_ALLOW: 'http://a' }, 'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT'],
+    [{ OUTBOUND_ALLOW: 'a:99999' }, 'OUTBOUND_ALLOW: is "a:99999"; give HOST or HOST:PORT'],
+  ])('%j', (env, fault) => {
+    expect(faultsOf(env, ['settings'])).toEqual([fault])
+  })
+
+  test('a list of 100 entries is taken, 101 are refused', () => {
+    const hosts = (count: number) => Array.from({ length: count }, (_, i) => `h${i}`).join(',')
+    expect(faultsOf({ OUTBOUND_ALLOW: hosts(100) }, ['settings'])).toEqual([])
+    expect(faultsOf({ OUTBOUND_ALLOW: hosts(101) }, ['settings'])).toEqual([
+      'OUTBOUND_ALLOW: has 101 entries; give at most 100',
+    ])
+  })
+
+  test('a reply tail that this build does not have', () => {
+    const env = { GATEWAY_TABLE: 'ggg', SESSIONS_TABLE: 'sss', REPLY_TAIL: 'dynamodb-streams' }
+    expect(faultsOf(env, ['tables'])).toEqual(['REPLY_TAIL: is "dynamodb-streams"; give partition'])
+  })
+
+  test.each([['http://m.example/'], ['ftp://m.example'], ['https://u:p@m.example'], ['m.example']])(
+    'the peer URL %s',
+    (url) => {
+      expect(faultsOf({ MESSAGES_URL: url }, ['messagesUrl'])).toEqual([
+        `MESSAGES_URL: is "${url}"; give an https URL (http only on this machine)`,
+      ])
+    },
+  )
+
+  test('a secret of 16 characters is taken; a shorter one is refused and never repeated', () => {
+    const env = (key: string) => ({ INTERNAL_API_SECRET: SECRET, ADMIN_KEY: key })
+    expect(faultsOf(env('0123456789abcdef'), ['adminSecrets'])).toEqual([])
+    expect(faultsOf(env('0123456789abcde'), ['adminSecrets'])).toEqual([
+      'ADMIN_KEY: is too short; give 16 characters or more',
+    ])
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
+import { systemClock } from '../../../adapters/crypto/system-clock.ts'
+
+describe('digests', () => {
+  test('are sha256 of the UTF-8 text in base64url', () => {
+    expect(nodeDigests().sha256('é')).toBe('SplVfkAzw1Od4utlRyAXytX5VX96BiWgnxw_biumnEw')
+  })
+
+  test('are equal only to themselves', () => {
+    const { equal, sha256 } = nodeDigests()
+    expect(equal(sha256('a'), sha256('a'))).toBe(true)
+    expect(equal(sha256('a'), sha256('b'))).toBe(false)
+    expect(equal(sha256('a'), 'short')).toBe(false)
+    expect(equal('', sha256('a'))).toBe(false)
+  })
+})
+
+test('ids are random base64url of the asked length', () => {
+  const { token } = nodeIds()
+  expect(token(32)).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  expect(token(32)).not.toBe(token(32))
+})
+
+describe('the clock', () => {
+  test('sleeps', async () => {
+    const clock = systemClock()
+    const startedMs = performance.now()
+    await clock.sleep(5)
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(4)
+  })
+
+  test.each([[60_000], [Number.POSITIVE_INFINITY]])(
+    'wakes from %d ms at once when told to',
+    async (ms) => {
+      const waker = new AbortController()
+      let awake = false
+      const sleeping = systemClock()
+        .sleep(ms, waker.signal)
+        .then(() => {
+          awake = true
+        })
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(awake).toBe(false)
+      waker.abort()
+      await sleeping
+    },
+  )
+
+  test('does not sleep when told before', async () => {
+    await systemClock().sleep(60_000, AbortSignal.abort())
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import {
+  bodyOf,
+  checkHeaders,
+  checkJsonType,
+  headerOf,
+  queryOf,
+} from '../../../adapters/http/request.ts'
+
+describe('the body', () => {
+  test.each([
+    ['text', { body: 'é', isBase64Encoded: false }, [0xc3, 0xa9]],
+    ['base64', { body: 'w6k=', isBase64Encoded: true }, [0xc3, 0xa9]],
+    ['none', { isBase64Encoded: false }, []],
+  ])('comes as bytes from %s', (_, request, bytes) => {
+    const body = bodyOf(request, { bytesMax: 2 })
+    expect(body.ok && [...body.value]).toEqual(bytes)
+  })
+
+  test.each([
+    ['text', (bytes: number) => ({ body: 'x'.repeat(bytes), isBase64Encoded: false })],
+    [
+      'base64',
+      (bytes: number) => ({ body: Buffer.alloc(bytes).toString('base64'), isBase64Encoded: true }),
+    ],
+  ])('as %s is taken at 1 MiB and refused one byte past it', (_, make) => {
+    expect(bodyOf(make(1_048_576), { bytesMax: 1_048_576 }).ok).toBe(true)
+    expect(bodyOf(make(1_048_577), { bytesMax: 1_048_576 })).toEqual({
+      ok: false,
+      error: { code: 'too_large', detail: 'body: is over 1048576 bytes; send a smaller one' },
+    })
+  })
+
+  test('is measured in bytes, not in characters', () => {
+    expect(bodyOf({ body: 'éé', isBase64Encoded: false }, { bytesMax: 3 }).ok).toBe(false)
+  })
+})
+
+describe('headers', () => {
+  test('are found in any case, and only those that were sent', () => {
+    const request = { headers: { authorization: 'Bearer x' } }
+    expect(headerOf(request, 'Authorization')).toBe('Bearer x')
+    expect(headerOf(request, 'constructor')).toBeUndefined()
+  })
+
+  test('a value of 8 KiB is taken, one byte more is refused', () => {
+    expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_192) } }).ok).toBe(true)
+    expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_193) } })).toEqual({
+      ok: false,
+      error: {
+        code: 'headers_too_large',
+        detail: 'header x-a: is over 8192 bytes; shorten it',
+      },
+    })
+  })
+
+  test('32 KiB of names and values are taken, one byte more is refused', () => {
+    const headers = Object.fromEntries(
+      Array.from({ length: 8 }, (_, i) => [`name-${i}`, 'v'.repeat(4_090)]),
+    )
+    expect(checkHeaders({ headers }).ok).toBe(true)
+    expect(checkHeaders({ headers: { ...headers, a: '' } })).toEqual({
+      ok: false,
+      error: {
+        code: 'headers_too_large',
+        detail: 'headers: are over 32768 bytes in all; send fewer or shorter ones',
+      },
+    })
+  })
+})
+
+test('the query is decoded, repeated names included', () => {
+  const query = queryOf({ rawQueryString: 'session_id=a%2Fb&session_id=c&x' })
+  expect(query.getAll('session_id')).toEqual(['a/b', 'c'])
+  expect(query.get('x')).toBe('')
+})
+
+describe('the content type', () => {
+  test.each([
+    ['application/json'],
+    ['Application/JSON'],
+    ['application/json;charset=utf-8'],
+    ['application/json; charset="UTF-8"'],
+    ['application/json; profile="a;b"; charset=utf8'],
+  ])('%s is JSON', (type) => {
+    expect(checkJsonType({ headers: { 'content-type': type } }).ok).toBe(true)
+  })
+
+  test.each([
+    [undefined, 'content-type: must be application/json; set this header'],
+    ['', 'content-type: must be application/json; set this header'],
+    ['text/plain', 'content-type: must be application/json; set this header'],
+    ['text/plain; a=application/json', 'content-type: must be application/json; set this header'],
+    ['application/jsonp', 'content-type: must be application/json; set this header'],
+    ['application/json, text/plain', 'content-type: must be application/json; set this header'],
+    [
+      'application/json; charset=latin1',
+      'content-type: charset must be utf-8; encode the body in it',
+    ],
+  ])('%s is refused', (type, detail) => {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    expect(checkJsonType({ headers })).toEqual({
+      ok: false,
+      error: { code: 'unsupported_media_type', detail },
+    })
+  })
+})

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
+import { Fault } from '../../../core/errors.ts'
+import type { CallLine, Log } from '../../../core/ports.ts'
+
+const NOON_MS = Date.UTC(2026, 10, 21, 12)
+const CALL: CallLine = {
+  callId: 'c-1',
+  uid: 'u-1',
+  username: 'demo',
+  skillId: 'sg_weather',
+  source: 'official',
+  outcome: 'refunded',
+  code: 'timed_out',
+  upstreamStatus: undefined,
+  durationMs: 15_000,
+  charged: 500_000,
+  refunded: 500_000,
+  remaining: 99_500_000,
+}
+
+function linesOf(use: (log: Log) => void, traceId?: () => string) {
+  const lines: string[] = []
+  const clock = { nowMs: () => NOON_MS }
+  const write = (line: string) => lines.push(line)
+  use(jsonLog(traceId === undefined ? { write, clock } : { write, clock, traceId }))
+  return lines
+}
+
+function one(use: (log: Log) => void) {
+  return JSON.parse(linesOf(use)[0] ?? '')
+}
+
+test('a call is one line with its own fields only, at the level of its code', () => {
+  const call = { ...CALL, arguments: { city: 'Bern' } }
+  expect(
+    linesOf(
+      (log) => log.call(call),
+      () => 't-1',
+    ),
+  ).toEqual([
+    '{"timestamp":"2026-11-21T12:00:00.000Z","level":"WARN","event":"call","traceId":"t-1",' +
+      '"callId":"c-1","uid":"u-1","username":"demo","skillId":"sg_weather","source":"official",' +
+      '"outcome":"refunded","code":"timed_out","durationMs":15000,"charged":500000,' +
+      '"refunded":500000,"remaining":99500000}\n',
+  ])
+})
+
+test('a call that went well is information', () => {
+  expect(one((log) => log.call({ ...CALL, code: undefined, outcome: 'settled' })).level).toBe(
+    'INFO',
+  )
+})
+
+describe('a note', () => {
+  test('keeps listed fields and drops the rest', () => {
+    const fields = { seq: 3, uid: 'u-1', body: 'private', argument: 'x', code: undefined }
+    expect(one((log) => log.note('warn', 'request-unanswered', fields))).toEqual({
+      timestamp: '2026-11-21T12:00:00.000Z',
+      level: 'WARN',
+      event: 'request-unanswered',
+      seq: 3,
+      uid: 'u-1',
+    })
+  })
+
+  test('cuts a field at 200 characters', () => {
+    expect(one((log) => log.note('info', 'x', { tool: 'a'.repeat(201) })).tool).toBe(
+      'a'.repeat(200),
+    )
+  })
+
+  test('is one line, whatever a field holds', () => {
+    const lines = linesOf((log) => log.note('info', 'x', { tool: 'a\n{"level":"ERROR"}' }))
+    expect(lines.join('').match(/\n/g)).toHaveLength(1)
+  })
+
+  test.each([
+    ['key sgk_AbC-_12 is old', 'key sgk_… is old'],
+    ['authorization: Bearer abc.def-g, next', 'authorization: Bearer …, next'],
+    ['basic dXNlcjpwYXNz', 'basic …'],
+    ['GET /m?session_id=abc123&x=1', 'GET /m?session_id=…&x=1'],
+    ['AKIAIOSFODNN7EXAMPLE', 'AKIA…'],
+    ['https://h/?X-Amz-Signature=abc', 'https://h/?X-Amz-Signature=…'],
+  ])('masks %j in fields and causes', (text, masked) => {
+    const line = one((log) => log.note('error', 'x', { reason: text }, new Fault('internal', text)))
+    expect(line.reason).toBe(masked)
+    expect(line.cause.message).toBe(masked)
+  })
+})
+
+describe('a cause', () => {
+  const logged = (cause: unknown) => one((log) => log.note('error', 'x', {}, cause)).cause
+
+  test('is its name, code and message, three causes deep, and nothing else it carries', () => {
+    const socket = Object.assign(new Error('socket hang up', { cause: new Error('deepest') }), {
+      code: 'ECONNRESET',
+    })
+    const sdk = Object.assign(new Error('throttled', { cause: socket }), {
+      name: 'ThrottlingException',
+      $response: { body: 'private' },
+    })
+    expect(logged(new Fault('store_unavailable', 'no answer', sdk))).toEqual({
+      name: 'Fault',
+      code: 'store_unavailable',
+      message: 'no answer',
+      cause: {
+        name: 'ThrottlingException',
+        message: 'throttled',
+        cause: { name: 'Error', code: 'ECONNRESET', message: 'socket hang up' },
+      },
+    })
+  })
+
+  test('that is a bug says where it happened', () => {
+    const { name, message, at } = logged(new TypeError('x is not a function'))
+    expect({ name, message }).toEqual({ name: 'TypeError', message: 'x is not a function' })
+    expect(at[0]).toContain('json-log.test.ts')
+    expect(at.length).toBeLessThanOrEqual(4)
+  })
+
+  test('that is no error is its kind and its text', () => {
+    expect(logged('plain sgk_abc')).toEqual({ name: 'string', message: 'plain sgk_…' })
+  })
+
+  test('has at most 300 characters of message', () => {
+    expect(logged(new Fault('internal', 'm'.repeat(301))).message).toBe('m'.repeat(300))
+  })
+})

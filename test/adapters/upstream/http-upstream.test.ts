@@ -1,0 +1,432 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
+import { whyUnreachable } from '../../../adapters/upstream/unreachable.ts'
+import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
+import { httpServer, type TestServer, tcpServer } from './misbehaving-server.ts'
+
+const running: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.close()
+})
+
+function started(server: TestServer): TestServer {
+  running.push(server)
+  return server
+}
+
+function upstreamFor(server: TestServer) {
+  const upstream = httpUpstream({ outboundAllow: [server.host] })
+  running.unshift(upstream)
+  const never = new AbortController().signal
+  return (
+    request: Partial<UpstreamRequest> & { path?: string } = {},
+    limits: { responseBytesMax?: number; signal?: AbortSignal } = {},
+  ): Promise<UpstreamAnswer> => {
+    const { path = '/', ...rest } = request
+    return upstream.send(
+      { method: 'GET', url: `${server.url}${path}`, headers: {}, body: undefined, ...rest },
+      { responseBytesMax: 1_000, signal: never, ...limits },
+    )
+  }
+}
+
+function textOf(answer: UpstreamAnswer): string {
+  return answer.kind === 'answered' ? Buffer.from(answer.response.body).toString() : answer.kind
+}
+
+describe('a well-behaved upstream', () => {
+  test('its status, media type, charset and bytes come back', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          response.writeHead(201, { 'content-type': 'Text/Plain; charset="ISO-8859-1"' })
+          response.end(Buffer.from([0xe9]))
+        }),
+      ),
+    )
+    expect(await send()).toEqual({
+      kind: 'answered',
+      response: {
+        status: 201,
+        mediaType: 'text/plain',
+        charset: 'iso-8859-1',
+        body: Buffer.from([0xe9]),
+      },
+    })
+  })
+
+  test('method, path, query, body and headers arrive, without those of a hop or of AWS', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer(async (request, response) => {
+          let body = ''
+          for await (const chunk of request) body += chunk
+          response.end(JSON.stringify([request.method, request.url, body, request.headers]))
+        }),
+      ),
+    )
+    const answer = await send({
+      method: 'POST',
+      path: '/a%20b?q=1',
+      body: 'é',
+      headers: {
+        'content-type': 'application/json',
+        'x-mine': 'yes',
+        connection: 'keep-alive, x-hop',
+        'x-hop': '1',
+        cookie: 'a=b',
+        host: 'elsewhere.example',
+        te: 'trailers',
+        'transfer-encoding': 'chunked',
+        'content-length': '999',
+        'x-amz-security-token': 'secret',
+      },
+    })
+    const [method, url, body, headers] = JSON.parse(textOf(answer))
+    expect([method, url, body]).toEqual(['POST', '/a%20b?q=1', 'é'])
+    expect(Object.keys(headers).sort()).toEqual([
+      'accept-encoding',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'x-mine',
+    ])
+    expect(headers['content-length']).toBe('2')
+    expect(headers.host).toMatch(/^127\.0\.0\.1:\d+$/)
+  })
+
+  test('a redirect is an answer and is not followed', async () => {
+    let requests = 0
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          requests += 1
+          response.writeHead(302, { location: '/there' }).end()
+        }),
+      ),
+    )
+    expect(await send()).toMatchObject({ kind: 'answered', response: { status: 302 } })
+    expect(requests).toBe(1)
+  })
+
+  test.each([
+    ['gzip', gzipSync('hello')],
+    ['x-gzip', gzipSync('hello')],
+    ['br', brotliCompressSync('hello')],
+    ['deflate', deflateSync('hello')],
+    ['identity', Buffer.from('hello')],
+  ])('a body in %s is unpacked', async (encoding, body) => {
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          response.writeHead(200, { 'content-encoding': encoding }).end(body)
+        }),
+      ),
+    )
+    expect(textOf(await send())).toBe('hello')
+  })
+
+  test('a HEAD answer that declares a packed, long body has none', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '5000' }).end()
+        }),
+      ),
+    )
+    expect(await send({ method: 'HEAD' })).toMatchObject({
+      kind: 'answered',
+      response: { status: 200, body: Buffer.alloc(0) },
+    })
+  })
+
+  test('sockets are kept for the next request', async () => {
+    const ports = new Set<number | undefined>()
+    const send = upstreamFor(
+      started(
+        await httpServer((request, response) => {
+          ports.add(request.socket.remotePort)
+          response.end('ok')
+        }),
+      ),
+    )
+    await send()
+    await new Promise(setImmediate)
+    await send()
+    expect(ports.size).toBe(1)
+  })
+})
+
+describe('limits', () => {
+  test('a body at the cap is read, one byte more is too large', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer((request, response) => {
+          response.end('x'.repeat(Number(request.url?.slice(1))))
+        }),
+      ),
+    )
+    expect(textOf(await send({ path: '/1000' }))).toHaveLength(1_000)
+    expect(await send({ path: '/1001' })).toEqual({ kind: 'too_large', bytesMax: 1_000 })
+  })
+
+  test('an endless body is given up at the cap', async () => {
+    let closed = 0
+    const server = started(
+      await httpServer((_, response) => {
+        const timer = setInterval(() => response.write('x'.repeat(400)), 1)
+        response.on('close', () => {
+          clearInterval(timer)
+          closed += 1
+        })
+      }),
+    )
+    expect(await upstreamFor(server)()).toEqual({ kind: 'too_large', bytesMax: 1_000 })
+    await expect.poll(() => closed).toBe(1)
+  })
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(200_000))],
+    ['br', brotliCompressSync(Buffer.alloc(200_000))],
+  ])('a %s bomb is too large although few bytes arrive', async (encoding, bomb) => {
+    expect(bomb.length).toBeLessThan(1_000)
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          response.writeHead(200, { 'content-encoding': encoding }).end(bomb)
+        }),
+      ),
+    )
+    expect(await send()).toEqual({ kind: 'too_large', bytesMax: 1_000 })
+  })
+
+  test('a packed body that unpacks to the cap exactly is read', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer((request, response) => {
+          const bytes = Number(request.url?.slice(1))
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(bytes)))
+        }),
+      ),
+    )
+    expect(textOf(await send({ path: '/1000' }))).toHaveLength(1_000)
+    expect(await send({ path: '/1001' })).toEqual({ kind: 'too_large', bytesMax: 1_000 })
+  })
+
+  test('headers over 32 KiB end the answer', async () => {
+    const send = upstreamFor(
+      started(
+        await tcpServer((socket) => {
+          socket.write(
+            `HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(33_000)}\r\ncontent-length: 0\r\n\r\n`,
+          )
+        }),
+      ),
+    )
+    expect(await send()).toEqual({
+      kind: 'unreachable',
+      detail: 'sent headers over 32768 bytes',
+    })
+  })
+})
+
+describe('the signal cuts', () => {
+  test('before anything is sent', async () => {
+    let requests = 0
+    const send = upstreamFor(
+      started(
+        await httpServer(() => {
+          requests += 1
+        }),
+      ),
+    )
+    expect(await send({}, { signal: AbortSignal.abort() })).toEqual({ kind: 'cut' })
+    expect(requests).toBe(0)
+  })
+
+  test('an upstream that hangs, whose socket is then closed', async () => {
+    let closed = false
+    const guard = new AbortController()
+    const send = upstreamFor(
+      started(
+        await httpServer((request) => {
+          request.socket.on('close', () => {
+            closed = true
+          })
+          guard.abort()
+        }),
+      ),
+    )
+    expect(await send({}, { signal: guard.signal })).toEqual({ kind: 'cut' })
+    await expect.poll(() => closed).toBe(true)
+  })
+
+  test('a body that trickles', async () => {
+    const guard = new AbortController()
+    let bytes = 0
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          const timer = setInterval(() => {
+            response.write('x')
+            bytes += 1
+            if (bytes === 5) guard.abort()
+          }, 1)
+          response.on('close', () => clearInterval(timer))
+        }),
+      ),
+    )
+    expect(await send({}, { signal: guard.signal })).toEqual({ kind: 'cut' })
+  })
+})
+
+describe('a connection that fails', () => {
+  test('a port where nobody listens', async () => {
+    const server = await httpServer(() => undefined)
+    await server.close()
+    expect(await upstreamFor(server)()).toEqual({
+      kind: 'unreachable',
+      detail: 'refused the connection',
+    })
+  })
+
+  test.each([
+    ['ENOTFOUND', 'has a host name that did not resolve'],
+    ['EAI_AGAIN', 'has a host name that did not resolve'],
+    ['CERT_HAS_EXPIRED', 'has a TLS certificate that is not valid'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a TLS certificate that is not valid'],
+    ['ETIMEDOUT', 'did not accept the connection in time'],
+    ['ESOMETHING', 'could not be reached'],
+  ])('%s: the upstream %s, and no address is named', (code, reason) => {
+    const cause = Object.assign(new Error(`connect ${code} 10.1.2.3:443`), { code })
+    expect(whyUnreachable(cause)).toBe(reason)
+    expect(whyUnreachable(new AggregateError([cause]))).toBe(reason)
+  })
+
+  test.each([
+    ['', 'closed the connection before it answered'],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 'broke off in the middle of its answer'],
+    [
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel',
+      'broke off in the middle of its answer',
+    ],
+    ['SSH-2.0-OpenSSH_9.9\r\n', 'did not answer in valid HTTP'],
+    [
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      'broke off in the middle of its answer',
+    ],
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      'closed the connection before it answered',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope',
+      'sent a body that does not unpack',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 4\r\n\r\nnope',
+      'sent its answer in an encoding not asked for',
+    ],
+  ])('after %j it says that the upstream %s', async (bytes, detail) => {
+    const send = upstreamFor(started(await tcpServer((socket) => socket.end(bytes))))
+    expect(await send()).toEqual({ kind: 'unreachable', detail })
+  })
+
+  test('bytes past the declared length do not get into the answer', async () => {
+    const send = upstreamFor(
+      started(
+        await tcpServer((socket) => {
+          socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nevil')
+        }),
+      ),
+    )
+    expect(textOf(await send())).toBe('ok')
+  })
+
+  test('https to a port that speaks http', async () => {
+    const server = started(await httpServer((_, response) => response.end('ok')))
+    const answer = await httpUpstream({ outboundAllow: [server.host] }).send(
+      { method: 'GET', url: `https://${server.host}/`, headers: {}, body: undefined },
+      { responseBytesMax: 10, signal: new AbortController().signal },
+    )
+    expect(answer).toEqual({ kind: 'unreachable', detail: 'did not speak TLS' })
+  })
+})
+
+describe('a kept socket that the upstream resets', () => {
+  async function resettingServer() {
+    const seen: string[] = []
+    const server = started(
+      await tcpServer((socket, text, nth) => {
+        seen.push(text.slice(0, text.indexOf(' ')))
+        if (nth === 2) return void socket.resetAndDestroy()
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+      }),
+    )
+    return { send: upstreamFor(server), seen }
+  }
+
+  test('a GET is sent once more on a new socket', async () => {
+    const { send, seen } = await resettingServer()
+    expect(textOf(await send())).toBe('ok')
+    await new Promise(setImmediate)
+    expect(textOf(await send())).toBe('ok')
+    expect(seen).toEqual(['GET', 'GET', 'GET'])
+  })
+
+  test('a POST is not: the upstream may have done its work', async () => {
+    const { send, seen } = await resettingServer()
+    expect(textOf(await send())).toBe('ok')
+    await new Promise(setImmediate)
+    expect(await send({ method: 'POST', body: '{}' })).toEqual({
+      kind: 'unreachable',
+      detail: 'closed the connection before it answered',
+    })
+    expect(seen).toEqual(['GET', 'POST'])
+  })
+
+  test('a GET on a new socket is not either', async () => {
+    let requests = 0
+    const server = started(
+      await tcpServer((socket) => {
+        requests += 1
+        socket.resetAndDestroy()
+      }),
+    )
+    expect(await upstreamFor(server)()).toMatchObject({ kind: 'unreachable' })
+    expect(requests).toBe(1)
+  })
+})
+
+describe('targets and headers that are never tried', () => {
+  test.each([
+    ['http://example.com/', 'is http; use https'],
+    ['https://10.0.0.1/', 'names an IP address'],
+    ['https://user:pass@example.com/', 'has a user or password in its URL'],
+    ['no url', 'is not a valid URL'],
+  ])('%s', async (url, detail) => {
+    const answer = await httpUpstream().send(
+      { method: 'GET', url, headers: {}, body: undefined },
+      { responseBytesMax: 10, signal: new AbortController().signal },
+    )
+    expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(detail) })
+  })
+
+  test('a header value with a line break', async () => {
+    const answer = await httpUpstream().send(
+      {
+        method: 'GET',
+        url: 'https://example.com/',
+        headers: { 'x-a': '1\r\nx-b: 2' },
+        body: undefined,
+      },
+      { responseBytesMax: 10, signal: new AbortController().signal },
+    )
+    expect(answer).toEqual({
+      kind: 'refused_target',
+      detail: 'header "x-a": cannot be sent; remove line breaks and controls',
+    })
+  })
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { parseMediaType } from '../../../core/call/media-type.ts'
+
+test.each([
+  ['text/html', { mediaType: 'text/html', charset: undefined }],
+  [' Text/HTML ; Charset=ISO-8859-1', { mediaType: 'text/html', charset: 'iso-8859-1' }],
+  ['text/html;charset="u\\tf-8"', { mediaType: 'text/html', charset: 'utf-8' }],
+  ['text/html; a="x; charset=latin1"; charset=utf-8', { mediaType: 'text/html', charset: 'utf-8' }],
+  ['text/html; charset=utf-8; charset=latin1', { mediaType: 'text/html', charset: 'utf-8' }],
+  ['text/html;', { mediaType: 'text/html', charset: undefined }],
+  ['application/vnd.api+json', { mediaType: 'application/vnd.api+json', charset: undefined }],
+])('%j is read', (value, expected) => {
+  expect(parseMediaType(value)).toEqual(expected)
+})
+
+test.each([
+  [''],
+  ['text'],
+  ['text/'],
+  ['/html'],
+  ['text/html charset=x'],
+  ['text/html; charset'],
+  ['a/b, c/d'],
+])('%j is no media type', (value) => {
+  expect(parseMediaType(value)).toBeUndefined()
+})
+
+test('a hostile value is judged in no time', () => {
+  const startedMs = performance.now()
+  expect(parseMediaType(`a/b${';'.repeat(8_000)}"`)).toBeUndefined()
+  expect(parseMediaType(`a/b; c="${'\\"'.repeat(4_000)}`)).toBeUndefined()
+  expect(parseMediaType(`a/b;${' '.repeat(8_000)}x`)).toBeUndefined()
+  expect(performance.now() - startedMs).toBeLessThan(500)
+})
