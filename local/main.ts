@@ -1,0 +1,98 @@
+/**
+ * `npm start`: reads options, starts the twin, says where it is, stops it on Ctrl-C. Everything
+ * that a person can mend is one line on stderr and exit code 1.
+ */
+import { VERSION as version } from '../adapters/config/version.ts'
+import { Fault } from '../core/errors.ts'
+import { bannerText } from './banner.ts'
+import { jsonLine } from './json-line.ts'
+import { helpText, type Options } from './option-table.ts'
+import { readOptions } from './options.ts'
+import { StartFault } from './start-fault.ts'
+import { startTwin, type Twin } from './start-twin.ts'
+
+/** Past it the process ends whatever still runs: a person waits for their prompt. */
+const STOP_MAX_MS = 1_900
+
+// biome-ignore lint/style/noProcessEnv: the twin's options are its own; adapters/config reads a door's.
+const environment = process.env
+const command = readOptions(process.argv.slice(2), environment)
+if (!command.ok) fail(command.error)
+else if (command.value.kind === 'help') console.log(helpText(version))
+else await run(command.value.options)
+
+async function run(options: Options): Promise<void> {
+  const toStderr = (line: string) => console.error(line)
+  const toStdout = (line: string) => console.log(line)
+  const print = { call: options.json ? toStderr : toStdout, note: toStderr }
+  const dynamodbEndpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] || undefined
+  const stopping = stopSignal()
+  try {
+    const twin = await startTwin({ ...options, dynamodbEndpoint }, print)
+    stopping.then(() => stop(twin))
+    announce(options, twin)
+  } catch (cause) {
+    if (cause instanceof StartFault) fail(cause.message)
+    if (cause instanceof Fault)
+      fail(`${cause.message}. Start again, or with another --data FOLDER.`)
+    throw cause
+  }
+}
+
+function announce(options: Options, twin: Twin): void {
+  const { credentials, origin, tools, uid, username } = twin
+  const readySec = performance.now() / 1000
+  if (options.json) {
+    console.error(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${dataText(options)}`)
+    if (twin.storeNote !== undefined) console.error(twin.storeNote)
+    console.log(
+      jsonLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
+    )
+    return
+  }
+  console.log(
+    bannerText({
+      version,
+      readySec,
+      data: dataText(options),
+      kept: !options.memory,
+      storeNote: twin.storeNote,
+      origin,
+      key: credentials.key,
+      username,
+      credits: twin.credits,
+      adminKey: credentials.adminKey,
+      prefix: options.prefix,
+      tools,
+    }),
+  )
+}
+
+function dataText(options: Options): string {
+  return options.memory ? 'data in memory only' : `data ${options.data} (kept)`
+}
+
+/**
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP. Later ones change nothing: a Ctrl-C under npm
+ * arrives twice, from the terminal and from npm.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        setTimeout(() => process.exit(0), STOP_MAX_MS).unref()
+        resolve()
+      })
+    }
+  })
+}
+
+async function stop(twin: Twin): Promise<void> {
+  await twin.stop()
+  process.exit(0)
+}
+
+function fail(line: string): never {
+  console.error(line)
+  process.exit(1)
+}

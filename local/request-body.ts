@@ -1,0 +1,46 @@
+/**
+ * Reads a request's body whole, as Lambda's front does before it invokes, and says how the event
+ * carries it: text, or base64 where bytes are no text. Refuses past the platform's own limit.
+ */
+import type { IncomingMessage } from 'node:http'
+
+/** Function URLs and REST APIs take 6 MB; the doors refuse earlier by limits of their own. */
+export const PLATFORM_BODY_BYTES_MAX = 6 * 1024 * 1024
+
+/** Media types that Lambda hands on as text. */
+const TEXT = /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]*\+(json|xml)\b)/i
+
+export type ReadBody =
+  | { readonly kind: 'body'; readonly bytes: Buffer }
+  | { readonly kind: 'too_large' }
+  /** The sender left before the end. */
+  | { readonly kind: 'aborted' }
+
+export async function readBody(request: IncomingMessage): Promise<ReadBody> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    // Left early, the request must stay open: its connection carries the refusal.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += chunk.length
+      if (size > PLATFORM_BODY_BYTES_MAX) return { kind: 'too_large' }
+      chunks.push(chunk)
+    }
+  } catch {
+    // The only error of a request stream is a sender that is gone: there is nobody to tell.
+    return { kind: 'aborted' }
+  }
+  return { kind: 'body', bytes: Buffer.concat(chunks) }
+}
+
+/** Bytes that are not UTF-8 travel as base64, so that the door sees them as they are. */
+export function eventBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+): { readonly body: string; readonly isBase64Encoded: boolean } {
+  const text = bytes.toString('utf8')
+  const isText = TEXT.test(contentType ?? '') && Buffer.from(text, 'utf8').equals(bytes)
+  return isText
+    ? { body: text, isBase64Encoded: false }
+    : { body: bytes.toString('base64'), isBase64Encoded: true }
+}

@@ -1,0 +1,125 @@
+/**
+ * The tiny upstream behind the sample skills, on the twin's own origin under /sample/. Answers the
+ * same to the same question, keeps nothing, and knows nothing of agents or credits.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Longer than the 15 s guard, so that sg_slow shows what being cut looks like. */
+const SLOW_SEC_DEFAULT = 20
+const SLOW_SEC_MAX = 30
+/** The echo answers what it was sent, which the skill's own limits bound; this bounds memory. */
+const ECHO_BYTES_MAX = 1_048_576
+
+const SKIES = ['sunny', 'cloudy', 'light rain', 'windy', 'snow', 'fog'] as const
+const JOKES = [
+  'Why did the {topic} cross the network? To get to the other side-effect.',
+  'I told my agent a joke about {topic}. It called a tool to laugh.',
+  'There are only two hard things about {topic}: naming it, and being off by one.',
+] as const
+
+export async function serveSample(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://sample.invalid')
+  switch (url.pathname) {
+    case '/sample/weather':
+      return answer(response, 200, weather(url.searchParams.get('city') ?? ''))
+    case '/sample/echo':
+      return echo(request, response, url)
+    case '/sample/slow':
+      return slow(response, url.searchParams.get('seconds'))
+    case '/sample/joke':
+      return answer(response, 200, joke(url.searchParams.get('topic') ?? 'tests'))
+    case '/sample/fail':
+      return fail(response, url.searchParams.get('status'))
+    default:
+      return answer(response, 404, {
+        error: `Nothing at ${url.pathname}; try /sample/weather?city=Oslo.`,
+      })
+  }
+}
+
+function weather(city: string): object {
+  const number = hash(city.toLowerCase())
+  return {
+    city,
+    temperatureC: (number % 40) - 8,
+    sky: SKIES[number % SKIES.length],
+    windKmh: number % 60,
+  }
+}
+
+function joke(topic: string): object {
+  const template = JOKES[hash(topic) % JOKES.length] ?? JOKES[0]
+  return { topic, joke: template.replace('{topic}', () => topic) }
+}
+
+async function echo(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length
+    if (bytes > ECHO_BYTES_MAX) {
+      request.resume()
+      return answer(response, 413, { error: `The body is over ${ECHO_BYTES_MAX} bytes.` })
+    }
+    chunks.push(chunk)
+  }
+  answer(response, 200, {
+    method: request.method,
+    query: Object.fromEntries(url.searchParams),
+    contentType: request.headers['content-type'] ?? null,
+    body: jsonOrText(Buffer.concat(chunks).toString('utf8')),
+  })
+}
+
+/** Waits, then answers; whoever hangs up first is not waited for. */
+async function slow(response: ServerResponse, text: string | null): Promise<void> {
+  const seconds = text === null || text === '' ? SLOW_SEC_DEFAULT : Number(text)
+  if (!(seconds >= 0 && seconds <= SLOW_SEC_MAX)) {
+    return answer(response, 400, { error: `seconds: is not a number from 0 to ${SLOW_SEC_MAX}.` })
+  }
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000)
+    response.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+  answer(response, 200, { waitedSec: seconds })
+}
+
+function fail(response: ServerResponse, text: string | null): void {
+  const status = Number(text ?? '500')
+  if (!Number.isInteger(status) || status < 400 || status > 599) {
+    answer(response, 400, { error: 'status: is not a whole number from 400 to 599.' })
+  } else {
+    answer(response, status, { error: `Failing with ${status}, as asked.` })
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  if (response.destroyed) return
+  const text = JSON.stringify(body)
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(text)
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whatever is not JSON is echoed as the text it is.
+    return text
+  }
+}
+
+/** FNV-1a over UTF-16 units: the same weather in the same city on every machine. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0
+  }
+  return value
+}

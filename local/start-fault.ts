@@ -1,0 +1,16 @@
+/**
+ * Why the twin cannot start, as one line that ends with the remedy. main.ts prints it and exits
+ * with 1; it never shows a stack. Anything else that is thrown is a bug and keeps its stack.
+ */
+export class StartFault extends Error {
+  constructor(line: string, cause?: unknown) {
+    super(line, { cause })
+    this.name = 'StartFault'
+  }
+}
+
+/** The `code` of a node error (`EADDRINUSE`, `EACCES` …); '' for anything else. */
+export function errorCode(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''
+  return String(cause.code)
+}

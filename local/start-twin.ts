@@ -1,0 +1,145 @@
+/**
+ * Starts the whole gateway in this process and answers once it is ready: data folder, port, store,
+ * demo users and skills, doors. Whatever was opened before a failure is closed again, in reverse.
+ * Throws StartFault where a person can help. Bound by design section 5.
+ */
+import type { Server } from 'node:http'
+import { VERSION } from '../adapters/config/version.ts'
+import { nodeDigests } from '../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../adapters/crypto/node-seals.ts'
+import { systemClock } from '../adapters/crypto/system-clock.ts'
+import { schemas } from '../adapters/formats/json-schema.ts'
+import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
+import type { Log, Ports } from '../core/ports.ts'
+import type { Settings } from '../core/settings.ts'
+import { sweepDoor } from '../lambdas/sweep/door.ts'
+import { type Credentials, keepCredentials, makeCredentials } from './credentials.ts'
+import { type DataFolder, openDataFolder } from './data-folder.ts'
+import { makeDoors } from './doors.ts'
+import { makeServer, serve } from './host.ts'
+import { originOf } from './host-guard.ts'
+import { type ListedTool, listedTools } from './listed-tools.ts'
+import { close, listen } from './listen.ts'
+import type { Options } from './option-table.ts'
+import { makeRunning, type Running } from './running.ts'
+import { seedSkills } from './seed-skills.ts'
+import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed-users.ts'
+import { openStore } from './store.ts'
+import { startSweeper } from './sweeper.ts'
+import { type Print, twinLog } from './twin-log.ts'
+import { twinSettings } from './twin-settings.ts'
+
+export type TwinOptions = Options & {
+  /** AWS_ENDPOINT_URL_DYNAMODB, used where no embedded DynamoDB is installed. */
+  readonly dynamodbEndpoint: string | undefined
+}
+
+export type Twin = {
+  readonly origin: string
+  readonly credentials: Credentials
+  readonly uid: string
+  readonly username: string
+  /** Credits the demo user has left. */
+  readonly credits: number
+  readonly tools: readonly ListedTool[]
+  readonly storeNote: string | undefined
+  /** Ends streams, gives calls a moment, closes everything; within 2 s. */
+  stop(): Promise<void>
+}
+
+/** Calls that run may end by themselves; what takes longer is cut and refunded. Below 2 s in all. */
+const STOP_GRACE = { callMs: 800, refundMs: 500 }
+
+export async function startTwin(
+  options: TwinOptions,
+  print: { readonly call: Print; readonly note: Print },
+): Promise<Twin> {
+  await using opened = new AsyncDisposableStack()
+  const folder = options.memory ? undefined : openDataFolder(options.data)
+  opened.defer(() => folder?.release())
+  const credentials = folder === undefined ? makeCredentials() : keepCredentials(folder.path)
+  const server = makeServer()
+  const origin = originOf(options.host, await listen(server, options))
+  opened.defer(() => close(server))
+  const clock = systemClock()
+  const log = twinLog(print, () => new Date())
+  const store = await openStore({
+    folder: folder?.path,
+    endpoint: options.dynamodbEndpoint,
+    clock,
+    onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),
+  })
+  opened.defer(() => store.stop())
+  const settings = twinSettings(options, origin)
+  const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
+  opened.defer(() => upstream.close())
+  const ports = { ...store.ports, ...outsidePorts(log), upstream }
+  const credits = await seed(ports, settings, { origin, options, credentials, folder })
+  const running = makeRunning()
+  openDoors({ server, origin, options, running, log }, ports, settings, credentials)
+  const sweeper = startSweeper(sweepDoor(ports), log)
+  opened.defer(() => sweeper.stop())
+  opened.defer(() => stopServing(server, running))
+  const tools = await listedTools(ports, settings)
+  const { uid } = DEMO_USER
+  const stack = opened.move()
+  const stop = () => stack.disposeAsync()
+  return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
+}
+
+type TwinPorts = Omit<Ports, 'execute' | 'messages'>
+
+function outsidePorts(log: Log) {
+  return {
+    clock: systemClock(),
+    ids: nodeIds(),
+    digests: nodeDigests(),
+    seals: nodeSeals(),
+    schemas: schemas(),
+    log,
+  }
+}
+
+/** Answers the credits that the demo user has left. */
+async function seed(
+  ports: TwinPorts,
+  settings: Settings,
+  twin: {
+    readonly origin: string
+    readonly options: TwinOptions
+    readonly credentials: Credentials
+    readonly folder: DataFolder | undefined
+  },
+): Promise<number> {
+  const { credentials, folder, options, origin } = twin
+  const credits = await seedUser(ports, { ...DEMO_USER, key: credentials.key })
+  if (options.json) await seedUser(ports, { ...SECOND_USER, key: credentials.secondKey })
+  await seedSweep(ports)
+  await seedSkills(ports, settings, { now: origin, before: folder?.lastOrigin() })
+  folder?.keepOrigin(origin)
+  return credits
+}
+
+function openDoors(
+  at: {
+    readonly server: Server
+    readonly origin: string
+    readonly options: TwinOptions
+    readonly running: Running
+    readonly log: Log
+  },
+  ports: TwinPorts,
+  settings: Settings,
+  credentials: Credentials,
+): void {
+  const { log, options, origin, running, server } = at
+  const doors = makeDoors(ports, settings, credentials, running)
+  const { holdLastChunk, host } = options
+  serve(server, { listenHost: host, origin, version: VERSION, holdLastChunk }, doors, running, log)
+}
+
+async function stopServing(server: Server, running: Running): Promise<void> {
+  server.close()
+  await running.stop(STOP_GRACE)
+}

@@ -1,0 +1,110 @@
+/**
+ * Which store the twin runs on: the embedded DynamoDB with its file in the data folder; where that
+ * is not installed any DynamoDB at AWS_ENDPOINT_URL_DYNAMODB; else the memory adapters kept in a
+ * file. A folder stays with the store it began with, so that nothing seems lost because an optional
+ * package came or went. Bound by design section 5.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../core/ports.ts'
+import { openDynamoStore } from './dynamo-store.ts'
+import { startEmbedded } from './embedded-dynamodb.ts'
+import { openMemoryStore } from './memory-store.ts'
+import { StartFault } from './start-fault.ts'
+import type { OpenStore } from './store-ports.ts'
+
+export type StoreOptions = {
+  /** Undefined: nothing on disk. */
+  readonly folder: string | undefined
+  /** AWS_ENDPOINT_URL_DYNAMODB. */
+  readonly endpoint: string | undefined
+  readonly clock: Clock
+  /** Told of trouble that is waited out. */
+  readonly onTrouble: (cause: unknown) => void
+}
+
+export type StartEmbedded = typeof startEmbedded
+
+/** `start` is the embedded DynamoDB; tests take its place to have none. */
+export async function openStore(
+  options: StoreOptions,
+  start: StartEmbedded = startEmbedded,
+): Promise<OpenStore> {
+  const { folder, clock } = options
+  if (folder === undefined) return openMemoryStore({ file: undefined, note: undefined, clock })
+  const dynamoFile = join(folder, 'dynamodb.sqlite')
+  const memoryFile = join(folder, 'memory.sqlite')
+  if (existsSync(memoryFile) && !existsSync(dynamoFile)) {
+    const note = `Store: the memory adapters, kept in ${memoryFile}, as this folder began with them.`
+    return openMemoryStore({ file: memoryFile, note, clock })
+  }
+  const began = existsSync(dynamoFile)
+  const embedded = await startedEmbedded(start, dynamoFile)
+  if (!('missing' in embedded)) return onEmbedded(options, embedded)
+  if (began) throw new StartFault(needsEmbedded(folder, embedded.missing))
+  const why = `the embedded DynamoDB is not installed (${embedded.missing})`
+  if (options.endpoint !== undefined) return onEndpoint(options, options.endpoint, why)
+  const note = `Store: the memory adapters, kept in ${memoryFile}: ${why}.`
+  return openMemoryStore({ file: memoryFile, note, clock })
+}
+
+async function startedEmbedded(start: StartEmbedded, dbPath: string): ReturnType<StartEmbedded> {
+  try {
+    return await start({ dbPath })
+  } catch (cause) {
+    if (!(cause instanceof StartFault)) throw cause
+    throw new StartFault(`${oneSentence(cause.message)} ${EMBEDDED_REMEDY}`, cause)
+  }
+}
+
+const EMBEDDED_REMEDY =
+  'Install it anew with npm ci, begin another folder with --data FOLDER, or keep nothing on disk with --memory.'
+
+function oneSentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+async function onEmbedded(
+  { clock, onTrouble }: StoreOptions,
+  embedded: { readonly endpoint: string; stop(): Promise<void> | void },
+): Promise<OpenStore> {
+  try {
+    const { ports, close } = await openDynamoStore({
+      endpoint: embedded.endpoint,
+      clock,
+      onTrouble,
+    })
+    const stop = async () => {
+      close()
+      await embedded.stop()
+    }
+    return { ports, note: undefined, stop }
+  } catch (cause) {
+    await embedded.stop()
+    throw cause
+  }
+}
+
+async function onEndpoint(
+  { clock, onTrouble }: StoreOptions,
+  endpoint: string,
+  why: string,
+): Promise<OpenStore> {
+  try {
+    const { ports, close } = await openDynamoStore({ endpoint, clock, onTrouble })
+    const note = `Store: DynamoDB at ${endpoint} (AWS_ENDPOINT_URL_DYNAMODB): ${why}.`
+    return { ports, note, stop: async () => close() }
+  } catch (cause) {
+    throw new StartFault(
+      `DynamoDB at ${endpoint} (AWS_ENDPOINT_URL_DYNAMODB) cannot be used: start it, or unset the variable to keep data in a file.`,
+      cause,
+    )
+  }
+}
+
+function needsEmbedded(folder: string, missing: string): string {
+  return (
+    `Data folder ${folder} was made with the embedded DynamoDB, which is not installed now (${missing}): ` +
+    'run npm ci without --omit=optional, or begin another folder with --data FOLDER.'
+  )
+}

@@ -1,0 +1,47 @@
+/**
+ * Runs the sweep door as the schedule does on AWS, every minute and never two at a time. A twin
+ * that was off for days has many minutes to visit: then the next run follows sooner.
+ */
+import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/sweep-holds.ts'
+import type { Log } from '../core/ports.ts'
+
+const EVERY_MS = 60_000
+/** Between runs that catch up: leaves the store to the calls for most of the time. */
+const CATCH_UP_MS = 2_000
+
+export type Sweeper = {
+  /** No further run starts; resolves when the one that runs has ended. */
+  stop(): Promise<void>
+}
+
+export function startSweeper(sweep: () => Promise<SweepReport>, log: Log): Sweeper {
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  let stopped = false
+  const run = async () => {
+    const pauseMs = await sweepOnce(sweep, log)
+    if (!stopped) timer = setTimeout(start, pauseMs)
+  }
+  const start = () => {
+    running = run()
+  }
+  timer = setTimeout(start, CATCH_UP_MS)
+  return {
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Answers how long to wait for the next run. */
+async function sweepOnce(sweep: () => Promise<SweepReport>, log: Log): Promise<number> {
+  try {
+    const { minutes } = await sweep()
+    return minutes < SWEEP_MINUTES_MAX ? EVERY_MS : CATCH_UP_MS
+  } catch (cause) {
+    log.note('warn', 'sweep-failed', {}, cause)
+    return EVERY_MS
+  }
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+let data = ''
+const children: ChildProcess[] = []
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'skillgate-main-'))
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(data, { recursive: true, force: true })
+})
+
+function run(args: readonly string[]) {
+  const child = spawn(process.execPath, ['local/main.ts', ...args], { stdio: 'pipe' })
+  children.push(child)
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, out, err }))
+  const line = new Promise<string>((resolve) => {
+    child.stdout.on('data', () => {
+      if (out.includes('\n')) resolve(out)
+    })
+  })
+  return { child, ended, line }
+}
+
+describe('npm start', () => {
+  test('with --json says one line, ends at a signal with 0, and survives being killed', async () => {
+    const args = ['--json', '--port', '0', '--data', data]
+    const first = run(args)
+    const { key } = JSON.parse(await first.line)
+    expect(key).toMatch(/^sgk_[A-Za-z0-9_-]{43}$/)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = run(args)
+    expect(JSON.parse(await second.line)).toMatchObject({ key, uid: 'demo', username: 'demo' })
+    const beganMs = performance.now()
+    second.child.kill('SIGTERM')
+    // npm passes on what the terminal has sent already.
+    second.child.kill('SIGINT')
+    const { code, err, out } = await second.ended
+    expect(performance.now() - beganMs).toBeLessThan(2_000)
+    expect(code).toBe(0)
+    expect(out.split('\n')).toHaveLength(2)
+    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d\.\d s · data .+ \(kept\)\n$/)
+  })
+
+  test('without it prints the banner, and the pasted line calls a skill', async () => {
+    const twin = run(['--memory', '--port', '0'])
+    const banner = await twin.line
+    const pasted = /^ {2}(curl .+\/v1\/execute .+)$/m.exec(banner)?.[1]
+    const call = spawn('sh', ['-c', pasted ?? 'false'], { stdio: 'pipe' })
+    let answer = ''
+    call.stdout.on('data', (chunk) => {
+      answer += chunk
+    })
+    await once(call, 'close')
+    expect(JSON.parse(answer)).toMatchObject({ skillId: 'sg_weather', isError: false })
+    twin.child.kill('SIGINT')
+    const { code, out } = await twin.ended
+    expect(code).toBe(0)
+    expect(out).toMatch(/\n\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5\n$/)
+  })
+
+  test('that cannot start says one line with the remedy and ends with 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    const file = join(data, 'file')
+    writeFileSync(file, '')
+    const ends = await Promise.all([
+      run(['--memory', '--port', port]).ended,
+      run(['--port', '0', '--data', file]).ended,
+      run(['--prot']).ended,
+    ])
+    taken.close()
+    expect(ends).toEqual([
+      {
+        code: 1,
+        out: '',
+        err: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or take another with --port N (0 takes a free one).\n`,
+      },
+      {
+        code: 1,
+        out: '',
+        err: `Data folder ${file} is not a folder: choose another with --data FOLDER, or keep nothing on disk with --memory.\n`,
+      },
+      { code: 1, out: '', err: '--prot is not an option. See npm start -- --help.\n' },
+    ])
+  })
+
+  test('--help lists the options and ends with 0', async () => {
+    const { code, out } = await run(['--help']).ended
+    expect(code).toBe(0)
+    expect(out).toContain('--hold-last-chunk')
+  })
+})

@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DEFAULTS } from '../../local/option-table.ts'
+import { StartFault } from '../../local/start-fault.ts'
+import { startTwin, type Twin, type TwinOptions } from '../../local/start-twin.ts'
+
+let data = ''
+let lines: string[] = []
+const started: Twin[] = []
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'skillgate-twin-'))
+  lines = []
+})
+afterEach(async () => {
+  for (const twin of started.splice(0)) await twin.stop()
+  rmSync(data, { recursive: true, force: true })
+})
+
+async function start(change: Partial<TwinOptions> = {}): Promise<Twin> {
+  const options = { ...DEFAULTS, port: 0, data, dynamodbEndpoint: undefined, ...change }
+  const print = (line: string) => void lines.push(line)
+  const twin = await startTwin(options, { call: print, note: print })
+  started.push(twin)
+  return twin
+}
+
+async function execute(twin: Twin, skill: string, args: object, key = twin.credentials.key) {
+  const answer = await fetch(`${twin.origin}/v1/execute`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ skill, arguments: args }),
+  })
+  return { status: answer.status, body: JSON.parse(await answer.text()) }
+}
+
+/** Pushes a skill as an administrator does; throws what is refused. */
+async function sync(twin: Twin, definition: object) {
+  const answer = await fetch(`${twin.origin}/v1/admin/sync_skill?source=official`, {
+    method: 'POST',
+    headers: { 'x-admin-key': twin.credentials.adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify(definition),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  return JSON.parse(await answer.text())
+}
+
+function meta(name: string): object {
+  return { name, description: name, parameters: { type: 'object', properties: {} } }
+}
+
+describe('the twin', () => {
+  test('offers a funded user, three sample skills and the account tool', async () => {
+    const twin = await start({ memory: true })
+    expect(twin).toMatchObject({ uid: 'demo', username: 'demo', credits: 100 })
+    expect(twin.tools).toEqual([
+      { name: 'sg_echo', priceMicro: 0 },
+      { name: 'sg_slow', priceMicro: 1_000_000 },
+      { name: 'sg_weather', priceMicro: 500_000 },
+      { name: 'sg_account', priceMicro: undefined },
+    ])
+    const weather = await execute(twin, 'sg_weather', { city: 'Oslo' })
+    expect(weather.body).toMatchObject({
+      structuredContent: { city: 'Oslo', sky: 'light rain' },
+      credits: { charged: 0.5, refunded: 0, remaining: 99.5 },
+    })
+    const echo = await execute(twin, 'sg_echo', { text: 'hé' })
+    expect(echo.body).toMatchObject({
+      structuredContent: { method: 'POST', body: { text: 'hé' } },
+      credits: { charged: 0, remaining: 99.5 },
+    })
+    expect(lines).toEqual([
+      expect.stringMatching(/^\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5$/),
+      expect.stringMatching(/^\d\d:\d\d:\d\d demo sg_echo 200 \d+ ms free → 99\.5$/),
+    ])
+  })
+
+  test('has a second user with credits of their own for scripts, and only for them', async () => {
+    const plain = await start({ memory: true })
+    const stranger = await execute(plain, 'sg_echo', { text: '' }, plain.credentials.secondKey)
+    expect(stranger.status).toBe(401)
+    const scripted = await start({ memory: true, json: true })
+    const { secondKey } = scripted.credentials
+    const second = await execute(scripted, 'sg_slow', { seconds: 0 }, secondKey)
+    expect(second.body.credits.remaining).toBe(49)
+    expect((await execute(scripted, 'sg_slow', { seconds: 0 })).body.credits.remaining).toBe(99)
+  })
+
+  test('started again finds the same key, credits and skills, at whatever port', async () => {
+    const first = await start()
+    await execute(first, 'sg_weather', { city: 'Oslo' })
+    const { stop } = first
+    const elsewhere = { endpoint: 'https://api.example/sample/x', method: 'GET' }
+    await sync(first, { id: 'sg_mine', meta: meta('Mine'), config: elsewhere })
+    const joke = { endpoint: `${first.origin}/sample/joke`, method: 'GET' }
+    await sync(first, { id: 'sg_joke', meta: meta('Joke'), config: joke, credits_per_call: 2 })
+    await stop()
+    const second = await start()
+    expect(second.origin).not.toBe(first.origin)
+    expect(second.credentials).toEqual(first.credentials)
+    expect(second.credits).toBe(99.5)
+    expect(second.tools).toContainEqual({ name: 'sg_mine', priceMicro: 0 })
+    expect((await execute(second, 'sg_weather', { city: 'Oslo' })).status).toBe(200)
+    const told = await execute(second, 'sg_joke', {})
+    expect(told.body).toMatchObject({ credits: { charged: 2, remaining: 97 } })
+    const mine = await sync(second, { id: 'sg_mine', meta: meta('Mine'), config: elsewhere })
+    expect(mine).toMatchObject({ created: false, skill: { config: elsewhere } })
+  })
+
+  test('leaves the sample skills as they were changed', async () => {
+    const first = await start()
+    const config = { endpoint: `${first.origin}/sample/echo`, method: 'POST' }
+    await sync(first, { id: 'sg_echo', meta: meta('Dear echo'), config, credits_per_call: 3 })
+    await first.stop()
+    const second = await start()
+    expect(second.tools).toContainEqual({ name: 'sg_echo', priceMicro: 3_000_000 })
+    expect((await execute(second, 'sg_echo', {})).body.credits.remaining).toBe(97)
+  })
+
+  test('reaches no other host over http unless it is allowed', async () => {
+    const local = createServer((_, response) => response.end('"local"')).listen(0, '127.0.0.1')
+    await once(local, 'listening')
+    const host = `localhost:${(local.address() as AddressInfo).port}`
+    const skill = {
+      id: 'sg_local',
+      meta: meta('L'),
+      config: { endpoint: `http://${host}/`, method: 'GET' },
+    }
+    const closed = await start({ memory: true })
+    await expect(sync(closed, skill)).rejects.toThrow('--outbound-allow')
+    const open = await start({ memory: true, outboundAllow: [host] })
+    await sync(open, skill)
+    expect((await execute(open, 'sg_local', {})).body.content).toEqual([
+      { type: 'text', text: '"local"' },
+    ])
+    local.close()
+  })
+
+  test('counts calls as it is told', async () => {
+    const twin = await start({ memory: true, callsPerMinute: 2 })
+    const statuses = []
+    for (let i = 0; i < 5; i += 1) {
+      statuses.push((await execute(twin, 'sg_echo', { text: '' })).status)
+    }
+    // Five calls, as they may fall into two minutes: one of these gets three.
+    expect(statuses.slice(0, 2)).toEqual([200, 200])
+    expect(statuses).toContain(429)
+  })
+
+  test('uses the prefix it is told, for skills and built-in tools', async () => {
+    const twin = await start({ memory: true, prefix: 'ab' })
+    const names = twin.tools.map(({ name }) => name)
+    expect(names).toEqual(['ab_echo', 'ab_slow', 'ab_weather', 'ab_account'])
+  })
+
+  test('ends open streams with an end at its stop, and refunds what it must cut', async () => {
+    const twin = await start()
+    const { key } = twin.credentials
+    const headers = { authorization: `Bearer ${key}` }
+    const stream = await fetch(`${twin.origin}/v1/mcp/sse`, { headers })
+    const read = stream.text()
+    const slow = execute(twin, 'sg_slow', { seconds: 10 })
+    while (!(await hasHold(twin))) await pause(5)
+    // The hold comes just before the request to the sample upstream, which stops as well.
+    await pause(50)
+    const beganMs = performance.now()
+    await twin.stop()
+    expect(performance.now() - beganMs).toBeLessThan(2_000)
+    expect(await read).toMatch(
+      /^retry: 1000\nevent: endpoint\ndata: \/v1\/mcp\/messages\?session_id=/,
+    )
+    expect((await slow).status).toBe(503)
+    await expect(fetch(twin.origin)).rejects.toThrow()
+    expect((await start()).credits).toBe(100)
+  })
+
+  test('that cannot have its port leaves nothing behind', async () => {
+    const first = await start({ memory: true })
+    const port = Number(new URL(first.origin).port)
+    await expect(start({ port })).rejects.toThrow(
+      new StartFault(
+        `Port ${port} on 127.0.0.1 is taken: stop what uses it, or take another with --port N (0 takes a free one).`,
+      ),
+    )
+    expect((await start()).credits).toBe(100)
+  })
+
+  test('refuses a folder that another twin holds', async () => {
+    await start()
+    await expect(start()).rejects.toThrow(`Data folder ${data} is in use by another Skillgate`)
+  })
+
+  test('tells a page of a foreign name nothing, whatever it asks', async () => {
+    const twin = await start({ memory: true })
+    const headers = { origin: 'https://evil.example' }
+    expect((await fetch(`${twin.origin}/v1/mcp/sse`, { headers })).status).toBe(403)
+  })
+})
+
+async function hasHold(twin: Twin): Promise<boolean> {
+  const answer = await fetch(`${twin.origin}/v1/admin/users/demo`, {
+    headers: { authorization: `Bearer ${twin.credentials.internalApiSecret}` },
+  })
+  return JSON.parse(await answer.text()).creditsOnHold === 1
+}
