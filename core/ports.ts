@@ -11,9 +11,9 @@ import type { FieldFault } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type {
   GrantAnswer,
-  Hold,
   HoldAnswer,
   MicroCredits,
+  NewHold,
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
@@ -131,14 +131,20 @@ export type Profiles = {
 /** Money. Each method is one single-item write that may be repeated, `voidSettled` and `grant` aside. */
 export type Ledger = {
   /** Takes `hold.amount` off the credits and notes the hold, if there is enough and room. */
-  hold(what: { uid: string; callId: string; hold: Hold; holdsMax: number }): Promise<HoldAnswer>
+  hold(what: { uid: string; callId: string; hold: NewHold; holdsMax: number }): Promise<HoldAnswer>
   /** Puts the outcome unless the call has one; answers the one that stands. */
   decide(outcome: Outcome): Promise<Outcome>
   /**
-   * Removes the hold if it is still there, and gives its amount back if `giveBack`.
+   * Removes the hold if it is still there, and gives its amount back if `giveBack`. With
+   * `placement` only the hold of that number: one that is kept (`giveBack: false`) must name it.
    * Answers the profile after it either way; undefined when the user is unknown.
    */
-  release(what: { uid: string; callId: string; giveBack: boolean }): Promise<Profile | undefined>
+  release(what: {
+    uid: string
+    callId: string
+    giveBack: boolean
+    placement?: number
+  }): Promise<Profile | undefined>
   /** Strongly consistent. */
   find(key: { uid: string; callId: string }): Promise<Outcome | undefined>
   /**

@@ -6,7 +6,10 @@ import { Fault } from '../../core/errors.ts'
 import type { Outcome } from '../../core/ledger/ledger.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { storedCredits } from './credits-codec.ts'
+import type { Item } from './item.ts'
+import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 import { outcomeFrom } from './outcome-item.ts'
+import { profileFrom } from './profile-item.ts'
 import type { DynamoStore } from './store.ts'
 import { ledgerKey, profileKey } from './table.ts'
 import type { TransactWrite } from './transaction.ts'
@@ -26,17 +29,19 @@ export async function findOutcome(
 }
 
 /**
- * A release runs at the same time, so the void comes in two variants and tries both:
+ * A release runs at the same time, so the void comes in two variants and tries the one that fits
+ * the profile as it was last seen:
  *
- *   hold gone (most often)        hold there
+ *   hold gone (most often)        its hold there
  *   outcome is settled            outcome is settled
- *   assert: no hold               remove the hold
+ *   assert: no hold               assert: the hold of this placement; remove it
  *   credits + amount              credits + amount
  *
- * A release between read and write makes the one variant fail and the other fit. Two voids: the
- * outcome is settled for one of them only; the other is told what stands. After either variant no
- * hold is left, so a release that comes later finds nothing to pay. Dying before: settled, and the
- * caller may void again. Dying after: refunded, once.
+ * A release between read and write makes the one variant fail and the other fit. A hold of another
+ * placement (a late duplicate) is given back first, by its own number. Two voids: the outcome is
+ * settled for one of them only; the other is told what stands. After either variant no hold is
+ * left, so a release that comes later finds nothing to pay. Dying before: settled, and the caller
+ * may void again. Dying after: refunded, once.
  */
 export async function voidSettled(store: DynamoStore, what: Voiding): Promise<Outcome | undefined> {
   const standing = await findOutcome(store, what.uid, what.callId)
@@ -49,9 +54,22 @@ export async function voidSettled(store: DynamoStore, what: Voiding): Promise<Ou
     if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
     // Nobody is left to give anything back to.
     if (profile !== undefined && profile.old === undefined) return standing
-    variant = variant === 'released' ? 'held' : 'released'
+    variant = await nextVariant(store, what, standing, profile?.old)
   }
   throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
+}
+
+async function nextVariant(
+  store: DynamoStore,
+  { uid, callId }: Voiding,
+  standing: Outcome,
+  seen: Item | undefined,
+): Promise<'released' | 'held'> {
+  const hold = seen === undefined ? undefined : profileFrom(seen).holds[callId]
+  if (hold === undefined) return 'released'
+  if (hold.placement === standing.placement) return 'held'
+  await release(store, { uid, callId, giveBack: true, placement: hold.placement })
+  return 'released'
 }
 
 function voided(standing: Outcome, { reason, nowMs }: Voiding): Outcome {
@@ -77,13 +95,16 @@ function voiding(
     {
       table,
       key: profileKey(uid),
-      update: variant === 'held' ? `${giveBack} REMOVE #holds.#callId` : giveBack,
+      update: variant === 'held' ? `${giveBack} ${REMOVE_HOLD}` : giveBack,
       if:
         variant === 'held'
-          ? 'attribute_exists(#holds.#callId)'
+          ? `${HELD} AND #placements.#callId = :placement`
           : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)',
       names: { callId },
-      values: { amount: storedCredits(standing.amount) },
+      values: {
+        amount: storedCredits(standing.amount),
+        ...(variant === 'held' ? { placement: standing.placement } : {}),
+      },
     },
   ]
 }

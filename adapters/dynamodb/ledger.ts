@@ -4,11 +4,12 @@
  * Bound by design section 4 (Ledger without transactions).
  */
 import { Fault } from '../../core/errors.ts'
-import type { HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { HoldAnswer, Outcome } from '../../core/ledger/ledger.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { storedCredits } from './credits-codec.ts'
 import type { Item } from './item.ts'
 import { grant } from './ledger-grant.ts'
+import { release } from './ledger-release.ts'
 import { findOutcome, voidSettled } from './ledger-void.ts'
 import { outcomeFrom, outcomeItem } from './outcome-item.ts'
 import { holdItem, profileFrom } from './profile-item.ts'
@@ -16,7 +17,6 @@ import type { DynamoStore } from './store.ts'
 import { profileKey } from './table.ts'
 
 type Holding = Parameters<Ledger['hold']>[0]
-type Release = Parameters<Ledger['release']>[0]
 
 export function dynamoLedger(store: DynamoStore): Ledger {
   return {
@@ -42,7 +42,9 @@ export function dynamoLedger(store: DynamoStore): Ledger {
 async function hold(store: DynamoStore, what: Holding): Promise<HoldAnswer> {
   const answer = await store.update(store.tables.gateway, {
     key: profileKey(what.uid),
-    set: 'SET #credits = #credits - :price, #holds.#callId = :hold',
+    set:
+      'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
+      '#placed = #placed + :one, #placements.#callId = #placed + :one',
     if:
       'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
       'AND attribute_not_exists(#holds.#callId)',
@@ -51,6 +53,7 @@ async function hold(store: DynamoStore, what: Holding): Promise<HoldAnswer> {
       price: storedCredits(what.hold.amount),
       hold: holdItem(what.hold),
       holdsMax: what.holdsMax,
+      one: 1,
     },
   })
   if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
@@ -84,25 +87,4 @@ async function decide(store: DynamoStore, outcome: Outcome): Promise<Outcome> {
   if (answer.kind === 'written') return outcome
   if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
   return outcomeFrom(answer.old)
-}
-
-/**
- * The amount to give back is the hold's own, added by the same write that removes it: whoever
- * releases second finds no hold, and nothing is paid twice. That refusal returns the profile.
- * Dying before: the sweep releases by the outcome. Dying after: all is done.
- */
-async function release(
-  store: DynamoStore,
-  { uid, callId, giveBack }: Release,
-): Promise<Profile | undefined> {
-  const answer = await store.update(store.tables.gateway, {
-    key: profileKey(uid),
-    set: giveBack
-      ? 'SET #credits = #credits + #holds.#callId.#amount REMOVE #holds.#callId'
-      : 'REMOVE #holds.#callId',
-    if: 'attribute_exists(#holds.#callId)',
-    names: { callId },
-  })
-  const item = answer.kind === 'written' ? answer.item : answer.old
-  return item === undefined ? undefined : profileFrom(item)
 }

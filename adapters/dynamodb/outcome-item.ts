@@ -32,8 +32,10 @@ export function outcomeFrom(item: Item): Outcome {
     state: wordAt(item, 'state', ['settled', 'refunded']),
     reason: item['reason'] === undefined ? undefined : wordAt(item, 'reason', REASONS),
     amount: creditsAt(item, 'amount'),
+    placement: intAt(item, 'placement'),
     createdAtMs: intAt(item, 'createdAtMs'),
     endedAtMs: intAt(item, 'endedAtMs'),
+    durationMs: intAt(item, 'durationMs'),
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
   }
 }

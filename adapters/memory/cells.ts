@@ -36,6 +36,8 @@ export type Cells = {
   readonly profiles: Shelf<Profile>
   /** [uid, callId] */
   readonly outcomes: Shelf<Outcome>
+  /** How many holds a user has had: the number of the newest. */
+  readonly placements: Shelf<number>
   /** [uid, grantId] */
   readonly grants: Shelf<{ readonly amount: MicroCredits; readonly grantedAtMs: number }>
   /** [minute, uid] */
@@ -99,6 +101,7 @@ function openShelves(file: CellsFile | undefined): Shelves {
     broadcast: openShelf('broadcast', file, undefined),
     profiles: openShelf('profiles', file, undefined),
     outcomes: openShelf('outcomes', file, undefined),
+    placements: openShelf('placements', file, undefined),
     grants: openShelf('grants', file, undefined),
     sweepMarks: openShelf('sweepMarks', file, undefined),
     sweepCursor: openShelf('sweepCursor', file, undefined),

@@ -3,7 +3,7 @@
  * callers never see each other half done; what changes two rows commits them in one step.
  * Bound by design section 4 (Ledger without transactions, Void).
  */
-import type { GrantAnswer, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { type Cells, ONLY } from './cells.ts'
 
@@ -17,10 +17,12 @@ export function memoryLedger(cells: Cells): Ledger {
       cells.outcomes.put(outcome.uid, outcome.callId, outcome)
       return outcome
     },
-    release: async ({ uid, callId, giveBack }) => {
+    release: async ({ uid, callId, giveBack, placement }) => {
       const profile = cells.profiles.get(uid, ONLY)
-      if (profile === undefined || !Object.hasOwn(profile.holds, callId)) return profile
-      const amount = giveBack ? (profile.holds[callId]?.amount ?? 0) : 0
+      const hold = holdOf(profile, callId)
+      if (profile === undefined || hold === undefined) return profile
+      if (placement !== undefined && hold.placement !== placement) return profile
+      const amount = giveBack ? hold.amount : 0
       const after = { ...withoutHold(profile, callId), credits: profile.credits + amount }
       cells.profiles.put(uid, ONLY, after)
       return after
@@ -48,12 +50,16 @@ function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswe
   if (Object.keys(profile.holds).length >= holdsMax) {
     return { kind: 'refused', why: 'too_many_holds', profile }
   }
+  const placement = (cells.placements.get(uid, ONLY) ?? 0) + 1
   const after = {
     ...profile,
     credits: profile.credits - hold.amount,
-    holds: { ...profile.holds, [callId]: hold },
+    holds: { ...profile.holds, [callId]: { ...hold, placement } },
   }
-  cells.profiles.put(uid, ONLY, after)
+  cells.commit([
+    cells.placements.putting(uid, ONLY, placement),
+    cells.profiles.putting(uid, ONLY, after),
+  ])
   return { kind: 'held', profile: after }
 }
 
@@ -69,7 +75,10 @@ function turnIntoRefund(
   const changes = [cells.outcomes.putting(uid, callId, voided)]
   const profile = cells.profiles.get(uid, ONLY)
   if (profile !== undefined) {
-    const credits = profile.credits + outcome.amount
+    // A hold that the outcome is not about is a late duplicate: its credits come back as well.
+    const hold = holdOf(profile, callId)
+    const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
+    const credits = profile.credits + outcome.amount + duplicate
     changes.push(cells.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }))
   }
   cells.commit(changes)
@@ -92,6 +101,11 @@ function grantOnce(cells: Cells, what: Parameters<Ledger['grant']>[0]): GrantAns
     cells.grants.putting(uid, grantId, { amount, grantedAtMs: nowMs }),
   ])
   return { kind: 'granted', profile: after }
+}
+
+function holdOf(profile: Profile | undefined, callId: string): Hold | undefined {
+  if (profile === undefined || !Object.hasOwn(profile.holds, callId)) return undefined
+  return profile.holds[callId]
 }
 
 function withoutHold(profile: Profile, callId: string): Profile {

@@ -67,7 +67,11 @@ async function settleAfter(
 ): Promise<void> {
   const price = call.skill.priceMicroCredits
   try {
-    const { outcome } = await settleCall(ports, placed(call), { state: 'settled', upstreamStatus })
+    const { outcome } = await settleCall(ports, placed(call, profile), {
+      state: 'settled',
+      upstreamStatus,
+      durationMs,
+    })
     const refunded = outcome.state === 'refunded' ? price : 0
     logCall(ports, call, {
       durationMs,
@@ -94,8 +98,9 @@ async function fail(
   upstreamStatus: number | undefined,
 ): Promise<Omit<Executed, 'headers'>> {
   const price = call.skill.priceMicroCredits
-  const ending: Ending = { state: 'refunded', reason: failure.code, upstreamStatus }
-  const profile = await settleCall(ports, placed(call), ending).then(
+  const durationMs = ports.clock.nowMs() - call.startedAtMs
+  const ending: Ending = { state: 'refunded', reason: failure.code, upstreamStatus, durationMs }
+  const profile = await settleCall(ports, placed(call, held), ending).then(
     (settled) => settled.profile ?? held,
     (cause: unknown) => {
       // The hold stays and the sweep gives it back: the answer may say so already.
@@ -108,7 +113,6 @@ async function fail(
       return { ...held, credits: held.credits + price }
     },
   )
-  const durationMs = ports.clock.nowMs() - call.startedAtMs
   logCall(ports, call, {
     durationMs,
     upstreamStatus,
@@ -123,7 +127,8 @@ async function fail(
   )
 }
 
-function placed(call: ReadyCall): PlacedCall {
+/** `held` is the profile as the hold left it; without one for a free call. */
+function placed(call: ReadyCall, held: Profile): PlacedCall {
   return {
     uid: call.principal.uid,
     callId: call.callId,
@@ -131,6 +136,7 @@ function placed(call: ReadyCall): PlacedCall {
     source: call.skill.source,
     skillVersion: call.record.version,
     amount: call.skill.priceMicroCredits,
+    placement: held.holds[call.callId]?.placement ?? 0,
     createdAtMs: call.startedAtMs,
   }
 }

@@ -6,6 +6,8 @@
  * Dies before the outcome: sweep, or the user's next call, writes `refunded (crashed)`.
  * Dies between outcome and release: the same two repeat the release under the outcome that stands.
  * Two callers race: both obey the outcome that stands, and the release moves the hold only once.
+ * A hold that the outcome is not about (a second attempt of the same call id, or a late duplicate
+ * of the write that placed it: another placement) is always given back: one charge a call.
  */
 import type { MicroCredits, Outcome, Profile, RefundReason } from '../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../ledger/limits.ts'
@@ -22,16 +24,15 @@ export type PlacedCall = {
   readonly source: SkillSource
   readonly skillVersion: number
   readonly amount: MicroCredits
+  /** Of its hold; 0 when it has none. */
+  readonly placement: number
   readonly createdAtMs: number
 }
 
-export type Ending =
-  | { readonly state: 'settled'; readonly upstreamStatus: number | undefined }
-  | {
-      readonly state: 'refunded'
-      readonly reason: RefundReason
-      readonly upstreamStatus: number | undefined
-    }
+export type Ending = {
+  readonly upstreamStatus: number | undefined
+  readonly durationMs: number
+} & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
 
 /** Writes outcome and release; answers the outcome that stands and the profile after it. */
 export async function settleCall(
@@ -44,12 +45,19 @@ export async function settleCall(
     state: ending.state,
     reason: ending.state === 'refunded' ? ending.reason : undefined,
     endedAtMs: ports.clock.nowMs(),
+    durationMs: ending.durationMs,
     upstreamStatus: ending.upstreamStatus,
   })
   if (call.amount === 0) return { outcome, profile: undefined }
-  const giveBack = outcome.state === 'refunded'
-  const profile = await ports.ledger.release({ uid: call.uid, callId: call.callId, giveBack })
+  const { uid, callId, placement } = call
+  const giveBack = !isPaidBy(outcome, placement)
+  const profile = await ports.ledger.release({ uid, callId, giveBack, placement })
   return { outcome, profile }
+}
+
+/** True when the outcome settles this very hold: only then its credits are gone for good. */
+function isPaidBy(outcome: Outcome, placement: number): boolean {
+  return outcome.state === 'settled' && outcome.placement === placement
 }
 
 /** Ends every hold that is older than a minute: its call is dead. Answers how many. */
@@ -66,12 +74,14 @@ export async function healHolds(ports: Needs, profile: Profile): Promise<number>
       source: hold.source,
       skillVersion: 0,
       amount: hold.amount,
+      placement: hold.placement,
       createdAtMs: hold.heldAtMs,
     }
     const { outcome } = await settleCall(ports, call, {
       state: 'refunded',
       reason: 'crashed',
       upstreamStatus: undefined,
+      durationMs: 0,
     })
     ports.log.note('warn', 'hold-healed', {
       uid: profile.uid,

@@ -28,8 +28,10 @@ export async function voidCall(
     state: 'refunded',
     reason: what.reason,
     amount: 0,
+    placement: 0,
     createdAtMs: nowMs,
     endedAtMs: nowMs,
+    durationMs: 0,
     upstreamStatus: undefined,
   })
   if (stands.state === 'refunded') {

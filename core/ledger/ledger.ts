@@ -8,8 +8,8 @@ import type { SkillSource } from '../skills/skill.ts'
 /** Whole number of micro-credits, ≥ 0. */
 export type MicroCredits = number
 
-/** Credits set aside for a call that runs. Kept inside the profile, keyed by call id. */
-export type Hold = {
+/** What a call asks to set aside. */
+export type NewHold = {
   readonly amount: MicroCredits
   readonly heldAtMs: number
   /** Random mark of the attempt that placed it: recognises our own hold when its answer was lost. */
@@ -17,6 +17,13 @@ export type Hold = {
   readonly skillId: string
   readonly source: SkillSource
 }
+
+/**
+ * Credits set aside for a call that runs. Kept inside the profile, keyed by call id. `placement` is
+ * the store's own count of the user's holds: a late duplicate of the write that placed this one
+ * would get another number, so that its credits can be told from those that an outcome is about.
+ */
+export type Hold = NewHold & { readonly placement: number }
 
 /** profile:{uid} */
 export type Profile = {
@@ -50,8 +57,12 @@ export type Outcome = {
   readonly state: 'settled' | 'refunded'
   readonly reason: RefundReason | undefined
   readonly amount: MicroCredits
+  /** The hold that this outcome is about; 0 for a free call, and for a void that saw no hold. */
+  readonly placement: number
   readonly createdAtMs: number
   readonly endedAtMs: number
+  /** From the start of execute to the upstream's answer; 0 where no call ran to its end. */
+  readonly durationMs: number
   /** HTTP status of the upstream; undefined where none answered. */
   readonly upstreamStatus: number | undefined
 }

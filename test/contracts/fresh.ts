@@ -1,6 +1,6 @@
 /** Records with fresh random keys, as the contract suites use them. */
 import { randomBytes } from 'node:crypto'
-import type { Hold, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { Hold, NewHold, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { PendingRequest, Session } from '../../core/session/session.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
 import type { StorePorts } from './store-ports.ts'
@@ -34,7 +34,7 @@ export async function freshUser(ports: StorePorts, credits: number): Promise<str
   return uid
 }
 
-export function holdOf(amount: number, more: Partial<Hold> = {}): Hold {
+export function holdOf(amount: number, more: Partial<NewHold> = {}): NewHold {
   return {
     amount,
     heldAtMs: 2_000_000_000_000,
@@ -45,6 +45,12 @@ export function holdOf(amount: number, more: Partial<Hold> = {}): Hold {
   }
 }
 
+/** The hold as it stands in the profile: as the user's n-th, from 1. */
+export function heldAs(placement: number, hold: NewHold): Hold {
+  return { ...hold, placement }
+}
+
+/** About the user's first hold, unless told. */
 export function settledOf(uid: string, callId: string, amount: number): Outcome {
   return {
     uid,
@@ -55,8 +61,10 @@ export function settledOf(uid: string, callId: string, amount: number): Outcome 
     state: 'settled',
     reason: undefined,
     amount,
+    placement: 1,
     createdAtMs: 2_000_000_000_000,
     endedAtMs: 2_000_000_000_250,
+    durationMs: 250,
     upstreamStatus: 200,
   }
 }

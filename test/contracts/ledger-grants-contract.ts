@@ -1,6 +1,6 @@
 /** Ledger contract: a grant counts once per grantId, never past the limit, and is exact. */
 import { expect, test } from 'vitest'
-import { atOnce, freshName, freshUser, holdOf, profileOf } from './fresh.ts'
+import { atOnce, freshName, freshUser, heldAs, holdOf, profileOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 const MORE = { creditsMax: 9_000_000_000_000_000, nowMs: 2_000_000_000_000 }
@@ -11,7 +11,7 @@ export function describeGrants(opened: () => StorePorts): void {
     const uid = await freshUser(opened(), 1_000)
     const hold = holdOf(400)
     await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
-    const after = profileOf(uid, { credits: 2_600, holds: { c1: hold } })
+    const after = profileOf(uid, { credits: 2_600, holds: { c1: heldAs(1, hold) } })
     const granted = await ledger.grant({ uid, grantId: 'g1', amount: 2_000, ...MORE })
     expect(granted).toEqual({ kind: 'granted', profile: after })
     expect(await profiles.read(uid)).toEqual(after)

@@ -4,7 +4,7 @@
  * `already_held`, so that no call is paid twice, and none runs twice on one payment.
  */
 import { expect, test } from 'vitest'
-import { atOnce, freshName, freshUser, holdOf, profileOf } from './fresh.ts'
+import { atOnce, freshName, freshUser, heldAs, holdOf, profileOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 export function describeHolds(opened: () => StorePorts): void {
@@ -12,7 +12,7 @@ export function describeHolds(opened: () => StorePorts): void {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000_000)
     const hold = holdOf(400_000)
-    const after = profileOf(uid, { credits: 600_000, holds: { c1: hold } })
+    const after = profileOf(uid, { credits: 600_000, holds: { c1: heldAs(1, hold) } })
     expect(await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })).toEqual({
       kind: 'held',
       profile: after,
@@ -90,7 +90,7 @@ export function describeHolds(opened: () => StorePorts): void {
     const uid = await freshUser(opened(), 1_000)
     const first = holdOf(400)
     await ledger.hold({ uid, callId: 'c1', hold: first, holdsMax: 32 })
-    const standing = profileOf(uid, { credits: 600, holds: { c1: first } })
+    const standing = profileOf(uid, { credits: 600, holds: { c1: heldAs(1, first) } })
     expect(await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })).toEqual({
       kind: 'refused',
       why: 'already_held',

@@ -1,6 +1,15 @@
 /** Ledger contract: the first outcome of a call stands, and its hold is given back at most once. */
 import { expect, test } from 'vitest'
-import { atOnce, freshName, freshUser, holdOf, profileOf, refundedOf, settledOf } from './fresh.ts'
+import {
+  atOnce,
+  freshName,
+  freshUser,
+  heldAs,
+  holdOf,
+  profileOf,
+  refundedOf,
+  settledOf,
+} from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 export function describeOutcomes(opened: () => StorePorts): void {
@@ -84,7 +93,7 @@ export function describeOutcomes(opened: () => StorePorts): void {
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
     await ledger.hold({ uid, callId: 'c2', hold: other, holdsMax: 32 })
     const after = await ledger.release({ uid, callId: 'c1', giveBack: true })
-    expect(after).toEqual(profileOf(uid, { credits: 700, holds: { c2: other } }))
+    expect(after).toEqual(profileOf(uid, { credits: 700, holds: { c2: heldAs(2, other) } }))
   })
 
   test('a release of a call that holds nothing answers the profile as it is', async () => {

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Profile } from '../../core/ledger/ledger.ts'
+import type { Hold, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { freshUser, holdOf, profileOf, refundedOf, settledOf } from './fresh.ts'
 import {
   type Amounts,
@@ -91,7 +91,7 @@ async function perform(ports: StorePorts, uid: string, step: Step): Promise<void
   }
   const { callId } = step
   const standing = await ledger.find({ uid, callId })
-  const held = Object.hasOwn((await profiles.read(uid))?.holds ?? {}, callId)
+  const held = (await profiles.read(uid))?.holds[callId]
   switch (step.kind) {
     case 'hold':
       // One mark per call, and no hold after an outcome: that is the caller's part of the contract.
@@ -99,10 +99,10 @@ async function perform(ports: StorePorts, uid: string, step: Step): Promise<void
       await ledger.hold({ uid, callId, hold: holdOf(step.amount, { mark: callId }), holdsMax: 3 })
       return
     case 'settle':
-      if (held) await ledger.decide(settledOf(uid, callId, amountOf(callId)))
+      if (held !== undefined) await ledger.decide(about(held, settledOf(uid, callId, held.amount)))
       return
     case 'refund':
-      if (held) await ledger.decide(refundedOf(uid, callId, amountOf(callId)))
+      if (held !== undefined) await ledger.decide(about(held, refundedOf(uid, callId, held.amount)))
       return
     case 'release':
       if (standing === undefined) return
@@ -117,16 +117,24 @@ async function perform(ports: StorePorts, uid: string, step: Step): Promise<void
 }
 
 /** Sends a hold for each call, all at once and each twice; with room for three one is refused. */
-async function holdAll(ports: StorePorts, uid: string): Promise<Amounts> {
+async function holdAll(ports: StorePorts, uid: string): Promise<Held> {
   const sent = [...CALLS, ...CALLS].map((callId) => {
     const hold = holdOf(amountOf(callId), { mark: callId })
     return ports.ledger.hold({ uid, callId, hold, holdsMax: 3 })
   })
   await Promise.all(sent)
-  const { credits, holds } = facts(await ports.profiles.read(uid))
+  const profile = await ports.profiles.read(uid)
+  const { credits, holds } = facts(profile)
   expect(Object.keys(holds)).toHaveLength(3)
   expect(credits + sum(holds)).toBe(1_000)
-  return holds
+  return profile?.holds ?? {}
+}
+
+type Held = Profile['holds']
+
+/** The outcome of this very hold. */
+function about(hold: Hold, outcome: Outcome): Outcome {
+  return { ...outcome, placement: hold.placement }
 }
 
 /** Like `perform`, but nobody looks before it leaps: only what was held at the start is decided. */
@@ -134,15 +142,15 @@ async function performAtOnce(
   ports: StorePorts,
   uid: string,
   step: Step,
-  held: Amounts,
+  held: Held,
 ): Promise<void> {
   const { ledger } = ports
   if (step.kind === 'grant' || step.kind === 'void') return perform(ports, uid, step)
   const { callId } = step
-  const amount = held[callId]
-  if (step.kind === 'hold' || amount === undefined) return
+  const hold = held[callId]
+  if (step.kind === 'hold' || hold === undefined) return
   const make = step.kind === 'refund' ? refundedOf : settledOf
-  const outcome = await ledger.decide(make(uid, callId, amount))
+  const outcome = await ledger.decide(about(hold, make(uid, callId, hold.amount)))
   if (step.kind !== 'release') return
   await ledger.release({ uid, callId, giveBack: outcome.state === 'refunded' })
 }

@@ -1,7 +1,7 @@
 /** Ledger contract: a void turns a settled call free, once, wherever the release got to. */
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../core/ledger/ledger.ts'
-import { atOnce, freshUser, holdOf, profileOf, refundedOf, settledOf } from './fresh.ts'
+import { atOnce, freshUser, heldAs, holdOf, profileOf, refundedOf, settledOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 const VOID = { callId: 'c1', reason: 'void', nowMs: 2_000_000_009_000 } as const
@@ -14,7 +14,9 @@ export function describeVoids(opened: () => StorePorts): void {
     await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
     expect(await ledger.voidSettled({ uid, ...VOID })).toBeUndefined()
     expect(await ledger.find({ uid, callId: 'c1' })).toBeUndefined()
-    expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 600, holds: { c1: hold } }))
+    expect(await profiles.read(uid)).toEqual(
+      profileOf(uid, { credits: 600, holds: { c1: heldAs(1, hold) } }),
+    )
   })
 
   test('a refunded call stays refunded for its own reason, and gets nothing', async () => {
@@ -86,7 +88,37 @@ export function describeVoids(opened: () => StorePorts): void {
     const other = holdOf(100)
     await ledger.hold({ uid, callId: 'c2', hold: other, holdsMax: 32 })
     await ledger.voidSettled({ uid, ...VOID })
-    expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 900, holds: { c2: other } }))
+    expect(await profiles.read(uid)).toEqual(
+      profileOf(uid, { credits: 900, holds: { c2: heldAs(2, other) } }),
+    )
+  })
+
+  test('a late duplicate of the hold gets a number of its own, and is told apart by it', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    const hold = holdOf(400)
+    await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
+    await ledger.decide(settledOf(uid, 'c1', 400))
+    await ledger.release({ uid, callId: 'c1', giveBack: false, placement: 1 })
+    await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
+    const twice = profileOf(uid, { credits: 200, holds: { c1: heldAs(2, hold) } })
+    expect(await profiles.read(uid)).toEqual(twice)
+    await ledger.release({ uid, callId: 'c1', giveBack: false, placement: 1 })
+    expect(await profiles.read(uid)).toEqual(twice)
+    await ledger.release({ uid, callId: 'c1', giveBack: true, placement: 2 })
+    expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 600 }))
+  })
+
+  test('a void that meets a late duplicate of the hold gives both back', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    const hold = holdOf(400)
+    await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
+    await ledger.decide(settledOf(uid, 'c1', 400))
+    await ledger.release({ uid, callId: 'c1', giveBack: false, placement: 1 })
+    await ledger.hold({ uid, callId: 'c1', hold, holdsMax: 32 })
+    expect((await ledger.voidSettled({ uid, ...VOID }))?.state).toBe('refunded')
+    expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 }
 

@@ -68,7 +68,7 @@ describe('a lost answer', () => {
     const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(what))
     expect(answer).toEqual({
       kind: 'held',
-      profile: profileOf(uid, { credits: 0, holds: { c1: what.hold } }),
+      profile: profileOf(uid, { credits: 0, holds: { c1: { ...what.hold, placement: 1 } } }),
     })
   })
 

@@ -61,6 +61,8 @@ export function profileWire(mark: string): Record<string, AttributeValue> {
     tier: { S: 'free' },
     credits: { N: '99.5' },
     holds: { M: { c1: { M: hold } } },
+    placed: { N: '1' },
+    placements: { M: { c1: { N: '1' } } },
     createdAtMs: { N: '1' },
     skillsChangedAtMs: { N: '0' },
   }

@@ -12,6 +12,7 @@ import {
   acceptOne,
   freshName,
   freshSession,
+  heldAs,
   holdOf,
   privateSkillOf,
   profileOf,
@@ -91,7 +92,7 @@ describe('cells in a file', () => {
     const { ports, cells } = openStore(file)
     const profile = await ports.profiles.read('u-1')
     expect(profile?.credits).toBe(1_300_000)
-    expect(profile?.holds['c1']).toEqual(holdOf(200_000, { mark: 'm' }))
+    expect(profile?.holds['c1']).toEqual(heldAs(1, holdOf(200_000, { mark: 'm' })))
     expect(await ports.ledger.find({ uid: 'u-1', callId: 'c1' })).toEqual(
       settledOf('u-1', 'c1', 200_000),
     )
