@@ -1,0 +1,42 @@
+/** Invariants of ARCHITECTURE.md about what is absent, where only the source can show it. */
+import { describe, expect, test } from 'vitest'
+import { filesOf, readText } from './markdown.ts'
+
+const HANDLERS = filesOf('lambdas/*/handler.ts')
+
+function importersOf(module: string): readonly string[] {
+  return HANDLERS.filter((file) => readText(file).includes(`/${module}'`))
+}
+
+describe('what a function is not given', () => {
+  test('there are functions to judge', () => {
+    expect(HANDLERS.length).toBeGreaterThanOrEqual(5)
+  })
+
+  test('only execute, admin and sweep can write the ledger', () => {
+    expect(importersOf('dynamodb/ledger.ts')).toEqual([
+      'lambdas/admin/handler.ts',
+      'lambdas/execute/handler.ts',
+      'lambdas/sweep/handler.ts',
+    ])
+  })
+
+  test('only execute can call an upstream', () => {
+    expect(importersOf('upstream/http-upstream.ts')).toEqual(['lambdas/execute/handler.ts'])
+  })
+})
+
+test('the environment of a function is read in one file', () => {
+  const readers = filesOf('{core,adapters,lambdas}/**/*.ts').filter((file) =>
+    readText(file).includes('process.env'),
+  )
+  expect(readers.filter((file) => !isComment(file))).toEqual(['adapters/config/env.ts'])
+})
+
+/** Some files only tell where the environment is read. */
+function isComment(file: string): boolean {
+  const lines = readText(file)
+    .split('\n')
+    .filter((line) => line.includes('process.env'))
+  return lines.every((line) => /^\s*(\*|\/\*|\/\/)/.test(line))
+}

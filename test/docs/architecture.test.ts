@@ -1,0 +1,59 @@
+/**
+ * ARCHITECTURE.md names what is there: paths, and for each invariant a test that exists. Where later
+ * work will stand nothing stands yet: what has come moves to the map.
+ */
+import { describe, expect, test } from 'vitest'
+import { isThere, readText, rowsOf, sectionOf } from './markdown.ts'
+
+const PAGE = readText('ARCHITECTURE.md')
+const LATER = sectionOf(PAGE, '## Where later work will stand')
+const TODAY = PAGE.replace(LATER, '')
+const INVARIANTS = sectionOf(PAGE, '## Invariants')
+  .split(/^(?=\d+\. )/m)
+  .filter((part) => /^\d/.test(part))
+
+/** About two screens. */
+const LINES_MAX = 110
+
+test(`it has at most ${LINES_MAX} lines`, () => {
+  expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
+})
+
+test('every path that it names is there', () => {
+  const paths = pathsOf(TODAY)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !isThere(path))).toEqual([])
+})
+
+test('what it says comes later has not come', () => {
+  const paths = rowsOf(LATER).flatMap(([place = '']) => pathsOf(place))
+  expect(paths.length).toBeGreaterThan(5)
+  expect(paths.filter((path) => isThere(path))).toEqual([])
+})
+
+describe('the invariants', () => {
+  test('are numbered from 1', () => {
+    expect(INVARIANTS.map((part) => Number.parseInt(part, 10))).toEqual(
+      INVARIANTS.map((_, index) => index + 1),
+    )
+    expect(INVARIANTS.length).toBeGreaterThan(10)
+  })
+
+  test.each(INVARIANTS.map((part) => [part.trim().replaceAll(/\s+/g, ' ')]))('%s', (invariant) => {
+    const tests = [...invariant.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)]
+    expect(tests.length).toBeGreaterThan(0)
+    for (const [, file = '', title = ''] of tests) expect(titlesOf(file)).toContain(title)
+  })
+})
+
+/** `core/flow/` and `core/errors.ts`, but no pattern such as `test/core/*`. */
+function pathsOf(text: string): readonly string[] {
+  const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, inside = '']) => inside)
+  return quoted.filter((inside) => /^[\w.-]+\/[\w./-]*$|^[A-Z]+\.md$/.test(inside))
+}
+
+/** A title is a string with a function behind it; of `test.each` it is the pattern. */
+function titlesOf(file: string): readonly string[] {
+  const titled = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`),\s*(?:async\s*)?\(/g
+  return [...readText(file).matchAll(titled)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+}

@@ -1,0 +1,98 @@
+/** docs/data-model.md spells the keys, attributes and tables that the code has. */
+import { describe, expect, test } from 'vitest'
+import { outcomeItem } from '../../adapters/dynamodb/outcome-item.ts'
+import { profileItem } from '../../adapters/dynamodb/profile-item.ts'
+import { sessionItem } from '../../adapters/dynamodb/session-item.ts'
+import { skillItem } from '../../adapters/dynamodb/skill-item.ts'
+import * as table from '../../adapters/dynamodb/table.ts'
+import { privateSkillOf, profileOf, settledOf } from '../contracts/fresh.ts'
+import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
+
+const PAGE = readText('docs/data-model.md')
+const RECORDS = rowsOf(sectionOf(PAGE, '## Records'))
+
+/** A number that stands for `{minute}`, `{part}` and `{seq}` where keys are made of numbers. */
+const N = 424_242
+
+const KEYS: { readonly [name: string]: table.Key } = {
+  authKey: table.authKey('{keyHash}'),
+  profileKey: table.profileKey('{uid}'),
+  ratelimitKey: named(table.ratelimitKey('{keyHash}', N), '{minute}'),
+  privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
+  officialSkillKey: table.officialSkillKey('{skillId}'),
+  marketSkillKey: table.marketSkillKey('{skillId}'),
+  toolNameKey: table.toolNameKey('{uid}', '{toolName}'),
+  toolsCacheHeadKey: table.toolsCacheHeadKey(),
+  toolsCachePartKey: named(table.toolsCachePartKey('{version}', N), '{part}'),
+  broadcastKey: table.broadcastKey(),
+  ledgerKey: table.ledgerKey('{uid}', '{callId}'),
+  grantKey: table.grantKey('{uid}', '{grantId}'),
+  sweepMarkKey: named(table.sweepMarkKey(N, '{uid}'), '{minute}'),
+  sweepCursorKey: table.sweepCursorKey(),
+  sessionKey: table.sessionKey('{hash}'),
+  replyKey: named(table.replyKey('{hash}', N), '{seq}'),
+  replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
+  leaseKey: table.leaseKey('{keyHash}', '{session}'),
+}
+
+describe('the data model', () => {
+  test('has every key of table.ts', () => {
+    const made = Object.keys(table).filter((name) => name.endsWith('Key'))
+    expect(made.sort()).toEqual(Object.keys(KEYS).sort())
+  })
+
+  test('spells each key as the code does, and no others', () => {
+    const told = RECORDS.map(([pk = '', sk = '']) => `${codeOf(pk)} · ${codeOf(sk)}`)
+    expect(told.sort()).toEqual(
+      Object.values(KEYS)
+        .map(({ pk, sk }) => `${pk} · ${sk}`)
+        .sort(),
+    )
+  })
+
+  test('says of both tables what they are', () => {
+    const [gateway, sessions] = rowsOf(PAGE)
+    const told = (row: readonly string[] | undefined) => ({
+      name: codeOf(row?.[0] ?? ''),
+      pointInTimeRecovery: row?.[2] === 'yes',
+      deletionProtection: row?.[3] === 'yes',
+      stream: row?.[4] === 'none' ? undefined : row?.[4],
+    })
+    expect(table.GATEWAY_TABLE).toMatchObject(told(gateway))
+    expect(table.SESSIONS_TABLE).toMatchObject(told(sessions))
+  })
+
+  test.each([
+    ['profile:{uid}', '-', profileItem(profileOf('u1'))],
+    ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
+    ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
+    ['session:{hash}', 'meta', sessionItem(SESSION())],
+  ])('lists the attributes of %s %s', (pk, sk, item) => {
+    const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)
+    const real = Object.keys(item).filter((name) => name !== 'pk' && name !== 'sk')
+    expect(row?.[3]?.split(', ').sort()).toEqual(real.sort())
+  })
+})
+
+function SESSION() {
+  return {
+    hash: 'h1',
+    keyHash: 'k1',
+    uid: 'u1',
+    sealedAuthorization: new Uint8Array([1]),
+    createdAtMs: 1,
+    lastPostAtMs: 1,
+    aliveUntilMs: 1,
+    endedAtMs: undefined,
+    seq: 0,
+    base: 0,
+    pending: [],
+  }
+}
+
+/** Puts the names back where {@link N}, padded or not, and the part 7 stand. */
+function named(key: table.Key, number: string, part = '7'): table.Key {
+  const back = (text: string) =>
+    text.replace(`000000${N}`, number).replace(String(N), number).replace(/\.7$/, `.${part}`)
+  return { pk: back(key.pk), sk: back(key.sk) }
+}

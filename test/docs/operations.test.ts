@@ -1,0 +1,25 @@
+/** docs/operations.md names the log events and the settings that the code has, and no others. */
+import { expect, test } from 'vitest'
+import { codeOf, filesOf, readText, rowsOf, sectionOf } from './markdown.ts'
+
+const PAGE = readText('docs/operations.md')
+const SOURCES = filesOf('{core,adapters,lambdas,local}/**/*.ts')
+
+/** `note('warn', 'hold-healed', …)`, on one line or several; the level may be an expression. */
+const NOTE = /\bnote\(\s*[^,()]+,\s*'([a-z-]+)'/g
+
+test('the events are those that are logged', () => {
+  const logged = SOURCES.flatMap((file) => [...readText(file).matchAll(NOTE)].map(([, it]) => it))
+  const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
+  expect([...new Set([...logged, 'call'])].sort()).toEqual([...told].sort())
+})
+
+test('the settings are those that are read', () => {
+  const source = readText('adapters/config/env.ts')
+  const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(([, it]) => it)
+  const told = rowsOf(sectionOf(PAGE, '### Settings of the functions')).map(([name = '']) =>
+    codeOf(name),
+  )
+  const lambdasOwn = read.filter((name) => !name?.startsWith('AWS_'))
+  expect(lambdasOwn.sort()).toEqual([...told].sort())
+})
