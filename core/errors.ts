@@ -17,7 +17,7 @@ export type ErrorShape = {
 
 export const ERRORS = {
   malformed: shape(400, -32602, 'Malformed request', 'info', 'after-a-change'),
-  unauthenticated: shape(401, -32001, 'Unknown or missing API key', 'info', 'after-a-change'),
+  unauthenticated: shape(401, -32001, 'Unknown or missing credential', 'info', 'after-a-change'),
   insufficient_credits: shape(402, -32002, 'Not enough credits', 'info', 'after-a-change'),
   forbidden: shape(403, -32003, 'Not allowed', 'warn', 'never'),
   unknown_skill: shape(404, -32602, 'Unknown skill', 'info', 'after-a-change'),

@@ -21,7 +21,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 2
 /** Below it gzip saves nothing that a write unit (1 kB) would notice. */
-const GZIP_FROM_BYTES = 1_000
+const GZIP_FROM_BYTES = 600
 /** Twice the largest reply of a stream; stops a sealed zip bomb. */
 export const SEALED_TEXT_BYTES_MAX = 2_097_152
 

@@ -21,7 +21,7 @@ export type AdviceFacts = {
 const FAULTS_SHOWN_MAX = 10
 
 export function adviceFor(facts: AdviceFacts): string {
-  return [...ADVICE[facts.code](facts), ...faultLines(facts.faults ?? [])].join(' ')
+  return ADVICE[facts.code](facts).join(' ') + faultLines(facts.faults ?? []).join('')
 }
 
 const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly string[] } = {

@@ -2,6 +2,7 @@
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import type { CallTerms, ExecuteBody } from './execute.ts'
+import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
 
 /** A tool name has at most 128 characters on the wire; skill ids up to 200. */
 export const SKILL_NAME_CHARS_MAX = 256
@@ -49,6 +50,15 @@ export function readTerms(
     )
   }
   return ok({ callId, deadlineMs })
+}
+
+/** 1 to 128 visible ASCII characters; undefined when the header was not sent. */
+export function readIdempotencyKey(header: string | undefined): Result<string | undefined> {
+  if (header === undefined || isIdempotencyKey(header)) return ok(header)
+  return refuse(
+    'malformed',
+    `Idempotency-Key: must be 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters without spaces, such as a UUID.`,
+  )
 }
 
 export function readVoid(

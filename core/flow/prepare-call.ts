@@ -42,21 +42,17 @@ export function prepare(
   }
   const read = readSkill(record.definition, { prefix: settings.prefix, source: record.source })
   if (!read.ok || !isRunnable(read.value.skill)) {
+    const why = read.ok ? read.value.skill.notYet.join('; ') : read.error.detail
     return refuse(
       'invalid_skill',
-      `skill: ${record.skillId} cannot run in this build: it uses a feature that is not there. It was not charged.`,
+      `skill: ${record.skillId} cannot run in this build: ${why}. It was not charged.`,
     )
   }
   const { skill } = read.value
   const faults = ports.schemas.faults(skill.parameters, request.body.arguments)
   if (faults.length > 0) {
-    const summary = faults
-      .slice(0, 5)
-      .map((fault) => `${fault.pointer || '/'}: ${fault.message}`)
-      .join('; ')
-    return refuse('invalid_arguments', `arguments: do not fit the skill's parameters: ${summary}`, {
-      faults,
-    })
+    const detail = `arguments: do not fit the parameters of ${record.toolName}.`
+    return refuse('invalid_arguments', detail, { faults })
   }
   const mapped = toRequest(skill, request.body.arguments)
   if (!mapped.ok) return mapped

@@ -1,7 +1,8 @@
 /** What a reply looks like in the table when its writers die or race; the port is in the contract. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
-import { dynamoReplies, REPLY_PARTS_MAX } from '../../../adapters/dynamodb/replies.ts'
+import { PARTS_MAX } from '../../../adapters/dynamodb/parts.ts'
+import { dynamoReplies } from '../../../adapters/dynamodb/replies.ts'
 import { dynamoSessions } from '../../../adapters/dynamodb/sessions.ts'
 import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
 import { replyPartKey, sessionKey } from '../../../adapters/dynamodb/table.ts'
@@ -90,7 +91,7 @@ describe('a reply in the table', () => {
 
   test('of 8 parts is the longest', async () => {
     const hash = await sessionWith(2)
-    const longest = new Uint8Array(REPLY_PARTS_MAX * REPLY_ITEM_BYTES_MAX)
+    const longest = new Uint8Array(PARTS_MAX * REPLY_ITEM_BYTES_MAX)
     expect(longest.length).toBe(2_800_000)
     const replies = dynamoReplies(store)
     expect(await replies.append({ hash, seq: 1, sealed: longest })).toBe('appended')

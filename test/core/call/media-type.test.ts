@@ -25,10 +25,8 @@ test.each([
   expect(parseMediaType(value)).toBeUndefined()
 })
 
-test('a hostile value is judged in no time', () => {
-  const startedMs = performance.now()
-  expect(parseMediaType(`a/b${';'.repeat(8_000)}"`)).toBeUndefined()
-  expect(parseMediaType(`a/b; c="${'\\"'.repeat(4_000)}`)).toBeUndefined()
-  expect(parseMediaType(`a/b;${' '.repeat(8_000)}x`)).toBeUndefined()
-  expect(performance.now() - startedMs).toBeLessThan(500)
+test('a hostile value is judged in linear time: at quadratic cost this would take minutes', () => {
+  expect(parseMediaType(`a/b${';'.repeat(200_000)}"`)).toBeUndefined()
+  expect(parseMediaType(`a/b; c="${'\\"'.repeat(100_000)}`)).toBeUndefined()
+  expect(parseMediaType(`a/b;${' '.repeat(200_000)}x`)).toBeUndefined()
 })

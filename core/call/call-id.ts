@@ -1,0 +1,18 @@
+/**
+ * Call ids: 9 characters of time, a dash, and what makes the call unique. They sort by time, so that
+ * `ledger:{uid}` can be read newest first without an index. Characters: A-Z a-z 0-9 - _.
+ */
+
+/** 32^9 ms end in the year 3084. */
+const TIME_CHARS = 9
+
+/**
+ * Every call id lies between these until the year 2318, when its first character becomes a letter.
+ * What else may share a store's partition with outcomes (`grant#…`) does not.
+ */
+export const CALL_ID_RANGE = { from: '0', to: ':' } as const
+
+/** `tail` is random, or a digest that others can make too. Two calls of one tail are one call. */
+export function callIdAt(atMs: number, tail: string): string {
+  return `${Math.floor(atMs).toString(32).padStart(TIME_CHARS, '0')}-${tail}`
+}
