@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { builtInTools, isBuiltIn, isReserved } from '../../../core/skills/built-in.ts'
+import { builtInName, builtInTools, isReserved } from '../../../core/skills/built-in.ts'
 import { readSkill } from '../../../core/skills/read-skill.ts'
 import { resolve } from '../../../core/skills/resolve.ts'
 import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
@@ -75,12 +75,10 @@ describe('mergeTools', () => {
     expect(tools[1]?.description).toBe('mine')
   })
 
-  test('merges 10,000 tools without a quadratic step', () => {
-    const cached = Array.from({ length: 10_000 }, (_, i) => tool(`sg_t${(i * 7919) % 10_000}`))
-    const start = performance.now()
+  test('merges 200,000 tools: a quadratic step would take minutes', () => {
+    const cached = Array.from({ length: 200_000 }, (_, i) => tool(`sg_t${(i * 7919) % 200_000}`))
     const tools = mergeTools({ builtIn, cached, private: [], prefix: 'sg' })
-    expect(tools).toHaveLength(10_001)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(tools).toHaveLength(200_001)
   })
 })
 
