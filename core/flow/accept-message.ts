@@ -94,7 +94,7 @@ async function handOn(
       ports,
       at,
       message,
-      `This session has ${PENDING_MAX} requests in flight, the most it may. Wait for replies, then send it again.`,
+      `This session has had ${PENDING_MAX} requests since its oldest unanswered one, the most it may. Wait for that reply, then send it again.`,
     )
   }
   try {

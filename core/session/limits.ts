@@ -20,7 +20,10 @@ export function sessionExpiresAtMs(
   return Math.max(session.lastPostAtMs, session.aliveUntilMs) + SESSION_TTL_SEC * 1_000
 }
 
-/** Requests of one session in flight; the next one is answered with an error at once. */
-export const PENDING_MAX = 64
+/**
+ * Requests of one session from its oldest unanswered one on, answered or not: the record keeps them
+ * all until that one is answered. The next one is answered with an error at once. 256 make 16 kB.
+ */
+export const PENDING_MAX = 256
 /** A reply's JSON text in UTF-8 bytes on this transport; past it a result that says so. */
 export const REPLY_BYTES_MAX = 1_048_576

@@ -1,0 +1,69 @@
+/** What an administrator does over HTTP, for the tests that need a user, a skill or a balance. */
+import { type Fields, numberOf, stringOf } from './fields.ts'
+import { bearer, type HttpAnswer, postJson, send } from './http.ts'
+import type { Twin } from './twin.ts'
+
+type Admin = Pick<Twin, 'admin' | 'internalApiSecret' | 'url'>
+
+export type Balance = { readonly credits: number; readonly onHold: number }
+
+export async function balanceOf(twin: Admin, uid: string): Promise<Balance> {
+  const answer = await send(`${twin.admin}/users/${uid}`, {
+    headers: bearer(twin.internalApiSecret),
+  })
+  const user = must(answer, 200)
+  return { credits: numberOf(user, 'credits'), onHold: numberOf(user, 'creditsOnHold') }
+}
+
+export async function createUser(
+  twin: Admin,
+  user: { readonly username: string; readonly credits: number },
+): Promise<{ readonly uid: string; readonly key: string }> {
+  const made = must(await adminPost(twin, 'users', user), 201)
+  const uid = stringOf(made, 'uid')
+  const issued = must(await adminPost(twin, `users/${uid}/keys`, {}), 201)
+  return { uid, key: stringOf(issued, 'key') }
+}
+
+/** A new skill; answers its tool name. */
+export async function syncSkill(
+  twin: Admin,
+  skill: {
+    readonly id: string
+    /** Under the twin's /sample/, with its query; or a whole URL. */
+    readonly at: string
+    readonly price?: number
+    readonly method?: 'GET' | 'POST'
+    /** Owner of a private one. */
+    readonly uid?: string
+  },
+): Promise<string> {
+  const query = skill.uid === undefined ? '' : `?uid=${skill.uid}`
+  const stored = must(
+    await adminPost(twin, `sync_skill${query}`, {
+      id: skill.id,
+      source: skill.uid === undefined ? 'official' : 'private',
+      meta: {
+        name: skill.id,
+        description: `Made by a test: ${skill.id}.`,
+        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: [] },
+      },
+      config: {
+        endpoint: new URL(skill.at, `${twin.url}/sample/`).href,
+        method: skill.method ?? 'GET',
+      },
+      credits_per_call: skill.price ?? 0,
+    }),
+    201,
+  )
+  return stringOf(stored, 'toolName')
+}
+
+function adminPost(twin: Admin, path: string, body: object): Promise<HttpAnswer> {
+  return postJson(`${twin.admin}/${path}`, body, bearer(twin.internalApiSecret))
+}
+
+function must(answer: HttpAnswer, status: number): Fields {
+  if (answer.status === status) return answer.json()
+  throw new Error(`${answer.status} instead of ${status}: ${answer.text}`)
+}

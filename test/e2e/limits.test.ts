@@ -1,0 +1,200 @@
+/**
+ * Limits over real HTTP: what is past one is refused with its limit and the remedy, none is a 5xx,
+ * and an agent of another session works on after each of them.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { balanceOf, createUser, syncSkill } from './admin.ts'
+import { type Agent, connectAgent } from './agent.ts'
+import { readJsonObject } from './fields.ts'
+import { bearer, send } from './http.ts'
+import { openRawSession, type RawSession } from './raw-session.ts'
+import { startTwin, type Twin } from './twin.ts'
+
+const MIB = 1_048_576
+
+let twin: Twin
+let witness: Agent
+let session: RawSession
+
+beforeAll(async () => {
+  twin = await startTwin(['--memory', '--calls-per-minute', '10000'])
+  witness = await connectAgent(twin.sse, twin.secondKey)
+  session = await openRawSession(twin.sse, twin.key)
+})
+
+afterEach(async () => {
+  const called = await witness.call('sg_echo', { text: 'still here' })
+  expect(called.isError).toBe(false)
+  expect(witness.posted.filter((method) => method === 'initialize')).toHaveLength(1)
+})
+
+afterAll(async () => {
+  session?.close()
+  await witness?.close()
+  await twin?.stop()
+  expect(twin.said()).not.toContain(' error: ')
+})
+
+/** A message of exactly so many bytes. */
+function pingOf(bytes: number, id: string): string {
+  const head = `{"jsonrpc":"2.0","id":"${id}","method":"ping","params":{"pad":"`
+  const tail = '"}}'
+  return head + 'x'.repeat(bytes - head.length - tail.length) + tail
+}
+
+/** A message whose deepest value is so many levels down; the message itself is the first. */
+function nested(depth: number, id: string): string {
+  const lists = depth - 2
+  return `{"jsonrpc":"2.0","id":"${id}","method":"ping","params":{"deep":${'['.repeat(lists)}${']'.repeat(lists)}}}`
+}
+
+test('a message of 1 MiB is taken and answered', async () => {
+  const posted = await session.post(pingOf(MIB, 'full'))
+  expect(posted.status).toBe(202)
+  expect(await session.message((data) => data.includes('"full"'))).toContain('"result":{}')
+})
+
+test('a message of 1 MiB and one byte is 413 and names the limit', async () => {
+  const posted = await session.post(pingOf(MIB + 1, 'over'))
+  expect(posted.status).toBe(413)
+  expect(posted.json()).toMatchObject({ code: 'too_large', status: 413 })
+  expect(String(posted.json()['detail'])).toContain('1048576 bytes')
+})
+
+test('5 MB that come without a length are 413', async () => {
+  const posted = await send(session.postUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    chunks: Array(50).fill(Buffer.alloc(100_000, 'x')),
+  })
+  expect(posted.status).toBe(413)
+  expect(posted.json()).toMatchObject({ code: 'too_large' })
+})
+
+test('64 levels are taken, 65 are refused with the limit', async () => {
+  const posted = await session.post(nested(64, 'deep'))
+  expect(posted.status).toBe(202)
+  expect(await session.message((data) => data.includes('"deep"'))).toContain('"result":{}')
+  const refused = await session.post(nested(65, 'deeper'))
+  expect(refused.status).toBe(400)
+  expect(refused.json()['error']).toMatchObject({
+    code: -32600,
+    message: expect.stringContaining('64 levels'),
+  })
+})
+
+test('a million brackets are refused as fast as anything else', async () => {
+  const startedMs = performance.now()
+  const refused = await session.post('['.repeat(1_000_000))
+  expect(refused.status).toBe(400)
+  expect(refused.text).toContain('64 levels')
+  expect(performance.now() - startedMs).toBeLessThan(1_000)
+})
+
+test('an id of 256 and a method of 128 characters are taken', async () => {
+  const id = 'i'.repeat(256)
+  const posted = await session.post(`{"jsonrpc":"2.0","id":"${id}","method":"${'m'.repeat(128)}"}`)
+  expect(posted.status).toBe(202)
+  expect(await session.message((data) => data.includes(id))).toContain('-32601')
+})
+
+test('a tool name of 128 characters is unknown, one of 129 is refused by its length', async () => {
+  await session.post(call('n128', 't'.repeat(128)))
+  await session.post(call('n129', 't'.repeat(129)))
+  const taken = await session.message((data) => data.includes('"n128"'))
+  const refused = await session.message((data) => data.includes('"n129"'))
+  expect(taken).toContain('-32602')
+  expect(taken).toContain('Unknown tool')
+  expect(refused).toContain('-32602')
+  expect(refused).toContain('128 characters')
+})
+
+test('a header of 8192 bytes passes, one more is 431 and is named', async () => {
+  const ping = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+  const fits = await session.post(ping, { 'x-long': 'x'.repeat(8_192) })
+  const over = await session.post(ping, { 'x-long': 'x'.repeat(8_193) })
+  expect(fits.status).toBe(202)
+  expect(over.status).toBe(431)
+  expect(over.json()['detail']).toMatch(/x-long.*8192 bytes/)
+})
+
+test('headers of 40 kB in all are 431, and of 100 kB too', async () => {
+  const headers = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, 'x'.repeat(8_000)]))
+  const over = await send(twin.sse, { headers: headers(5) })
+  const farOver = await send(twin.sse, { headers: headers(13) })
+  expect(over.status).toBe(431)
+  expect(over.json()).toMatchObject({ code: 'headers_too_large' })
+  expect(farOver.status).toBe(431)
+})
+
+test('an Authorization of 5,000 bytes is refused by its length, not looked up', async () => {
+  const answer = await send(twin.sse, { headers: bearer('k'.repeat(5_000)) })
+  expect(answer.status).toBe(431)
+  expect(String(answer.json()['detail'])).toContain('Authorization')
+})
+
+test('256 requests at once are all answered, and the 257th is told to wait', async () => {
+  const doze = await syncSkill(twin, { id: 'sg_doze', at: 'slow?seconds=6' })
+  const busy = await openRawSession(twin.sse, twin.key)
+  const ids = Array.from({ length: 257 }, (_, i) => `p${i}`)
+  const posted = []
+  // One after the other, so that the 257th is known to be the last.
+  for (const id of ids) posted.push(await busy.post(call(id, doze)))
+  for (const id of ids) await busy.message((data) => data.includes(`"id":"${id}"`))
+  busy.close()
+  const refused = busy.messages.filter((data) => data.includes('256 requests since'))
+  const answered = busy.messages.filter((data) => data.includes('"isError":false'))
+  expect(posted.map(({ status }) => status)).toEqual(ids.map(() => 202))
+  expect(refused.map((data) => readJsonObject(data)['id'])).toEqual(['p256'])
+  expect(answered).toHaveLength(256)
+})
+
+test('POST /v1/execute has the same limits', async () => {
+  const pad = (bytes: number) => {
+    const head = '{"skill":"sg_echo","arguments":{"text":"'
+    return `${head}${'x'.repeat(bytes - head.length - 3)}"}}`
+  }
+  const post = (body: string) =>
+    send(twin.execute, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...bearer(twin.key) },
+      body,
+    })
+  const over = await post(pad(MIB + 1))
+  const under = await post(pad(900_000))
+  const deep = await post(
+    `{"skill":"sg_echo","arguments":{"text":${'['.repeat(63)}${']'.repeat(63)}}}`,
+  )
+  const proto = await post('{"skill":"sg_echo","arguments":{"__proto__":{"text":"x"}}}')
+  expect(over.status).toBe(413)
+  expect(over.json()).toMatchObject({ code: 'too_large' })
+  expect(under.status).toBe(200)
+  expect(deep.status).toBe(413)
+  expect(String(deep.json()['detail'])).toContain('64 levels')
+  expect(proto.status).toBe(400)
+  expect(String(proto.json()['detail'])).toContain('__proto__')
+})
+
+test('a reply past 1 MiB is an error result that says how to ask for less, and is free', async () => {
+  const echo = await syncSkill(twin, { id: 'sg_paid', at: 'echo', price: 1, method: 'POST' })
+  const rich = await createUser(twin, { username: 'rich', credits: 10 })
+  const own = await openRawSession(twin.sse, rich.key)
+  // 400 kB of quotes are 800 kB as the JSON of the upstream, and 1.6 MB as a text within ours.
+  await own.post(call('big', echo, { text: '"'.repeat(400_000) }))
+  const reply = await own.message((data) => data.includes('"big"'))
+  own.close()
+  expect(reply).toContain('"isError":true')
+  expect(reply).toContain('1048576')
+  expect(reply).toContain('Ask for less')
+  expect(await balanceOf(twin, rich.uid)).toEqual({ credits: 10, onHold: 0 })
+})
+
+function call(id: string, name: string, args: object = {}): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  })
+}

@@ -1,0 +1,89 @@
+/** The whole process ends between two calls, politely and not, and nothing is lost. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { balanceOf, createUser, syncSkill } from './admin.ts'
+import { connectAgent } from './agent.ts'
+import { openRawSession } from './raw-session.ts'
+import { startTwin, type Twin } from './twin.ts'
+import { untilTrue } from './wait.ts'
+
+/** The client tries again each second; four twins start on two cores meanwhile. */
+const RECONNECT_MS_MAX = 15_000
+
+let folder: string
+const twins: Twin[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'skillgate-e2e-'))
+})
+
+afterAll(async () => {
+  for (const twin of twins) await twin.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(data: string, port = 0, options: { fastClock?: boolean } = {}): Promise<Twin> {
+  const twin = await startTwin(['--data', join(folder, data), '--port', String(port)], options)
+  twins.push(twin)
+  return twin
+}
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'after %s between two calls the client comes back to the same users, skills and credits',
+  async (signal) => {
+    const first = await start(signal)
+    const user = await createUser(first, { username: 'stays', credits: 10 })
+    const own = await syncSkill(first, { id: 'kept', at: 'echo?kept=yes', uid: user.uid, price: 2 })
+    const agent = await connectAgent(first.sse, user.key)
+    const before = await agent.call(own)
+    const names = await agent.toolNames()
+    const endpoint = agent.endpoint()
+    const exit = await first.stop(signal)
+    const second = await start(signal, first.port)
+    await untilTrue(() => agent.endpoint() !== endpoint, RECONNECT_MS_MAX)
+    const namesAfter = await agent.toolNames()
+    const after = await agent.call(own)
+    const balance = await balanceOf(second, user.uid)
+    await agent.close()
+    await second.stop()
+    if (signal === 'SIGTERM') expect(exit.code).toBe(0)
+    expect(exit.tookMs).toBeLessThan(2_500)
+    expect([second.key, second.adminKey]).toEqual([first.key, first.adminKey])
+    expect(namesAfter).toEqual(names)
+    expect(namesAfter).toContain('stays_sg_kept')
+    expect([before, after].map(({ isError }) => isError)).toEqual([false, false])
+    expect(after.text).toContain('"kept":"yes"')
+    expect(balance).toEqual({ credits: 6, onHold: 0 })
+    expect(agent.posted.filter((method) => method === 'initialize')).toEqual(['initialize'])
+  },
+)
+
+test('a stop ends open streams cleanly, for a reader of bytes too', async () => {
+  const twin = await start('streams')
+  const session = await openRawSession(twin.sse, twin.key)
+  const exit = await twin.stop()
+  await session.ended
+  const text = session.pieces.map((piece) => piece.text).join('')
+  expect(exit.code).toBe(0)
+  expect(text.endsWith('\n\n')).toBe(true)
+})
+
+test('a call that ran when the process was killed is refunded after the next start', async () => {
+  const first = await start('killed')
+  const user = await createUser(first, { username: 'unlucky', credits: 10 })
+  const agent = await connectAgent(first.sse, user.key)
+  const lost = agent.call('sg_slow').catch(() => 'lost')
+  await untilTrue(async () => (await balanceOf(first, user.uid)).onHold === 1, 3_000)
+  await first.stop('SIGKILL')
+  // Holds are swept once they are 60 s old.
+  const second = await start('killed', first.port, { fastClock: true })
+  const found = await balanceOf(second, user.uid)
+  await untilTrue(async () => (await balanceOf(second, user.uid)).onHold === 0, 20_000)
+  const balance = await balanceOf(second, user.uid)
+  await agent.close()
+  expect(found).toEqual({ credits: 9, onHold: 1 })
+  expect(balance).toEqual({ credits: 10, onHold: 0 })
+  expect(await lost).toBe('lost')
+})

@@ -1,0 +1,129 @@
+/**
+ * The twin as a user starts it: a process of its own, known only by the one line of JSON it prints.
+ * Whoever starts one stops it; none outlives the test process.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { readJsonObject, stringOf } from './fields.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FAST_CLOCK = fileURLToPath(new URL('./fast-clock.ts', import.meta.url))
+/** The promise is 3 s; four twins may start at once on two cores. */
+const START_MS_MAX = 20_000
+/** The promise is 2 s. */
+const STOP_MS_MAX = 6_000
+
+type Ready = {
+  readonly url: string
+  readonly sse: string
+  readonly execute: string
+  readonly admin: string
+  readonly key: string
+  readonly uid: string
+  readonly secondKey: string
+  readonly internalApiSecret: string
+  readonly adminKey: string
+}
+
+export type Exit = { readonly code: number | null; readonly tookMs: number }
+
+export type Twin = Ready & {
+  readonly port: number
+  /** All that it wrote to stderr so far. */
+  said(): string
+  /** SIGTERM, or SIGKILL; resolves when the process is gone. A second stop does nothing. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<Exit>
+}
+
+/** `args` come after `--json`; a free port unless they name one. */
+export async function startTwin(
+  args: readonly string[],
+  options: { readonly fastClock?: boolean } = {},
+): Promise<Twin> {
+  const clock = options.fastClock === true ? ['--import', FAST_CLOCK] : []
+  const port = args.includes('--port') ? [] : ['--port', '0']
+  const child = spawn(process.execPath, [...clock, 'local/main.ts', '--json', ...port, ...args], {
+    cwd: ROOT,
+    env: cleanEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const killChild = () => child.kill('SIGKILL')
+  process.once('exit', killChild)
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8')
+  })
+  const line = await readyLine(child, () => said)
+  const ready = readReady(line)
+  let exit: Promise<Exit> | undefined
+  return {
+    ...ready,
+    port: Number(new URL(ready.url).port),
+    said: () => said,
+    stop: (signal = 'SIGTERM') => {
+      exit ??= end(child, signal, () => said).finally(() => process.off('exit', killChild))
+      return exit
+    },
+  }
+}
+
+/** As in a fresh terminal: settings of the person who runs the tests must not reach the twin. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const isOwn = (name: string) => name.startsWith('SKILLGATE_') || name.startsWith('AWS_')
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOwn(name)))
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+async function readyLine(child: Child, said: () => string): Promise<string> {
+  const lines = createInterface({ input: child.stdout })
+  const patience = new AbortController()
+  const first = await Promise.race([
+    once(lines, 'line').then(([line]) => String(line)),
+    once(child, 'exit').then(() => undefined),
+    sleep(START_MS_MAX, undefined, { signal: patience.signal }),
+  ])
+  patience.abort()
+  if (first !== undefined) return first
+  child.kill('SIGKILL')
+  throw new Error(`The twin printed no line. It said: ${said()}`)
+}
+
+function readReady(line: string): Ready {
+  const fields = readJsonObject(line)
+  return {
+    url: stringOf(fields, 'url'),
+    sse: stringOf(fields, 'sse'),
+    execute: stringOf(fields, 'execute'),
+    admin: stringOf(fields, 'admin'),
+    key: stringOf(fields, 'key'),
+    uid: stringOf(fields, 'uid'),
+    secondKey: stringOf(fields, 'secondKey'),
+    internalApiSecret: stringOf(fields, 'internalApiSecret'),
+    adminKey: stringOf(fields, 'adminKey'),
+  }
+}
+
+async function end(child: Child, signal: 'SIGTERM' | 'SIGKILL', said: () => string): Promise<Exit> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`The twin ended by itself (${child.exitCode}). It said: ${said()}`)
+  }
+  const startedMs = performance.now()
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const patience = new AbortController()
+  const first = await Promise.race([
+    exited,
+    sleep(STOP_MS_MAX, 'too late' as const, { signal: patience.signal }),
+  ])
+  patience.abort()
+  if (first === 'too late') {
+    child.kill('SIGKILL')
+    throw new Error(`The twin did not end within ${STOP_MS_MAX} ms of ${signal}.`)
+  }
+  return { code: child.exitCode, tookMs: performance.now() - startedMs }
+}

@@ -1,0 +1,58 @@
+/**
+ * `npm run test:py`: the twin, started as a user starts it, and the Python client against it. Ends
+ * with `tests: N passed, N failed`; the exit code is 1 unless all checks ran and passed.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { syncSkill } from '../e2e/admin.ts'
+import { startTwin, type Twin } from '../e2e/twin.ts'
+import { makePython } from './environment.ts'
+
+const SCRIPT = fileURLToPath(new URL('./stream_test.py', import.meta.url))
+const UNKNOWN_KEY = `sgk_${'A'.repeat(43)}`
+/** The script's own limits come first; this is for one that hangs all the same. */
+const RUN_MS_MAX = 120_000
+/** Checks that the script has: fewer lines mean that it ended before its time. */
+const CHECKS = 11
+
+const environment = makePython()
+if ('missing' in environment) {
+  process.stderr.write(`test:py: ${environment.missing}\n`)
+  process.exitCode = 1
+} else {
+  process.exitCode = await test(environment.python)
+}
+
+async function test(python: string): Promise<number> {
+  const twin = await startTwin(['--memory'])
+  try {
+    const lines = await runScript(python, twin)
+    const passed = lines.filter((line) => line.startsWith('ok ')).length
+    const failed = Math.max(
+      lines.filter((line) => line.startsWith('not ok ')).length,
+      CHECKS - passed,
+    )
+    process.stdout.write(`tests: ${passed} passed, ${failed} failed\n`)
+    return failed === 0 ? 0 : 1
+  } finally {
+    await twin.stop()
+  }
+}
+
+/** What the script printed, line by line; it is shown as it comes. */
+async function runScript(python: string, twin: Twin): Promise<readonly string[]> {
+  const failing = await syncSkill(twin, { id: 'sg_broken', at: 'fail?status=500', price: 1 })
+  const child = spawn(python, [SCRIPT, twin.sse, twin.key, failing, UNKNOWN_KEY], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: RUN_MS_MAX,
+    killSignal: 'SIGKILL',
+  })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8')
+    process.stdout.write(chunk)
+  })
+  await once(child, 'close')
+  return printed.split('\n')
+}
