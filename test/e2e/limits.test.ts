@@ -135,7 +135,7 @@ test('an Authorization of 5,000 bytes is refused by its length, not looked up', 
 })
 
 test('256 requests at once are all answered, and the 257th is told to wait', async () => {
-  const doze = await syncSkill(twin, { id: 'sg_doze', at: 'slow?seconds=6' })
+  const doze = await syncSkill(twin, { id: 'sg_doze', at: 'slow?seconds=4' })
   const busy = await openRawSession(twin.sse, twin.key)
   const ids = Array.from({ length: 257 }, (_, i) => `p${i}`)
   const posted = []
