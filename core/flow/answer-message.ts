@@ -17,21 +17,19 @@ import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
 import type { Intent } from '../mcp/intent.ts'
 import { notificationOf } from '../mcp/rev2024-11-05/read-notification.ts'
 import { intentOf } from '../mcp/rev2024-11-05/read-request.ts'
-import { callResult, initializeResult, listResult } from '../mcp/rev2024-11-05/results.ts'
+import { callResult, initializeResult } from '../mcp/rev2024-11-05/results.ts'
 import { textResult } from '../mcp/text-result.ts'
 import type { Ports } from '../ports.ts'
 import { callIdOf } from '../session/call-id.ts'
 import type { HandedMessage } from '../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../session/limits.ts'
 import type { Settings } from '../settings.ts'
+import { type AnswerListNeeds, answerList } from './answer-list.ts'
 import { append, cancelRequest, voidOf } from './append-reply.ts'
-import { authenticate } from './authenticate.ts'
 import { type CallToolNeeds, callTool } from './call-tool.ts'
-import { type ListToolsNeeds, listTools, type ToolListMemory } from './list-tools.ts'
+import type { ToolListMemory } from './list-tools.ts'
 
-export type AnswerNeeds = CallToolNeeds &
-  ListToolsNeeds &
-  Pick<Ports, 'digests' | 'keys' | 'replies' | 'seals'>
+export type AnswerNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
 
 type Work = {
   readonly handed: HandedMessage
@@ -113,7 +111,11 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
     case 'ping':
       return ok({})
     case 'list-tools':
-      return answerList(ports, work, intent.cursor)
+      return answerList(ports, settings, work.memory, {
+        authorization: openAuthorization(ports, work.handed),
+        cursor: intent.cursor,
+        resultBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
+      })
     case 'call-tool': {
       const called = await callTool(ports, settings, {
         name: intent.name,
@@ -133,32 +135,8 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
 const INSTRUCTIONS =
   'Tools of this gateway are skills that cost credits per call; failed calls are refunded. Your own are named {username}_{skill}.'
 
-/** A page that does not fit the transport is asked for again at half the size. */
-async function answerList(
-  ports: AnswerNeeds,
-  work: Work,
-  cursor: string | undefined,
-): Promise<Answer> {
-  const who = await authenticate(ports, openAuthorization(ports, work.handed)).catch((cause: unknown) => {
-    ports.log.note('warn', 'list-without-principal', {}, cause)
-    return { kind: 'anonymous' as const }
-  })
-  const principal = who.kind === 'principal' ? who.principal : undefined
-  for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
-    const listed = await listTools(ports, work.settings, work.memory, {
-      principal,
-      cursor,
-      pageSize,
-    })
-    if (!listed.ok) return listed
-    const result = listResult(listed.value.tools, listed.value.nextCursor)
-    if (pageSize === 1 || bytesOf(JSON.stringify(result)) < REPLY_BYTES_MAX - 1024)
-      return ok(result)
-  }
-}
-
-/** Design section 4 (tools/list): pages of 500. */
-const LIST_PAGE_SIZE = 500
+/** Of a reply's bytes: what stands around a result, an id of 256 characters among it. */
+const ENVELOPE_BYTES = 1024
 
 function tooLongReply(request: RpcRequest, bytes: number): string {
   const text = `The result has ${bytes} bytes; this transport carries ${REPLY_BYTES_MAX}. Ask for less: a smaller limit, fewer fields, one page.`

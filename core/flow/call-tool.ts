@@ -15,12 +15,10 @@ import type { ToolResult } from '../mcp/content.ts'
 import { textResult } from '../mcp/text-result.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
-import { isBuiltIn } from '../skills/built-in.ts'
-import { authenticate } from './authenticate.ts'
-import { type AccountNeeds, showAccount } from './show-account.ts'
+import { builtInName } from '../skills/built-in.ts'
+import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 
-export type CallToolNeeds = AccountNeeds &
-  Pick<Ports, 'clock' | 'digests' | 'execute' | 'keys' | 'log'>
+export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
 
 export type ToolCall = {
   readonly name: string
@@ -38,7 +36,8 @@ export async function callTool(
   settings: Settings,
   call: ToolCall,
 ): Promise<Result<ToolResult, RpcError>> {
-  if (isBuiltIn(settings.prefix, call.name)) return ok(await callBuiltIn(ports, settings, call))
+  const builtIn = builtInName(settings.prefix, call.name)
+  if (builtIn !== undefined) return ok(await callBuiltIn(ports, settings, builtIn, call))
   if (call.authorization === undefined)
     return ok(textResult(adviceFor({ code: 'unauthenticated' }), true))
   const answer = await raceGuard(ports, call, call.authorization)
@@ -112,16 +111,3 @@ async function voidSafely(ports: CallToolNeeds, call: ToolCall): Promise<boolean
 /** Tries of a void before the agent is told that the charge is uncertain. */
 const VOID_ATTEMPTS = 3
 const VOID_RETRY_MS = 200
-
-async function callBuiltIn(
-  ports: CallToolNeeds,
-  settings: Settings,
-  call: ToolCall,
-): Promise<ToolResult> {
-  const who = await authenticate(ports, call.authorization)
-  if (who.kind !== 'principal') {
-    const detail = who.kind === 'refused' ? who.refusal.detail : undefined
-    return textResult(adviceFor({ code: 'unauthenticated', detail }), true)
-  }
-  return showAccount(ports, settings, who.principal, call.arguments)
-}

@@ -5,7 +5,8 @@
  *
  *   read version v ─▶ write v+1 (if the head still names v) ─▶ broadcast
  * Two writers race: the head moves for one; the other reads the new list and tries again.
- * Dies before the broadcast: the list is there and shows with the next broadcast or cold start.
+ * Dies before the broadcast: the list is there and shows with the next broadcast or cold start; the
+ * same sync again finds a broadcast older than its skill and writes it.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { Ports } from '../ports.ts'
@@ -36,15 +37,16 @@ export async function listSkill(
 ): Promise<boolean> {
   const hidden = record.source === 'market' && (await hasOfficial(ports, record.skillId))
   const tool = hidden ? undefined : listedTool(ports, settings, record)
-  const changed = await changeList(ports, async (tools) => {
+  const change = async (tools: readonly Tool[] | undefined) => {
     if (tools === undefined) return tiersList(ports, settings)
     if (hidden) return tools
     const old = tools.find((other) => toolKey(settings.prefix, other.name) === record.toolName)
     if (JSON.stringify(old) === JSON.stringify(tool)) return tools
     const others = tools.filter((other) => other !== old)
     return tool === undefined ? others : [...others, tool]
-  })
-  return changed.ok && tool !== undefined && !shadowed
+  }
+  const changed = await changeList(ports, change, record.updatedAtMs)
+  return changed.ok && tool !== undefined
 }
 
 /** `rebuild`: the list made anew from the official and market tiers, official over market. */
@@ -68,15 +70,19 @@ export function broadcast(ports: Pick<Ports, 'broadcast' | 'clock'>): Promise<nu
   return ports.broadcast.write(ports.clock.nowMs())
 }
 
+/** `sinceMs`: a broadcast that is older is written anew even where the list stays as it is. */
 async function changeList(
   ports: Needs,
   change: (tools: readonly Tool[] | undefined) => Promise<readonly Tool[]>,
+  sinceMs = 0,
 ): Promise<Result<ListChange>> {
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
     const old = await ports.toolsCache.read()
     const tools = await change(old?.tools)
     if (tools === old?.tools) {
-      return ok({ tools: tools.length, changedAtMs: await ports.broadcast.read() })
+      const toldAtMs = await ports.broadcast.read()
+      const changedAtMs = toldAtMs < sinceMs ? await broadcast(ports) : toldAtMs
+      return ok({ tools: tools.length, changedAtMs })
     }
     const written = await ports.toolsCache.write(tools, old?.version)
     if (written !== undefined)

@@ -6,6 +6,7 @@ import type { Ports } from '../ports.ts'
 
 export type ExecuteNeeds = Pick<
   Ports,
+  | 'answers'
   | 'callRecords'
   | 'clock'
   | 'digests'
@@ -15,6 +16,7 @@ export type ExecuteNeeds = Pick<
   | 'log'
   | 'minutes'
   | 'schemas'
+  | 'seals'
   | 'sweepMarks'
   | 'upstream'
 >
@@ -25,6 +27,8 @@ export type ExecuteRequest = {
   readonly body: ExecuteBody
   /** Only from our own functions (proven by IAM). */
   readonly terms: CallTerms | undefined
+  /** The header of that name, checked; only from users. */
+  readonly idempotencyKey: string | undefined
   /** Aborts when the caller is known to be gone. */
   readonly gone: AbortSignal
 }
@@ -33,6 +37,8 @@ export type Executed = {
   readonly answer: ExecuteAnswer
   /** RateLimit, RateLimit-Policy and Retry-After; empty where no minute was counted. */
   readonly headers: { readonly [name: string]: string }
+  /** True for the first answer given again to a repeat with the same Idempotency-Key. */
+  readonly replayed?: true
   /** To be run after the answer was sent: outcome and release of a successful call. */
   readonly after?: () => Promise<void>
 }

@@ -127,7 +127,7 @@ export async function issueKey(
   return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
 }
 
-function unknownUser(uid: string): Result<never> {
+export function unknownUser(uid: string): Result<never> {
   return refuse(
     'not_found',
     `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,

@@ -2,8 +2,8 @@
  * GET /v1/mcp/sse before its first byte: authenticate, lock the identity, create the session, claim
  * a place among the open streams. Bound by design section 4 (Credentials, Session, Stream leases).
  *
- *   authenticate ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
- *                                                            └──▶ full: end both, 429
+ *   authenticate ─▶ count the open ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
+ *                          └──▶ 429                                       └──▶ full: end both, 429
  * The session comes before its lease: another opener that sees the lease may have to end the
  * session, and could not end one that is not there yet.
  * A crash after the writes leaves a session without a stream: its `aliveUntil` passes (POSTs get
@@ -19,6 +19,7 @@ import { SESSION_ID_BYTES } from '../session/session-id.ts'
 import { ALIVE_MS } from '../session/stream-plan.ts'
 import type { Settings } from '../settings.ts'
 import { authenticate } from './authenticate.ts'
+import { countOpen } from './count-minute.ts'
 
 export type OpenedSession = {
   readonly sessionId: string
@@ -28,10 +29,10 @@ export type OpenedSession = {
 
 type Needs = Pick<
   Ports,
-  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'seals' | 'sessions'
+  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'minutes' | 'seals' | 'sessions'
 >
 
-/** Refuses with `unauthenticated` (401) or `too_many_streams` (429). */
+/** Refuses with `unauthenticated` (401), `rate_limited` or `too_many_streams` (429). */
 export async function openSession(
   ports: Needs,
   settings: Settings,
@@ -46,6 +47,8 @@ export async function openSession(
     )
   }
   const principal = who.kind === 'principal' ? who.principal : undefined
+  const counted = await countOpen(ports, principal)
+  if (!counted.ok) return counted
   const opened = newSession(ports, principal, authorization)
   await ports.sessions.create(opened.session)
   await ports.leases.put(opened.lease)

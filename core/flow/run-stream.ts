@@ -5,9 +5,8 @@
  * Bound by the spec (States, Events) and design section 4 (Stream, Reply stream).
  *
  * Race of the stream's own answer with a late real one: both append under the same seq and the
- * store lets the first stand, so exactly one is delivered; the call was voided before either.
+ * store lets the first stand, so exactly one is delivered; whose append came late voids the call.
  */
-import { errorReply } from '../jsonrpc/write-message.ts'
 import type { SessionNews } from '../session/session.ts'
 import {
   dueActions,
@@ -19,16 +18,10 @@ import {
 } from '../session/stream-plan.ts'
 import { advanceTo, deliver } from '../session/watermark.ts'
 import { endpointBlock, messageEvent } from '../sse/frame.ts'
+import { oweVoid, unansweredReply } from './answer-unanswered.ts'
 import type { OpenedSession } from './open-session.ts'
-import {
-  endStream,
-  listChangedAtMs,
-  performSafely,
-  type Stream,
-  type StreamNeeds,
-  type StreamOutlet,
-  unansweredError,
-} from './stream-actions.ts'
+import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
+import { startAction } from './stream-actions.ts'
 
 /** Runs until the stream ends; answers why. The caller ends the response. */
 export async function runStream(
@@ -41,34 +34,78 @@ export async function runStream(
     opened,
     outlet,
     stop: new AbortController(),
+    underWay: new Map(),
     state: startStream(opened.session, outlet.deadlineMs),
     why: 'closed',
     listSeenMs: undefined,
+    bug: undefined,
   }
   const onClosed = () => stream.stop.abort()
   if (outlet.closed.aborted) onClosed()
   outlet.closed.addEventListener('abort', onClosed, { once: true })
   const url = `${endpointPath}?session_id=${opened.sessionId}`
   try {
-    await outlet.write(endpointBlock({ url, retryMs: RETRY_MS }))
-    const loops = [deliverLoop(ports, stream), beatLoop(ports, stream)]
-    await Promise.all(loops.map((loop) => loop.finally(() => stream.stop.abort())))
+    await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
+    await runLoops(ports, stream)
   } finally {
     // Also after a bug: POSTs to a stream that is gone must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
     await sayGoodbye(ports, stream)
   }
+  if (stream.bug !== undefined) throw stream.bug
   return stream.why
 }
 
-async function deliverLoop(ports: StreamNeeds, stream: Stream): Promise<void> {
+/** Each loop ends the other; both have ended before anything else is done. */
+async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
+  const nap = newNap(stream.stop.signal)
+  const loops = [deliverLoop(ports, stream, nap.end), beatLoop(ports, stream, nap.next)]
+  const ends = await Promise.allSettled(
+    loops.map((loop) => loop.finally(() => stream.stop.abort())),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** The beat's sleep, which news end early: what they make due is done at once. */
+function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
+  let nap = new AbortController()
+  stop.addEventListener('abort', () => nap.abort(), { once: true })
+  return {
+    end: () => nap.abort(),
+    next: () => {
+      nap = new AbortController()
+      if (stop.aborted) nap.abort()
+      return nap.signal
+    },
+  }
+}
+
+/** Waits for the reader, but no longer than the stream lives. */
+function write({ outlet, stop }: Stream, block: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      stop.signal.removeEventListener('abort', done)
+      resolve()
+    }
+    stop.signal.addEventListener('abort', done)
+    outlet.write(block).then(done, reject)
+    if (stop.signal.aborted) done()
+  })
+}
+
+async function deliverLoop(
+  ports: StreamNeeds,
+  stream: Stream,
+  wakeBeat: () => void,
+): Promise<void> {
   const { hash } = stream.opened.session
   for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
     if (stream.stop.signal.aborted) return
     await takeNews(ports, stream, news)
-    if (stream.state.session.endedAtMs !== undefined && !stream.state.draining) {
+    if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
       return endStream(stream, 'ended-elsewhere')
     }
+    wakeBeat()
   }
   if (!stream.stop.signal.aborted) endStream(stream, 'gone')
 }
@@ -82,9 +119,10 @@ async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): 
     }
     case 'reply': {
       const text = openReply(ports, stream, news.seq, news.sealed)
-      // An empty reply is the tombstone of a cancelled request: nothing must follow for it.
-      if (text !== '') await stream.outlet.write(messageEvent(text))
+      // Before the write: how long the reader takes is no reason to call it unanswered.
       stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
+      // An empty reply is the tombstone of a cancelled request: nothing must follow for it.
+      if (text !== '') await write(stream, messageEvent(text))
       return
     }
     default:
@@ -98,28 +136,37 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
   } catch (cause) {
     ports.log.note('error', 'reply-not-readable', { seq }, cause)
     const request = pendingRequest(stream.state.session, seq)
-    return request === undefined ? '' : errorReply(request.id, unansweredError(request))
+    if (request === undefined) return ''
+    if (request.calls) oweVoid(ports, stream, seq)
+    return unansweredReply(request)
   }
 }
 
-async function beatLoop(ports: StreamNeeds, stream: Stream): Promise<void> {
-  stream.listSeenMs = await listChangedAtMs(ports, stream)
+/** Never waits for what it starts: heartbeats keep their rhythm whatever the store does. */
+async function beatLoop(
+  ports: StreamNeeds,
+  stream: Stream,
+  nextNap: () => AbortSignal,
+): Promise<void> {
+  startAction(ports, stream, { kind: 'look' })
   while (!stream.stop.signal.aborted) {
+    const nap = nextNap()
     for (const action of dueActions(stream.state, ports.clock.nowMs())) {
-      if (stream.stop.signal.aborted) return
-      await performSafely(ports, stream, action)
+      startAction(ports, stream, action)
     }
-    await ports.clock.sleep(pauseMs(stream.state, ports.clock.nowMs()), stream.stop.signal)
+    await ports.clock.sleep(pauseMs(stream.state, ports.clock.nowMs()), nap)
   }
 }
 
-/** Later POSTs get 404, never silence; the place is free for the next stream. */
+/**
+ * Later POSTs get 404, never silence; then the place is free for the next stream. The lease goes
+ * last: a renewal that is under way would put it back.
+ */
 async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { session, lease } = stream.opened
-  try {
-    await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() })
-    await ports.leases.remove(lease)
-  } catch (cause) {
-    ports.log.note('warn', 'stream-end-not-written', {}, cause)
-  }
+  const unwritten = (cause: unknown) => ports.log.note('warn', 'stream-end-not-written', {}, cause)
+  await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(unwritten)
+  for (const seq of stream.state.owedVoids.keys()) startAction(ports, stream, { kind: 'void', seq })
+  await Promise.all(stream.underWay.values())
+  await ports.leases.remove(lease).catch(unwritten)
 }

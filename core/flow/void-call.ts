@@ -13,11 +13,17 @@ import type { Ports } from '../ports.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
 
-/** Refuses with `conflict` when the call settled more than 60 s ago. */
+/** Refuses with `conflict` when the call was placed more than `windowMs` (60 s unless told) ago. */
 export async function voidCall(
   ports: Needs,
-  what: { readonly uid: string; readonly callId: string; readonly reason: 'void' | 'cancelled' },
+  what: {
+    readonly uid: string
+    readonly callId: string
+    readonly reason: 'void' | 'cancelled'
+    readonly windowMs?: number
+  },
 ): Promise<Result<Outcome>> {
+  const { windowMs = VOID_WINDOW_MS, ...call } = what
   const nowMs = ports.clock.nowMs()
   const stands = await ports.ledger.decide({
     uid: what.uid,
@@ -38,13 +44,13 @@ export async function voidCall(
     await ports.ledger.release({ uid: what.uid, callId: what.callId, giveBack: true })
     return ok(stands)
   }
-  if (nowMs - stands.createdAtMs > VOID_WINDOW_MS) {
+  if (nowMs - stands.createdAtMs > windowMs) {
     return refuse(
       'conflict',
       `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
     )
   }
-  const voided = await ports.ledger.voidSettled({ ...what, nowMs })
+  const voided = await ports.ledger.voidSettled({ ...call, nowMs })
   ports.log.note('warn', 'call-voided', { uid: what.uid, callId: what.callId, reason: what.reason })
   return ok(voided ?? stands)
 }

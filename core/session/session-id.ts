@@ -1,7 +1,6 @@
 /** The shape of a session id: 256 random bits, base64url. Checked before any read. */
 
 export const SESSION_ID_BYTES = 32
-export const SESSION_ID_LENGTH = 43
 
 const SESSION_ID = /^[A-Za-z0-9_-]{43}$/
 

@@ -41,17 +41,22 @@ export type StreamState = {
   readonly pingsSinceMs: number
   /** The host's hard end; undefined on a host that has none. */
   readonly deadlineMs: number | undefined
-  /** New POSTs already get 404. */
-  readonly draining: boolean
-  /** Requests that the stream has answered itself. */
+  /** `done`: new POSTs get 404; `under-way`: the write that says so is on its way. */
+  readonly draining: 'no' | 'under-way' | 'done'
+  /** Requests that have a reply for certain: the stream's own, or one that it found in its way. */
   readonly answered: ReadonlySet<number>
+  /** Calls that were called failed and are not voided yet, and since when. */
+  readonly owedVoids: ReadonlyMap<number, number>
 }
 
 export type StreamAction =
   | { readonly kind: 'heartbeat' }
+  /** Has the agent's tool list changed? */
+  | { readonly kind: 'look' }
   | { readonly kind: 'renew' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'answer-unanswered'; readonly seq: number; readonly request: PendingRequest }
+  | { readonly kind: 'void'; readonly seq: number }
   | { readonly kind: 'forget'; readonly base: number }
   | { readonly kind: 'drain' }
   | { readonly kind: 'rotate-if-quiet' }
@@ -74,8 +79,9 @@ export function startStream(session: Session, deadlineMs: number | undefined): S
     pings: 0,
     pingsSinceMs: session.lastPostAtMs,
     deadlineMs,
-    draining: false,
+    draining: 'no',
     answered: new Set(),
+    owedVoids: new Map(),
   }
 }
 
@@ -84,10 +90,11 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
   const end = dueEnd(state, nowMs)
   if (end !== undefined) return [end]
   const actions: StreamAction[] = []
-  if (nowMs >= state.nextHeartbeatAtMs) actions.push({ kind: 'heartbeat' })
+  if (nowMs >= state.nextHeartbeatAtMs) actions.push({ kind: 'heartbeat' }, { kind: 'look' })
   if (nowMs >= state.nextRenewAtMs) actions.push({ kind: 'renew' })
   if (pingDue(state, nowMs)) actions.push({ kind: 'ping' })
   actions.push(...unanswered(state, nowMs))
+  for (const seq of state.owedVoids.keys()) actions.push({ kind: 'void', seq })
   if (state.delivered.low - state.session.base >= FORGET_AT) {
     actions.push({ kind: 'forget', base: state.delivered.low })
   }
@@ -98,11 +105,18 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
 /** How long to sleep before `dueActions` can have something new, if nothing else happens. */
 export function pauseMs(state: StreamState, nowMs: number): number {
   const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs]
+  for (const { request } of unansweredYet(state)) dues.push(request.postedAtMs + UNANSWERED_MS)
   if (state.deadlineMs !== undefined) {
     dues.push(state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS, state.deadlineMs - LAST_MOMENT_MS)
   }
   const later = dues.filter((due) => due > nowMs)
   return Math.max(1, Math.min(HEARTBEAT_MS, ...later.map((due) => due - nowMs)))
+}
+
+/** Keeps the rhythm: the next beat is counted from the last due time, not from a late wake-up. */
+export function nextBeatMs(dueMs: number, nowMs: number): number {
+  const next = dueMs + HEARTBEAT_MS
+  return next > nowMs ? next : nowMs + HEARTBEAT_MS
 }
 
 /** Accepted requests without a delivered reply. */
@@ -116,14 +130,15 @@ export function pendingRequest(session: Session, seq: number): PendingRequest | 
 }
 
 function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
-  if (state.session.endedAtMs !== undefined && !state.draining) {
+  if (state.session.endedAtMs !== undefined && state.draining === 'no') {
     return { kind: 'end', why: 'ended-elsewhere' }
   }
   if (state.deadlineMs !== undefined && nowMs >= state.deadlineMs - LAST_MOMENT_MS) {
     return { kind: 'end', why: 'deadline' }
   }
   const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
-  if (waitingCount(state) === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
+  // Not by what is undelivered: a reader that stopped reading would keep its stream for ever.
+  if (unansweredYet(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
     return { kind: 'end', why: 'idle' }
   }
   return undefined
@@ -135,22 +150,23 @@ function pingDue(state: StreamState, nowMs: number): boolean {
 }
 
 function unanswered(state: StreamState, nowMs: number): readonly StreamAction[] {
-  const actions: StreamAction[] = []
-  state.session.pending.forEach((request, index) => {
-    const seq = state.session.base + 1 + index
-    if (hasDelivered(state.delivered, seq) || state.answered.has(seq)) return
-    if (nowMs - request.postedAtMs < UNANSWERED_MS) return
-    actions.push({ kind: 'answer-unanswered', seq, request })
-  })
-  return actions
+  return unansweredYet(state)
+    .filter(({ request }) => nowMs - request.postedAtMs >= UNANSWERED_MS)
+    .map(({ seq, request }) => ({ kind: 'answer-unanswered', seq, request }))
+}
+
+function unansweredYet(state: StreamState): readonly { seq: number; request: PendingRequest }[] {
+  return state.session.pending
+    .map((request, index) => ({ seq: state.session.base + 1 + index, request }))
+    .filter(({ seq }) => !hasDelivered(state.delivered, seq) && !state.answered.has(seq))
 }
 
 /** The way out before a host's deadline: first quiet moment after minute 13, then no new POSTs. */
 function farewell(state: StreamState, nowMs: number): readonly StreamAction[] {
-  if (state.deadlineMs === undefined) return []
-  if (!state.draining && nowMs >= state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS) {
+  if (state.deadlineMs === undefined || state.draining === 'under-way') return []
+  if (state.draining === 'no' && nowMs >= state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS) {
     return [{ kind: 'drain' }]
   }
-  const ripe = nowMs - state.session.createdAtMs >= ROTATE_AFTER_MS || state.draining
+  const ripe = nowMs - state.session.createdAtMs >= ROTATE_AFTER_MS || state.draining === 'done'
   return ripe && waitingCount(state) === 0 ? [{ kind: 'rotate-if-quiet' }] : []
 }

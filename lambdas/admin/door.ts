@@ -14,7 +14,8 @@ import { headerOf } from '../../adapters/http/request.ts'
 import type { Refusal } from '../../core/errors.ts'
 import { authenticateAdmin } from '../../core/flow/authenticate-admin.ts'
 import type { Settings } from '../../core/settings.ts'
-import { type AdminPorts, ROUTES, type Route } from './routes.ts'
+import type { AdminPorts, Route } from './route.ts'
+import { ROUTES } from './routes.ts'
 
 export type { AdminPorts }
 
@@ -42,7 +43,7 @@ export function adminDoor(ports: AdminPorts, settings: Settings, secrets: AdminS
   })
 }
 
-function answerOf(value: { status: number; body: object }): AdminAnswer {
+function answerOf(value: { status: number; body: object | undefined }): AdminAnswer {
   return { status: value.status, body: value.body }
 }
 

@@ -20,7 +20,12 @@ import {
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
-import { readExecuteBody, readTerms, readVoid } from '../../core/call/read-execute.ts'
+import {
+  readExecuteBody,
+  readIdempotencyKey,
+  readTerms,
+  readVoid,
+} from '../../core/call/read-execute.ts'
 import { ok, type Result, refuse } from '../../core/errors.ts'
 import type { Executed, ExecuteNeeds } from '../../core/flow/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute-skill.ts'
@@ -75,13 +80,19 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     ? readTerms((name) => headerOf(event, name))
     : ok<CallTerms | undefined>(undefined)
   if (!terms.ok) return refuseWith(request, terms.error)
+  const idempotencyKey = internal
+    ? ok(undefined)
+    : readIdempotencyKey(headerOf(event, 'idempotency-key'))
+  if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
   const executed = await executeSkill(door.ports, door.settings, door.marks, {
     authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
     body: body.value,
     terms: terms.value,
+    idempotencyKey: idempotencyKey.value,
     gone: goneSignal(out),
   })
-  await answer(request, executed, { ...cors, ...executed.headers })
+  const replayed = executed.replayed ? { 'idempotency-replayed': 'true' } : {}
+  await answer(request, executed, { ...cors, ...executed.headers, ...replayed })
   await executed.after?.()
 }
 

@@ -2,7 +2,9 @@
 import { configOfProcess } from '../../adapters/config/env.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
 import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
@@ -29,6 +31,7 @@ const store = dynamoStore({
 export const handler = streaming(
   executeDoor(
     {
+      answers: dynamoAnswers(store),
       callRecords: dynamoCallRecords(store),
       clock,
       digests: nodeDigests(),
@@ -38,8 +41,9 @@ export const handler = streaming(
       log,
       minutes: dynamoMinutes(store),
       schemas: schemas(),
+      seals: nodeSeals(),
       sweepMarks: dynamoSweepMarks(store),
-      upstream: httpUpstream(),
+      upstream: httpUpstream({ outboundAllow: config.settings.outboundAllow }),
     },
     config.settings,
   ),

@@ -6,6 +6,8 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
+import { listOutcomes } from '../../adapters/dynamodb/ledger-list.ts'
+import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/replies.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/skills.ts'
@@ -34,7 +36,10 @@ export const handler = streaming(
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       keys: dynamoKeys(store),
+      // Reading only: what this function may do with money.
+      ledger: { list: (of) => listOutcomes(store, of) },
       log,
+      minutes: dynamoMinutes(store),
       profiles: dynamoProfiles(store),
       replies: dynamoReplies(store),
       seals: nodeSeals(),

@@ -34,6 +34,7 @@ export type SsePorts = Pick<
   | 'leases'
   | 'log'
   | 'messages'
+  | 'minutes'
   | 'profiles'
   | 'replies'
   | 'seals'

@@ -8,6 +8,7 @@ import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/leases.ts'
+import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/replies.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions.ts'
@@ -40,6 +41,7 @@ export const handler = streaming(
       leases: dynamoLeases(store),
       log,
       messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
+      minutes: dynamoMinutes(store),
       profiles: dynamoProfiles(store),
       replies: dynamoReplies(store),
       seals: nodeSeals(),

@@ -1,0 +1,219 @@
+/**
+ * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, on the
+ * memory adapters and on the embedded store, beside two yardsticks in the same run. Prints Markdown
+ * for docs/performance.md; exits 1 when a goal of issue 4 (Figures) is missed. About two minutes.
+ * `-- --profile` instead takes a CPU profile of the memory twin and prints where its time goes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median, ms, printMachine, printTable } from './figures.ts'
+import { installSdk } from './install-sdk-v2.ts'
+import { type LoadGenerator, type LoadResult, startLoad } from './load-case.ts'
+import { startMeasured } from './measured-process.ts'
+import { printProfile } from './print-profile.ts'
+import { startTwinTarget, type Target } from './twin-target.ts'
+
+const CONNECTIONS = [1, 16, 64]
+/** Each case so often and so long, all targets by turns: a busy moment falls on all of them. */
+const ROUNDS = 3
+const ROUND_MS = 2_000
+const WARM_UP_MS = 3_000
+const BARE_RATIO_MIN = 0.5
+const SDK_RATIO_MIN = 3
+
+const BARE = '(a) bare node:http'
+const SDK = '(b) SDK v2, stateless'
+const MEMORY = 'execute, memory adapters'
+const EMBEDDED = 'execute, embedded store'
+
+type Figures = {
+  readonly perSec: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: number
+  readonly refused: number
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
+const upstream = await startMeasured('bench/yardstick-upstream.ts')
+const upstreamUrl = upstream.ready['url'] ?? ''
+const load = startLoad()
+try {
+  if (process.argv.includes('--profile')) await profileMemory()
+  else await measureAll()
+} finally {
+  load.stop()
+  await upstream.stop()
+  rmSync(folder, { recursive: true })
+}
+
+async function measureAll(): Promise<void> {
+  printMachine('npm run bench:execute')
+  const noSdk = installSdk()
+  if (noSdk !== undefined) console.log(`Without yardstick (b): ${noSdk}\n`)
+  const targets = await startTargets(noSdk === undefined)
+  try {
+    for (const target of targets) await run(target, { connections: 16, forMs: WARM_UP_MS })
+    let met = true
+    for (const connections of CONNECTIONS) {
+      const figures = await measureRounds(targets, connections)
+      met = printCase(connections, figures) && met
+    }
+    await printOneUser(targets)
+    console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
+    if (!met) process.exitCode = 1
+  } finally {
+    for (const target of targets) await target.process.stop()
+  }
+}
+
+async function startTargets(withSdk: boolean): Promise<readonly Target[]> {
+  const bare = await startMeasured('bench/yardstick-bare.ts', [upstreamUrl])
+  const headers = [{ 'content-type': 'application/json' }]
+  const targets: Target[] = [
+    {
+      name: BARE,
+      process: bare,
+      url: `${bare.ready['url']}/v1/execute`,
+      headers,
+      body: '{"skill":"weather","arguments":{"city":"CITY"}}',
+      wants: ['"isError":false'],
+    },
+  ]
+  if (withSdk) {
+    const sdk = await startMeasured('bench/yardstick-sdk.ts', [upstreamUrl])
+    targets.push({
+      name: SDK,
+      process: sdk,
+      url: `${sdk.ready['url']}/mcp`,
+      headers: [{ ...headers[0], ...MODERN_HEADERS }],
+      body: JSON.stringify(MODERN_CALL),
+      wants: ['"structuredContent"'],
+    })
+  }
+  const data = ['--data', join(folder, 'twin')]
+  targets.push(await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'] }))
+  targets.push(await startTwinTarget(EMBEDDED, upstreamUrl, { args: data }))
+  return targets
+}
+
+/** The stateless revision: one POST is a whole call. */
+const REVISION = '2026-07-28'
+const MODERN_HEADERS = {
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': REVISION,
+  'mcp-method': 'tools/call',
+  'mcp-name': 'weather',
+}
+const MODERN_CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'weather',
+    arguments: { city: 'CITY' },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': REVISION,
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+}
+
+async function run(
+  target: Target,
+  what: { readonly connections: number; readonly forMs: number; readonly retryOn?: number },
+  generator: LoadGenerator = load,
+): Promise<LoadResult & { readonly cpuUs: number }> {
+  const { body, headers, url, wants } = target
+  const before = await target.process.cpuUs()
+  const result = await generator.run({ url, headers, body, wants, ...what })
+  return { ...result, cpuUs: (await target.process.cpuUs()) - before }
+}
+
+async function measureRounds(
+  targets: readonly Target[],
+  connections: number,
+  retryOn?: number,
+): Promise<ReadonlyMap<string, Figures>> {
+  const rounds = new Map<string, Awaited<ReturnType<typeof run>>[]>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const target of targets) {
+      const retry = retryOn === undefined ? {} : { retryOn }
+      const result = await run(target, { connections, forMs: ROUND_MS, ...retry })
+      rounds.set(target.name, [...(rounds.get(target.name) ?? []), result])
+    }
+  }
+  return new Map([...rounds].map(([name, results]) => [name, figuresOf(results)]))
+}
+
+/** Medians over the rounds. */
+function figuresOf(results: readonly (LoadResult & { readonly cpuUs: number })[]): Figures {
+  return {
+    perSec: median(results.map(({ calls, tookMs }) => (calls / tookMs) * 1_000)),
+    p50Ms: median(results.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
+    cpuUs: median(results.map(({ calls, cpuUs }) => cpuUs / calls)),
+    refused: results.reduce((sum, { refused }) => sum + refused, 0),
+  }
+}
+
+/** True when the goals that hold for the memory adapters are met. */
+function printCase(connections: number, figures: ReadonlyMap<string, Figures>): boolean {
+  const ratio = (name: string, to: string) => {
+    const [one, other] = [figures.get(name), figures.get(to)]
+    return one === undefined || other === undefined ? undefined : one.perSec / other.perSec
+  }
+  const shown = (value: number | undefined) => value?.toFixed(2) ?? ''
+  const plural = connections === 1 ? '' : 's'
+  printTable(
+    [
+      `${connections} connection${plural}`,
+      'calls/s',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs/call',
+      '× (a)',
+      '× (b)',
+    ],
+    [...figures].map(([name, one]) => [
+      name,
+      Math.round(one.perSec),
+      one.p50Ms.toFixed(2),
+      one.p99Ms.toFixed(2),
+      Math.round(one.cpuUs),
+      shown(ratio(name, BARE)),
+      shown(ratio(name, SDK)),
+    ]),
+  )
+  const toBare = ratio(MEMORY, BARE) ?? 0
+  const toSdk = ratio(MEMORY, SDK) ?? Number.POSITIVE_INFINITY
+  return toBare >= BARE_RATIO_MIN && toSdk >= SDK_RATIO_MIN
+}
+
+/** 16 connections with one key: what is refused with 429 (32 holds) is sent again. */
+async function printOneUser(targets: readonly Target[]): Promise<void> {
+  const ours = targets.filter(({ name }) => name === MEMORY || name === EMBEDDED)
+  const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))
+  const figures = await measureRounds(ofOne, 16, 429)
+  printTable(
+    ['one user, 16 connections', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call', '429, sent again'],
+    [...figures].map(([name, one]) => [
+      name,
+      Math.round(one.perSec),
+      one.p50Ms.toFixed(2),
+      one.p99Ms.toFixed(2),
+      Math.round(one.cpuUs),
+      one.refused,
+    ]),
+  )
+}
+
+async function profileMemory(): Promise<void> {
+  const nodeOptions = ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-interval', '200']
+  const target = await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'], nodeOptions })
+  const { calls } = await run(target, { connections: 16, forMs: 8_000 })
+  await target.process.stop()
+  printProfile(folder, calls)
+}

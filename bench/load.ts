@@ -1,0 +1,99 @@
+/**
+ * The load generator of bench:execute, a process of its own: so many connections, one call after the
+ * other on each, every reply checked to be the one to its call. Bare sockets, since node's client
+ * costs as much as the servers measured here and would hide what they differ by.
+ * Told what to do over IPC, case by case, so that it is warm.
+ */
+import { connect, type Socket } from 'node:net'
+import { percentile } from './figures.ts'
+import type { LoadCase, LoadResult } from './load-case.ts'
+
+/** Stands in the template where the city of a call goes; each call has one of its own. */
+const CITY_CHARS = 9
+
+process.on('message', (told: LoadCase) => {
+  void runCase(told).then((result) => process.send?.(result))
+})
+process.on('disconnect', () => process.exit())
+
+async function runCase(load: LoadCase): Promise<LoadResult> {
+  const endMs = performance.now() + load.forMs
+  const startedMs = performance.now()
+  const lanes = Array.from({ length: load.connections }, (_, index) => runLane(load, index, endMs))
+  const done = await Promise.all(lanes)
+  const tookMs = performance.now() - startedMs
+  const latencies = done.flatMap((lane) => lane.latenciesMs)
+  return {
+    calls: latencies.length,
+    refused: done.reduce((sum, lane) => sum + lane.refused, 0),
+    tookMs,
+    p50Ms: percentile(latencies, 50),
+    p99Ms: percentile(latencies, 99),
+  }
+}
+
+type Lane = { readonly latenciesMs: number[]; refused: number }
+
+function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
+  const { hostname, port, pathname } = new URL(load.url)
+  const headers = load.headers[index % load.headers.length] ?? {}
+  const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const bodyBytes = Buffer.byteLength(load.body.replace('CITY', 'x'.repeat(CITY_CHARS)))
+  const head = `POST ${pathname} HTTP/1.1\r\n${lines.join('')}content-length: ${bodyBytes}\r\n\r\n`
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  const lane: Lane = { latenciesMs: [], refused: 0 }
+  return new Promise((resolve, reject) => {
+    let number = index
+    let city = ''
+    let sentMs = 0
+    let got = ''
+    const next = () => {
+      if (performance.now() >= endMs) return resolve(lane)
+      number += load.connections
+      city = `c${String(number).padStart(CITY_CHARS - 1, '0')}`
+      got = ''
+      sentMs = performance.now()
+      socket.write(head + load.body.replace('CITY', city))
+    }
+    socket.setEncoding('latin1')
+    socket.once('connect', next)
+    socket.on('data', (chunk) => {
+      got += chunk
+      if (!isWhole(got)) return
+      if (load.retryOn !== undefined && got.startsWith(`HTTP/1.1 ${load.retryOn}`)) {
+        lane.refused += 1
+      } else if (isAnswer(got, city, load.wants)) {
+        lane.latenciesMs.push(performance.now() - sentMs)
+      } else {
+        return reject(new Error(`wrong reply for ${city}: ${got.slice(0, 2_000)}`))
+      }
+      next()
+    })
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('the server hung up')))
+  }).finally(() => leave(socket)) as Promise<Lane>
+}
+
+function leave(socket: Socket): void {
+  socket.removeAllListeners('close')
+  socket.destroy()
+}
+
+/** By content-length, or by the last chunk: these servers send each body in one piece. */
+function isWhole(got: string): boolean {
+  const headEnd = got.indexOf('\r\n\r\n')
+  if (headEnd < 0) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(got.slice(0, headEnd))
+  if (length !== null) return got.length >= headEnd + 4 + Number(length[1])
+  return got.endsWith('\r\n0\r\n\r\n')
+}
+
+function isAnswer(got: string, city: string, wants: readonly string[]): boolean {
+  return (
+    got.startsWith('HTTP/1.1 200') &&
+    got.includes(city) &&
+    wants.every((wanted) => got.includes(wanted))
+  )
+}

@@ -1,0 +1,52 @@
+/** A server in a process of its own: its first line of JSON, the CPU it has used, its end. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const REPO = join(import.meta.dirname, '..')
+const REPORT_CPU = join(import.meta.dirname, 'report-cpu.ts')
+const STOP_MS_MAX = 5_000
+
+export type MeasuredProcess = {
+  readonly ready: { readonly [name: string]: string }
+  cpuUs(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startMeasured(
+  file: string,
+  args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): Promise<MeasuredProcess> {
+  const child = fork(join(REPO, file), [...args], {
+    cwd: REPO,
+    execArgv: ['--import', REPORT_CPU, ...nodeOptions],
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  })
+  const ready = await firstLine(file, child)
+  return { ready, cpuUs: () => cpuUsOf(child), stop: () => stop(child) }
+}
+
+function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['ready']> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
+    if (child.stdout === null) return reject(new Error('no stdout'))
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
+  })
+}
+
+function cpuUsOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('message', (told: { cpuUs: number }) => resolve(told.cpuUs))
+    child.send('cpu')
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
+  await gone
+  clearTimeout(late)
+}

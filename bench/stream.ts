@@ -1,0 +1,17 @@
+/**
+ * `npm run bench:stream`: how fast replies reach the stream, what a call costs the store, what an
+ * idle stream costs it. Prints Markdown for docs/performance.md. Exits 1 when a goal of issue 3
+ * (Figures) that binds is missed. Takes about two minutes; the machine should have nothing else to do.
+ */
+import { measureCallCost } from './call-cost.ts'
+import { measureDelivery } from './delivery.ts'
+import { printMachine } from './figures.ts'
+import { measureIdle } from './idle.ts'
+import { measureRoundTrip } from './round-trip.ts'
+
+printMachine('npm run bench:stream')
+const met = await measureDelivery()
+await measureRoundTrip()
+await measureCallCost()
+await measureIdle()
+if (!met) process.exitCode = 1

@@ -1,0 +1,18 @@
+/**
+ * The upstream of bench:execute, a process of its own: answers at once with the city that it was
+ * asked for, so that every reply can be checked against its call. Prints its URL.
+ */
+import { createServer } from 'node:http'
+import { printReady } from './ready.ts'
+
+const server = createServer((request, response) => {
+  const { searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
+  const body = JSON.stringify({ city: searchParams.get('city'), weather: 'sunny', celsius: 21 })
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+})
+
+printReady(server)

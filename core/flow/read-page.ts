@@ -1,0 +1,15 @@
+/** What an administrator asks of a paged list: `?limit=&cursor=`. */
+import { ok, type Result, refuse } from '../errors.ts'
+
+export type PageQuery = { readonly limit: string | undefined; readonly cursor: string | undefined }
+
+/** `text` is the query's `limit`; refuses with `malformed`. */
+export function readPageLimit(
+  text: string | undefined,
+  { max, otherwise }: { readonly max: number; readonly otherwise: number },
+): Result<number> {
+  if (text === undefined) return ok(otherwise)
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= max) return ok(limit)
+  return refuse('malformed', `limit: must be a whole number from 1 to ${max}.`)
+}

@@ -1,0 +1,99 @@
+/** Calls the execute flow as a process would that may die at any of its writes to the ledger. */
+import type {
+  CallTerms,
+  ExecuteAnswer,
+  ExecuteSuccess,
+  Problem,
+} from '../../../core/call/execute.ts'
+import { Fault } from '../../../core/errors.ts'
+import type { Executed } from '../../../core/flow/execute-request.ts'
+import { executeSkill } from '../../../core/flow/execute-skill.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
+import type { Ledger } from '../../../core/ports.ts'
+import type { World } from './world.ts'
+
+export type Calling = {
+  readonly args?: JsonObject
+  readonly terms?: CallTerms
+  readonly gone?: AbortSignal
+  /** The ledger as this process reaches it. */
+  readonly ledger?: Ledger
+}
+
+/** The flow, `after` not run yet. */
+export function execute(
+  world: World,
+  authorization: string | undefined,
+  skill: string,
+  calling: Calling = {},
+): Promise<Executed> {
+  const { args = {}, terms, gone = new AbortController().signal, ledger } = calling
+  const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
+  return executeSkill(ports, world.settings, world.marks, {
+    authorization,
+    body: { skill, arguments: args },
+    terms,
+    idempotencyKey: undefined,
+    gone,
+  })
+}
+
+/** The whole call, as long as it takes: answered, then settled. */
+export async function run(
+  world: World,
+  authorization: string | undefined,
+  skill: string,
+  calling: Calling = {},
+): Promise<ExecuteAnswer> {
+  const executed = execute(world, authorization, skill, calling)
+  let ended = false
+  const watched = executed.finally(() => {
+    ended = true
+  })
+  watched.catch(() => {})
+  await world.clock.settle()
+  while (!ended) await world.clock.advance(250)
+  const { answer, after } = await watched
+  await after?.()
+  return answer
+}
+
+export function successOf(answer: ExecuteAnswer): ExecuteSuccess {
+  if (answer.kind === 'success') return answer.body
+  throw new Error(`failed: ${JSON.stringify(answer.body)}`)
+}
+
+export function problemIn(answer: ExecuteAnswer): Problem {
+  if (answer.kind === 'problem') return answer.body
+  throw new Error(`succeeded: ${JSON.stringify(answer.body)}`)
+}
+
+/** Where a process dies: at its n-th write to the ledger, before it or with its answer lost. */
+export type Death = { readonly at: number; readonly when: 'before' | 'after' }
+
+/** The ledger of a process that dies; from then on nothing that it tries happens. */
+export function mortal(ledger: Ledger, death: Death): Ledger {
+  let writes = 0
+  let dead = false
+  const die = (): never => {
+    dead = true
+    throw new Fault('store_unavailable', 'this process is dead')
+  }
+  const write =
+    <In, Out>(work: (what: In) => Promise<Out>) =>
+    async (what: In): Promise<Out> => {
+      writes += 1
+      if (dead || (writes === death.at && death.when === 'before')) return die()
+      const out = await work(what)
+      return writes >= death.at ? die() : out
+    }
+  return {
+    ...ledger,
+    hold: write(ledger.hold),
+    decide: write(ledger.decide),
+    release: write(ledger.release),
+    voidSettled: write(ledger.voidSettled),
+    grant: write(ledger.grant),
+    find: (key) => (dead ? Promise.reject(new Error('dead')) : ledger.find(key)),
+  }
+}

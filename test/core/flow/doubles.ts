@@ -1,0 +1,106 @@
+/** The outside of the test world: an upstream that does as it is told, a log that keeps everything. */
+import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
+import type { CallLine, Clock, Log, Upstream } from '../../../core/ports.ts'
+
+/** What the upstream does with one request. */
+export type Script =
+  | { readonly kind: 'answer'; readonly status?: number; readonly body?: string; afterMs?: number }
+  | { readonly kind: 'hang' }
+  /** Hangs, and does not obey the signal either. */
+  | { readonly kind: 'deaf' }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'throw' }
+
+export type ScriptedUpstream = Upstream & {
+  /** What the next request meets; without one it is answered `{"sunny":true}`. */
+  next(...scripts: Script[]): void
+  /** What every request without a script of its own meets. */
+  always(script: Script): void
+  readonly requests: UpstreamRequest[]
+  /** Requests that were cut by their signal. */
+  cuts(): number
+}
+
+export function scriptedUpstream(clock: Clock): ScriptedUpstream {
+  const scripts: Script[] = []
+  const requests: UpstreamRequest[] = []
+  let otherwise: Script = { kind: 'answer' }
+  let cuts = 0
+  const cut = (): UpstreamAnswer => {
+    cuts += 1
+    return { kind: 'cut' }
+  }
+  return {
+    next: (...more) => scripts.push(...more),
+    always: (script) => {
+      otherwise = script
+    },
+    requests,
+    cuts: () => cuts,
+    send: async (request, { signal }) => {
+      requests.push(request)
+      const script = scripts.shift() ?? otherwise
+      switch (script.kind) {
+        case 'answer': {
+          if (script.afterMs !== undefined) await clock.sleep(script.afterMs, signal)
+          return signal.aborted ? cut() : answered(script.status ?? 200, script.body ?? SUNNY)
+        }
+        case 'hang':
+          await aborted(signal)
+          return cut()
+        case 'deaf':
+          return new Promise(() => {})
+        case 'unreachable':
+          return { kind: 'unreachable', detail: 'connection refused' }
+        case 'throw':
+          throw new Error('a bug in the adapter')
+        default:
+          return script satisfies never
+      }
+    },
+  }
+}
+
+const SUNNY = '{"sunny":true}'
+
+function answered(status: number, body: string): UpstreamAnswer {
+  const bytes = new TextEncoder().encode(body)
+  return {
+    kind: 'answered',
+    response: { status, mediaType: 'application/json', charset: 'utf-8', body: bytes },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+export type Note = {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly event: string
+  readonly fields: { readonly [name: string]: string | number | boolean | undefined }
+  readonly cause: unknown
+}
+
+export type RecordingLog = Log & {
+  readonly calls: CallLine[]
+  readonly notes: Note[]
+  /** Events noted so far, in order. */
+  events(): readonly string[]
+}
+
+export function recordingLog(): RecordingLog {
+  const calls: CallLine[] = []
+  const notes: Note[] = []
+  return {
+    calls,
+    notes,
+    events: () => notes.map((note) => note.event),
+    call: (line) => calls.push(line),
+    note: (level, event, fields = {}, cause = undefined) =>
+      notes.push({ level, event, fields, cause }),
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * One gateway in memory for the tests of flows and doors: memory adapters, a clock that the test
+ * moves, the real crypto and schemas, and the messages and execute doors of the same process. Only
+ * what lies outside is a double: the upstream, and the network between our functions where it fails.
+ */
+import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
+import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { openCells } from '../../../adapters/memory/cells.ts'
+import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import { Fault } from '../../../core/errors.ts'
+import { answerMessage } from '../../../core/flow/answer-message.ts'
+import { executeSkill } from '../../../core/flow/execute-skill.ts'
+import { toolListMemory } from '../../../core/flow/list-tools.ts'
+import { createUser, issueKey } from '../../../core/flow/manage-users.ts'
+import { type SweepMemory, sweepMemory } from '../../../core/flow/sweep-memory.ts'
+import { syncSkill } from '../../../core/flow/sync-skill.ts'
+import { voidCall } from '../../../core/flow/void-call.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { ExecuteDoor, MessagesDoor, Ports } from '../../../core/ports.ts'
+import type { HandedMessage } from '../../../core/session/handed-message.ts'
+import type { Settings } from '../../../core/settings.ts'
+import type { SkillSource } from '../../../core/skills/skill.ts'
+import {
+  type RecordingLog,
+  recordingLog,
+  type ScriptedUpstream,
+  scriptedUpstream,
+} from './doubles.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
+
+export type World = {
+  readonly clock: ManualClock
+  readonly log: RecordingLog
+  readonly upstream: ScriptedUpstream
+  readonly settings: Settings
+  /** Tests break parts of it: `world.ports.ledger = …`. */
+  readonly ports: Mutable<Ports>
+  /** What the execute door remembers of sweep marks. */
+  readonly marks: SweepMemory
+  /** Messages that the front door handed on. */
+  readonly handed: HandedMessage[]
+  /** What the messages door threw after its 202. */
+  readonly failures: unknown[]
+  /** Switches: what does not get through. */
+  readonly down: {
+    messages: boolean
+    execute: boolean
+    voids: boolean
+    work: boolean
+    settle: boolean
+  }
+  /** Makes a user with a key; answers the Authorization header. */
+  user(uid: string, more?: { credits?: number; username?: string; tier?: string }): Promise<string>
+  skill(id: string, more?: SkillMore): Promise<void>
+  profile(uid: string): Promise<Profile>
+  /** Decimal credits: what can be spent, and what is on hold. */
+  credits(uid: string): Promise<{ free: number; held: number }>
+}
+
+export type SkillMore = {
+  readonly price?: number
+  readonly source?: SkillSource
+  readonly uid?: string
+  readonly parameters?: JsonObject
+  readonly config?: JsonObject
+  readonly description?: string
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+export const SETTINGS: Settings = {
+  version: '0.1.0',
+  prefix: 'sg',
+  tiers: {
+    free: { callsPerMinute: 60, holdsMax: 32 },
+    small: { callsPerMinute: 3, holdsMax: 2 },
+  },
+  streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
+  allowedOrigins: ['https://app.example'],
+  outboundAllow: [],
+  executeUrl: undefined,
+}
+
+export function makeWorld(settings: Settings = SETTINGS): World {
+  const clock = manualClock()
+  const log = recordingLog()
+  const upstream = scriptedUpstream(clock)
+  const handed: HandedMessage[] = []
+  const failures: unknown[] = []
+  const down = { messages: false, execute: false, voids: false, work: false, settle: false }
+  const marks = sweepMemory()
+  const ports: Mutable<Ports> = {
+    ...memoryStorePorts(openCells(), clock),
+    clock,
+    log,
+    upstream,
+    digests: nodeDigests(),
+    ids: nodeIds(),
+    seals: nodeSeals(),
+    schemas: schemas(),
+    messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
+    execute: {
+      execute: () => Promise.reject(new Error('not wired yet')),
+      voidCall: () => Promise.reject(new Error('not wired yet')),
+    },
+  }
+  const world: World = {
+    clock,
+    log,
+    upstream,
+    settings,
+    ports,
+    marks,
+    handed,
+    failures,
+    down,
+    user: (uid, more) => makeUser(world, uid, more),
+    skill: (id, more) => storeSkill(world, id, more),
+    profile: (uid) => profileOf(world, uid),
+    credits: async (uid) => creditsOf(await profileOf(world, uid)),
+  }
+  ports.messages = messagesOf(world)
+  ports.execute = executeOf(world)
+  return world
+}
+
+/** Answers 202 before the work is done, as the deployed door does. */
+function messagesOf(world: World): MessagesDoor {
+  const memory = toolListMemory()
+  return {
+    handOn: async (message) => {
+      if (world.down.messages) throw new Fault('internal', 'the messages door is not reachable')
+      world.handed.push(message)
+      if (world.down.work) return
+      answerMessage(world.ports, world.settings, memory, message).catch((cause: unknown) => {
+        world.failures.push(cause)
+      })
+    },
+  }
+}
+
+function executeOf(world: World): ExecuteDoor {
+  const gone = new AbortController().signal
+  return {
+    execute: async ({ authorization, body, terms }) => {
+      if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
+      const { ports, settings, marks } = world
+      const executed = await executeSkill(ports, settings, marks, {
+        authorization,
+        body,
+        terms,
+        idempotencyKey: undefined,
+        gone,
+      })
+      if (!world.down.settle) void executed.after?.()
+      return executed.answer
+    },
+    voidCall: async (call) => {
+      if (world.down.voids) throw new Fault('internal', 'the execute door is not reachable')
+      const voided = await voidCall(world.ports, call)
+      if (!voided.ok) throw new Fault('internal', voided.error.detail)
+    },
+  }
+}
+
+async function makeUser(
+  world: World,
+  uid: string,
+  more: { credits?: number; username?: string; tier?: string } = {},
+): Promise<string> {
+  const { credits = 100, username = uid, tier = 'free' } = more
+  const created = await createUser(world.ports, { uid, username, tier, credits })
+  if (!created.ok) throw new Error(created.error.detail)
+  return keyFor(world, uid)
+}
+
+/** One more key of a user, as an Authorization header. */
+export async function keyFor(world: World, uid: string): Promise<string> {
+  const issued = await issueKey(world.ports, uid)
+  if (!issued.ok) throw new Error(issued.error.detail)
+  return `Bearer ${issued.value.key}`
+}
+
+async function storeSkill(world: World, id: string, more: SkillMore = {}): Promise<void> {
+  const synced = await syncSkill(world.ports, world.settings, {
+    text: JSON.stringify(skillJson(id, more)),
+    source: undefined,
+    uid: more.uid,
+    list: 'now',
+  })
+  if (!synced.ok) throw new Error(`${synced.error.detail} ${JSON.stringify(synced.error.faults)}`)
+}
+
+/** The unified JSON of a small skill. */
+export function skillJson(id: string, more: SkillMore = {}): JsonObject {
+  const { price = 1, source = 'official', config = {} } = more
+  return {
+    id,
+    source,
+    meta: {
+      name: id,
+      description: more.description ?? `What ${id} does.`,
+      parameters: more.parameters ?? ANY_PARAMETERS,
+    },
+    config: { endpoint: `https://api.example/${encodeURIComponent(id)}`, method: 'GET', ...config },
+    credits_per_call: price,
+  }
+}
+
+const ANY_PARAMETERS: JsonObject = { type: 'object', properties: {} }
+
+async function profileOf(world: World, uid: string): Promise<Profile> {
+  const profile = await world.ports.profiles.read(uid)
+  if (profile === undefined) throw new Error(`there is no user ${uid}`)
+  return profile
+}
+
+function creditsOf(profile: Profile): { free: number; held: number } {
+  const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
+  return { free: profile.credits / 1_000_000, held: held / 1_000_000 }
+}
+
+/** The value, or a failed test that says why there is none. */
+export function okOf<T>(
+  result: { ok: true; value: T } | { ok: false; error: { detail: string } },
+): T {
+  if (result.ok) return result.value
+  throw new Error(`refused: ${result.error.detail}`)
+}
+
+/** The refusal, or a failed test. */
+export function refusalOf<E>(result: { ok: true; value: unknown } | { ok: false; error: E }): E {
+  if (!result.ok) return result.error
+  throw new Error(`was not refused: ${JSON.stringify(result.value)}`)
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { chooseEvicted, judgeLeases } from '../../../core/session/lease-policy.ts'
+import type { StreamLease } from '../../../core/session/session.ts'
+
+const LIMITS = { perKeyMax: 3, totalMax: 6, anonymousMax: 2 }
+
+function lease(session: string, keyHash = 'k', openedAtMs = 0): StreamLease {
+  return { keyHash, session, openedAtMs, expiresAtMs: openedAtMs + 75_000 }
+}
+
+function leases(count: number, keyHash: string): readonly StreamLease[] {
+  return Array.from({ length: count }, (_, i) => lease(`${keyHash}${i}`, keyHash, i))
+}
+
+describe('who may open one more stream', () => {
+  test('the third of three fits', () => {
+    const own = lease('own', 'k', 9)
+    expect(judgeLeases([...leases(2, 'k'), own], own, LIMITS)).toEqual({ kind: 'fits' })
+  })
+
+  test('the fourth of three needs the place of one, and names the others oldest first', () => {
+    const own = lease('own', 'k', 9)
+    const [a, b, c] = leases(3, 'k')
+    const judged = judgeLeases(
+      [c, own, a, b].filter((one) => one !== undefined),
+      own,
+      LIMITS,
+    )
+    expect(judged).toEqual({ kind: 'key-full', surplus: 1, others: [a, b, c] })
+  })
+
+  test("another key's streams do not count against this key", () => {
+    const own = lease('own', 'k', 9)
+    expect(judgeLeases([...leases(5, 'other'), own], own, LIMITS)).toEqual({ kind: 'fits' })
+  })
+
+  test('the sixth of six fits, the seventh is one too many', () => {
+    const own = lease('own', 'k', 99)
+    expect(judgeLeases([...leases(5, 'o'), own], own, LIMITS)).toEqual({ kind: 'fits' })
+    const full = { kind: 'full', limit: 'total', max: 6 }
+    expect(judgeLeases([...leases(6, 'o'), own], own, LIMITS)).toEqual(full)
+  })
+
+  test('who came before the limit stays when one comes behind it', () => {
+    const own = lease('own', 'k', 0)
+    expect(judgeLeases([own, ...leases(6, 'o')], own, LIMITS)).toEqual({ kind: 'fits' })
+  })
+
+  test('of two that were opened in the same millisecond the smaller hash is the older', () => {
+    const others = [...leases(4, 'o'), lease('m', 'p', 50)]
+    const [first, second] = [lease('l', 'k', 50), lease('n', 'k', 50)]
+    expect(judgeLeases([...others, first], first, LIMITS)).toEqual({ kind: 'fits' })
+    const both = [...others, first, second]
+    expect(judgeLeases(both, first, LIMITS)).toEqual({ kind: 'fits' })
+    expect(judgeLeases(both, second, LIMITS)).toMatchObject({ kind: 'full', limit: 'total' })
+  })
+
+  test('the second anonymous stream of two fits, the third does not, and none is ended for it', () => {
+    const own = lease('own', 'anonymous', 9)
+    const fits = judgeLeases([...leases(1, 'anonymous'), own], own, LIMITS)
+    expect(fits).toEqual({ kind: 'fits' })
+    const third = judgeLeases([...leases(2, 'anonymous'), own], own, LIMITS)
+    expect(third).toEqual({ kind: 'full', limit: 'anonymous', max: 2 })
+  })
+
+  test('a lease that the list does not show is taken for the youngest', () => {
+    const own = lease('own', 'k', 0)
+    expect(judgeLeases(leases(6, 'o'), own, LIMITS)).toMatchObject({ kind: 'full' })
+  })
+})
+
+describe('whose stream ends for it', () => {
+  const stream = (session: string, lastPostAtMs: number, posted = true) => ({
+    session,
+    lastPostAtMs,
+    posted,
+  })
+
+  test('the one longest without a POST', () => {
+    const others = [stream('a', 2_000), stream('b', 1_000), stream('c', 3_000)]
+    expect(chooseEvicted(others, 1, 100_000)).toEqual(['b'])
+    expect(chooseEvicted(others, 2, 100_000)).toEqual(['b', 'a'])
+  })
+
+  test('one with a POST 60 s ago may be ended, one with a POST since then not', () => {
+    expect(chooseEvicted([stream('a', 40_000)], 1, 100_000)).toEqual(['a'])
+    expect(chooseEvicted([stream('a', 40_001)], 1, 100_000)).toBeUndefined()
+  })
+
+  test('one that never had a POST may be ended at once', () => {
+    expect(chooseEvicted([stream('a', 99_999, false)], 1, 100_000)).toEqual(['a'])
+  })
+
+  test('nobody is ended when too many are in use', () => {
+    const others = [stream('a', 1_000), stream('b', 99_000)]
+    expect(chooseEvicted(others, 2, 100_000)).toBeUndefined()
+  })
+
+  test('with equal times the smaller hash goes', () => {
+    expect(chooseEvicted([stream('z', 5), stream('a', 5)], 1, 100_000)).toEqual(['a'])
+  })
+})

@@ -1,0 +1,333 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tailPartition } from '../../../core/session/partition-tail.ts'
+import type { Session, SessionNews, StoredReply } from '../../../core/session/session.ts'
+import { type ManualClock, manualClock, START_MS } from '../flow/manual-clock.ts'
+
+const FIRST: Session = {
+  hash: 'h',
+  keyHash: 'k',
+  uid: 'ada',
+  sealedAuthorization: undefined,
+  createdAtMs: START_MS,
+  lastPostAtMs: START_MS,
+  aliveUntilMs: START_MS + 75_000,
+  endedAtMs: undefined,
+  seq: 0,
+  base: 0,
+  pending: [],
+}
+
+/** A partition of a store, as a tail reads it: counts reads, lags or fails when told to. */
+function partition(clock: ManualClock) {
+  const store = {
+    session: FIRST as Session | undefined,
+    replies: new Map<number, StoredReply>(),
+    recordReads: 0,
+    replyReads: 0,
+    /** Times of the polls, from the start. */
+    polledAtMs: [] as number[],
+    down: { record: false, replies: false },
+    change(more: Partial<Session>) {
+      store.session = { ...FIRST, ...store.session, ...more }
+    },
+    accept() {
+      const seq = (store.session?.seq ?? 0) + 1
+      store.change({ seq, lastPostAtMs: clock.nowMs() })
+    },
+    answer(seq: number) {
+      store.replies.set(seq, { seq, sealed: new Uint8Array([seq]) })
+    },
+  }
+  const reads = {
+    readSession: async () => {
+      store.recordReads += 1
+      store.polledAtMs.push(clock.nowMs() - START_MS)
+      if (store.down.record) throw new Error('the store is down')
+      return store.session
+    },
+    repliesBeyond: async (seq: number) => {
+      store.replyReads += 1
+      if (store.down.replies) throw new Error('the store is down')
+      return [...store.replies.values()].filter((reply) => reply.seq > seq)
+    },
+  }
+  return { store, reads }
+}
+
+function tailed(record: 'there' | 'not there yet' = 'there') {
+  const clock = manualClock()
+  const { store, reads } = partition(clock)
+  if (record === 'not there yet') store.session = undefined
+  const stop = new AbortController()
+  const news: SessionNews[] = []
+  const troubles: unknown[] = []
+  let ended = false
+  const run = async () => {
+    const onTrouble = (cause: unknown) => troubles.push(cause)
+    for await (const one of tailPartition(reads, clock, stop.signal, onTrouble)) news.push(one)
+    ended = true
+  }
+  const done = run()
+  const seqs = () => news.flatMap((one) => (one.kind === 'reply' ? [one.seq] : []))
+  return { clock, store, news, troubles, seqs, stop, done, ended: () => ended }
+}
+
+describe('a tail', () => {
+  test('reports the record first, and each change of it once', async () => {
+    const { clock, store, news, stop } = tailed()
+    await clock.advance(1_000)
+    expect(news).toEqual([{ kind: 'session', session: FIRST }])
+    store.change({ aliveUntilMs: START_MS + 99_000 })
+    await clock.advance(1_000)
+    store.change({ endedAtMs: START_MS + 2_000 })
+    await clock.advance(1_000)
+    expect(news).toHaveLength(3)
+    stop.abort()
+  })
+
+  test('waits for a record that is not there yet', async () => {
+    const { clock, store, news, ended, stop } = tailed('not there yet')
+    await clock.advance(1_000)
+    expect([news.length, ended()]).toEqual([0, false])
+    store.session = FIRST
+    await clock.advance(250)
+    expect(news).toHaveLength(1)
+    stop.abort()
+  })
+
+  test('ends when the record that it has seen is gone', async () => {
+    const { clock, store, ended } = tailed()
+    await clock.advance(250)
+    store.session = undefined
+    await clock.advance(250)
+    expect([ended(), clock.sleepers()]).toEqual([true, 0])
+  })
+
+  test('ends when it is told to, in the middle of its sleep, and leaves no sleeper', async () => {
+    const { clock, ended, stop } = tailed()
+    await clock.advance(100)
+    stop.abort()
+    await clock.settle()
+    expect([ended(), clock.sleepers()]).toEqual([true, 0])
+  })
+
+  test('takes an older record, as an eventual read may give it, for no news', async () => {
+    const { clock, store, news, stop } = tailed()
+    store.change({ seq: 2, endedAtMs: START_MS })
+    await clock.advance(250)
+    expect(news).toHaveLength(2)
+    store.session = { ...FIRST, seq: 1 }
+    await clock.advance(1_000)
+    expect(news).toHaveLength(2)
+    stop.abort()
+  })
+
+  test('finds a reply with the same poll that finds its request', async () => {
+    const { clock, store, seqs, stop } = tailed()
+    await clock.settle()
+    store.accept()
+    store.answer(1)
+    await clock.advance(250)
+    expect(seqs()).toEqual([1])
+    stop.abort()
+  })
+
+  test('reports replies as they come, in any order, each once', async () => {
+    const { clock, store, seqs, stop } = tailed()
+    for (let n = 0; n < 4; n += 1) store.accept()
+    await clock.settle()
+    for (const seq of [3, 1, 4, 2]) {
+      store.answer(seq)
+      await clock.advance(250)
+    }
+    await clock.advance(5_000)
+    expect(seqs()).toEqual([3, 1, 4, 2])
+    stop.abort()
+  })
+
+  test('goes on after delivered requests were forgotten', async () => {
+    const { clock, store, seqs, stop } = tailed()
+    for (const seq of [1, 2, 3]) {
+      store.accept()
+      store.answer(seq)
+    }
+    await clock.advance(250)
+    store.change({ base: 3 })
+    store.replies.clear()
+    await clock.advance(250)
+    store.accept()
+    store.answer(4)
+    await clock.advance(250)
+    expect(seqs()).toEqual([1, 2, 3, 4])
+    stop.abort()
+  })
+})
+
+describe('what a tail costs', () => {
+  test('an idle minute is 240 reads of the record and none of replies', async () => {
+    const { clock, store, stop } = tailed()
+    await clock.advance(59_999)
+    expect([store.recordReads, store.replyReads]).toEqual([240, 0])
+    stop.abort()
+  })
+
+  test('after a quiet minute it is 120 a minute', async () => {
+    const { clock, store, stop } = tailed()
+    await clock.advance(60_250)
+    const before = store.recordReads
+    await clock.advance(60_000)
+    expect(store.recordReads - before).toBe(120)
+    stop.abort()
+  })
+
+  test("the stream's own renewals do not end the quiet", async () => {
+    const { clock, store, stop } = tailed()
+    for (let renewal = 1; renewal <= 4; renewal += 1) {
+      await clock.advance(30_000)
+      store.change({ aliveUntilMs: START_MS + 75_000 + renewal * 30_000 })
+    }
+    const before = store.recordReads
+    await clock.advance(60_000)
+    expect(store.recordReads - before).toBe(120)
+    stop.abort()
+  })
+
+  test('a POST without a reply to come, such as the answer to a ping, ends it', async () => {
+    const { clock, store, stop } = tailed()
+    await clock.advance(90_000)
+    store.change({ lastPostAtMs: clock.nowMs() })
+    await clock.advance(500)
+    const before = store.recordReads
+    await clock.advance(10_000)
+    expect(store.recordReads - before).toBe(40)
+    stop.abort()
+  })
+
+  test('a pending request is asked for after 40, 60, 90, 135, 202.5 ms, then every 250 ms', async () => {
+    const { clock, store, stop } = tailed()
+    await clock.settle()
+    store.accept()
+    await clock.advance(1_600)
+    expect(store.polledAtMs).toEqual([0, 250, 290, 350, 440, 575, 777.5, 1027.5, 1277.5, 1527.5])
+    stop.abort()
+  })
+
+  test('once all is answered it is as slow as before', async () => {
+    const { clock, store, stop } = tailed()
+    await clock.settle()
+    store.accept()
+    await clock.advance(250)
+    store.answer(1)
+    await clock.advance(40)
+    const [records, replies] = [store.recordReads, store.replyReads]
+    await clock.advance(1_000)
+    expect([store.recordReads - records, store.replyReads - replies]).toEqual([4, 0])
+    stop.abort()
+  })
+})
+
+describe('store trouble', () => {
+  test('is told, waited out for 250, 500, 1000, 2000, 2000 ms, and over with the first answer', async () => {
+    const { clock, store, troubles, stop } = tailed()
+    store.down.record = true
+    await clock.advance(6_100)
+    expect(store.polledAtMs).toEqual([0, 250, 500, 1_000, 2_000, 4_000, 6_000])
+    expect(troubles).toHaveLength(6)
+    store.down.record = false
+    await clock.advance(2_200)
+    expect(store.polledAtMs.slice(-2)).toEqual([8_000, 8_250])
+    expect(troubles).toHaveLength(6)
+    stop.abort()
+  })
+
+  test('swallows no news: what a poll had read before it failed is reported by the next', async () => {
+    const { clock, store, news, seqs, stop } = tailed()
+    await clock.settle()
+    store.accept()
+    store.down.replies = true
+    await clock.advance(250)
+    expect(news).toHaveLength(1)
+    store.down.replies = false
+    store.answer(1)
+    await clock.advance(250)
+    expect(news.map((one) => one.kind)).toEqual(['session', 'session', 'reply'])
+    expect(seqs()).toEqual([1])
+    stop.abort()
+  })
+
+  test('does not keep a tail from being stopped', async () => {
+    const { clock, store, stop, ended } = tailed()
+    store.down.record = true
+    await clock.advance(3_000)
+    stop.abort()
+    await clock.settle()
+    expect([ended(), clock.sleepers()]).toEqual([true, 0])
+  })
+})
+
+describe('exactly once', () => {
+  /** What may happen between two moments; `ms` is the time that passes before it. */
+  const step = fc.record({
+    ms: fc.integer({ min: 0, max: 400 }),
+    what: fc.constantFrom('accept', 'answer', 'forget', 'fail', 'lag'),
+    pick: fc.nat(1_000),
+  })
+
+  test('holds for any order of accepts, replies, forgetting, lagging reads and store trouble', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const tail = tailed()
+        const open = new Set<number>()
+        for (const { ms, what, pick } of steps) {
+          await tail.clock.advance(ms)
+          await DO[what](tail, open, pick)
+        }
+        tail.store.down = { record: false, replies: false }
+        for (const seq of open) tail.store.answer(seq)
+        await tail.clock.advance(5_000)
+        tail.stop.abort()
+        await tail.done
+        const accepted = Array.from({ length: tail.store.session?.seq ?? 0 }, (_, i) => i + 1)
+        expect([...tail.seqs()].sort((a, b) => a - b)).toEqual(accepted)
+      }),
+      { numRuns: 150, seed: 20_331 },
+    )
+  })
+})
+
+type Tailed = ReturnType<typeof tailed>
+type Doing = (tail: Tailed, open: Set<number>, pick: number) => void | Promise<void>
+
+const DO: { readonly [what in 'accept' | 'answer' | 'forget' | 'fail' | 'lag']: Doing } = {
+  accept: ({ store }, open) => {
+    store.accept()
+    open.add(store.session?.seq ?? 0)
+  },
+  answer: ({ store }, open, pick) => {
+    const seq = [...open][pick % open.size]
+    if (seq === undefined) return
+    open.delete(seq)
+    store.answer(seq)
+  },
+  forget: ({ store, seqs }) => {
+    store.change({ base: Math.max(store.session?.base ?? 0, deliveredUpTo(seqs())) })
+  },
+  fail: async ({ store, clock }, _open, pick) => {
+    store.down = { record: pick % 2 === 0, replies: pick % 2 === 1 }
+    await clock.advance(pick)
+    store.down = { record: false, replies: false }
+  },
+  lag: async ({ store, clock }, _open, pick) => {
+    const newest = store.session
+    store.change({ seq: Math.max(newest?.base ?? 0, (newest?.seq ?? 0) - 1) })
+    await clock.advance(pick % 300)
+    store.session = newest
+  },
+}
+
+function deliveredUpTo(seqs: readonly number[]): number {
+  let up = 0
+  while (seqs.includes(up + 1)) up += 1
+  return up
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import {
+  nextPause,
+  type PollPace,
+  type PollSeen,
+  startPace,
+} from '../../../core/session/poll-pace.ts'
+
+const CALM: Omit<PollSeen, 'nowMs'> = { waiting: 0, changed: false, trouble: false }
+
+/** Pauses of so many polls in a row that see the same, with time passing by the pauses. */
+function pauses(count: number, seen: Omit<PollSeen, 'nowMs'>, from: PollPace = startPace(0)) {
+  const all: number[] = []
+  let pace = from
+  let nowMs = 0
+  for (let poll = 0; poll < count; poll += 1) {
+    const next = nextPause(pace, { ...seen, nowMs })
+    all.push(next.ms)
+    pace = next.pace
+    nowMs += next.ms
+  }
+  return { all, pace, nowMs }
+}
+
+describe('poll pace', () => {
+  test('a pending request is asked for after 40 ms, then each time 1.5 times later, 250 ms at most', () => {
+    expect(pauses(8, { ...CALM, waiting: 1 }).all).toEqual([40, 60, 90, 135, 202.5, 250, 250, 250])
+  })
+
+  test('news start it from 40 ms again while anything is pending', () => {
+    const slow = pauses(6, { ...CALM, waiting: 2 })
+    const changed = nextPause(slow.pace, { nowMs: 900, waiting: 1, changed: true, trouble: false })
+    expect(changed.ms).toBe(40)
+    expect(nextPause(changed.pace, { ...CALM, nowMs: 940, waiting: 1 }).ms).toBe(60)
+  })
+
+  test('a quiet time in between starts it from 40 ms again too', () => {
+    const slow = pauses(6, { ...CALM, waiting: 1 })
+    const idle = nextPause(slow.pace, { ...CALM, nowMs: 1_000 })
+    expect(nextPause(idle.pace, { ...CALM, nowMs: 1_250, waiting: 1 }).ms).toBe(40)
+  })
+
+  test('with nothing pending: 250 ms', () => {
+    expect(pauses(3, CALM).all).toEqual([250, 250, 250])
+  })
+
+  test('a minute after the last news it is 250 ms still, a moment later 500 ms', () => {
+    expect(nextPause(startPace(0), { ...CALM, nowMs: 60_000 }).ms).toBe(250)
+    expect(nextPause(startPace(0), { ...CALM, nowMs: 60_001 }).ms).toBe(500)
+  })
+
+  test('news, or a pending request, end the quiet', () => {
+    const afterNews = nextPause(startPace(0), { ...CALM, nowMs: 90_000, changed: true })
+    expect(afterNews.ms).toBe(250)
+    expect(nextPause(afterNews.pace, { ...CALM, nowMs: 150_000 }).ms).toBe(250)
+    expect(nextPause(afterNews.pace, { ...CALM, nowMs: 150_001 }).ms).toBe(500)
+    const afterWork = nextPause(startPace(0), { ...CALM, nowMs: 90_000, waiting: 1 })
+    expect(nextPause(afterWork.pace, { ...CALM, nowMs: 120_000 }).ms).toBe(250)
+  })
+
+  test('store trouble: 250, 500, 1000, 2000 ms and no more', () => {
+    expect(pauses(6, { ...CALM, trouble: true }).all).toEqual([
+      250, 500, 1_000, 2_000, 2_000, 2_000,
+    ])
+  })
+
+  test('one poll that works ends the backing off', () => {
+    const troubled = pauses(4, { ...CALM, trouble: true })
+    const calm = nextPause(troubled.pace, { ...CALM, nowMs: 5_000 })
+    expect(calm.ms).toBe(250)
+    expect(nextPause(calm.pace, { ...CALM, nowMs: 5_250, trouble: true }).ms).toBe(250)
+  })
+})

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest'
+import type { PendingRequest, Session } from '../../../core/session/session.ts'
+import {
+  dueActions,
+  nextBeatMs,
+  pauseMs,
+  pendingRequest,
+  type StreamState,
+  startStream,
+  waitingCount,
+} from '../../../core/session/stream-plan.ts'
+
+const SESSION: Session = {
+  hash: 'h',
+  keyHash: 'k',
+  uid: 'ada',
+  sealedAuthorization: undefined,
+  createdAtMs: 0,
+  lastPostAtMs: 0,
+  aliveUntilMs: 75_000,
+  endedAtMs: undefined,
+  seq: 0,
+  base: 0,
+  pending: [],
+}
+
+function stateOf(session: Partial<Session> = {}, more: Partial<StreamState> = {}): StreamState {
+  const state = startStream({ ...SESSION, ...session }, undefined)
+  return { ...state, nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9, ...more }
+}
+
+function pending(count: number, postedAtMs = 0): readonly PendingRequest[] {
+  return Array.from({ length: count }, (_, i) => ({ id: String(i + 1), postedAtMs, calls: true }))
+}
+
+function kinds(state: StreamState, nowMs: number): readonly string[] {
+  return dueActions(state, nowMs).map((action) => action.kind)
+}
+
+describe('what a stream has to do', () => {
+  test('nothing before its first heartbeat', () => {
+    expect(dueActions(startStream(SESSION, undefined), 4_999)).toEqual([])
+  })
+
+  test('after 5 s a heartbeat, and a look whether the list changed', () => {
+    expect(kinds(startStream(SESSION, undefined), 5_000)).toEqual(['heartbeat', 'look'])
+  })
+
+  test('after 30 s a renewal too', () => {
+    const state = startStream(SESSION, undefined)
+    expect(kinds(state, 29_999)).not.toContain('renew')
+    expect(kinds(state, 30_000)).toEqual(['heartbeat', 'look', 'renew'])
+  })
+
+  test('60 s after the last POST a ping, and the second after 120 s', () => {
+    expect(kinds(stateOf(), 59_999)).toEqual([])
+    expect(kinds(stateOf(), 60_000)).toEqual(['ping'])
+    expect(kinds(stateOf({}, { pings: 1 }), 119_999)).toEqual([])
+    expect(kinds(stateOf({}, { pings: 1 }), 120_000)).toEqual(['ping'])
+  })
+
+  test('a POST starts the count of pings anew', () => {
+    const state = stateOf({ lastPostAtMs: 100_000 }, { pings: 2, pingsSinceMs: 0 })
+    expect(kinds(state, 159_999)).toEqual([])
+    expect(kinds(state, 160_000)).toEqual(['ping'])
+  })
+
+  test('180 s without a POST it ends', () => {
+    const state = stateOf({}, { pings: 2 })
+    expect(dueActions(state, 179_999)).toEqual([])
+    expect(dueActions(state, 180_000)).toEqual([{ kind: 'end', why: 'idle' }])
+  })
+
+  test('an anonymous one ends 60 s after its last POST, without a ping', () => {
+    const state = stateOf({ uid: undefined })
+    expect(dueActions(state, 59_999)).toEqual([])
+    expect(dueActions(state, 60_000)).toEqual([{ kind: 'end', why: 'idle' }])
+  })
+
+  test('it does not end idle while a request waits', () => {
+    const state = stateOf({ seq: 1, pending: pending(1, 170_000) }, { pings: 9 })
+    expect(dueActions(state, 180_000)).toEqual([])
+  })
+
+  test('a session that was ended elsewhere ends it at once, whatever else is due', () => {
+    const state = stateOf({ endedAtMs: 1 }, { nextHeartbeatAtMs: 0 })
+    expect(dueActions(state, 5_000)).toEqual([{ kind: 'end', why: 'ended-elsewhere' }])
+  })
+
+  test('its own draining does not', () => {
+    const state = stateOf({ endedAtMs: 1 }, { draining: 'under-way' })
+    expect(dueActions(state, 5_000)).toEqual([])
+  })
+})
+
+describe('a request that nobody answers', () => {
+  const [first] = pending(1)
+
+  test('is due 16 s after its POST', () => {
+    const state = stateOf({ seq: 1, pending: pending(1) })
+    expect(dueActions(state, 15_999)).toEqual([])
+    expect(dueActions(state, 16_000)).toEqual([
+      { kind: 'answer-unanswered', seq: 1, request: first },
+    ])
+  })
+
+  test('is not due once it was delivered, or the stream has answered it', () => {
+    const two = { seq: 2, pending: pending(2) }
+    const delivered = stateOf(two, { delivered: { low: 0, above: new Set([2]) } })
+    expect(kinds(delivered, 16_000)).toEqual(['answer-unanswered'])
+    expect(kinds({ ...delivered, answered: new Set([1]) }, 16_000)).toEqual([])
+  })
+
+  test('keeps its number when those before it were forgotten', () => {
+    const state = stateOf({ seq: 6, base: 5, pending: pending(1) })
+    expect(dueActions(state, 16_000)).toMatchObject([{ seq: 6 }])
+    expect(pendingRequest(state.session, 6)).toEqual(first)
+    expect(pendingRequest(state.session, 5)).toBeUndefined()
+    expect(pendingRequest(state.session, 7)).toBeUndefined()
+  })
+})
+
+describe('forgetting what was delivered', () => {
+  const eight = { seq: 9, pending: pending(9, 1e9) }
+
+  test('waits until there are eight', () => {
+    expect(dueActions(stateOf(eight, { delivered: { low: 7, above: new Set() } }), 1)).toEqual([])
+    const state = stateOf(eight, { delivered: { low: 8, above: new Set() } })
+    expect(dueActions(state, 1)).toEqual([{ kind: 'forget', base: 8 }])
+  })
+
+  test('counts from what was forgotten before', () => {
+    const state = stateOf({ ...eight, base: 1 }, { delivered: { low: 8, above: new Set() } })
+    expect(dueActions(state, 1)).toEqual([])
+  })
+})
+
+describe('the way out before a deadline', () => {
+  const MINUTE_13 = 780_000
+  const DEADLINE = 900_000
+  const fresh = { lastPostAtMs: 770_000 }
+  const withEnd = (session: Partial<Session> = fresh, more: Partial<StreamState> = {}) =>
+    stateOf(session, { deadlineMs: DEADLINE, ...more })
+
+  test('a host without one never rotates', () => {
+    expect(dueActions(stateOf({ lastPostAtMs: 1e9 }), 1e9)).toEqual([])
+  })
+
+  test('from minute 13 on it rotates when nothing is pending', () => {
+    expect(dueActions(withEnd(), MINUTE_13 - 1)).toEqual([])
+    expect(dueActions(withEnd(), MINUTE_13)).toEqual([{ kind: 'rotate-if-quiet' }])
+  })
+
+  test('not while something is pending', () => {
+    const busy = { ...fresh, seq: 1, pending: pending(1, 779_000) }
+    expect(dueActions(withEnd(busy), MINUTE_13)).toEqual([])
+  })
+
+  test('20 s before the deadline it drains, even when quiet', () => {
+    const busy = { lastPostAtMs: 879_000, seq: 1, pending: pending(1, 879_000) }
+    expect(dueActions(withEnd(busy), DEADLINE - 20_001)).toEqual([])
+    expect(dueActions(withEnd(busy), DEADLINE - 20_000)).toEqual([{ kind: 'drain' }])
+    expect(kinds(withEnd({ lastPostAtMs: 879_000 }), DEADLINE - 20_000)).toEqual(['drain'])
+  })
+
+  test('nothing more while the drain is under way; then it ends when quiet', () => {
+    const quiet = { lastPostAtMs: 879_000, endedAtMs: 880_000 }
+    expect(dueActions(withEnd(quiet, { draining: 'under-way' }), 881_000)).toEqual([])
+    const drained = withEnd(quiet, { draining: 'done' })
+    expect(dueActions(drained, 881_000)).toEqual([{ kind: 'rotate-if-quiet' }])
+    const busy = { ...quiet, seq: 1, pending: pending(1, 879_000) }
+    expect(dueActions(withEnd(busy, { draining: 'done' }), 881_000)).toEqual([])
+  })
+
+  test('a stream of a short-lived host that has drained needs no minute 13', () => {
+    const state = stateOf({ endedAtMs: 41_000 }, { deadlineMs: 60_000, draining: 'done' })
+    expect(dueActions(state, 41_000)).toEqual([{ kind: 'rotate-if-quiet' }])
+  })
+
+  test('2 s before the deadline it ends, whatever is pending', () => {
+    const busy = { lastPostAtMs: 879_000, seq: 1, pending: pending(1, 890_000) }
+    const state = withEnd(busy, { draining: 'done' })
+    expect(dueActions(state, DEADLINE - 2_001)).toEqual([])
+    expect(dueActions(state, DEADLINE - 2_000)).toEqual([{ kind: 'end', why: 'deadline' }])
+  })
+})
+
+describe('how long it may sleep', () => {
+  const state = startStream(SESSION, 900_000)
+
+  test('until the next heartbeat', () => {
+    expect(pauseMs(state, 0)).toBe(5_000)
+    expect(pauseMs(state, 4_000)).toBe(1_000)
+  })
+
+  test('never longer than 5 s, never less than 1 ms', () => {
+    expect(pauseMs({ ...state, nextHeartbeatAtMs: 60_000 }, 0)).toBe(5_000)
+    expect(pauseMs({ ...state, nextHeartbeatAtMs: 5_000.5 }, 5_000)).toBe(1)
+  })
+
+  test('until a request is overdue', () => {
+    const waiting = { ...state, session: { ...SESSION, seq: 1, pending: pending(1, 1_500) } }
+    expect(pauseMs({ ...waiting, nextHeartbeatAtMs: 20_000 }, 15_000)).toBe(2_500)
+    const answered = { ...waiting, nextHeartbeatAtMs: 20_000, answered: new Set([1]) }
+    expect(pauseMs(answered, 15_000)).toBe(5_000)
+  })
+
+  test('until the drain and the last moment', () => {
+    const late = { ...state, nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9 }
+    expect(pauseMs(late, 879_000)).toBe(1_000)
+    expect(pauseMs(late, 897_000)).toBe(1_000)
+  })
+
+  test('what is overdue already does not make it spin', () => {
+    expect(pauseMs({ ...state, nextHeartbeatAtMs: 1_000, nextRenewAtMs: 1_000 }, 2_000)).toBe(5_000)
+  })
+})
+
+describe('small sums', () => {
+  test('heartbeats keep their rhythm after a late one', () => {
+    expect(nextBeatMs(5_000, 5_800)).toBe(10_000)
+    expect(nextBeatMs(5_000, 10_000)).toBe(15_000)
+    expect(nextBeatMs(5_000, 61_000)).toBe(66_000)
+  })
+
+  test('waiting are the accepted ones less the delivered ones', () => {
+    expect(waitingCount(stateOf({ seq: 5 }, { delivered: { low: 2, above: new Set([4]) } }))).toBe(
+      2,
+    )
+    expect(waitingCount(stateOf({ seq: 1 }, { delivered: { low: 3, above: new Set() } }))).toBe(0)
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { encodeHanded } from '../../../adapters/peers/handed-codec.ts'
+import { messagesDoor } from '../../../lambdas/messages/door.ts'
+import { call, openStream, request } from '../../core/flow/client.ts'
+import { makeWorld } from '../../core/flow/world.ts'
+import { contextOf, eventOf, MemoryResponse } from '../door-client.ts'
+
+/** A world whose front door hands on to nobody, and what it handed on as bytes. */
+async function handedOn(message: Parameters<typeof call>[1] | 'ping') {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_weather')
+  const stream = await openStream(world, ada)
+  world.down.work = true
+  await stream.post(message === 'ping' ? request(1, 'ping') : call(1, message))
+  const [handed] = world.handed
+  if (handed === undefined) throw new Error('nothing was handed on')
+  const body = Buffer.from(encodeHanded(handed)).toString('base64')
+  const event = {
+    ...eventOf('POST', '/v1/mcp/messages', { iam: true }),
+    body,
+    isBase64Encoded: true,
+  }
+  return { world, stream, event, door: messagesDoor(world.ports, world.settings) }
+}
+
+describe('the messages door', () => {
+  test('answers 202 before the work is done, and its work goes to the stream', async () => {
+    const { world, stream, event, door } = await handedOn('sg_weather')
+    world.upstream.next({ kind: 'answer', afterMs: 2_000 })
+    const out = new MemoryResponse()
+    let done = false
+    const working = door(event, out, contextOf()).then(() => {
+      done = true
+    })
+    await world.clock.settle()
+    expect([out.status, out.writableFinished, done]).toEqual([202, true, false])
+    await world.clock.advance(2_000)
+    await working
+    await world.clock.advance(250)
+    expect(stream.withId(1)).toHaveLength(1)
+  })
+
+  test('takes messages from the gateway itself only', async () => {
+    const { world, stream, event, door } = await handedOn('ping')
+    const { authorizer: _authorizer, ...requestContext } = event.requestContext
+    const out = new MemoryResponse()
+    await door({ ...event, requestContext }, out, contextOf())
+    expect([out.status, out.json()['code']]).toEqual([403, 'forbidden'])
+    await world.clock.advance(1_000)
+    expect(stream.messages()).toEqual([])
+  })
+
+  test('answers 500 to what is no handed-on message', async () => {
+    const { door, event } = await handedOn('ping')
+    const out = new MemoryResponse()
+    await door({ ...event, body: 'e30=' }, out, contextOf())
+    expect([out.status, out.json()['code']]).toEqual([500, 'internal'])
+  })
+
+  test('logs what fails behind the answer, and does not answer twice', async () => {
+    const { world, door, event } = await handedOn('ping')
+    const append = () => Promise.reject(new Error('down'))
+    world.ports.replies = { ...world.ports.replies, append }
+    const out = new MemoryResponse()
+    const broken = messagesDoor(world.ports, world.settings)
+    expect(broken).not.toBe(door)
+    await broken(event, out, contextOf())
+    expect([out.status, out.text]).toEqual([202, ''])
+    expect(world.log.events()).toContain('door-failed')
+  })
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { sweepDoor } from '../../../lambdas/sweep/door.ts'
+import { makeWorld } from '../../core/flow/world.ts'
+
+test('each invocation is one bounded sweep, and says what it did', async () => {
+  const world = makeWorld()
+  const sweep = sweepDoor(world.ports)
+  expect(await sweep()).toEqual({ profiles: 0, holds: 0, minutes: 200 })
+  expect(world.log.events()).toEqual(['sweep-done'])
+})
+
+test('store trouble is thrown, so that the schedule counts it as a failure', async () => {
+  const world = makeWorld()
+  const list = () => Promise.reject(new Error('down'))
+  world.ports.sweepMarks = { ...world.ports.sweepMarks, list }
+  await expect(sweepDoor(world.ports)()).rejects.toThrow('down')
+})
