@@ -6,6 +6,7 @@
  */
 import type { KeyRecord } from './access/principal.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
+import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './call/upstream.ts'
 import type { FieldFault } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
@@ -56,8 +57,18 @@ export type Seals = {
 export type Keys = {
   /** The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. */
   find(keyHash: string): Promise<KeyRecord | undefined>
-  /** Stores a new key; an existing hash is left alone (never happens with 256-bit keys). */
+  /**
+   * Stores a new key, and its entry in the user's list of keys before it, so that no key works
+   * that its user's list does not show. An existing hash is left alone.
+   */
   put(record: KeyRecord): Promise<void>
+  /** All keys of a user, newest first, expired ones included; strongly consistent. */
+  list(uid: string): Promise<readonly KeyRecord[]>
+  /**
+   * Revokes a key of this user; false when the user has no such key. The key itself goes first,
+   * then its entry in the list. Memories of it (≤ 30 s) run out by themselves.
+   */
+  revoke(key: { uid: string; keyHash: string }): Promise<boolean>
   /** Moves the expiry if nobody did since `ifRenewedAtMs`; losing that race is fine. */
   renew(change: {
     keyHash: string
@@ -124,7 +135,7 @@ export type Profiles = {
   create(profile: Profile): Promise<boolean>
   /** Strongly consistent. */
   read(uid: string): Promise<Profile | undefined>
-  /** Marks that the user's own skills changed; only forward. */
+  /** Marks that the user's own skills changed: `nowMs`, or one more than what is there. */
   touchSkills(uid: string, nowMs: number): Promise<void>
 }
 
@@ -148,6 +159,14 @@ export type Ledger = {
   /** Strongly consistent. */
   find(key: { uid: string; callId: string }): Promise<Outcome | undefined>
   /**
+   * Outcomes of a user, newest call first (call ids sort by time), strongly consistent. `before` is
+   * a call id: only older ones. `next` goes into `before` for the next page. `limit` ≤ 100.
+   */
+  list(of: { uid: string; before?: string; limit: number }): Promise<{
+    outcomes: readonly Outcome[]
+    next: string | undefined
+  }>
+  /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
    * whether the hold was released or not. One transaction. Answers the outcome that stands
    * (undefined when there is none).
@@ -166,6 +185,24 @@ export type Ledger = {
     creditsMax: MicroCredits
     nowMs: number
   }): Promise<GrantAnswer>
+}
+
+/**
+ * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id` is
+ * a hash of user and key. One record goes claimed → kept, or claimed → gone.
+ */
+export type Answers = {
+  /**
+   * Claims the id for one attempt, if nobody has or the record has expired; else answers the record
+   * that stands. The same `mark` again (our own write, its answer lost) counts as claimed.
+   */
+  claim(
+    claim: AnswerClaim,
+  ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
+  /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
+  keep(kept: { id: string; mark: string; sealed: Uint8Array | 'too_large' }): Promise<void>
+  /** Frees the id again, if this attempt still claims it: the call was refused before it began. */
+  drop(claim: { id: string; mark: string }): Promise<void>
 }
 
 /** sweep:{minute}/{uid}: where to look for holds that nobody settled. */
@@ -301,6 +338,7 @@ export type Ports = {
   readonly profiles: Profiles
   readonly ledger: Ledger
   readonly sweepMarks: SweepMarks
+  readonly answers: Answers
   readonly sessions: Sessions
   readonly replies: ReplyStream
   readonly leases: StreamLeases

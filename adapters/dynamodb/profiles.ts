@@ -24,15 +24,20 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return item === undefined ? undefined : profileFrom(item)
     },
 
-    // Two syncs at once: the later time stands whatever their order; the earlier is refused and
-    // nothing is lost. Without the condition on pk a touch would bring a deleted user back.
+    // Two syncs at once, or by clocks that disagree: each moves the mark, the one that comes with
+    // an older time by one, so that no change goes unseen. Sent twice it moves twice, which costs
+    // a look at the list. Without the condition on pk a touch would bring a deleted user back.
     async touchSkills(uid, nowMs) {
-      await store.update(table, {
-        key: profileKey(uid),
+      const touch = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
+      const answer = await store.update(table, {
+        ...touch,
         set: 'SET #skillsChangedAtMs = :nowMs',
-        if: 'attribute_exists(#pk) AND #skillsChangedAtMs < :nowMs',
+        if: `${touch.if} AND #skillsChangedAtMs < :nowMs`,
         values: { nowMs },
       })
+      if (answer.kind === 'written' || answer.old === undefined) return
+      const set = 'SET #skillsChangedAtMs = #skillsChangedAtMs + :one'
+      await store.update(table, { ...touch, set, values: { one: 1 } })
     },
   }
 }

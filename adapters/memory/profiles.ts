@@ -6,14 +6,20 @@ export function memoryProfiles(cells: Cells): Profiles {
   return {
     create: async (profile) => {
       if (cells.profiles.get(profile.uid, ONLY) !== undefined) return false
-      cells.profiles.put(profile.uid, ONLY, profile)
+      // The ledger goes on counting where the profile's own holds end.
+      const placed = Math.max(0, ...Object.values(profile.holds).map((hold) => hold.placement))
+      cells.commit([
+        cells.profiles.putting(profile.uid, ONLY, profile),
+        cells.placements.putting(profile.uid, ONLY, placed),
+      ])
       return true
     },
     read: async (uid) => cells.profiles.get(uid, ONLY),
     touchSkills: async (uid, nowMs) => {
       const profile = cells.profiles.get(uid, ONLY)
-      if (profile === undefined || profile.skillsChangedAtMs >= nowMs) return
-      cells.profiles.put(uid, ONLY, { ...profile, skillsChangedAtMs: nowMs })
+      if (profile === undefined) return
+      const skillsChangedAtMs = Math.max(nowMs, profile.skillsChangedAtMs + 1)
+      cells.profiles.put(uid, ONLY, { ...profile, skillsChangedAtMs })
     },
   }
 }

@@ -57,13 +57,13 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly s
     UNCHARGED,
   ],
   headers_too_large: (facts) => [said(facts, 'The headers are too large.')],
-  rate_limited: (facts) => [said(facts, 'Too many calls this minute.'), later(facts), UNCHARGED],
+  rate_limited: (facts) => [said(facts, `Too many calls this minute. ${later(facts)}`), UNCHARGED],
   too_many_holds: (facts) => [
     said(facts, 'Too many calls run at the same time.'),
     'Wait until some have answered, then call again.',
     UNCHARGED,
   ],
-  too_many_streams: (facts) => [said(facts, 'Too many streams are open.'), later(facts)],
+  too_many_streams: (facts) => [said(facts, `Too many streams are open. ${later(facts)}`)],
   cancelled: (facts) => [said(facts, 'The call was cancelled.'), charge(facts)],
   internal: (facts) => [
     said(facts, 'The gateway could not finish the call.'),

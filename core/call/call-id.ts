@@ -16,3 +16,16 @@ export const CALL_ID_RANGE = { from: '0', to: ':' } as const
 export function callIdAt(atMs: number, tail: string): string {
   return `${Math.floor(atMs).toString(32).padStart(TIME_CHARS, '0')}-${tail}`
 }
+
+/** Of the digest: 128 bits and more. */
+const DIGEST_CHARS = 22
+
+/** The call id of a request over a session: whoever knows the session and the request can void it. */
+export function callIdOf(
+  digests: { sha256(text: string): string },
+  sessionHash: string,
+  request: { readonly seq: number; readonly acceptedAtMs: number },
+): string {
+  const digest = digests.sha256(`call:${sessionHash}#${request.seq}`)
+  return callIdAt(request.acceptedAtMs, digest.slice(0, DIGEST_CHARS))
+}

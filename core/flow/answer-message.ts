@@ -8,6 +8,7 @@
  * `taken`, the agent was told otherwise, so the call is voided here too.
  */
 
+import { callIdOf } from '../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../call/limits.ts'
 import { err, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
@@ -20,7 +21,6 @@ import { intentOf } from '../mcp/rev2024-11-05/read-request.ts'
 import { callResult, initializeResult } from '../mcp/rev2024-11-05/results.ts'
 import { textResult } from '../mcp/text-result.ts'
 import type { Ports } from '../ports.ts'
-import { callIdOf } from '../session/call-id.ts'
 import type { HandedMessage } from '../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../session/limits.ts'
 import type { Settings } from '../settings.ts'
@@ -122,7 +122,7 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
         arguments: intent.arguments,
         authorization: openAuthorization(ports, work.handed),
         uid: work.handed.session.uid,
-        callId: callIdOf(ports.digests, work.handed.session.hash, work.handed.seq),
+        callId: callIdOf(ports.digests, work.handed.session.hash, work.handed),
         deadlineMs: work.handed.acceptedAtMs + CALL_TIMEOUT_MS,
       })
       return called.ok ? ok(callResult(called.value)) : called

@@ -8,11 +8,11 @@
  * for 16 s keeps the tail from seeing a reply that was stored long before.
  * Dies before the void: the late function finds its append taken and voids as well.
  */
+import { callIdOf } from '../call/call-id.ts'
 import { Fault } from '../errors.ts'
 import { RPC_INTERNAL_ERROR } from '../jsonrpc/message.ts'
 import { errorReply } from '../jsonrpc/write-message.ts'
 import { VOID_WINDOW_MS } from '../ledger/limits.ts'
-import { callIdOf } from '../session/call-id.ts'
 import type { PendingRequest } from '../session/session.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
@@ -28,7 +28,7 @@ export async function answerUnanswered(
   const answered = new Set(stream.state.answered).add(seq)
   stream.state = { ...stream.state, answered }
   ports.log.note('warn', 'request-unanswered', { seq, appended: stands })
-  if (stands === 'appended' && request.calls) oweVoid(ports, stream, seq)
+  if (stands === 'appended' && request.calls) oweVoid(ports, stream, seq, request)
 }
 
 export function unansweredReply(request: PendingRequest): string {
@@ -40,18 +40,25 @@ export function unansweredReply(request: PendingRequest): string {
 }
 
 /** From now on the call is voided with each beat until that has worked. */
-export function oweVoid(ports: StreamNeeds, stream: Stream, seq: number): void {
+export function oweVoid(
+  ports: StreamNeeds,
+  stream: Stream,
+  seq: number,
+  request: PendingRequest,
+): void {
   if (stream.opened.session.uid === undefined) return
-  const owed = new Map(stream.state.owedVoids).set(seq, ports.clock.nowMs())
+  const owes = { sinceMs: ports.clock.nowMs(), acceptedAtMs: request.postedAtMs }
+  const owed = new Map(stream.state.owedVoids).set(seq, owes)
   stream.state = { ...stream.state, owedVoids: owed }
 }
 
 /** Throws what the execute door throws, so that the next beat tries again, while a void can work. */
 export async function tryVoid(ports: StreamNeeds, stream: Stream, seq: number): Promise<void> {
   const { hash, uid } = stream.opened.session
-  const sinceMs = stream.state.owedVoids.get(seq)
-  if (uid === undefined || sinceMs === undefined) return
-  const callId = callIdOf(ports.digests, hash, seq)
+  const owes = stream.state.owedVoids.get(seq)
+  if (uid === undefined || owes === undefined) return
+  const { acceptedAtMs, sinceMs } = owes
+  const callId = callIdOf(ports.digests, hash, { seq, acceptedAtMs })
   try {
     await ports.execute.voidCall({ uid, callId, reason: 'void' })
   } catch (cause) {

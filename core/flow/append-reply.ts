@@ -2,9 +2,9 @@
  * One reply for one request, and what follows when another came first: the cancellation of a
  * request, the void of a call whose result nobody will get. Bound by design section 4 (Reply stream).
  */
+import { callIdOf } from '../call/call-id.ts'
 import type { IdText } from '../jsonrpc/message.ts'
 import type { Ports } from '../ports.ts'
-import { callIdOf } from '../session/call-id.ts'
 import type { HandedMessage } from '../session/handed-message.ts'
 
 type Needs = Pick<Ports, 'digests' | 'execute' | 'replies' | 'seals'>
@@ -22,7 +22,8 @@ export async function cancelRequest(
   const index = session.pending.findLastIndex((request) => request.id === requestId)
   const request = session.pending[index]
   if (request === undefined) return
-  const cancelled = { ...handed, seq: session.base + 1 + index }
+  const seq = session.base + 1 + index
+  const cancelled = { ...handed, seq, acceptedAtMs: request.postedAtMs }
   const stands = await append(ports, cancelled, '')
   if (stands === 'appended' && request.calls) await voidOf(ports, cancelled, 'cancelled')
 }
@@ -39,8 +40,8 @@ export async function voidOf(
   handed: HandedMessage,
   reason: 'void' | 'cancelled' = 'void',
 ): Promise<void> {
-  const { session, seq } = handed
+  const { session } = handed
   if (session.uid === undefined) return
-  const callId = callIdOf(ports.digests, session.hash, seq)
+  const callId = callIdOf(ports.digests, session.hash, handed)
   await ports.execute.voidCall({ uid: session.uid, callId, reason })
 }

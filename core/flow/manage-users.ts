@@ -4,10 +4,10 @@
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../access/api-key.ts'
 import { KEY_BYTES } from '../access/user-names.ts'
-import { ok, type Result, refuse } from '../errors.ts'
+import { Fault, ok, type Result, refuse } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { CREDITS_MAX, creditsNumber, formatCredits } from '../ledger/amount.ts'
-import type { Profile } from '../ledger/ledger.ts'
+import type { MicroCredits, Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { readGrant, readNewUser } from './read-user-body.ts'
 
@@ -47,13 +47,30 @@ export async function createUser(
     )
   }
   if (credits === 0) return ok(viewOf(profile))
-  const granted = await ports.ledger.grant({
-    uid: profile.uid,
-    grantId: 'initial',
-    amount: credits,
-    creditsMax: CREDITS_MAX,
-    nowMs,
-  })
+  return grantInitial(ports, profile, credits)
+}
+
+/** Dies before the grant: the user is there without credits, and the same grant can be sent. */
+async function grantInitial(
+  ports: Pick<Ports, 'ledger'>,
+  profile: Profile,
+  amount: MicroCredits,
+): Promise<Result<UserView>> {
+  const { uid } = profile
+  const grant = { uid, grantId: 'initial', amount, creditsMax: CREDITS_MAX }
+  const granted = await ports.ledger
+    .grant({ ...grant, nowMs: profile.createdAtMs })
+    .catch((cause: unknown) => {
+      if (cause instanceof Fault) return undefined
+      throw cause
+    })
+  if (granted === undefined) {
+    return refuse(
+      'store_unavailable',
+      `credits: the user ${uid} was created, but the store failed at the grant. Send POST /v1/admin/users/${uid}/credits with {"grantId":"initial","amount":${formatCredits(amount)}}.`,
+      { retryAfterSec: 1 },
+    )
+  }
   return ok(viewOf('profile' in granted ? granted.profile : profile))
 }
 

@@ -137,7 +137,7 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
     ports.log.note('error', 'reply-not-readable', { seq }, cause)
     const request = pendingRequest(stream.state.session, seq)
     if (request === undefined) return ''
-    if (request.calls) oweVoid(ports, stream, seq)
+    if (request.calls) oweVoid(ports, stream, seq, request)
     return unansweredReply(request)
   }
 }

@@ -10,6 +10,7 @@
  * holds anything it may stand for; the cursor stays at the first minute that keeps a mark.
  */
 import { minuteOf } from '../access/minute.ts'
+import { Fault } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import { healHolds } from './settle-call.ts'
 
@@ -19,6 +20,8 @@ type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles' | 'sweepMarks'>
 export const SWEEP_PROFILES_MAX = 500
 /** Minutes visited by one run. */
 export const SWEEP_MINUTES_MAX = 200
+/** The newest minutes are visited by every run, also by one that is busy with a backlog. */
+export const SWEEP_NEWEST_MINUTES = 5
 /** Where the very first sweep starts: one day back. */
 export const SWEEP_FIRST_MINUTES = 1_440
 
@@ -40,6 +43,15 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
     if (kept && cursor === undefined) cursor = minute
   }
   await ports.sweepMarks.writeCursor(cursor ?? start + report.minutes)
+  // What just became stale does not wait for a backlog, or for a minute that keeps a mark.
+  for (
+    let minute = Math.max(end + 1, lastMinute - SWEEP_NEWEST_MINUTES + 1);
+    minute <= lastMinute;
+    minute += 1
+  ) {
+    await sweepMinute(ports, minute, report)
+    report.minutes += 1
+  }
   ports.log.note('info', 'sweep-done', report)
   return report
 }
@@ -51,15 +63,28 @@ async function sweepMinute(
   report: { profiles: number; holds: number },
 ): Promise<boolean> {
   const room = SWEEP_PROFILES_MAX - report.profiles
+  if (room <= 0) return true
   const uids = await ports.sweepMarks.list(minute, room)
   let kept = uids.length === room
   for (const uid of uids) {
     report.profiles += 1
-    report.holds += await heal(ports, uid)
-    if (await mayStillHold(ports, uid, minute)) kept = true
+    const healed = await healSafely(ports, uid)
+    report.holds += healed ?? 0
+    if (healed === undefined || (await mayStillHold(ports, uid, minute))) kept = true
     else await ports.sweepMarks.remove({ uid, minute })
   }
   return kept
+}
+
+/** Undefined when the store failed at this user: its mark stays, and the others are not kept waiting. */
+async function healSafely(ports: Needs, uid: string): Promise<number | undefined> {
+  try {
+    return await heal(ports, uid)
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    ports.log.note('error', 'sweep-failed', { uid }, cause)
+    return undefined
+  }
 }
 
 async function heal(ports: Needs, uid: string): Promise<number> {

@@ -4,3 +4,7 @@
 export const STALE_HOLD_MS = 60_000
 /** A call can be voided so long after it was placed. */
 export const VOID_WINDOW_MS = 60_000
+
+/** Calls in one page of a user's ledger: a page stays well under the store's 1 MB of one read. */
+export const LEDGER_PAGE_MAX = 100
+export const LEDGER_PAGE_DEFAULT = 20

@@ -17,7 +17,7 @@ export const STREAM_RETRY_AFTER_SEC = 60
 export type LeaseJudgement =
   | { readonly kind: 'fits' }
   | { readonly kind: 'full'; readonly limit: 'total' | 'anonymous'; readonly max: number }
-  /** `surplus` streams of this key must end; `others` are the key's other leases, oldest first. */
+  /** `surplus` streams of this key must end; `others` are the key's older leases, oldest first. */
   | { readonly kind: 'key-full'; readonly surplus: number; readonly others: readonly StreamLease[] }
 
 export function judgeLeases(
@@ -35,9 +35,11 @@ export function judgeLeases(
       ? { kind: 'full', limit: 'anonymous', max: limits.anonymousMax }
       : { kind: 'fits' }
   }
-  const surplus = sameKey.length - limits.perKeyMax
+  // Only older streams are counted and ended: two that open at once must not end each other.
+  const rank = rankOf(own, sameKey)
+  const surplus = rank + 1 - limits.perKeyMax
   if (surplus <= 0) return { kind: 'fits' }
-  return { kind: 'key-full', surplus, others: sameKey.filter((one) => one.session !== own.session) }
+  return { kind: 'key-full', surplus, others: sameKey.slice(0, rank) }
 }
 
 /** Of a key's other streams, those to end; undefined when too many of them are in use. */

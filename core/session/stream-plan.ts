@@ -46,7 +46,10 @@ export type StreamState = {
   /** Requests that have a reply for certain: the stream's own, or one that it found in its way. */
   readonly answered: ReadonlySet<number>
   /** Calls that were called failed and are not voided yet, and since when. */
-  readonly owedVoids: ReadonlyMap<number, number>
+  readonly owedVoids: ReadonlyMap<
+    number,
+    { readonly sinceMs: number; readonly acceptedAtMs: number }
+  >
 }
 
 export type StreamAction =

@@ -36,7 +36,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect((await profiles.read(uid))?.username).toBe(`user${created.indexOf(true)}`)
     })
 
-    test("the mark of a user's own skills moves forward only and touches nothing else", async () => {
+    test("the mark of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.profiles.touchSkills(uid, 1_000)
@@ -45,9 +45,9 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       )
       await ports.profiles.touchSkills(uid, 1_000)
       await ports.profiles.touchSkills(uid, 999)
-      expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_000)
-      await ports.profiles.touchSkills(uid, 1_001)
-      expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_001)
+      expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_002)
+      await ports.profiles.touchSkills(uid, 1_100)
+      expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_100)
     })
 
     test('touching an unknown user makes none', async () => {

@@ -151,15 +151,21 @@ describe('pageOf', () => {
 
 describe('built-in tools', () => {
   test('carry the prefix and a closed schema', () => {
-    expect(builtInTools('acme').map(({ name, inputSchema }) => ({ name, inputSchema }))).toEqual([
-      {
-        name: 'acme_account',
-        inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-      },
+    const tools = builtInTools('acme')
+    expect(tools.map(({ name }) => name)).toEqual(['acme_account', 'acme_usage'])
+    expect(tools.map(({ inputSchema }) => inputSchema['additionalProperties'])).toEqual([
+      false,
+      false,
     ])
-    expect(isBuiltIn('acme', 'acme_account')).toBe(true)
-    expect(isBuiltIn('acme', 'sg_account')).toBe(false)
-    expect(builtInTools('sg').every((entry) => isBuiltIn('sg', entry.name))).toBe(true)
+    expect(tools[0]?.inputSchema['properties']).toEqual({})
+    expect(Object.keys(tools[1]?.inputSchema['properties'] ?? {})).toEqual(['limit', 'cursor'])
+  })
+
+  test('are known by their name under the prefix, and no skill may have one', () => {
+    expect(builtInName('acme', 'acme_account')).toBe('account')
+    expect(builtInName('acme', 'acme_usage')).toBe('usage')
+    expect(builtInName('acme', 'sg_account')).toBeUndefined()
+    expect(builtInName('sg', 'usage')).toBeUndefined()
     expect(builtInTools('sg').every((entry) => isReserved('sg', entry.name))).toBe(true)
   })
 })

@@ -1,0 +1,20 @@
+/**
+ * Opaque cursors of paged lists: base64url of a version and what the list needs to go on. Knows no
+ * list; who made a cursor parses what comes back, since a client may have changed it.
+ */
+
+/** Longest cursor that is looked at; ours hold two ids at most. */
+export const CURSOR_CHARS_MAX = 512
+
+/** `position` is visible ASCII. The leading version lets a later build read both forms. */
+export function writeCursor(position: string): string {
+  return btoa(`1:${position}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** The position behind a cursor; undefined for what no {@link writeCursor} made. */
+export function readCursor(cursor: string): string | undefined {
+  if (cursor.length > CURSOR_CHARS_MAX || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined
+  if (cursor.length % 4 === 1) return undefined
+  const text = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+  return /^1:([\x21-\x7e]*)$/.exec(text)?.[1]
+}

@@ -1,0 +1,102 @@
+/**
+ * One call as its user and administrators see it in a list: held while it runs, then as it ended.
+ * Pure: what is on hold comes from the profile, what has ended from the outcomes. No argument
+ * values and no secrets: a hold and an outcome have none. Bound by design section 4 (Admin bodies).
+ */
+import { readCursor, writeCursor } from '../json/cursor.ts'
+import type { SkillSource } from '../skills/skill.ts'
+import type { MicroCredits, Outcome, Profile, RefundReason } from './ledger.ts'
+
+export type LedgerEntry = {
+  readonly callId: string
+  /** Undefined where a call was voided before anything was known of it. */
+  readonly skill:
+    | { readonly skillId: string; readonly source: SkillSource; readonly version?: number }
+    | undefined
+  readonly state: 'held' | 'settled' | 'refunded'
+  readonly reason: RefundReason | undefined
+  readonly amount: MicroCredits
+  readonly createdAtMs: number
+  /** Undefined while it runs. */
+  readonly ended:
+    | {
+        readonly atMs: number
+        readonly durationMs: number
+        readonly upstreamStatus: number | undefined
+      }
+    | undefined
+}
+
+/** Where the next page begins. */
+export type LedgerPosition =
+  | { readonly kind: 'held'; readonly heldAtMs: number; readonly callId: string }
+  /** `before` undefined: at the newest outcome. */
+  | { readonly kind: 'ended'; readonly before: string | undefined }
+
+/** Calls on hold behind `after`, newest first; calls of one millisecond by their id. */
+export function heldEntries(
+  profile: Profile,
+  after: { heldAtMs: number; callId: string } | undefined,
+): readonly LedgerEntry[] {
+  const entries = Object.entries(profile.holds).map(
+    ([callId, hold]): LedgerEntry => ({
+      callId,
+      skill: { skillId: hold.skillId, source: hold.source },
+      state: 'held',
+      reason: undefined,
+      amount: hold.amount,
+      createdAtMs: hold.heldAtMs,
+      ended: undefined,
+    }),
+  )
+  const behind = (entry: LedgerEntry) =>
+    after === undefined || byAge(entry, { ...entry, ...after, createdAtMs: after.heldAtMs }) > 0
+  return entries.filter(behind).sort(byAge)
+}
+
+export function endedEntry(outcome: Outcome): LedgerEntry {
+  const { skillId, source, skillVersion, endedAtMs, durationMs, upstreamStatus } = outcome
+  const version = skillVersion === 0 ? {} : { version: skillVersion }
+  return {
+    callId: outcome.callId,
+    skill: skillId === '' ? undefined : { skillId, source, ...version },
+    state: outcome.state,
+    reason: outcome.reason,
+    amount: outcome.amount,
+    createdAtMs: outcome.createdAtMs,
+    ended: { atMs: endedAtMs, durationMs, upstreamStatus },
+  }
+}
+
+/** What the call cost: a hold is not spent yet, a refund is spent no more. */
+export function chargedOf(entry: LedgerEntry): MicroCredits {
+  return entry.state === 'settled' ? entry.amount : 0
+}
+
+export function cursorOf(position: LedgerPosition): string {
+  switch (position.kind) {
+    case 'held':
+      return writeCursor(`held:${position.heldAtMs}:${position.callId}`)
+    case 'ended':
+      return writeCursor(`ended:${position.before ?? ''}`)
+    default:
+      return position satisfies never
+  }
+}
+
+/** Undefined when the cursor is not one of ours. */
+export function positionOf(cursor: string): LedgerPosition | undefined {
+  const text = readCursor(cursor) ?? ''
+  const held = /^held:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text)
+  if (held?.[2] !== undefined) {
+    return { kind: 'held', heldAtMs: Number(held[1]), callId: held[2] }
+  }
+  const ended = /^ended:([A-Za-z0-9_-]{0,128})$/.exec(text)
+  return ended === null ? undefined : { kind: 'ended', before: ended[1] || undefined }
+}
+
+function byAge(a: LedgerEntry, b: LedgerEntry): number {
+  if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs
+  if (a.callId === b.callId) return 0
+  return a.callId < b.callId ? 1 : -1
+}

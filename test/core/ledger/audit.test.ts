@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { type Account, auditAccount } from '../../../core/ledger/audit.ts'
+import { heldAs, holdOf, refundedOf, settledOf } from '../../contracts/fresh.ts'
+
+const GRANT = { grantId: 'initial', amount: 10_000_000 }
+
+function account(credits: number, more: Partial<Account> = {}): Account {
+  const profile = { credits, holds: {} }
+  return { uid: 'u', profile, grants: [GRANT], outcomes: [], unreadable: [], ...more }
+}
+
+describe('an account adds up', () => {
+  test('when what was granted is there', () => {
+    expect(auditAccount(account(10_000_000))).toEqual({
+      uid: 'u',
+      granted: 10_000_000,
+      credits: 10_000_000,
+      held: 0,
+      charged: 0,
+      difference: 0,
+      faults: [],
+    })
+  })
+
+  test('when what is missing was charged; a refunded call charges nothing', () => {
+    const outcomes = [settledOf('u', 'c1', 2_500_000), refundedOf('u', 'c2', 4_000_000)]
+    const { charged, difference } = auditAccount(account(7_500_000, { outcomes }))
+    expect([charged, difference]).toEqual([2_500_000, 0])
+  })
+
+  test('when it is on hold, whether the call has settled meanwhile or not', () => {
+    const profile = { credits: 9_000_000, holds: { c1: heldAs(1, holdOf(1_000_000)) } }
+    for (const outcomes of [[], [settledOf('u', 'c1', 1_000_000)]]) {
+      const { held, charged, difference } = auditAccount(account(0, { profile, outcomes }))
+      expect([held, charged, difference]).toEqual([1_000_000, 0, 0])
+    }
+  })
+
+  test('when a settled call has a second hold that will be given back', () => {
+    const profile = { credits: 8_000_000, holds: { c1: heldAs(2, holdOf(1_000_000)) } }
+    const outcomes = [settledOf('u', 'c1', 1_000_000)]
+    const { held, charged, difference } = auditAccount(account(0, { profile, outcomes }))
+    expect([held, charged, difference]).toEqual([1_000_000, 1_000_000, 0])
+  })
+})
+
+describe('an account does not add up, and the place to look is named', () => {
+  test('when a refund was given twice', () => {
+    const outcomes = [refundedOf('u', 'c1', 500_000), refundedOf('u', 'c2', 700_000)]
+    const { difference, faults } = auditAccount(account(10_500_000, { outcomes }))
+    expect(difference).toBe(500_000)
+    expect(faults).toEqual([
+      'the sum is more than was granted',
+      'of that amount: call c1, refunded (upstream_failed)',
+    ])
+  })
+
+  test('when a grant was added without its record, or recorded without being added', () => {
+    expect(auditAccount(account(10_000_000, { grants: [] })).difference).toBe(10_000_000)
+    const { difference, faults } = auditAccount(account(0))
+    expect(difference).toBe(-10_000_000)
+    expect(faults).toEqual(['the sum is less than was granted', 'of that amount: grant initial'])
+  })
+
+  test('when a hold was lost without an outcome', () => {
+    const { difference, faults } = auditAccount(account(9_999_999))
+    expect([difference, faults]).toEqual([-1, ['the sum is less than was granted']])
+  })
+
+  test('with at most five places, and how many more there are', () => {
+    const outcomes = Array.from({ length: 7 }, (_, i) => refundedOf('u', `c${i}`, 1_000_000))
+    const { faults } = auditAccount(account(11_000_000, { outcomes }))
+    expect(faults).toHaveLength(7)
+    expect(faults.at(-1)).toBe('of that amount: 2 more')
+  })
+
+  test('when there is money and no user', () => {
+    const { difference, faults } = auditAccount(account(0, { profile: undefined }))
+    expect(difference).toBe(-10_000_000)
+    expect(faults[0]).toBe('has ledger records, and no profile')
+  })
+
+  test('when a record cannot be read, even if the rest adds up', () => {
+    const unreadable = ['stored item ledger:u/c9: amount is not an amount of credits']
+    expect(auditAccount(account(10_000_000, { unreadable })).faults).toEqual(unreadable)
+  })
+})
