@@ -2,7 +2,7 @@
  * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, on the
  * memory adapters and on the embedded store, beside two yardsticks in the same run. Prints Markdown
  * for docs/performance.md; exits 1 when a goal of issue 4 (Figures) is missed. About two minutes.
- * `-- --profile` instead takes a CPU profile of the memory twin and prints where its time goes.
+ * `-- --profile` or `-- --profile=embedded` instead prints where the time of the twin goes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -12,13 +12,16 @@ import { installSdk } from './install-sdk-v2.ts'
 import { type LoadGenerator, type LoadResult, startLoad } from './load-case.ts'
 import { startMeasured } from './measured-process.ts'
 import { printProfile } from './print-profile.ts'
-import { startTwinTarget, type Target } from './twin-target.ts'
+import type { Target } from './target.ts'
+import { startTwinTarget } from './twin-target.ts'
+import { startBare, startSdk } from './yardsticks.ts'
 
 const CONNECTIONS = [1, 16, 64]
 /** Each case so often and so long, all targets by turns: a busy moment falls on all of them. */
 const ROUNDS = 3
 const ROUND_MS = 2_000
 const WARM_UP_MS = 3_000
+const PROFILE_MS = 8_000
 const BARE_RATIO_MIN = 0.5
 const SDK_RATIO_MIN = 3
 
@@ -36,11 +39,13 @@ type Figures = {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
+const ON_DISK = ['--data', join(folder, 'twin')]
 const upstream = await startMeasured('bench/yardstick-upstream.ts')
 const upstreamUrl = upstream.ready['url'] ?? ''
 const load = startLoad()
 try {
-  if (process.argv.includes('--profile')) await profileMemory()
+  if (process.argv.includes('--profile')) await profile(['--memory'])
+  else if (process.argv.includes('--profile=embedded')) await profile(ON_DISK)
   else await measureAll()
 } finally {
   load.stop()
@@ -69,56 +74,11 @@ async function measureAll(): Promise<void> {
 }
 
 async function startTargets(withSdk: boolean): Promise<readonly Target[]> {
-  const bare = await startMeasured('bench/yardstick-bare.ts', [upstreamUrl])
-  const headers = [{ 'content-type': 'application/json' }]
-  const targets: Target[] = [
-    {
-      name: BARE,
-      process: bare,
-      url: `${bare.ready['url']}/v1/execute`,
-      headers,
-      body: '{"skill":"weather","arguments":{"city":"CITY"}}',
-      wants: ['"isError":false'],
-    },
-  ]
-  if (withSdk) {
-    const sdk = await startMeasured('bench/yardstick-sdk.ts', [upstreamUrl])
-    targets.push({
-      name: SDK,
-      process: sdk,
-      url: `${sdk.ready['url']}/mcp`,
-      headers: [{ ...headers[0], ...MODERN_HEADERS }],
-      body: JSON.stringify(MODERN_CALL),
-      wants: ['"structuredContent"'],
-    })
-  }
-  const data = ['--data', join(folder, 'twin')]
+  const targets = [await startBare(BARE, upstreamUrl)]
+  if (withSdk) targets.push(await startSdk(SDK, upstreamUrl))
   targets.push(await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'] }))
-  targets.push(await startTwinTarget(EMBEDDED, upstreamUrl, { args: data }))
+  targets.push(await startTwinTarget(EMBEDDED, upstreamUrl, { args: ON_DISK }))
   return targets
-}
-
-/** The stateless revision: one POST is a whole call. */
-const REVISION = '2026-07-28'
-const MODERN_HEADERS = {
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': REVISION,
-  'mcp-method': 'tools/call',
-  'mcp-name': 'weather',
-}
-const MODERN_CALL = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: {
-    name: 'weather',
-    arguments: { city: 'CITY' },
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': REVISION,
-      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
 }
 
 async function run(
@@ -210,10 +170,11 @@ async function printOneUser(targets: readonly Target[]): Promise<void> {
   )
 }
 
-async function profileMemory(): Promise<void> {
-  const nodeOptions = ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-interval', '200']
-  const target = await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'], nodeOptions })
-  const { calls } = await run(target, { connections: 16, forMs: 8_000 })
+async function profile(args: readonly string[]): Promise<void> {
+  const profiles = join(folder, 'profiles')
+  const nodeOptions = ['--cpu-prof', '--cpu-prof-dir', profiles, '--cpu-prof-interval', '200']
+  const target = await startTwinTarget('profiled', upstreamUrl, { args, nodeOptions })
+  const { calls, cpuUs } = await run(target, { connections: 16, forMs: PROFILE_MS })
   await target.process.stop()
-  printProfile(folder, calls)
+  printProfile(profiles, calls, cpuUs)
 }

@@ -1,4 +1,8 @@
-/** A CPU profile of V8 as two tables: self time by room of the tree, and by function. */
+/**
+ * A CPU profile of V8 as two tables: self time by room of the tree, and by function. The sampler
+ * looks at the clock, so on a busy machine its shares are right and its sum is not: the shares are
+ * of the CPU time that the process was charged with.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printTable } from './figures.ts'
@@ -10,11 +14,13 @@ type Profile = {
   readonly timeDeltas: readonly number[]
 }
 
-const FUNCTIONS_SHOWN = 40
+const FUNCTIONS_SHOWN = 45
+/** Smaller ones are many, and none of them matters. */
+const SHARE_MIN = 0.004
 const REPO_URL = new URL('..', import.meta.url).href
 
-/** Reads the one profile in `folder`; `calls` is what its time is shared out over. */
-export function printProfile(folder: string, calls: number): void {
+/** Reads the one profile in `folder`; `cpuUs` of CPU time went into `calls`. */
+export function printProfile(folder: string, calls: number, cpuUs: number): void {
   const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile'))
   if (file === undefined) throw new Error('the process wrote no profile')
   const profile: Profile = JSON.parse(readFileSync(join(folder, file), 'utf8'))
@@ -26,22 +32,27 @@ export function printProfile(folder: string, calls: number): void {
       sums.set(key, (sums.get(key) ?? 0) + (selfUs.get(id) ?? 0))
     }
     sums.delete('(idle)')
-    return [...sums].sort(([, a], [, b]) => b - a)
+    const allUs = [...sums.values()].reduce((sum, us) => sum + us, 0)
+    return [...sums].map(([name, us]) => ({ name, share: us / allUs })).sort(bySize)
   }
-  const rows = (entries: readonly (readonly [string, number])[]) => {
-    const allUs = entries.reduce((sum, [, us]) => sum + us, 0)
-    return (shown: number) =>
-      entries
-        .slice(0, shown)
-        .map(([name, us]) => [
-          name,
-          (us / calls).toFixed(1),
-          `${((us / allUs) * 100).toFixed(1)} %`,
-        ])
-  }
-  const rooms = shares(roomOf)
-  printTable([`where (${calls} calls)`, 'µs/call', 'share'], rows(rooms)(rooms.length))
-  printTable(['function', 'µs/call', 'share'], rows(shares(nameOf))(FUNCTIONS_SHOWN))
+  printShares(`where (${calls} calls)`, shares(roomOf), calls, cpuUs)
+  printShares('function', shares(nameOf).slice(0, FUNCTIONS_SHOWN), calls, cpuUs)
+}
+
+type Share = { readonly name: string; readonly share: number }
+
+function bySize(a: Share, b: Share): number {
+  return b.share - a.share
+}
+
+function printShares(head: string, all: readonly Share[], calls: number, cpuUs: number): void {
+  const shown = all.filter(({ share }) => share >= SHARE_MIN)
+  const rows = shown.map(({ name, share }) => [
+    name,
+    ((share * cpuUs) / calls).toFixed(1),
+    `${(share * 100).toFixed(1)} %`,
+  ])
+  printTable([head, 'CPU µs/call', 'share'], rows)
 }
 
 function selfTimes({ samples, timeDeltas }: Profile): ReadonlyMap<number, number> {

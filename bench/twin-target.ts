@@ -2,19 +2,14 @@
  * The twin as bench:execute measures it: a process of its own, one paid skill at the bench's
  * upstream, users with keys and credits, made through the admin API as an administrator would.
  */
-import type { LoadCase } from './load-case.ts'
 import { type MeasuredProcess, startMeasured } from './measured-process.ts'
+import type { Target } from './target.ts'
 
 /** So that 64 connections stay below 32 holds a user, with room for those that are being settled. */
 const USERS = 8
 /** The most that the twin takes: more calls a minute than any key makes here. */
 const CALLS_PER_MINUTE = 1_000_000
 const CREDITS = 1_000_000
-
-export type Target = Pick<LoadCase, 'url' | 'headers' | 'body' | 'wants'> & {
-  readonly name: string
-  readonly process: MeasuredProcess
-}
 
 export async function startTwinTarget(
   name: string,

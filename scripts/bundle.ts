@@ -13,7 +13,8 @@ const REPO = join(import.meta.dirname, '..')
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
-const OPTIONS = {
+/** How every deployed file is made; bench/cold.ts makes what it compares with in the same way. */
+export const BUNDLE_OPTIONS = {
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -33,14 +34,20 @@ const OPTIONS = {
 async function bundleDoor(handlerFile: string): Promise<{ door: string; bytes: number }> {
   const door = basename(dirname(handlerFile))
   const outfile = join(REPO, 'dist', door, 'index.mjs')
-  const { metafile } = await build({ ...OPTIONS, entryPoints: [join(REPO, handlerFile)], outfile })
+  const { metafile } = await build({
+    ...BUNDLE_OPTIONS,
+    entryPoints: [join(REPO, handlerFile)],
+    outfile,
+  })
   writeFileSync(join(REPO, 'dist', `${door}.meta.json`), JSON.stringify(metafile))
   return { door, bytes: statSync(outfile).size }
 }
 
-rmSync(join(REPO, 'dist'), { recursive: true, force: true })
-mkdirSync(join(REPO, 'dist'))
-const handlers = globSync('lambdas/*/handler.ts', { cwd: REPO }).sort()
-if (handlers.length === 0) throw new Error('bundle: no lambdas/*/handler.ts here')
-const bundles = await Promise.all(handlers.map(bundleDoor))
-for (const { door, bytes } of bundles) console.log(`${door.padEnd(10)} ${bytes} bytes`)
+if (import.meta.main) {
+  rmSync(join(REPO, 'dist'), { recursive: true, force: true })
+  mkdirSync(join(REPO, 'dist'))
+  const handlers = globSync('lambdas/*/handler.ts', { cwd: REPO }).sort()
+  if (handlers.length === 0) throw new Error('bundle: no lambdas/*/handler.ts here')
+  const bundles = await Promise.all(handlers.map(bundleDoor))
+  for (const { door, bytes } of bundles) console.log(`${door.padEnd(10)} ${bytes} bytes`)
+}

@@ -32,15 +32,20 @@ export type Environment = {
 
 const logCharsMax = 1_000_000
 
+/** One listener for all of them: a test may run more environments than node allows listeners. */
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
 export function startEnvironment(settings: EnvironmentSettings, runtimeApi: string): Environment {
   const child = spawn(nodeBinary(), [...(settings.nodeArgs ?? []), ricEntry()], {
     cwd: dirname(settings.bundle),
     env: lambdaVariables(settings, runtimeApi),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const killNow = () => void child.kill('SIGKILL')
-  process.once('exit', killNow)
-  const exited = exitOf(child).finally(() => process.off('exit', killNow))
+  alive.add(child)
+  const exited = exitOf(child).finally(() => alive.delete(child))
   return {
     pid: child.pid ?? 0,
     log: collectLog(child),
@@ -48,7 +53,7 @@ export function startEnvironment(settings: EnvironmentSettings, runtimeApi: stri
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     kill: async () => {
-      killNow()
+      child.kill('SIGKILL')
       await exited
     },
   }

@@ -1,0 +1,98 @@
+/**
+ * Every user's money as a DynamoDB table holds it, one user after the other, while calls may run.
+ * Finds users by a Scan: this is an operator's tool, never on anybody's way.
+ *
+ *   read profile ─▶ read ledger ─▶ read profile again: the same ─▶ nothing moved, the sum is exact
+ *                                                    └─ another ─▶ once more; too often: `busy`
+ * The count of holds that a user ever had (`placed`) is in the profile: a hold that came and went in
+ * between shows too.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { creditsAt, type Item, textAt } from '../../adapters/dynamodb/item.ts'
+import { outcomeFrom } from '../../adapters/dynamodb/outcome-item.ts'
+import { profileFrom } from '../../adapters/dynamodb/profile-item.ts'
+import type { DynamoStore } from '../../adapters/dynamodb/store.ts'
+import { ledgerKey, profileKey } from '../../adapters/dynamodb/table.ts'
+import type { Account } from '../../core/ledger/audit.ts'
+
+/** `busy`: a user who never stood still while we looked. */
+export type ReadAccount = Account | { readonly uid: string; readonly busy: true }
+
+/** Looks at a user whose profile changes while it is read. */
+const LOOKS_MAX = 20
+
+export async function* dynamoAccounts(
+  client: DynamoDBClient,
+  store: DynamoStore,
+): AsyncGenerator<ReadAccount> {
+  const uids = await findUids(client, store.tables.gateway)
+  for (const uid of uids) yield await readAccount(store, uid)
+}
+
+async function findUids(client: DynamoDBClient, table: string): Promise<string[]> {
+  const uids = new Set<string>()
+  let from: Record<string, AttributeValue> | undefined
+  do {
+    const start = from === undefined ? {} : { ExclusiveStartKey: from }
+    const page = await client.send(
+      new ScanCommand({
+        TableName: table,
+        ConsistentRead: true,
+        ProjectionExpression: '#pk',
+        FilterExpression: 'begins_with(#pk, :profile) OR begins_with(#pk, :ledger)',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+        ExpressionAttributeValues: {
+          ':profile': { S: profileKey('').pk },
+          ':ledger': { S: ledgerKey('', '').pk },
+        },
+        ...start,
+      }),
+    )
+    for (const item of page.Items ?? []) uids.add(item['pk']?.S?.replace(/^\w+:/, '') ?? '')
+    from = page.LastEvaluatedKey
+  } while (from !== undefined)
+  return [...uids].sort()
+}
+
+async function readAccount(store: DynamoStore, uid: string): Promise<ReadAccount> {
+  const table = store.tables.gateway
+  const readProfile = () => store.get(table, profileKey(uid), 'consistent')
+  let before = await readProfile()
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const where = '#pk = :pk'
+    const records = await store.query(table, { where, values: { pk: ledgerKey(uid, '-').pk } })
+    const after = await readProfile()
+    if (isDeepStrictEqual(after, before)) return accountOf(uid, after, records)
+    before = after
+  }
+  return { uid, busy: true }
+}
+
+function accountOf(uid: string, profile: Item | undefined, records: readonly Item[]): Account {
+  const unreadable: string[] = []
+  /** What cannot be read is a finding, not the end of the audit. */
+  const read = <T>(item: Item, from: (item: Item) => T): T[] => {
+    try {
+      return [from(item)]
+    } catch (cause) {
+      unreadable.push(cause instanceof Error ? cause.message : String(cause))
+      return []
+    }
+  }
+  const isGrant = (item: Item) => String(item['sk']).startsWith('grant#')
+  return {
+    uid,
+    profile: profile === undefined ? undefined : (read(profile, profileFrom)[0] ?? NOTHING),
+    grants: records.filter(isGrant).flatMap((item) => read(item, grantFrom)),
+    outcomes: records.filter((item) => !isGrant(item)).flatMap((item) => read(item, outcomeFrom)),
+    unreadable,
+  }
+}
+
+/** A profile that cannot be read. */
+const NOTHING = { credits: 0, holds: {} }
+
+function grantFrom(item: Item): Account['grants'][number] {
+  return { grantId: textAt(item, 'grantId'), amount: creditsAt(item, 'amount') }
+}

@@ -1,0 +1,49 @@
+// From an agent through sse, messages and execute to an upstream and back, several at once, each
+// door in environments of its own; and the credits afterwards.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { callTool, connectClient } from './agents.ts'
+import { creditsAfterwards, newUser, syncSkills } from './people.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  await syncSkills(world)
+})
+afterAll(() => world.stop())
+
+it('a call goes through three functions and back, and costs exactly its price', async () => {
+  const ada = await newUser(world, 'ada', 10)
+  const client = await connectClient(world, ada.key)
+  const result = await callTool(client, 'sg_echo', { text: 'grüezi' })
+  expect(result).toEqual({ isError: false, text: '{"text":"grüezi"}' })
+  expect(world.upstream.asked).toEqual(['?text=gr%C3%BCezi'])
+  expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  const refused = await callTool(client, 'sg_echo', {})
+  expect(refused.isError).toBe(true)
+  expect(refused.text).toContain('text')
+  await expect(callTool(client, 'sg_nobody', {})).rejects.toMatchObject({ code: -32602 })
+  expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  await client.close()
+  expect([...world.messagesUrl.refusals, ...world.executeIamUrl.refusals]).toEqual([])
+})
+
+it('three agents at once run in environments of their own and never see each other', async () => {
+  const names = ['bob', 'cyd', 'dee']
+  const users = await Promise.all(names.map((name) => newUser(world, name, 2)))
+  const clients = await Promise.all(users.map((user) => connectClient(world, user.key)))
+  const calls = clients.map((client, i) => callTool(client, 'sg_hold', { step: names[i] ?? '' }))
+  await Promise.all(names.map((name) => world.upstream.arrived(name)))
+  const busy = (door: 'sse' | 'messages' | 'execute') =>
+    world[door].environments().filter(({ state }) => state === 'busy').length
+  expect([busy('messages'), busy('execute')]).toEqual([3, 3])
+  expect(busy('sse')).toBeGreaterThanOrEqual(3)
+  // Last in, first out: an answer must find its own stream, not the order of the questions.
+  for (const name of names.toReversed()) world.upstream.open(name)
+  const texts = (await Promise.all(calls)).map(({ text }) => text)
+  expect(texts).toEqual(['{"step":"bob"}', '{"step":"cyd"}', '{"step":"dee"}'])
+  const left = await Promise.all(users.map((user) => creditsAfterwards(world, user)))
+  expect(left).toEqual(users.map(() => ({ credits: 1, creditsOnHold: 0 })))
+  await Promise.all(clients.map((client) => client.close()))
+})

@@ -1,0 +1,159 @@
+// The two URLs of the execute bundle: what a user may do on the public one, and what only our own
+// functions may, as IAM proves them.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../adapters/crypto/system-clock.ts'
+import { functionUrlExecute } from '../../../adapters/peers/execute-peer.ts'
+import { functionUrlMessages } from '../../../adapters/peers/messages-peer.ts'
+import { roleOf, testRegion } from '../credentials.ts'
+import { creditsAfterwards, newUser, syncSkills, type User } from './people.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  await syncSkills(world)
+})
+afterAll(() => world.stop())
+
+type Body = Record<string, unknown>
+
+async function post(path: string, headers: Record<string, string>, body: object) {
+  const response = await fetch(`${world.executeUrl.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, response, body: (await response.json()) as Body }
+}
+
+function bearer(user: User): Record<string, string> {
+  return { authorization: `Bearer ${user.key}` }
+}
+
+/** The execute door as the function with that role reaches it. */
+function executeAs(role: string, secretAccessKey = roleOf(role).secretAccessKey) {
+  return functionUrlExecute(signedAs(role, world.executeIamUrl.url, secretAccessKey))
+}
+
+function signedAs(role: string, url: string, secretAccessKey = roleOf(role).secretAccessKey) {
+  const credentials = { ...roleOf(role), secretAccessKey }
+  return { url: new URL(url), region: testRegion, credentials, clock: systemClock() }
+}
+
+const CALL_ID = 'call-of-the-tests-01'
+
+function callAs(role: string, user: User, callId: string, secretAccessKey?: string) {
+  return executeAs(role, secretAccessKey).execute(
+    {
+      authorization: `Bearer ${user.key}`,
+      body: { skill: 'sg_echo', arguments: { text: callId } },
+      terms: { callId, deadlineMs: Date.now() + 15_000 },
+    },
+    AbortSignal.timeout(15_000),
+  )
+}
+
+describe('the public URL', () => {
+  it('runs a skill for a user and says what it cost', async () => {
+    const ada = await newUser(world, 'ada', 10)
+    const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
+    const answer = await post('/v1/execute', bearer(ada), call)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      skillId: 'sg_echo',
+      structuredContent: { text: 'hi' },
+      isError: false,
+      credits: { charged: 0.5, refunded: 0, remaining: 9.5 },
+    })
+    expect(answer.response.headers.get('ratelimit')).toBeTruthy()
+    expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  })
+
+  it('takes no word of ours from a user: not a call id, not an Authorization, not a void', async () => {
+    const bob = await newUser(world, 'bob', 10)
+    const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
+    const ours = {
+      'x-skillgate-call-id': CALL_ID,
+      'x-skillgate-deadline-ms': '1',
+      'x-skillgate-authorization': 'Bearer nonsense',
+    }
+    const answer = await post('/v1/execute', { ...bearer(bob), ...ours }, call)
+    expect(answer.status).toBe(200)
+    expect(answer.body['callId']).not.toBe(CALL_ID)
+    const disguised = { 'x-skillgate-authorization': `Bearer ${bob.key}` }
+    expect((await post('/v1/execute', disguised, call)).status).toBe(401)
+    const asked = { uid: bob.uid, callId: answer.body['callId'], reason: 'void' }
+    expect((await post('/v1/execute/void', bearer(bob), asked)).status).toBe(404)
+    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  })
+})
+
+describe('the URL for our own functions', () => {
+  it('takes a call id from them, and gives the credits back once for a void', async () => {
+    const cyd = await newUser(world, 'cyd', 10)
+    const answer = await callAs('messages', cyd, CALL_ID)
+    expect(answer).toMatchObject({
+      kind: 'success',
+      body: { callId: CALL_ID, credits: { charged: 0.5, remaining: 9.5 } },
+    })
+    expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+    const voided = { uid: cyd.uid, callId: CALL_ID, reason: 'void' } as const
+    await executeAs('sse').voidCall(voided)
+    await executeAs('messages').voidCall(voided)
+    expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 10, creditsOnHold: 0 })
+  })
+
+  it('charges nothing for a call that was voided before it came', async () => {
+    const dee = await newUser(world, 'dee', 10)
+    await executeAs('sse').voidCall({ uid: dee.uid, callId: CALL_ID, reason: 'cancelled' })
+    await callAs('messages', dee, CALL_ID)
+    expect(await creditsAfterwards(world, dee)).toEqual({ credits: 10, creditsOnHold: 0 })
+  })
+
+  it('is 403 for everyone else, before the function hears of it', async () => {
+    const eve = await newUser(world, 'eve', 10)
+    const before = world.execute.timeline.count('given')
+    const target = `${world.executeIamUrl.url}/v1/execute`
+    const bare = await fetch(target, { method: 'POST', headers: bearer(eve), body: '{}' })
+    expect(bare.status).toBe(403)
+    await expect(callAs('admin', eve, 'call-of-a-stranger')).rejects.toThrow()
+    await expect(callAs('messages', eve, 'call-of-a-forger-1', 'a guess')).rejects.toThrow()
+    expect(world.execute.timeline.count('given')).toBe(before)
+    expect(world.executeIamUrl.refusals).toEqual([
+      'no AWS4-HMAC-SHA256 Authorization header',
+      'ASIATESTADMIN may not call this URL',
+      'the signature does not match',
+    ])
+  })
+
+  it('of the messages door is closed to all but the front door', async () => {
+    const bare = await fetch(`${world.messagesUrl.url}/v1/mcp/messages`, {
+      method: 'POST',
+      body: '',
+    })
+    expect(bare.status).toBe(403)
+    const handed = {
+      sessionId: 's',
+      seq: 0,
+      acceptedAtMs: 0,
+      text: '{}',
+      session: {
+        hash: 'h',
+        keyHash: 'k',
+        uid: undefined,
+        sealedAuthorization: undefined,
+        createdAtMs: 0,
+        lastPostAtMs: 0,
+        aliveUntilMs: 0,
+        endedAtMs: undefined,
+        seq: 0,
+        base: 0,
+        pending: [],
+      },
+    }
+    const door = functionUrlMessages(signedAs('execute', world.messagesUrl.url))
+    await expect(door.handOn(handed)).rejects.toThrow()
+    expect(world.messages.timeline.entries).toEqual([])
+  })
+})

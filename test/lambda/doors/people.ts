@@ -1,0 +1,85 @@
+// What an administrator does before an agent can call anything, over the REST API like everyone:
+// users with credits and keys, skills. And what a test looks at afterwards: the credits.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { SECRETS, type World } from './world.ts'
+
+export type User = { readonly uid: string; readonly username: string; readonly key: string }
+
+export type Credits = { readonly credits: number; readonly creditsOnHold: number }
+
+/** Two heartbeats of a stream. */
+const CHANGE_MS_MAX = 10_000
+
+export async function askAdmin(
+  world: World,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+  headers: Record<string, string> = { 'x-admin-key': SECRETS.ADMIN_KEY },
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${world.adminApi.url}/v1/admin/${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+export async function newUser(world: World, username: string, credits: number): Promise<User> {
+  const created = await askAdmin(world, 'POST', 'users', { username, uid: username, credits })
+  const issued = await askAdmin(world, 'POST', `users/${username}/keys`)
+  if (created.status !== 201 || issued.status !== 201) {
+    throw new Error(`${JSON.stringify([created, issued])}\n${world.admin.log()}`)
+  }
+  return { uid: username, username, key: String(issued.body['key']) }
+}
+
+export function skillOf(world: World, name: 'echo' | 'hold', creditsPerCall: number): object {
+  const argument = name === 'echo' ? 'text' : 'step'
+  return {
+    id: `sg_${name}`,
+    source: 'official',
+    meta: {
+      name,
+      description: `The ${name} of these tests.`,
+      parameters: {
+        type: 'object',
+        properties: { [argument]: { type: 'string', description: 'Comes back.' } },
+        required: [argument],
+      },
+    },
+    config: { endpoint: `${world.upstream.url}/${name}`, method: 'GET' },
+    credits_per_call: creditsPerCall,
+  }
+}
+
+/** sg_echo at 0.5 and sg_hold at 1 credit. */
+export async function syncSkills(world: World): Promise<void> {
+  for (const skill of [skillOf(world, 'echo', 0.5), skillOf(world, 'hold', 1)]) {
+    const synced = await askAdmin(world, 'POST', 'sync_skill', skill)
+    if (synced.status !== 201) throw new Error(`${JSON.stringify(synced)}\n${world.admin.log()}`)
+  }
+}
+
+/** Once every execute environment has run to its end, so that nothing is left to settle. */
+export async function creditsAfterwards(world: World, user: User): Promise<Credits> {
+  while (world.execute.environments().some((one) => one.state === 'busy')) await delay(10)
+  return creditsNow(world, user)
+}
+
+/** Resolves when the user has exactly this, which something behind the scenes has yet to bring about. */
+export async function creditsBecome(world: World, user: User, wanted: Credits): Promise<void> {
+  const lastMs = Date.now() + CHANGE_MS_MAX
+  let seen = await creditsNow(world, user)
+  while (seen.credits !== wanted.credits || seen.creditsOnHold !== wanted.creditsOnHold) {
+    if (Date.now() > lastMs) throw new Error(`${user.uid} still has ${JSON.stringify(seen)}`)
+    await delay(100)
+    seen = await creditsNow(world, user)
+  }
+}
+
+async function creditsNow(world: World, user: User): Promise<Credits> {
+  const { body } = await askAdmin(world, 'GET', `users/${user.uid}`)
+  return { credits: Number(body['credits']), creditsOnHold: Number(body['creditsOnHold']) }
+}

@@ -1,0 +1,104 @@
+// The sse bundle: what leaves the function, in which chunks, and what the agent sees of it.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callTool, connectClient, openBareStream, toolCall } from './agents.ts'
+import { newUser, syncSkills, type User } from './people.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let ada: User
+beforeAll(async () => {
+  // The platform's worst manners: each small chunk stays behind until the next write.
+  world = await startWorld({ holdLastChunk: true })
+  ada = await newUser(world, 'ada', 10)
+  await syncSkills(world)
+})
+afterAll(() => world.stop())
+
+describe('a stream', () => {
+  it('begins with status and headers, and the whole first block before anything else', async () => {
+    const stream = await openBareStream(world, ada.key)
+    const { headers, status } = stream.response
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-cache, no-transform')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    await world.sse.timeline.first('chunk', stream.requestId)
+    const [given, prelude, first] = world.sse.timeline.of(stream.requestId)
+    expect([given?.kind, prelude?.kind, first?.kind]).toEqual(['given', 'prelude', 'chunk'])
+    expect(first?.text).toMatch(
+      /^retry: 1000\nevent: endpoint\ndata: \/v1\/mcp\/messages\?session_id=[A-Za-z0-9_-]{43}\n\n$/,
+    )
+    stream.leave()
+  })
+
+  it('sends each event and its comment as chunks of their own, so that none is held back', async () => {
+    const stream = await openBareStream(world, ada.key)
+    const accepted = await stream.post({ jsonrpc: '2.0', id: 0, method: 'ping' })
+    expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted'])
+    const called = await stream.post(toolCall('two', 'sg_echo', { text: 'hello' }))
+    expect(called.status).toBe(202)
+    // Held back as they are, both arrive before the heartbeat that could have pushed them.
+    const replies = [await stream.nextMessage(), await stream.nextMessage()]
+    expect(replies.map((reply) => reply?.['id']).sort()).toEqual([0, 'two'])
+    const chunks = () =>
+      world.sse.timeline.of(stream.requestId).filter(({ kind }) => kind === 'chunk')
+    const texts = chunks().map(({ text }) => text)
+    expect(texts.map((text) => text?.split('\n')[0])).toEqual([
+      'retry: 1000',
+      ':',
+      'event: message',
+      ':',
+      'event: message',
+      ':',
+    ])
+    expect(texts.filter((text) => text === ':\n\n')).toHaveLength(3)
+    // What the agent gets next is the comment that was held: the heartbeat pushed it.
+    expect(await stream.nextBlock()).toBe(':\n\n')
+    expect(chunks().map(({ text }) => text)).toEqual([...texts, ':\n\n'])
+    stream.leave()
+  })
+
+  it('serves the official client: initialize, list, call', async () => {
+    const client = await connectClient(world, ada.key)
+    expect(client.getServerVersion()?.name).toBe('skillgate')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['sg_echo', 'sg_account']))
+    const result = await callTool(client, 'sg_echo', { text: 'from a client' })
+    expect(result).toEqual({ isError: false, text: '{"text":"from a client"}' })
+    await client.close()
+  })
+})
+
+describe('the other answers of the door', () => {
+  it('are problems with the right status', async () => {
+    const base = world.sseUrl.url
+    const key = { authorization: `Bearer sgk_${'x'.repeat(43)}` }
+    const json = { 'content-type': 'application/json' }
+    const session = `${base}/v1/mcp/messages?session_id=${'s'.repeat(43)}`
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    const answers = [
+      await fetch(`${base}/v1/mcp/sse`, { method: 'POST', headers: json, body: '{}' }),
+      await fetch(`${base}/v1/mcp/sse`, { headers: key }),
+      await fetch(`${base}/v1/mcp/messages?session_id=x`, {
+        method: 'POST',
+        headers: json,
+        body: ping,
+      }),
+      await fetch(session, { method: 'POST', headers: json, body: ping }),
+      await fetch(session, { method: 'POST', headers: json, body: '{' }),
+      await fetch(`${base}/.well-known/oauth-protected-resource`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([405, 401, 400, 404, 400, 404])
+    expect(answers[0]?.headers.get('allow')).toBe('GET')
+    expect(answers[1]?.headers.get('x-amzn-remapped-www-authenticate')).toMatch(/^Bearer/)
+  })
+
+  it('are 502 from the platform for an event that is none of a function URL, and life goes on', async () => {
+    const answer = await world.sse.invoke({ not: 'an event' })
+    expect(answer.kind).toBe('failed')
+    const stream = await openBareStream(world, ada.key)
+    expect(stream.response.status).toBe(200)
+    stream.leave()
+  })
+})

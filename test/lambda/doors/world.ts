@@ -1,0 +1,109 @@
+// The whole gateway as it is deployed: the five bundles under AWS's runtime client, each behind its
+// front, one embedded DynamoDB behind them, an upstream beside them. Roles as in design section 2:
+// sse may call messages and execute, messages may call execute, nobody else may.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
+import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { roleOf } from '../credentials.ts'
+import { type FunctionUrl, startFunctionUrl } from '../function-url.ts'
+import { type FunctionSettings, type LambdaFunction, startFunction } from '../lambda-function.ts'
+import type { LocalServer } from '../local-server.ts'
+import { repositoryDir } from '../paths.ts'
+import { startRestApi } from '../rest-api.ts'
+import { type StoreLine, startStoreLine } from './store-line.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
+
+export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
+export const SECRETS = {
+  INTERNAL_API_SECRET: 'internal-secret-of-these-tests',
+  ADMIN_KEY: 'admin-key-of-these-tests',
+}
+
+export type Door = 'sse' | 'messages' | 'execute' | 'admin' | 'sweep'
+
+export type World = Readonly<Record<Door, LambdaFunction>> & {
+  readonly sseUrl: FunctionUrl
+  readonly messagesUrl: FunctionUrl
+  readonly executeUrl: FunctionUrl
+  /** The same function behind AWS_IAM. */
+  readonly executeIamUrl: FunctionUrl
+  /** Ask for `${url}/v1/admin/…`. */
+  readonly adminApi: LocalServer
+  readonly upstream: Upstream
+  /** The store itself, past the line. */
+  readonly storeEndpoint: string
+  readonly line: StoreLine
+  readonly stop: () => Promise<void>
+}
+
+export type WorldSettings = {
+  readonly holdLastChunk?: boolean
+  readonly sse?: Partial<FunctionSettings>
+  readonly messages?: Partial<FunctionSettings>
+}
+
+export function bundleOf(door: Door): string {
+  const bundle = join(repositoryDir, 'dist', door, 'index.mjs')
+  if (!existsSync(bundle)) throw new Error(`no bundle of ${door}: run npm run bundle`)
+  return bundle
+}
+
+export async function startWorld(settings: WorldSettings = {}): Promise<World> {
+  await using opened = new AsyncDisposableStack()
+  const later = <T extends { stop: () => Promise<void> }>(started: T): T => {
+    opened.defer(() => started.stop())
+    return started
+  }
+  const store = later(await startStore())
+  const line = later(await startStoreLine(store.endpoint))
+  const upstream = later(await startUpstream())
+  const env = {
+    AWS_ENDPOINT_URL_DYNAMODB: line.endpoint,
+    GATEWAY_TABLE: TABLES.gateway,
+    SESSIONS_TABLE: TABLES.sessions,
+    OUTBOUND_ALLOW: upstream.host,
+  }
+  const start = (door: Door, more: Record<string, string>, how: Partial<FunctionSettings> = {}) =>
+    later(
+      startFunction({
+        functionName: door,
+        bundle: bundleOf(door),
+        env: { ...env, ...more },
+        ...how,
+      }),
+    )
+
+  const execute = start('execute', {})
+  const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
+  const callers = [roleOf('sse'), roleOf('messages')]
+  const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
+  const executeIamUrl = later(await startFunctionUrl(inner))
+  const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
+  const messages = start('messages', peers, settings.messages)
+  const messagesUrl = later(
+    await startFunctionUrl({ fn: messages, authType: 'AWS_IAM', callers: [roleOf('sse')] }),
+  )
+  const sse = start('sse', { ...peers, MESSAGES_URL: messagesUrl.url }, settings.sse)
+  const { holdLastChunk = false } = settings
+  const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
+  const admin = start('admin', SECRETS)
+  const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
+  const sweep = start('sweep', {})
+  const stack = opened.move()
+  const functions = { sse, messages, execute, admin, sweep }
+  const fronts = { sseUrl, messagesUrl, executeUrl, executeIamUrl, adminApi }
+  const stop = () => stack.disposeAsync()
+  return { ...functions, ...fronts, upstream, storeEndpoint: store.endpoint, line, stop }
+}
+
+async function startStore() {
+  const store = await startEmbedded({})
+  if ('missing' in store) throw new Error(`these tests need it: ${store.missing}`)
+  const client = dynamoClient({ endpoint: store.endpoint })
+  await createTables(client, TABLES)
+  client.destroy()
+  return store
+}
