@@ -26,10 +26,14 @@ export type TailClock = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** While requests are pending the record is read this often: what it says can wait, replies cannot. */
+export const RECORD_EVERY_MS = 200
+
 type TailState = {
   watermark: Watermark
   pace: PollPace
   last: Session | undefined
+  recordReadAtMs: number
 }
 
 export async function* tailPartition(
@@ -42,9 +46,10 @@ export async function* tailPartition(
     watermark: startWatermark(0),
     pace: startPace(clock.nowMs()),
     last: undefined,
+    recordReadAtMs: 0,
   }
   while (!signal.aborted) {
-    const polled = await poll(reads, state).catch((cause: unknown) => {
+    const polled = await poll(reads, state, clock.nowMs()).catch((cause: unknown) => {
       onTrouble(cause)
       return 'trouble' as const
     })
@@ -65,12 +70,18 @@ export async function* tailPartition(
 type Polled = { readonly news: readonly SessionNews[]; readonly busy: boolean }
 
 /** One poll: the record, and the replies where any is awaited. */
-async function poll(reads: PartitionReads, state: TailState): Promise<Polled | 'gone'> {
+async function poll(
+  reads: PartitionReads,
+  state: TailState,
+  nowMs: number,
+): Promise<Polled | 'gone'> {
   const waited = waitingFor(state) > 0
+  const recordDue = !waited || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([
-    reads.readSession(false),
+    recordDue ? reads.readSession(false) : state.last,
     waited ? reads.repliesBeyond(state.watermark.low) : [],
   ])
+  if (recordDue) state.recordReadAtMs = nowMs
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   // A request seen just now may be answered already: look at once instead of a pause later.
   const seenNow = !waited && session.seq > (state.last?.seq ?? 0)
@@ -80,7 +91,7 @@ async function poll(reads: PartitionReads, state: TailState): Promise<Polled | '
 
 /** Answers what is new, in order. After the last read: a poll that fails must not swallow news. */
 function take(state: TailState, session: Session, replies: readonly StoredReply[]): Polled {
-  const busy = isPosted(session, state.last)
+  const busy = isAsked(session, state.last)
   const news: SessionNews[] = []
   // A record that lags behind what was seen before (eventual read) is no news.
   if (state.last === undefined || isNewer(session, state.last)) {
@@ -99,12 +110,12 @@ function take(state: TailState, session: Session, replies: readonly StoredReply[
 const NOTHING: Polled = { news: [], busy: false }
 
 /**
- * The first sight of a session, or a POST since the last. A stream renews its own session every
- * 30 s: if that counted, no minute would ever be quiet and every idle stream would cost double.
+ * The first sight of a session, or a request since the last. A stream renews its own session every
+ * 30 s and its agent answers a ping every 60 s: if those counted, no minute would ever be quiet and
+ * every idle stream would cost double.
  */
-function isPosted(session: Session, last: Session | undefined): boolean {
-  if (last === undefined) return true
-  return session.seq > last.seq || session.lastPostAtMs > last.lastPostAtMs
+function isAsked(session: Session, last: Session | undefined): boolean {
+  return last === undefined || session.seq > last.seq
 }
 
 /** Accepted requests whose reply was not seen yet. */

@@ -1,10 +1,12 @@
 /**
- * How long a tail waits between two polls. Pending: 40 ms, ×1.5 up to 250 ms, from the start again
- * with each change. Idle: 250 ms, 500 ms after a quiet minute. Store trouble: doubling, 2 s at most.
- * Numbers from design section 4 (Reply stream).
+ * How long a tail waits between two polls. Pending: 40 ms for the first 2 s, then ×1.5 up to 250 ms,
+ * from the start again with each change. Idle: 250 ms, 500 ms after a quiet minute. Store trouble:
+ * doubling, 2 s at most. Numbers from design section 4 (Reply stream); the 2 s from ADR 0014.
  */
 
 export const PENDING_FIRST_MS = 40
+/** So long after the last change the pace stays at its first: most calls end within it. */
+export const PENDING_FLAT_MS = 2_000
 export const PENDING_GROWTH = 1.5
 export const PENDING_MAX_MS = 250
 export const IDLE_MS = 250
@@ -16,6 +18,8 @@ export type PollPace = {
   readonly pendingMs: number
   readonly troubleMs: number
   readonly busyAtMs: number
+  /** The last poll that brought something. */
+  readonly changedAtMs: number
 }
 
 export type PollSeen = {
@@ -29,7 +33,7 @@ export type PollSeen = {
 }
 
 export function startPace(nowMs: number): PollPace {
-  return { pendingMs: PENDING_FIRST_MS, troubleMs: IDLE_MS, busyAtMs: nowMs }
+  return { pendingMs: PENDING_FIRST_MS, troubleMs: IDLE_MS, busyAtMs: nowMs, changedAtMs: nowMs }
 }
 
 /** The pause before the next poll, and the pace after it. */
@@ -41,11 +45,13 @@ export function nextPause(pace: PollPace, seen: PollSeen): { ms: number; pace: P
     }
   }
   const busyAtMs = seen.changed || seen.waiting > 0 ? seen.nowMs : pace.busyAtMs
-  const calm = { ...pace, busyAtMs, troubleMs: IDLE_MS }
+  const changedAtMs = seen.changed ? seen.nowMs : pace.changedAtMs
+  const calm = { ...pace, busyAtMs, changedAtMs, troubleMs: IDLE_MS }
   if (seen.waiting === 0) {
     const ms = seen.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_MS : IDLE_MS
     return { ms, pace: { ...calm, pendingMs: PENDING_FIRST_MS } }
   }
-  const ms = seen.changed ? PENDING_FIRST_MS : pace.pendingMs
+  const flat = seen.nowMs - changedAtMs < PENDING_FLAT_MS
+  const ms = flat ? PENDING_FIRST_MS : pace.pendingMs
   return { ms, pace: { ...calm, pendingMs: Math.min(ms * PENDING_GROWTH, PENDING_MAX_MS) } }
 }
