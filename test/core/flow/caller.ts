@@ -16,6 +16,7 @@ export type Calling = {
   readonly args?: JsonObject
   readonly terms?: CallTerms
   readonly gone?: AbortSignal
+  readonly idempotencyKey?: string
   /** The ledger as this process reaches it. */
   readonly ledger?: Ledger
 }
@@ -27,13 +28,13 @@ export function execute(
   skill: string,
   calling: Calling = {},
 ): Promise<Executed> {
-  const { args = {}, terms, gone = new AbortController().signal, ledger } = calling
+  const { args = {}, terms, gone = new AbortController().signal, idempotencyKey, ledger } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
   return executeSkill(ports, world.settings, world.marks, {
     authorization,
     body: { skill, arguments: args },
     terms,
-    idempotencyKey: undefined,
+    idempotencyKey,
     gone,
   })
 }
