@@ -1,4 +1,5 @@
 /** The store ports over any DynamoDB endpoint, its tables made where they are missing. */
+import { dynamoAnswers } from '../adapters/dynamodb/answers.ts'
 import { dynamoBroadcast } from '../adapters/dynamodb/broadcast.ts'
 import { dynamoCallRecords } from '../adapters/dynamodb/call-records.ts'
 import { dynamoClient } from '../adapters/dynamodb/client.ts'
@@ -32,6 +33,7 @@ export async function openDynamoStore(options: {
   await createTables(client, tables)
   const store = dynamoStore({ client, tables, clock, onTrouble })
   const ports: StorePorts = {
+    answers: dynamoAnswers(store),
     broadcast: dynamoBroadcast(store),
     callRecords: dynamoCallRecords(store, { sharedCacheMs: TWIN_CACHE_MS }),
     keys: dynamoKeys(store),

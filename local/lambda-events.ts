@@ -74,8 +74,11 @@ export function targetOf(request: IncomingMessage): {
 /** One value each, joined by commas, as both kinds of event carry them. */
 function headersOf(request: IncomingMessage): { readonly [name: string]: string } {
   const headers: { [name: string]: string } = Object.create(null)
-  for (const [name, values] of Object.entries(request.headersDistinct)) {
-    if (values !== undefined) headers[name] = values.join(',')
+  const raw = request.rawHeaders
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]?.toLowerCase() ?? ''
+    const value = raw[at + 1] ?? ''
+    headers[name] = headers[name] === undefined ? value : `${headers[name]},${value}`
   }
   return headers
 }

@@ -1,7 +1,7 @@
 /** The tools that the demo user may call, with their prices: for the banner and `--json`. */
 import { type ListToolsNeeds, mergedTools, toolListMemory } from '../core/flow/list-tools.ts'
 import type { Settings } from '../core/settings.ts'
-import { isBuiltIn } from '../core/skills/built-in.ts'
+import { builtInName } from '../core/skills/built-in.ts'
 
 export type ListedTool = {
   readonly name: string
@@ -16,7 +16,7 @@ export async function listedTools(
 ): Promise<readonly ListedTool[]> {
   const tools = await mergedTools(ports, settings, toolListMemory(), undefined)
   const listed = tools.map((tool): ListedTool => {
-    const builtIn = isBuiltIn(settings.prefix, tool.name)
+    const builtIn = builtInName(settings.prefix, tool.name) !== undefined
     return { name: tool.name, priceMicro: builtIn ? undefined : tool.priceMicroCredits }
   })
   const [skills, builtIn] = [true, false].map((priced) =>

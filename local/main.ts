@@ -22,8 +22,9 @@ else if (command.value.kind === 'help') console.log(helpText(version))
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
-  const toStderr = (line: string) => console.error(line)
-  const toStdout = (line: string) => console.log(line)
+  // Not through console: a line goes out with every call.
+  const toStderr = (line: string) => process.stderr.write(`${line}\n`)
+  const toStdout = (line: string) => process.stdout.write(`${line}\n`)
   const print = { call: options.json ? toStderr : toStdout, note: toStderr }
   const dynamodbEndpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] || undefined
   const stopping = stopSignal()

@@ -1,4 +1,5 @@
 /** The store ports over the memory adapters, kept in a file where one is named. */
+import { memoryAnswers } from '../adapters/memory/answers.ts'
 import { memoryBroadcast } from '../adapters/memory/broadcast.ts'
 import { memoryCallRecords } from '../adapters/memory/call-records.ts'
 import { type Cells, openCells } from '../adapters/memory/cells.ts'
@@ -26,6 +27,7 @@ export function openMemoryStore(options: {
   const { clock, file, note } = options
   const cells = open(file)
   const ports: StorePorts = {
+    answers: memoryAnswers(cells, clock),
     broadcast: memoryBroadcast(cells),
     callRecords: memoryCallRecords(cells),
     keys: memoryKeys(cells),

@@ -16,21 +16,24 @@ export type ReadBody =
   /** The sender left before the end. */
   | { readonly kind: 'aborted' }
 
-export async function readBody(request: IncomingMessage): Promise<ReadBody> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    // Left early, the request must stay open: its connection carries the refusal.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+export function readBody(request: IncomingMessage): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const take = (chunk: Buffer) => {
       size += chunk.length
-      if (size > PLATFORM_BODY_BYTES_MAX) return { kind: 'too_large' }
       chunks.push(chunk)
+      if (size <= PLATFORM_BODY_BYTES_MAX) return
+      // The request stays open: its connection carries the refusal.
+      request.off('data', take).pause()
+      resolve({ kind: 'too_large' })
     }
-  } catch {
+    request.on('data', take)
+    request.once('end', () => resolve({ kind: 'body', bytes: Buffer.concat(chunks) }))
     // The only error of a request stream is a sender that is gone: there is nobody to tell.
-    return { kind: 'aborted' }
-  }
-  return { kind: 'body', bytes: Buffer.concat(chunks) }
+    request.on('error', () => resolve({ kind: 'aborted' }))
+    request.once('close', () => resolve({ kind: 'aborted' }))
+  })
 }
 
 /** Bytes that are not UTF-8 travel as base64, so that the door sees them as they are. */

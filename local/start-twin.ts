@@ -11,7 +11,7 @@ import { nodeSeals } from '../adapters/crypto/node-seals.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
-import type { Log, Ports } from '../core/ports.ts'
+import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { sweepDoor } from '../lambdas/sweep/door.ts'
 import { type Credentials, keepCredentials, makeCredentials } from './credentials.ts'
@@ -48,12 +48,23 @@ export type Twin = {
   stop(): Promise<void>
 }
 
+/**
+ * Where a test of the whole process gets between the flows and what is outside of them: another
+ * clock, ports that crash. `npm start` passes none.
+ */
+export type TwinSeam = {
+  readonly clock?: Clock
+  /** All ports as doors, seeds and the sweeper will use them. */
+  readonly wrapPorts?: (ports: TwinPorts) => TwinPorts
+}
+
 /** Calls that run may end by themselves; what takes longer is cut and refunded. Below 2 s in all. */
 const STOP_GRACE = { callMs: 800, refundMs: 500 }
 
 export async function startTwin(
   options: TwinOptions,
   print: { readonly call: Print; readonly note: Print },
+  seam: TwinSeam = {},
 ): Promise<Twin> {
   await using opened = new AsyncDisposableStack()
   const folder = options.memory ? undefined : openDataFolder(options.data)
@@ -62,7 +73,7 @@ export async function startTwin(
   const server = makeServer()
   const origin = originOf(options.host, await listen(server, options))
   opened.defer(() => close(server))
-  const clock = systemClock()
+  const clock = seam.clock ?? systemClock()
   const log = twinLog(print, () => new Date())
   const store = await openStore({
     folder: folder?.path,
@@ -74,7 +85,8 @@ export async function startTwin(
   const settings = twinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.defer(() => upstream.close())
-  const ports = { ...store.ports, ...outsidePorts(log), upstream }
+  const all = { ...store.ports, ...outsidePorts(clock, log), upstream }
+  const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunning()
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
@@ -88,11 +100,11 @@ export async function startTwin(
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
 }
 
-type TwinPorts = Omit<Ports, 'execute' | 'messages'>
+export type TwinPorts = Omit<Ports, 'execute' | 'messages'>
 
-function outsidePorts(log: Log) {
+function outsidePorts(clock: Clock, log: Log) {
   return {
-    clock: systemClock(),
+    clock,
     ids: nodeIds(),
     digests: nodeDigests(),
     seals: nodeSeals(),

@@ -3,6 +3,7 @@ import type { Ports } from '../core/ports.ts'
 
 export type StorePorts = Pick<
   Ports,
+  | 'answers'
   | 'broadcast'
   | 'callRecords'
   | 'keys'

@@ -14,7 +14,7 @@ import { dynamoClient } from '../adapters/dynamodb/client.ts'
 import { dynamoStore } from '../adapters/dynamodb/store.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../adapters/dynamodb/table.ts'
 import { type Audit, auditAccount } from '../core/ledger/audit.ts'
-import { openDataFolder } from '../local/data-folder.ts'
+import { type DataFolder, openDataFolder } from '../local/data-folder.ts'
 import { startEmbedded } from '../local/embedded-dynamodb.ts'
 import { memoryAccounts } from '../local/memory-accounts.ts'
 import { StartFault } from '../local/start-fault.ts'
@@ -45,7 +45,7 @@ export async function auditFolder(path: string): Promise<Report> {
   if (isMemory && !existsSync(memoryFile)) {
     throw new StartFault(`Data folder ${path} holds no store: name the twin's with --data FOLDER.`)
   }
-  const folder = openDataFolder(path)
+  const folder = lockedFolder(path)
   try {
     if (isMemory) return await report(memoryAccounts(memoryFile))
     const embedded = await startEmbedded({ dbPath: dynamoFile })
@@ -57,6 +57,16 @@ export async function auditFolder(path: string): Promise<Report> {
     }
   } finally {
     folder.release()
+  }
+}
+
+/** A twin that starts meanwhile is told that the folder is in use. */
+function lockedFolder(path: string): DataFolder {
+  try {
+    return openDataFolder(path)
+  } catch (cause) {
+    const why = cause instanceof Error ? ` (${cause.message})` : ''
+    throw new StartFault(`Stop the twin first: its folder must be free to be read${why}`, cause)
   }
 }
 

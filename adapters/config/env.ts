@@ -5,8 +5,8 @@
  * | variable | default | part |
  * |---|---|---|
  * | SKILLGATE_PREFIX | sg | settings: prefix of skill ids and tool names |
- * | CALLS_PER_MINUTE_FREE, CALLS_PER_MINUTE_PRO | 60, 600 | settings: per key and tier |
- * | HOLDS_MAX | 32 | settings: calls of one user in flight, either tier |
+ * | TIER_LIMITS | free:60,pro:600 | settings: TIER:CALLS_PER_MINUTE[:HOLDS_MAX],… per key of that tier |
+ * | HOLDS_MAX | 32 | settings: calls of one user in flight, where TIER_LIMITS says no other |
  * | SSE_CONCURRENCY | 100 | settings: concurrency of the sse function; 70 % may be open streams |
  * | STREAMS_PER_KEY_MAX | 20 | settings: open streams of one key |
  * | ANONYMOUS_STREAMS | on | settings: off, or 10 % of SSE_CONCURRENCY |
@@ -27,6 +27,7 @@
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
+import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
 
 export type SigningConfig = {
@@ -106,10 +107,7 @@ const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
 
 function readSettings(from: EnvReader): Settings {
-  // A profile holds its holds: more than 200 of them would make each call's write dear.
-  const holdsMax = from.whole('HOLDS_MAX', { min: 1, max: 200, otherwise: 32 })
-  const perMinute = (name: string, otherwise: number) =>
-    from.whole(name, { min: 1, max: 1_000_000, otherwise })
+  const holdsMax = from.whole('HOLDS_MAX', { min: 1, max: HOLDS_MAX_MAX, otherwise: 32 })
   const concurrency = from.whole('SSE_CONCURRENCY', { min: 10, max: 100_000, otherwise: 100 })
   const anonymous = from.choice('ANONYMOUS_STREAMS', ['on', 'off'], 'on')
   return {
@@ -120,10 +118,7 @@ function readSettings(from: EnvReader): Settings {
       '1 to 16 of a-z and 0-9, a letter first',
       'sg',
     ),
-    tiers: {
-      free: { callsPerMinute: perMinute('CALLS_PER_MINUTE_FREE', 60), holdsMax },
-      pro: { callsPerMinute: perMinute('CALLS_PER_MINUTE_PRO', 600), holdsMax },
-    },
+    tiers: tiersOf(from.list('TIER_LIMITS', isTierLimit, TIER_LIMITS_RULE), holdsMax),
     streams: {
       perKeyMax: from.whole('STREAMS_PER_KEY_MAX', { min: 1, max: 1_000, otherwise: 20 }),
       totalMax: Math.floor(concurrency * STREAMS_SHARE),

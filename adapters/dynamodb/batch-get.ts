@@ -10,19 +10,27 @@ import type { Key } from './table.ts'
 export const BATCH_TRIES_MAX = 4
 const FIRST_PAUSE_MS = 25
 
-/** Items in no particular order; eventually consistent. At most 100 different keys. */
+/** DynamoDB's limit of keys in one request. */
+export const BATCH_KEYS_MAX = 100
+
+/** Items in no particular order. At most {@link BATCH_KEYS_MAX} different keys. */
 export async function batchGet(
   connection: Connection,
   table: string,
   keys: readonly Key[],
+  read: 'consistent' | 'eventual',
 ): Promise<readonly Item[]> {
   const items: Item[] = []
+  const consistency = read === 'consistent' ? { ConsistentRead: true } : {}
   let missing: { [name: string]: unknown }[] = keys.map((key) => ({ ...key }))
   for (let tries = 1; tries <= BATCH_TRIES_MAX; tries += 1) {
     const wanted = missing
     const answer = await attempt(connection.clock, () =>
       connection.documents.send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted } }, ...connection.metered }),
+        new BatchGetCommand({
+          RequestItems: { [table]: { Keys: wanted, ...consistency } },
+          ...connection.metered,
+        }),
       ),
     )
     connection.consumed('batchGet', answer.ConsumedCapacity)

@@ -9,6 +9,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 export const CONNECTION_TIMEOUT_MS = 1_000
 /** Two seconds cover a slow transaction; three of them still end before the 15 s guard. */
 export const REQUEST_TIMEOUT_MS = 2_000
+/** A host that serves many calls at once must not let them wait for sockets: waiting counts as connecting. */
+export const SOCKETS_MAX = 256
 /** One try and two retries, with the SDK's own backoff. */
 export const ATTEMPTS_MAX = 3
 
@@ -26,6 +28,8 @@ export function dynamoClient(options: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS_MAX },
+      httpsAgent: { maxSockets: SOCKETS_MAX },
     },
     ...(endpoint !== undefined && isLoopback(endpoint) ? LOCAL : {}),
     ...(endpoint === undefined ? {} : { endpoint }),

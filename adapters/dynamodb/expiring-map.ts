@@ -7,7 +7,9 @@ import type { Clock } from '../../core/ports.ts'
 export type ExpiringMap<V> = {
   /** The remembered value (which may be undefined itself), or undefined when there is none. */
   get(key: string): { readonly value: V } | undefined
-  set(key: string, value: V): void
+  /** `fromMs`: when the reading of the value began; now, where it is not said. */
+  set(key: string, value: V, fromMs?: number): void
+  forget(key: string): void
 }
 
 export function expiringMap<V>(
@@ -20,15 +22,18 @@ export function expiringMap<V>(
       const entry = entries.get(key)
       return entry === undefined || entry.untilMs <= clock.nowMs() ? undefined : entry
     },
-    set(key, value) {
+    set(key, value, fromMs = clock.nowMs()) {
       // A Map keeps the order of insertion: deleting first makes this entry the youngest.
       entries.delete(key)
-      entries.set(key, { value, untilMs: clock.nowMs() + limits.lifeMs })
+      entries.set(key, { value, untilMs: fromMs + limits.lifeMs })
       if (entries.size <= limits.entriesMax) return
       for (const oldest of entries.keys()) {
         entries.delete(oldest)
         return
       }
+    },
+    forget: (key) => {
+      entries.delete(key)
     },
   }
 }

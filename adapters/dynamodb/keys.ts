@@ -1,73 +1,70 @@
 /**
- * auth:hash:{keyHash}: which user an API key belongs to. Holds hashes only; expired records are
- * returned as they are, since who asks compares `expiresAtMs`. Design section 4 (Credentials).
+ * auth:hash:{keyHash}: which user an API key belongs to, and the list of a user's keys beside it.
+ * Holds hashes only; expired records are returned as they are, since who asks compares
+ * `expiresAtMs`. Design section 4 (Credentials).
  */
-import { KEY_CACHE_MS } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Keys } from '../../core/ports.ts'
-import { expiringMap } from './expiring-map.ts'
-import { type Item, intAt, textAt } from './item.ts'
+import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from './key-item.ts'
+import { listKeys, revokeKey } from './key-list.ts'
+import { keyMemory } from './key-memory.ts'
 import type { DynamoStore } from './store.ts'
 import { authKey } from './table.ts'
 
-/** About 4 MB of records. */
-export const KEY_CACHE_ENTRIES_MAX = 10_000
-
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
-  // Only found keys are remembered: a key just issued must work at once.
-  const known = expiringMap<KeyRecord>(store.clock, {
-    lifeMs: KEY_CACHE_MS,
-    entriesMax: KEY_CACHE_ENTRIES_MAX,
-  })
+  const memory = keyMemory(store.clock)
   return {
-    async find(keyHash) {
-      const remembered = known.get(keyHash)
-      if (remembered !== undefined) return remembered.value
-      const item = await store.get(table, authKey(keyHash), 'consistent')
-      if (item === undefined) return undefined
-      const record = keyRecordFrom(item)
-      known.set(keyHash, record)
-      return record
-    },
+    find: (keyHash) => memory.find(keyHash, () => readKey(store, keyHash)),
 
-    // Two puts of one hash (never with 256-bit keys; our own retry after a lost answer): the first
-    // stands. Dying before: no key, the caller never showed it. Dying after: a key nobody knows.
+    // entry ✔ ──▶ key ✔. Dying before: no key, its user was never told of it. Dying between: an
+    // entry without a key, which no list shows and a later one removes. Dying after: a key that
+    // nobody was told of, but listed, so it can be revoked. Two puts of one hash (never with 256-bit
+    // keys; our own retry after a lost answer): the first stands, and the entry says the same.
     async put(record) {
-      await store.put(table, { item: keyItem(record), if: 'attribute_not_exists(#pk)' })
+      await store.put(table, { item: entryItem(record) })
+      try {
+        await store.put(table, { item: keyItem(record), if: 'attribute_not_exists(#pk)' })
+      } finally {
+        memory.forget(record.keyHash)
+      }
     },
 
-    // Two processes renew at once: both ask for the same old `renewedAtMs`, the second is refused
-    // and the first one's expiry stands. Dying before or after: the next use renews, or needs not.
-    async renew({ keyHash, expiresAtMs, renewedAtMs, ifRenewedAtMs }) {
-      const answer = await store.update(table, {
-        key: authKey(keyHash),
-        set: 'SET #expiresAtMs = :expiresAtMs, #renewedAtMs = :renewedAtMs, #ttl = :ttl',
-        if: '#renewedAtMs = :ifRenewedAtMs',
-        values: { expiresAtMs, renewedAtMs, ifRenewedAtMs, ttl: ttlSec(expiresAtMs) },
-      })
-      const record = answer.kind === 'written' ? answer.item : answer.old
-      if (record !== undefined) known.set(keyHash, keyRecordFrom(record))
+    list: (uid) => listKeys(store, uid),
+
+    // Forgotten even if it throws: whether the key went is not known then.
+    async revoke(key) {
+      try {
+        return await revokeKey(store, key)
+      } finally {
+        memory.forget(key.keyHash)
+      }
     },
+
+    renew: (change) => memory.renewed(change.keyHash, () => renewKey(store, change)),
   }
 }
 
-function keyItem(record: KeyRecord): Item {
-  return { ...authKey(record.keyHash), ...record, ttl: ttlSec(record.expiresAtMs) }
+async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
+  const item = await store.get(store.tables.gateway, authKey(keyHash), 'consistent')
+  return item === undefined ? undefined : keyRecordFrom(item)
 }
 
-function keyRecordFrom(item: Item): KeyRecord {
-  return {
-    keyHash: textAt(item, 'keyHash'),
-    uid: textAt(item, 'uid'),
-    username: textAt(item, 'username'),
-    keyPrefix: textAt(item, 'keyPrefix'),
-    createdAtMs: intAt(item, 'createdAtMs'),
-    expiresAtMs: intAt(item, 'expiresAtMs'),
-    renewedAtMs: intAt(item, 'renewedAtMs'),
-  }
-}
-
-function ttlSec(expiresAtMs: number): number {
-  return Math.ceil(expiresAtMs / 1000)
+/**
+ * Two processes renew at once: both ask for the same old `renewedAtMs`, the second is refused and
+ * the first one's expiry stands. A key that was revoked has none: refused, and known to be gone.
+ * Dying before or after: the next use renews, or needs not.
+ */
+async function renewKey(
+  store: DynamoStore,
+  { keyHash, expiresAtMs, renewedAtMs, ifRenewedAtMs }: Parameters<Keys['renew']>[0],
+): Promise<KeyRecord | undefined> {
+  const answer = await store.update(store.tables.gateway, {
+    key: authKey(keyHash),
+    set: 'SET #expiresAtMs = :expiresAtMs, #renewedAtMs = :renewedAtMs, #ttl = :ttl',
+    if: '#renewedAtMs = :ifRenewedAtMs',
+    values: { expiresAtMs, renewedAtMs, ifRenewedAtMs, ttl: keyTtlSec(expiresAtMs) },
+  })
+  const item = answer.kind === 'written' ? answer.item : answer.old
+  return item === undefined ? undefined : keyRecordFrom(item)
 }

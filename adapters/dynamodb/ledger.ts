@@ -9,6 +9,7 @@ import type { Ledger } from '../../core/ports.ts'
 import { storedCredits } from './credits-codec.ts'
 import type { Item } from './item.ts'
 import { grant } from './ledger-grant.ts'
+import { listOutcomes } from './ledger-list.ts'
 import { release } from './ledger-release.ts'
 import { findOutcome, voidSettled } from './ledger-void.ts'
 import { outcomeFrom, outcomeItem } from './outcome-item.ts'
@@ -24,6 +25,7 @@ export function dynamoLedger(store: DynamoStore): Ledger {
     decide: (outcome) => decide(store, outcome),
     release: (what) => release(store, what),
     find: ({ uid, callId }) => findOutcome(store, uid, callId),
+    list: (of) => listOutcomes(store, of),
     voidSettled: (what) => voidSettled(store, what),
     grant: (what) => grant(store, what),
   }

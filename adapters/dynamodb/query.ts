@@ -1,4 +1,4 @@
-/** One Query over one partition, page after page, up to a limit. Key order. */
+/** One Query over one partition, page after page, up to a limit. Key order, or the reverse of it. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { attempt } from './attempt.ts'
 import type { Connection } from './connection.ts'
@@ -12,6 +12,8 @@ export type PartitionQuery = Expression & {
   readonly only?: string
   /** Items at most; all when absent. */
   readonly limit?: number
+  /** Greatest sort key first. */
+  readonly backwards?: boolean
 }
 
 /** Strongly consistent: each page shows every write that ended before the page was read. */
@@ -32,6 +34,7 @@ export async function queryAll(
           ConsistentRead: true,
           ...expressionInput([query.where, query.only], query),
           ...(query.only === undefined ? {} : { ProjectionExpression: query.only }),
+          ...(query.backwards === true ? { ScanIndexForward: false } : {}),
           ...(query.limit === undefined ? {} : { Limit: query.limit - items.length }),
           ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey }),
           ...connection.metered,

@@ -6,16 +6,14 @@
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
 import type { ReplyStream } from '../../core/ports.ts'
-import { REPLY_ITEM_BYTES_MAX, REPLY_TTL_SEC } from '../../core/session/limits.ts'
+import { REPLY_TTL_SEC } from '../../core/session/limits.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
 import type { StoredReply } from '../../core/session/session.ts'
 import { bytesAt, type Item, intAt, isExpired, optionalTextAt } from './item.ts'
+import { joinParts, splitParts } from './parts.ts'
 import { readSession } from './sessions.ts'
 import type { DynamoStore } from './store.ts'
 import { repliesBeyondRange, replyKey, replyPartKey, sessionKey } from './table.ts'
-
-/** 2.8 MB: far past the 1 MiB that callers allow, so only a bug gets here. */
-export const REPLY_PARTS_MAX = 8
 
 export function dynamoReplies(store: DynamoStore): ReplyStream {
   return {
@@ -50,7 +48,7 @@ async function append(
   const table = store.tables.sessions
   const writer = randomBytes(9).toString('base64url')
   const ttl = Math.ceil(store.clock.nowMs() / 1000) + REPLY_TTL_SEC
-  const [first, ...rest] = split(sealed)
+  const [first, ...rest] = splitParts('reply', sealed)
   for (const [index, data] of rest.entries()) {
     const part = index + 1
     await store.put(table, { item: { ...replyPartKey(hash, seq, writer, part), part, data, ttl } })
@@ -62,17 +60,6 @@ async function append(
   if (answer.kind === 'written') return 'appended'
   const standing = answer.old === undefined ? undefined : optionalTextAt(answer.old, 'writer')
   return standing === writer ? 'appended' : 'taken'
-}
-
-function split(sealed: Uint8Array): readonly Uint8Array[] {
-  const count = Math.max(1, Math.ceil(sealed.length / REPLY_ITEM_BYTES_MAX))
-  if (count > REPLY_PARTS_MAX) {
-    const bytesMax = REPLY_PARTS_MAX * REPLY_ITEM_BYTES_MAX
-    throw new Fault('internal', `reply: has ${sealed.length} bytes, over the limit of ${bytesMax}`)
-  }
-  return Array.from({ length: count }, (_, index) =>
-    sealed.subarray(index * REPLY_ITEM_BYTES_MAX, (index + 1) * REPLY_ITEM_BYTES_MAX),
-  )
 }
 
 /** Heads come before their parts in key order, and were written after them: no part can be missed. */
@@ -99,15 +86,5 @@ function joined(hash: string, head: Item, byKey: ReadonlyMap<unknown, Item>): St
     if (item === undefined) throw new Fault('internal', `reply#${seq}: part ${part} is missing`)
     chunks.push(bytesAt(item, 'data'))
   }
-  return { seq, sealed: chunks.length === 1 && chunks[0] ? chunks[0] : concat(chunks) }
-}
-
-function concat(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return { seq, sealed: joinParts(chunks) }
 }

@@ -28,12 +28,14 @@ import { type TransactAnswer, type TransactWrite, transact } from './transaction
 export type TableNames = { readonly gateway: string; readonly sessions: string }
 
 export type Put = Expression & { readonly item: Item; readonly if?: string }
+export type Removal = Expression & { readonly key: Key; readonly if: string }
 export type Update = Expression & { readonly key: Key; readonly set: string; readonly if?: string }
 
 /** `old` is the item that did not meet the condition; undefined when there is none. */
 export type Refused = { readonly kind: 'refused'; readonly old: Item | undefined }
 /** `old` is the item that was replaced. */
 export type PutAnswer = { readonly kind: 'written'; readonly old: Item | undefined } | Refused
+export type RemoveAnswer = { readonly kind: 'removed' } | Refused
 /** `item` is the whole item after the update. */
 export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | Refused
 
@@ -43,12 +45,15 @@ export type DynamoStore = {
   /** Told of trouble that is waited out instead of thrown (tails, clean-ups). */
   onTrouble(cause: unknown): void
   get(table: string, key: Key, read: 'consistent' | 'eventual'): Promise<Item | undefined>
-  batchGet(table: string, keys: readonly Key[]): Promise<readonly Item[]>
+  /** Eventually consistent, unless told. */
+  batchGet(table: string, keys: readonly Key[], read?: 'consistent'): Promise<readonly Item[]>
   query(table: string, query: PartitionQuery): Promise<readonly Item[]>
   put(table: string, put: Put): Promise<PutAnswer>
   update(table: string, update: Update): Promise<UpdateAnswer>
   /** Answers what was there. */
   remove(table: string, key: Key): Promise<Item | undefined>
+  /** Removes the item if it meets the condition; without an item it is `refused`. */
+  removeIf(table: string, removal: Removal): Promise<RemoveAnswer>
   transact(writes: readonly TransactWrite[]): Promise<TransactAnswer>
 }
 
@@ -66,11 +71,12 @@ export function dynamoStore(options: {
     clock: options.clock,
     onTrouble: options.onTrouble ?? (() => {}),
     get: (table, key, read) => get(connection, table, key, read),
-    batchGet: (table, keys) => batchGet(connection, table, keys),
+    batchGet: (table, keys, read) => batchGet(connection, table, keys, read ?? 'eventual'),
     query: (table, query) => queryAll(connection, table, query),
     put: (table, what) => put(connection, table, what),
     update: (table, what) => update(connection, table, what),
     remove: (table, key) => remove(connection, table, key),
+    removeIf: (table, removal) => removeIf(connection, table, removal),
     transact: (writes) => transact(connection, writes),
   }
 }
@@ -148,6 +154,25 @@ async function remove(connection: Connection, table: string, key: Key): Promise<
   )
   connection.consumed('delete', answer.ConsumedCapacity)
   return answer.Attributes
+}
+
+function removeIf(connection: Connection, table: string, removal: Removal): Promise<RemoveAnswer> {
+  const input: DeleteCommandInput = {
+    TableName: table,
+    Key: { ...removal.key },
+    ...condition(removal.if),
+    ...expressionInput([removal.if], removal),
+    ...connection.metered,
+  }
+  return attempt(connection.clock, async () => {
+    try {
+      const answer = await connection.documents.send(new DeleteCommand(input))
+      connection.consumed('delete', answer.ConsumedCapacity)
+      return { kind: 'removed' }
+    } catch (cause) {
+      return refusedOr(cause)
+    }
+  })
 }
 
 function condition(text: string | undefined): {

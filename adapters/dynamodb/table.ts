@@ -27,7 +27,7 @@ export const GATEWAY_TABLE: TableDefinition = {
   stream: undefined,
 }
 
-/** What lives for an hour: sessions, their replies, leases of open streams. */
+/** What lives for an hour, or a day: sessions, their replies, leases of streams, stored answers. */
 export const SESSIONS_TABLE: TableDefinition = {
   name: 'Sessions',
   partitionKey: 'pk',
@@ -48,6 +48,11 @@ export const SORT_KEY_BYTES_MAX = 1024
 
 export function authKey(keyHash: string): Key {
   return { pk: `auth:hash:${keyHash}`, sk: SINGLE }
+}
+
+/** One key of a user, for lists: the key itself is under its hash. */
+export function userKeyKey(uid: string, keyHash: string): Key {
+  return { pk: `keys:${uid}`, sk: keyHash }
 }
 
 export function profileKey(uid: string): Key {
@@ -124,6 +129,20 @@ export function repliesBeyondRange(seq: number): { readonly from: string; readon
 
 export function leaseKey(keyHash: string, session: string): Key {
   return { pk: 'streams', sk: `${keyHash}#${session}` }
+}
+
+/** `id` is a digest of user and Idempotency-Key. */
+export function answerKey(id: string): Key {
+  return { pk: `answer:${id}`, sk: 'head' }
+}
+
+/** `writer` keeps two writers apart, as with replies. Parts sort by number: there are 8 at most. */
+export function answerPartKey(id: string, writer: string, part: number): Key {
+  return { pk: `answer:${id}`, sk: `${answerPartsPrefix(writer)}${part}` }
+}
+
+export function answerPartsPrefix(writer: string): string {
+  return `part#${writer}.`
 }
 
 function digits(seq: number): string {

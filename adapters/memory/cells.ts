@@ -5,6 +5,7 @@
  */
 import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
+import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { REPLY_TTL_SEC, sessionExpiresAtMs } from '../../core/session/limits.ts'
 import type { Session, StreamLease } from '../../core/session/session.ts'
@@ -17,6 +18,8 @@ import { type Change, openShelf, type Shelf } from './shelf.ts'
 export type Cells = {
   /** [keyHash, -] */
   readonly keys: Shelf<KeyRecord>
+  /** [uid, keyHash] */
+  readonly userKeys: Shelf<{ readonly keyHash: string }>
   /** [keyHash, minute] */
   readonly minutes: Shelf<{ readonly minute: number; readonly count: number }>
   /** [official or market, skillId] */
@@ -44,6 +47,8 @@ export type Cells = {
   readonly sweepMarks: Shelf<{ readonly uid: string }>
   /** [-, -] */
   readonly sweepCursor: Shelf<{ readonly minute: number }>
+  /** [id, -] */
+  readonly answers: Shelf<StoredAnswer>
   /** [session hash, -] */
   readonly sessions: Shelf<SessionRow>
   /** [session hash, seq] */
@@ -89,6 +94,7 @@ type Shelves = Omit<Cells, 'bells' | 'commit' | 'close'>
 function openShelves(file: CellsFile | undefined): Shelves {
   return {
     keys: openShelf('keys', file, undefined),
+    userKeys: openShelf('userKeys', file, undefined),
     minutes: openShelf(
       'minutes',
       file,
@@ -105,6 +111,7 @@ function openShelves(file: CellsFile | undefined): Shelves {
     grants: openShelf('grants', file, undefined),
     sweepMarks: openShelf('sweepMarks', file, undefined),
     sweepCursor: openShelf('sweepCursor', file, undefined),
+    answers: openShelf('answers', file, answerExpiresAtMs),
     sessions: openShelf('sessions', file, (row) => sessionExpiresAtMs(row.session)),
     replies: openShelf('replies', file, replyExpiresAtMs),
     leases: openShelf('leases', file, (lease) => lease.expiresAtMs),
@@ -113,4 +120,8 @@ function openShelves(file: CellsFile | undefined): Shelves {
 
 export function replyExpiresAtMs(row: ReplyRow): number {
   return row.appendedAtMs + REPLY_TTL_SEC * 1_000
+}
+
+export function answerExpiresAtMs(answer: StoredAnswer): number {
+  return answer.claimedAtMs + ANSWER_TTL_SEC * 1_000
 }

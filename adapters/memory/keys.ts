@@ -1,4 +1,5 @@
 /** In-memory twin of the port Keys. Caches nothing: it is as near as a cache. */
+import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Keys } from '../../core/ports.ts'
 import { type Cells, ONLY } from './cells.ts'
 
@@ -6,8 +7,22 @@ export function memoryKeys(cells: Cells): Keys {
   return {
     find: async (keyHash) => cells.keys.get(keyHash, ONLY),
     put: async (record) => {
-      if (cells.keys.get(record.keyHash, ONLY) !== undefined) return
-      cells.keys.put(record.keyHash, ONLY, record)
+      const { uid, keyHash } = record
+      if (cells.keys.get(keyHash, ONLY) !== undefined) return
+      cells.commit([
+        cells.userKeys.putting(uid, keyHash, { keyHash }),
+        cells.keys.putting(keyHash, ONLY, record),
+      ])
+    },
+    list: async (uid) =>
+      cells.userKeys
+        .list(uid)
+        .flatMap(({ keyHash }) => cells.keys.get(keyHash, ONLY) ?? [])
+        .sort(newestFirst),
+    revoke: async ({ uid, keyHash }) => {
+      if (cells.keys.get(keyHash, ONLY)?.uid !== uid) return false
+      cells.commit([cells.keys.removing(keyHash, ONLY), cells.userKeys.removing(uid, keyHash)])
+      return true
     },
     renew: async ({ keyHash, expiresAtMs, renewedAtMs, ifRenewedAtMs }) => {
       const record = cells.keys.get(keyHash, ONLY)
@@ -16,4 +31,9 @@ export function memoryKeys(cells: Cells): Keys {
       cells.keys.put(keyHash, ONLY, { ...record, expiresAtMs, renewedAtMs })
     },
   }
+}
+
+/** Keys of one moment in the order of their hashes, as everywhere. */
+function newestFirst(a: KeyRecord, b: KeyRecord): number {
+  return b.createdAtMs - a.createdAtMs || (a.keyHash < b.keyHash ? -1 : 1)
 }

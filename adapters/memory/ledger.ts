@@ -3,7 +3,9 @@
  * callers never see each other half done; what changes two rows commits them in one step.
  * Bound by design section 4 (Ledger without transactions, Void).
  */
+import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { type Cells, ONLY } from './cells.ts'
 
@@ -28,6 +30,7 @@ export function memoryLedger(cells: Cells): Ledger {
       return after
     },
     find: async ({ uid, callId }) => cells.outcomes.get(uid, callId),
+    list: async (of) => listOutcomes(cells, of),
     voidSettled: async (what) => turnIntoRefund(cells, what),
     grant: async (what) => grantOnce(cells, what),
   }
@@ -71,18 +74,34 @@ function turnIntoRefund(
   const { uid, callId, reason, nowMs } = what
   const outcome = cells.outcomes.get(uid, callId)
   if (outcome === undefined || outcome.state === 'refunded') return outcome
-  const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
-  const changes = [cells.outcomes.putting(uid, callId, voided)]
   const profile = cells.profiles.get(uid, ONLY)
-  if (profile !== undefined) {
-    // A hold that the outcome is not about is a late duplicate: its credits come back as well.
-    const hold = holdOf(profile, callId)
-    const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
-    const credits = profile.credits + outcome.amount + duplicate
-    changes.push(cells.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }))
-  }
-  cells.commit(changes)
+  // Nobody is left to give anything back to.
+  if (profile === undefined) return outcome
+  const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
+  // A hold that the outcome is not about is a late duplicate: its credits come back as well.
+  const hold = holdOf(profile, callId)
+  const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
+  const credits = profile.credits + outcome.amount + duplicate
+  cells.commit([
+    cells.outcomes.putting(uid, callId, voided),
+    cells.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }),
+  ])
   return voided
+}
+
+function listOutcomes(
+  cells: Cells,
+  { uid, before = CALL_ID_RANGE.to, limit }: Parameters<Ledger['list']>[0],
+): Awaited<ReturnType<Ledger['list']>> {
+  const size = Math.min(limit, LEDGER_PAGE_MAX)
+  const older = cells.outcomes.list(uid, {
+    after: CALL_ID_RANGE.from,
+    before: before < CALL_ID_RANGE.to ? before : CALL_ID_RANGE.to,
+    backwards: true,
+    limit: size + 1,
+  })
+  const outcomes = older.slice(0, size)
+  return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
 }
 
 function grantOnce(cells: Cells, what: Parameters<Ledger['grant']>[0]): GrantAnswer {

@@ -6,8 +6,8 @@
 
 export type Shelf<T> = {
   get(partition: string, sort: string): T | undefined
-  /** Rows of a partition by sort key, beyond `after`, at most `limit`. */
-  list(partition: string, page?: { after?: string | undefined; limit?: number }): readonly T[]
+  /** Rows of a partition by sort key. */
+  list(partition: string, page?: Page): readonly T[]
   put(partition: string, sort: string, row: T): void
   remove(partition: string, sort: string): void
   /** A change to be made together with others by `cells.commit`. */
@@ -17,6 +17,17 @@ export type Shelf<T> = {
   sweep(nowMs: number): void
   /** Looks at the next few rows and removes expired ones: called with each write, it keeps up. */
   sweepSome(nowMs: number): void
+}
+
+/** Which rows of a partition: all, unless told. */
+export type Page = {
+  /** Only those with a greater sort key. */
+  readonly after?: string | undefined
+  /** Only those with a smaller sort key. */
+  readonly before?: string | undefined
+  /** Greatest sort key first; `limit` counts from there. */
+  readonly backwards?: boolean
+  readonly limit?: number
 }
 
 /** One changed row; `row` undefined means removed. */
@@ -134,27 +145,40 @@ function eraseRow<T>(partitions: Map<string, Partition<T>>, partition: string, s
   if (found.rows.size === 0) partitions.delete(partition)
 }
 
-function listRows<T>(
-  partition: Partition<T> | undefined,
-  page: { after?: string | undefined; limit?: number },
-): readonly T[] {
+function listRows<T>(partition: Partition<T> | undefined, page: Page): readonly T[] {
   if (partition === undefined) return []
   partition.sorted ??= [...partition.rows.keys()].sort()
-  const keys = partition.sorted
-  const from = page.after === undefined ? 0 : firstBeyond(keys, page.after)
-  return keys.slice(from, from + (page.limit ?? keys.length)).flatMap((sort) => {
+  return pageOf(partition.sorted, page).flatMap((sort) => {
     const row = partition.rows.get(sort)
     return row === undefined ? [] : [row]
   })
 }
 
-/** Index of the first key greater than `after`, by halving. */
+function pageOf(keys: readonly string[], page: Page): readonly string[] {
+  const { after, before, backwards = false, limit = keys.length } = page
+  const from = after === undefined ? 0 : firstBeyond(keys, after)
+  const to = before === undefined ? keys.length : firstFrom(keys, before)
+  if (!backwards) return keys.slice(from, Math.min(to, from + limit))
+  return keys.slice(Math.max(from, to - limit), Math.max(from, to)).reverse()
+}
+
+/** Index of the first key greater than `after`. */
 function firstBeyond(keys: readonly string[], after: string): number {
+  return countWhile(keys, (key) => key <= after)
+}
+
+/** Index of the first key that is `before` or greater. */
+function firstFrom(keys: readonly string[], before: string): number {
+  return countWhile(keys, (key) => key < before)
+}
+
+/** How many keys pass the test, by halving: those that do come before those that do not. */
+function countWhile(keys: readonly string[], test: (key: string) => boolean): number {
   let low = 0
   let high = keys.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((keys[middle] ?? '') <= after) low = middle + 1
+    if (test(keys[middle] ?? '')) low = middle + 1
     else high = middle
   }
   return low

@@ -1,5 +1,6 @@
 /** All store ports over one set of cells. */
 import type { Clock, Ports } from '../../core/ports.ts'
+import { memoryAnswers } from './answers.ts'
 import { memoryBroadcast } from './broadcast.ts'
 import { memoryCallRecords } from './call-records.ts'
 import type { Cells } from './cells.ts'
@@ -25,6 +26,7 @@ export type MemoryStorePorts = Pick<
   | 'profiles'
   | 'ledger'
   | 'sweepMarks'
+  | 'answers'
   | 'sessions'
   | 'replies'
   | 'leases'
@@ -41,6 +43,7 @@ export function memoryStorePorts(cells: Cells, clock: Clock): MemoryStorePorts {
     profiles: memoryProfiles(cells),
     ledger: memoryLedger(cells),
     sweepMarks: memorySweepMarks(cells),
+    answers: memoryAnswers(cells, clock),
     sessions: memorySessions(cells, clock),
     replies: memoryReplies(cells, clock),
     leases: memoryLeases(cells, clock),

@@ -17,7 +17,7 @@ export type HttpUpstreamOptions = {
 }
 
 /** Sockets to one upstream at a time; further requests wait for one, within their own guard. */
-const SOCKETS_PER_HOST_MAX = 64
+const SOCKETS_PER_HOST_MAX = 512
 /** Idle sockets kept: enough for a burst, few enough for a frozen function. */
 const IDLE_SOCKETS_MAX = 16
 /** Below the 5 s after which a plain node server hangs up, so that we seldom meet its FIN. */

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { parseMediaType } from '../../core/call/media-type.ts'
+import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { errorCode } from './unreachable.ts'
 
 type Unpack = (packed: Buffer, limits: { maxOutputLength: number }) => Promise<Uint8Array>
@@ -40,16 +40,28 @@ export async function readResponse(
   }
 }
 
-/** Undefined past the cap; leaving the loop early destroys the socket. */
-async function received(incoming: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let total = 0
-  for await (const chunk of incoming) {
-    total += chunk.length
-    if (total > bytesMax) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+/**
+ * Undefined past the cap, and then the socket is gone. By events: an async iterator over so small a
+ * thing costs as much as parsing it.
+ */
+function received(incoming: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let total = 0
+    incoming.on('data', (chunk: Buffer) => {
+      total += chunk.length
+      chunks.push(chunk)
+      if (total <= bytesMax) return
+      resolve(undefined)
+      incoming.destroy()
+    })
+    incoming.once('end', () => resolve(Buffer.concat(chunks)))
+    // `on`: a second error after the first must not become an uncaught one.
+    incoming.on('error', reject)
+    incoming.once('close', () => {
+      if (!incoming.readableEnded) reject(new Error('closed before its end'))
+    })
+  })
 }
 
 function answered(incoming: IncomingMessage, body: Uint8Array): UpstreamAnswer {

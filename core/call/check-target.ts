@@ -18,8 +18,8 @@ const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/
 
 /** Refuses with `invalid_skill`: the endpoint is the skill's, whoever calls it. */
 export function checkTarget(url: string, rules: TargetRules): Result<URL> {
-  if (!URL.canParse(url)) return refused('is not a valid URL; send https://host/path')
-  const target = new URL(url)
+  const target = URL.parse(url)
+  if (target === null) return refused('is not a valid URL; send https://host/path')
   const wrong = targetFault(target, rules.outboundAllow)
   return wrong === undefined ? ok(target) : refused(wrong)
 }
@@ -54,7 +54,7 @@ function isPrivateName(host: string): boolean {
 }
 
 function orAllow(target: URL): string {
-  return `, or let the operator allow ${target.host} (--outbound-allow)`
+  return `, or let the operator allow ${target.host} (--outbound-allow, on AWS OUTBOUND_ALLOW)`
 }
 
 function refused(message: string) {

@@ -23,12 +23,15 @@ const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
 /** What URL parsers take for `.` and `..`, written plainly or encoded (WHATWG URL 4.1). */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 
+const NONE_USED: ReadonlySet<string> = new Set()
+
 /** Refused arguments come back as faults with pointers into the arguments. */
 export function fillEndpoint(
   endpoint: string,
   args: JsonObject,
 ): Result<FilledEndpoint, readonly FieldFault[]> {
   const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
+  if (!endpoint.includes('{')) return ok({ base: origin + path, query, used: NONE_USED })
   const segments = path.split('/').map((segment) => fillSegment(segment, args))
   const filledQuery = fill(query, args)
   const faults = [...segments, filledQuery].flatMap((piece) => piece.faults)

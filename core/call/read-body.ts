@@ -30,8 +30,12 @@ export function readBodyText(response: UpstreamResponse): Result<string, { detai
   return text.includes('\u0000') ? err({ detail: 'its answer is binary, not text' }) : ok(text)
 }
 
+/** Nearly every answer's; a decoder costs more to make than to use. */
+const UTF8 = new TextDecoder('utf-8')
+
 /** TextDecoder throws a RangeError on a label that it does not know: there is no way to ask first. */
 function decode(bytes: Uint8Array, charset: string): string | undefined {
+  if (charset === 'utf-8') return UTF8.decode(bytes)
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch (cause) {

@@ -56,7 +56,7 @@ export async function beginCall(
   // Both to their end, also when one fails: a claim that is under way cannot be freed.
   await Promise.allSettled([reading, claiming])
   const [read, replay] = [await reading, await claiming]
-  const { headers, profile } = judgeProfile(ports, settings, read)
+  const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
   const ready = profile.ok ? readyCall(ports, settings, attempt, read, profile.value) : profile
   const held = ready.ok ? await hold(ports, settings, ready.value) : ready
@@ -68,7 +68,12 @@ export async function beginCall(
   return { kind: 'refused', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
 }
 
-type ReadAll = { count: number; profile: Profile | undefined; candidates: Candidates }
+type ReadAll = {
+  count: number
+  countedAtMs: number
+  profile: Profile | undefined
+  candidates: Candidates
+}
 
 async function readAll(
   ports: ExecuteNeeds,
@@ -76,7 +81,8 @@ async function readAll(
   marks: SweepMemory,
   { principal, request }: Attempt,
 ): Promise<ReadAll> {
-  const minute = minuteOf(ports.clock.nowMs())
+  const countedAtMs = ports.clock.nowMs()
+  const minute = minuteOf(countedAtMs)
   const name = request.body.skill
   const [count, records] = await Promise.all([
     ports.minutes.count({ keyHash: principal.keyHash, minute }),
@@ -88,13 +94,13 @@ async function readAll(
     }),
     marks.ensure(ports, { uid: principal.uid, minute }),
   ])
-  return { count, ...records }
+  return { count, countedAtMs, ...records }
 }
 
 /** The count is judged even where there is no profile, so that headers are on every answer. */
-function judgeProfile(ports: ExecuteNeeds, settings: Settings, read: ReadAll) {
+function judgeProfile(settings: Settings, read: ReadAll) {
   const limit = tierLimits(settings, read.profile?.tier ?? 'free').callsPerMinute
-  const judged = judgeCount({ count: read.count, limit, nowMs: ports.clock.nowMs() })
+  const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
   return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
 }
 

@@ -15,6 +15,7 @@ export type ExecuteNeeds = Pick<
   | 'ledger'
   | 'log'
   | 'minutes'
+  | 'profiles'
   | 'schemas'
   | 'seals'
   | 'sweepMarks'

@@ -23,7 +23,10 @@ import type { Executed, ExecuteRequest } from './execute-request.ts'
 import { problemAnswer } from './execute-request.ts'
 import { voidCall } from './void-call.ts'
 
-type Needs = Pick<Ports, 'answers' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'seals'>
+type Needs = Pick<
+  Ports,
+  'answers' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'profiles' | 'seals'
+>
 
 export type KeyedCall = {
   readonly claim: AnswerClaim

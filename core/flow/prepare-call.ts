@@ -9,9 +9,10 @@ import type { UpstreamRequest } from '../call/upstream.ts'
 import { err, ok, type Result, refuse } from '../errors.ts'
 import type { Profile } from '../ledger/ledger.ts'
 import type { Settings } from '../settings.ts'
-import { isRunnable, readSkill } from '../skills/read-skill.ts'
+import { isRunnable } from '../skills/read-skill.ts'
 import { resolve } from '../skills/resolve.ts'
 import type { Candidates, Skill, SkillRecord } from '../skills/skill.ts'
+import { readStoredSkill } from '../skills/stored-skill.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 
 /** A call that may be paid for: who, what, and the upstream request that is ready to be sent. */
@@ -40,7 +41,7 @@ export function prepare(
       `skill: there is no skill of the name ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list names those there are.`,
     )
   }
-  const read = readSkill(record.definition, { prefix: settings.prefix, source: record.source })
+  const read = readStoredSkill(record, settings.prefix)
   if (!read.ok || !isRunnable(read.value.skill)) {
     const why = read.ok ? read.value.skill.notYet.join('; ') : read.error.detail
     return refuse(

@@ -4,6 +4,7 @@
  */
 
 import type { CallCredits } from '../call/execute.ts'
+import type { Refusal } from '../errors.ts'
 import { creditsNumber } from '../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../ledger/ledger.ts'
 import type { ToolResult } from '../mcp/content.ts'
@@ -100,19 +101,18 @@ async function fail(
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   const ending: Ending = { state: 'refunded', reason: failure.code, upstreamStatus, durationMs }
-  const profile = await settleCall(ports, placed(call, held), ending).then(
-    (settled) => settled.profile ?? held,
-    (cause: unknown) => {
-      // The hold stays and the sweep gives it back: the answer may say so already.
-      ports.log.note(
-        'error',
-        'refund-delayed',
-        { callId: call.callId, uid: call.principal.uid },
-        cause,
-      )
-      return { ...held, credits: held.credits + price }
-    },
-  )
+  const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
+    // The hold stays and the sweep gives it back: the answer may say so already.
+    ports.log.note(
+      'error',
+      'refund-delayed',
+      { callId: call.callId, uid: call.principal.uid },
+      cause,
+    )
+    return { outcome: undefined, profile: { ...held, credits: held.credits + price } }
+  })
+  if (end.outcome?.state === 'settled') return problemAnswer(call.callId, CHARGED_ALREADY)
+  const profile = end.profile ?? held
   logCall(ports, call, {
     durationMs,
     upstreamStatus,
@@ -125,6 +125,15 @@ async function fail(
     { code: failure.code, detail: failure.detail },
     creditsOf(price, price, profile.credits),
   )
+}
+
+/**
+ * Another attempt of this call id succeeded and is paid for; this one's hold is back. As with a hold
+ * that another attempt has, the caller must void (ADR 0008): a failure told here would be charged.
+ */
+const CHARGED_ALREADY: Refusal = {
+  code: 'conflict',
+  detail: 'call id: another attempt of this call has succeeded and was charged.',
 }
 
 /** `held` is the profile as the hold left it; without one for a free call. */

@@ -21,8 +21,10 @@ export function sweepMemory(): SweepMemory {
         marked = new Set()
       }
       if (marked.has(mark.uid)) return
+      // By now another call may have begun a new minute: this mark does not count in that one.
+      const ofThisMinute = marked
       await ports.sweepMarks.mark(mark)
-      marked.add(mark.uid)
+      ofThisMinute.add(mark.uid)
     },
   }
 }

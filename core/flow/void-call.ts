@@ -11,7 +11,7 @@ import type { Outcome } from '../ledger/ledger.ts'
 import { VOID_WINDOW_MS } from '../ledger/limits.ts'
 import type { Ports } from '../ports.ts'
 
-type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
+type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles'>
 
 /** Refuses with `conflict` when the call was placed more than `windowMs` (60 s unless told) ago. */
 export async function voidCall(
@@ -25,17 +25,19 @@ export async function voidCall(
 ): Promise<Result<Outcome>> {
   const { windowMs = VOID_WINDOW_MS, ...call } = what
   const nowMs = ports.clock.nowMs()
+  // What the ledger will show of the call, if it holds by now; nothing is decided by it.
+  const hold = (await ports.profiles.read(what.uid))?.holds[what.callId]
   const stands = await ports.ledger.decide({
     uid: what.uid,
     callId: what.callId,
-    skillId: '',
-    source: 'official',
+    skillId: hold?.skillId ?? '',
+    source: hold?.source ?? 'official',
     skillVersion: 0,
     state: 'refunded',
     reason: what.reason,
-    amount: 0,
-    placement: 0,
-    createdAtMs: nowMs,
+    amount: hold?.amount ?? 0,
+    placement: hold?.placement ?? 0,
+    createdAtMs: hold?.heldAtMs ?? nowMs,
     endedAtMs: nowMs,
     durationMs: 0,
     upstreamStatus: undefined,

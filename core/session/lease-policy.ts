@@ -3,8 +3,8 @@
  * Bound by design section 4 (Stream, leases): 20 per key, the 21st ends the one longest without a
  * POST; refused only if all had one within 60 s; totals by the function's concurrency.
  *
- * Several openers at once: each has put its own lease before it reads the list, and all rank by the
- * same order, so that whoever reads last sees all of them and the limit holds.
+ * Several openers at once: each has put its own lease before it reads the list, and counts and ends
+ * only older ones, so that the limit holds and two that open at once do not end each other.
  */
 import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type StreamLease } from './session.ts'
@@ -25,21 +25,18 @@ export function judgeLeases(
   own: StreamLease,
   limits: StreamLimits,
 ): LeaseJudgement {
-  const ranked = [...leases].sort(byAge)
-  const sameKey = ranked.filter((lease) => lease.keyHash === own.keyHash)
-  if (rankOf(own, ranked) >= limits.totalMax) {
+  const older = leases.filter((one) => one.session !== own.session && !isYounger(one, own))
+  const sameKey = older.filter((one) => one.keyHash === own.keyHash).sort(byAge)
+  if (older.length >= limits.totalMax) {
     return { kind: 'full', limit: 'total', max: limits.totalMax }
   }
   if (own.keyHash === ANONYMOUS) {
-    return rankOf(own, sameKey) >= limits.anonymousMax
+    return sameKey.length >= limits.anonymousMax
       ? { kind: 'full', limit: 'anonymous', max: limits.anonymousMax }
       : { kind: 'fits' }
   }
-  // Only older streams are counted and ended: two that open at once must not end each other.
-  const rank = rankOf(own, sameKey)
-  const surplus = rank + 1 - limits.perKeyMax
-  if (surplus <= 0) return { kind: 'fits' }
-  return { kind: 'key-full', surplus, others: sameKey.slice(0, rank) }
+  const surplus = sameKey.length + 1 - limits.perKeyMax
+  return surplus <= 0 ? { kind: 'fits' } : { kind: 'key-full', surplus, others: sameKey }
 }
 
 /** Of a key's other streams, those to end; undefined when too many of them are in use. */
@@ -59,9 +56,9 @@ export function chooseEvicted(
   return idle.slice(0, surplus).map((one) => one.session)
 }
 
-function rankOf(own: StreamLease, ranked: readonly StreamLease[]): number {
-  const rank = ranked.findIndex((lease) => lease.session === own.session)
-  return rank === -1 ? ranked.length : rank
+/** Opened later. Of two that opened in the same millisecond each counts the other: the limit holds. */
+function isYounger(lease: StreamLease, own: StreamLease): boolean {
+  return lease.openedAtMs > own.openedAtMs
 }
 
 function byAge(a: StreamLease, b: StreamLease): number {

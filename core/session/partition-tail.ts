@@ -7,6 +7,8 @@
  *   accept (seq 7) ─────▶ work                   idle poll: reads the record only, sees seq 7
  *                         append reply#7 ──────▶ pending poll: strongly consistent, finds it once
  *
+ * A reply to a request that no record read so far has shown: the record is read again and reported
+ * first. Else the count of those waited for were one short, and the stream would not know the request.
  * Two appends of one seq: the store lets the first stand, so this never sees a second.
  * Replies out of order: those above the watermark are remembered in a set until the gap closes.
  */
@@ -84,9 +86,11 @@ async function poll(
   if (recordDue) state.recordReadAtMs = nowMs
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   // A request seen just now may be answered already: look at once instead of a pause later.
-  const seenNow = !waited && session.seq > (state.last?.seq ?? 0)
+  const seenNow = !waited && session.seq > shownSeq(state)
   const replies = seenNow ? await reads.repliesBeyond(state.watermark.low) : early
-  return take(state, session, replies)
+  const newestSeq = Math.max(session.seq, shownSeq(state))
+  if (replies.every(({ seq }) => seq <= newestSeq)) return take(state, session, replies)
+  return take(state, (await reads.readSession(true)) ?? session, replies)
 }
 
 /** Answers what is new, in order. After the last read: a poll that fails must not swallow news. */
@@ -116,6 +120,11 @@ const NOTHING: Polled = { news: [], busy: false }
  */
 function isAsked(session: Session, last: Session | undefined): boolean {
   return last === undefined || session.seq > last.seq
+}
+
+/** The newest request that a record has shown so far. */
+function shownSeq(state: TailState): number {
+  return state.last?.seq ?? 0
 }
 
 /** Accepted requests whose reply was not seen yet. */

@@ -10,6 +10,7 @@ import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoStore } from '../../adapters/dynamodb/store.ts'
 import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
@@ -40,6 +41,7 @@ export const handler = streaming(
       ledger: dynamoLedger(store),
       log,
       minutes: dynamoMinutes(store),
+      profiles: dynamoProfiles(store),
       schemas: schemas(),
       seals: nodeSeals(),
       sweepMarks: dynamoSweepMarks(store),

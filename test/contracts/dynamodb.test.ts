@@ -1,5 +1,6 @@
 /** The store contract over DynamoDB: the embedded one, started here on a free port. */
 import { afterAll } from 'vitest'
+import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
 import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
 import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
@@ -26,6 +27,7 @@ describeStorePorts('dynamodb', async () => {
   const { store } = embedded
   return {
     clock,
+    answers: dynamoAnswers(store),
     broadcast: dynamoBroadcast(store),
     callRecords: dynamoCallRecords(store),
     keys: dynamoKeys(store),

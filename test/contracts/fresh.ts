@@ -1,5 +1,7 @@
 /** Records with fresh random keys, as the contract suites use them. */
 import { randomBytes } from 'node:crypto'
+import type { KeyRecord } from '../../core/access/principal.ts'
+import type { AnswerClaim } from '../../core/call/idempotency.ts'
 import type { Hold, NewHold, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { PendingRequest, Session } from '../../core/session/session.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
@@ -12,6 +14,32 @@ export function freshHash(): string {
 
 export function freshName(prefix: string): string {
   return `${prefix}${randomBytes(6).toString('hex')}`
+}
+
+export function keyOf(keyHash: string, more: Partial<KeyRecord> = {}): KeyRecord {
+  return {
+    keyHash,
+    uid: 'u-1',
+    username: 'ada',
+    keyPrefix: 'sgk_ab12',
+    createdAtMs: 2_000_000_000_000,
+    expiresAtMs: 2_002_592_000_000,
+    renewedAtMs: 2_000_000_000_000,
+    ...more,
+  }
+}
+
+export function claimOf(id: string, more: Partial<AnswerClaim> = {}): AnswerClaim {
+  return {
+    id,
+    bodyHash: 'body-1',
+    keyHash: 'key-1',
+    uid: 'u-1',
+    callId: '1q6a0k000-c1',
+    mark: freshName('a-'),
+    claimedAtMs: 2_000_000_000_000,
+    ...more,
+  }
 }
 
 export function profileOf(uid: string, more: Partial<Profile> = {}): Profile {

@@ -1,8 +1,11 @@
-/** Contract of the port Keys. A record found may be 30 s old, so tests wait that out before they look. */
+/**
+ * Contract of the port Keys. What was found, or not found, may be answered for 30 s, so tests wait
+ * that out before they look, but where the same process must know at once.
+ */
 import { describe, expect, test } from 'vitest'
 import { KEY_CACHE_MS } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
-import { freshHash } from './fresh.ts'
+import { atOnce, freshHash, freshName, keyOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 
 export function describeKeys(name: string, makePorts: MakePorts): void {
@@ -15,21 +18,21 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
 
     test('a stored key is found as it was put', async () => {
       const { keys } = opened()
-      const record = recordOf(freshHash())
+      const record = keyOf(freshHash())
       await keys.put(record)
       expect(await keys.find(record.keyHash)).toEqual(record)
     })
 
     test('an expired record is still returned: the caller judges by its attribute', async () => {
       const { keys, clock } = opened()
-      const record = recordOf(freshHash(), { expiresAtMs: clock.nowMs() - 1 })
+      const record = keyOf(freshHash(), { expiresAtMs: clock.nowMs() - 1 })
       await keys.put(record)
       expect(await keys.find(record.keyHash)).toEqual(record)
     })
 
     test('putting a hash again leaves the first record alone', async () => {
       const ports = opened()
-      const record = recordOf(freshHash())
+      const record = keyOf(freshHash())
       await ports.keys.put(record)
       await ports.keys.put({ ...record, uid: 'u-thief' })
       expect(await findLater(ports, record.keyHash)).toEqual(record)
@@ -37,7 +40,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
 
     test('a renewal moves the expiry and its own time, nothing else', async () => {
       const ports = opened()
-      const record = recordOf(freshHash())
+      const record = keyOf(freshHash())
       await ports.keys.put(record)
       await ports.keys.renew({
         keyHash: record.keyHash,
@@ -54,7 +57,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
 
     test('of two renewals from the same reading the second changes nothing and does not throw', async () => {
       const ports = opened()
-      const record = recordOf(freshHash())
+      const record = keyOf(freshHash())
       await ports.keys.put(record)
       const from = { keyHash: record.keyHash, ifRenewedAtMs: record.renewedAtMs }
       await ports.keys.renew({ ...from, expiresAtMs: 2_000_003_000_000, renewedAtMs: 11 })
@@ -70,6 +73,106 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       await ports.keys.renew({ keyHash, expiresAtMs: 9e12, renewedAtMs: 1, ifRenewedAtMs: 0 })
       expect(await findLater(ports, keyHash)).toBeUndefined()
     })
+
+    test('a key that was asked for before it was stored is found at once where it was stored', async () => {
+      const { keys } = opened()
+      const record = keyOf(freshHash())
+      expect(await keys.find(record.keyHash)).toBeUndefined()
+      await keys.put(record)
+      expect(await keys.find(record.keyHash)).toEqual(record)
+    })
+
+    test('20 who ask for one key at once all find it', async () => {
+      const { keys } = opened()
+      const record = keyOf(freshHash())
+      await keys.put(record)
+      expect(await atOnce(20, () => keys.find(record.keyHash))).toEqual(Array(20).fill(record))
+    })
+
+    describe('of a user', () => describeLists(opened))
+    describe('revoked', () => describeRevocations(opened))
+  })
+}
+
+function describeLists(opened: () => StorePorts): void {
+  test('without keys are none', async () => {
+    expect(await opened().keys.list(freshName('u-'))).toEqual([])
+  })
+
+  test('are listed newest first, expired ones too, and as they are after a renewal', async () => {
+    const { keys } = opened()
+    const uid = freshName('u-')
+    const [oldest, newest, middle] = [
+      keyOf(freshHash(), { uid, createdAtMs: 1_000, renewedAtMs: 1_000, expiresAtMs: 2_000 }),
+      keyOf(freshHash(), { uid, createdAtMs: 3_000 }),
+      keyOf(freshHash(), { uid, createdAtMs: 2_000 }),
+    ]
+    for (const record of [oldest, newest, middle]) await keys.put(record)
+    await keys.put(keyOf(freshHash()))
+    const renewal = { expiresAtMs: 9_000, renewedAtMs: 5_000 }
+    await keys.renew({ keyHash: oldest.keyHash, ...renewal, ifRenewedAtMs: 1_000 })
+    expect(await keys.list(uid)).toEqual([newest, middle, { ...oldest, ...renewal }])
+  })
+
+  test('are listed whole, more than one batch of 100', async () => {
+    const { keys } = opened()
+    const uid = freshName('u-')
+    await atOnce(103, (index) => keys.put(keyOf(freshHash(), { uid, createdAtMs: index })))
+    const listed = await keys.list(uid)
+    expect(listed.map((record) => record.createdAtMs)).toEqual(
+      Array.from({ length: 103 }, (_, index) => 102 - index),
+    )
+  })
+
+  test('are not in the list of another who put the same hash', async () => {
+    const { keys } = opened()
+    const [uid, thief] = [freshName('u-'), freshName('u-')]
+    const record = keyOf(freshHash(), { uid })
+    await keys.put(record)
+    await keys.put({ ...record, uid: thief })
+    expect(await keys.list(uid)).toEqual([record])
+    expect(await keys.list(thief)).toEqual([])
+  })
+}
+
+function describeRevocations(opened: () => StorePorts): void {
+  test('a key is gone at once where it was revoked, and from the list, and cannot be renewed', async () => {
+    const ports = opened()
+    const uid = freshName('u-')
+    const [kept, record] = [keyOf(freshHash(), { uid }), keyOf(freshHash(), { uid })]
+    await ports.keys.put(kept)
+    await ports.keys.put(record)
+    const { keyHash, renewedAtMs } = record
+    expect(await ports.keys.find(keyHash)).toEqual(record)
+    expect(await ports.keys.revoke({ uid, keyHash })).toBe(true)
+    expect(await ports.keys.find(keyHash)).toBeUndefined()
+    await ports.keys.renew({
+      keyHash,
+      expiresAtMs: 9e12,
+      renewedAtMs: 1,
+      ifRenewedAtMs: renewedAtMs,
+    })
+    expect(await ports.keys.list(uid)).toEqual([kept])
+    expect(await findLater(ports, keyHash)).toBeUndefined()
+    expect(await findLater(ports, kept.keyHash)).toEqual(kept)
+  })
+
+  test('a second time says false, and so does a key that never was', async () => {
+    const { keys } = opened()
+    const record = keyOf(freshHash(), { uid: freshName('u-') })
+    await keys.put(record)
+    await keys.revoke(record)
+    expect(await keys.revoke(record)).toBe(false)
+    expect(await keys.revoke({ uid: record.uid, keyHash: freshHash() })).toBe(false)
+  })
+
+  test('a key of another user says false and changes nothing', async () => {
+    const ports = opened()
+    const record = keyOf(freshHash(), { uid: freshName('u-') })
+    await ports.keys.put(record)
+    expect(await ports.keys.revoke({ ...record, uid: freshName('u-') })).toBe(false)
+    expect(await findLater(ports, record.keyHash)).toEqual(record)
+    expect(await ports.keys.list(record.uid)).toEqual([record])
   })
 }
 
@@ -77,17 +180,4 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
 function findLater(ports: StorePorts, keyHash: string): Promise<KeyRecord | undefined> {
   ports.clock.advance(KEY_CACHE_MS + 1)
   return ports.keys.find(keyHash)
-}
-
-function recordOf(keyHash: string, more: Partial<KeyRecord> = {}): KeyRecord {
-  return {
-    keyHash,
-    uid: 'u-1',
-    username: 'ada',
-    keyPrefix: 'sgk_ab12',
-    createdAtMs: 2_000_000_000_000,
-    expiresAtMs: 2_002_592_000_000,
-    renewedAtMs: 2_000_000_000_000,
-    ...more,
-  }
 }

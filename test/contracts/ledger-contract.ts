@@ -1,10 +1,11 @@
 /**
- * Contract of the port Ledger: holds, outcomes, voids, grants, and the sum that never changes.
+ * Contract of the port Ledger: holds, outcomes and their list, voids, grants, and the sum that never changes.
  * Amounts are micro-credits. Design section 4 (Ledger without transactions, Void).
  */
 import { describe } from 'vitest'
 import { describeGrants } from './ledger-grants-contract.ts'
 import { describeHolds } from './ledger-holds-contract.ts'
+import { describeOutcomeLists } from './ledger-list-contract.ts'
 import { describeOutcomes } from './ledger-outcomes-contract.ts'
 import { describeSums } from './ledger-sums-contract.ts'
 import { describeVoids } from './ledger-voids-contract.ts'
@@ -15,6 +16,7 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
     const opened = openedPorts(makePorts)
     describe('hold', () => describeHolds(opened))
     describe('outcome and release', () => describeOutcomes(opened))
+    describe('list', () => describeOutcomeLists(opened))
     describe('void', () => describeVoids(opened))
     describe('grant', () => describeGrants(opened))
     describe('sums', () => describeSums(opened))

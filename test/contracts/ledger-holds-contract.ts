@@ -63,6 +63,15 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(again.kind).toBe('held')
   })
 
+  test('the next hold of a user who began with some is counted on from those', async () => {
+    const { ledger, profiles } = opened()
+    const uid = freshName('u-')
+    const [old, hold] = [holdOf(5), holdOf(10)]
+    await profiles.create(profileOf(uid, { credits: 100, holds: { c1: heldAs(7, old) } }))
+    const answer = await ledger.hold({ uid, callId: 'c2', hold, holdsMax: 32 })
+    expect(answer.profile?.holds).toEqual({ c1: heldAs(7, old), c2: heldAs(8, hold) })
+  })
+
   test('an unknown user is refused and none is made', async () => {
     const { ledger, profiles } = opened()
     const uid = freshName('u-')

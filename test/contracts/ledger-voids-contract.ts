@@ -1,7 +1,16 @@
 /** Ledger contract: a void turns a settled call free, once, wherever the release got to. */
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../core/ledger/ledger.ts'
-import { atOnce, freshUser, heldAs, holdOf, profileOf, refundedOf, settledOf } from './fresh.ts'
+import {
+  atOnce,
+  freshName,
+  freshUser,
+  heldAs,
+  holdOf,
+  profileOf,
+  refundedOf,
+  settledOf,
+} from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 const VOID = { callId: 'c1', reason: 'void', nowMs: 2_000_000_009_000 } as const
@@ -67,6 +76,14 @@ export function describeVoids(opened: () => StorePorts): void {
     const { uid } = await settledCall(opened())
     const voided = await ledger.voidSettled({ uid, ...VOID, reason: 'cancelled' })
     expect(voided?.reason).toBe('cancelled')
+  })
+
+  test('a settled call of a user who is gone stays as it is', async () => {
+    const { ledger } = opened()
+    const uid = freshName('u-')
+    const settled = await ledger.decide(settledOf(uid, 'c1', 400))
+    expect(await ledger.voidSettled({ uid, ...VOID })).toEqual(settled)
+    expect(await ledger.find({ uid, callId: 'c1' })).toEqual(settled)
   })
 
   test('10 voids and a release at once give back once', async () => {

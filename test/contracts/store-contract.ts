@@ -1,4 +1,5 @@
 /** All contract suites of the store ports over one store, opened once. The caller closes it. */
+import { describeAnswers } from './answers-contract.ts'
 import { describeBroadcast } from './broadcast-contract.ts'
 import { describeCallRecords } from './call-records-contract.ts'
 import { describeKeys } from './keys-contract.ts'
@@ -28,6 +29,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts): void {
   describeProfiles(name, once)
   describeLedger(name, once)
   describeSweepMarks(name, once)
+  describeAnswers(name, once)
   describeSessions(name, once)
   describeReplyStream(name, once)
   describeStreamLeases(name, once)

@@ -18,6 +18,7 @@ export type StorePorts = Pick<
   | 'profiles'
   | 'ledger'
   | 'sweepMarks'
+  | 'answers'
   | 'sessions'
   | 'replies'
   | 'leases'

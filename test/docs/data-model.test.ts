@@ -16,6 +16,7 @@ const N = 424_242
 
 const KEYS: { readonly [name: string]: table.Key } = {
   authKey: table.authKey('{keyHash}'),
+  userKeyKey: table.userKeyKey('{uid}', '{keyHash}'),
   profileKey: table.profileKey('{uid}'),
   ratelimitKey: named(table.ratelimitKey('{keyHash}', N), '{minute}'),
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
@@ -33,6 +34,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   replyKey: named(table.replyKey('{hash}', N), '{seq}'),
   replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
   leaseKey: table.leaseKey('{keyHash}', '{session}'),
+  answerKey: table.answerKey('{id}'),
+  answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }
 
 describe('the data model', () => {

@@ -36,7 +36,7 @@ test('the official client connects and learns who serves it', () => {
   expect(agent.posted.slice(0, 2)).toEqual(['initialize', 'notifications/initialized'])
 })
 
-test('the list names the sample skills and the built-in tool, each once', async () => {
+test('the list names the sample skills and the built-in tools, each once', async () => {
   const fresh = await newAgent('lister', 0)
   const names = await fresh.agent.toolNames()
   await fresh.agent.close()
@@ -45,6 +45,7 @@ test('the list names the sample skills and the built-in tool, each once', async 
     'sg_account',
     'sg_echo',
     'sg_slow',
+    'sg_usage',
     'sg_weather',
   ])
 })

@@ -56,7 +56,7 @@ function meta(name: string): object {
 }
 
 describe('the twin', () => {
-  test('offers a funded user, three sample skills and the account tool', async () => {
+  test('offers a funded user, three sample skills and the built-in tools', async () => {
     const twin = await start({ memory: true })
     expect(twin).toMatchObject({ uid: 'demo', username: 'demo', credits: 100 })
     expect(twin.tools).toEqual([
@@ -64,6 +64,7 @@ describe('the twin', () => {
       { name: 'sg_slow', priceMicro: 1_000_000 },
       { name: 'sg_weather', priceMicro: 500_000 },
       { name: 'sg_account', priceMicro: undefined },
+      { name: 'sg_usage', priceMicro: undefined },
     ])
     const weather = await execute(twin, 'sg_weather', { city: 'Oslo' })
     expect(weather.body).toMatchObject({
@@ -156,7 +157,7 @@ describe('the twin', () => {
   test('uses the prefix it is told, for skills and built-in tools', async () => {
     const twin = await start({ memory: true, prefix: 'ab' })
     const names = twin.tools.map(({ name }) => name)
-    expect(names).toEqual(['ab_echo', 'ab_slow', 'ab_weather', 'ab_account'])
+    expect(names).toEqual(['ab_echo', 'ab_slow', 'ab_weather', 'ab_account', 'ab_usage'])
   })
 
   test('ends open streams with an end at its stop, and refunds what it must cut', async () => {

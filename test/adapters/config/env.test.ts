@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
 import { VERSION } from '../../../adapters/config/version.ts'
+import { tierLimits } from '../../../core/settings.ts'
 
 const SECRET = 'a-secret-of-24-characters'
 
@@ -38,8 +39,7 @@ test('settings have defaults for everything', () => {
 test('every variable counts', () => {
   const env = {
     SKILLGATE_PREFIX: 'acme',
-    CALLS_PER_MINUTE_FREE: '5',
-    CALLS_PER_MINUTE_PRO: '50',
+    TIER_LIMITS: 'free:5, pro:50:16,team:3000',
     HOLDS_MAX: '8',
     SSE_CONCURRENCY: '19',
     STREAMS_PER_KEY_MAX: '3',
@@ -75,7 +75,8 @@ test('every variable counts', () => {
         prefix: 'acme',
         tiers: {
           free: { callsPerMinute: 5, holdsMax: 8 },
-          pro: { callsPerMinute: 50, holdsMax: 8 },
+          pro: { callsPerMinute: 50, holdsMax: 16 },
+          team: { callsPerMinute: 3000, holdsMax: 8 },
         },
         streams: { perKeyMax: 3, totalMax: 13, anonymousMax: 0 },
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
@@ -104,7 +105,7 @@ test('a door gets only what it asks for, frozen', () => {
 })
 
 test('everything that is missing is named at once; an empty variable is missing', () => {
-  const env = { GATEWAY_TABLE: '', CALLS_PER_MINUTE_FREE: '' }
+  const env = { GATEWAY_TABLE: '', TIER_LIMITS: '' }
   const needs = ['settings', 'tables', 'messagesUrl', 'signing', 'adminSecrets'] as const
   expect(faultsOf(env, needs)).toEqual([
     'GATEWAY_TABLE: is missing; give a table name',
@@ -116,6 +117,44 @@ test('everything that is missing is named at once; an empty variable is missing'
     'INTERNAL_API_SECRET: is missing; give the secret',
     'ADMIN_KEY: is missing; give the secret',
   ])
+})
+
+describe('limits of the tiers', () => {
+  const tiersOf = (text: string) => {
+    const config = readConfig({ TIER_LIMITS: text }, ['settings'])
+    if (!config.ok) throw new Error(config.error.join())
+    return config.value.settings
+  }
+
+  test('a tier that is not named keeps what it has without the setting', () => {
+    expect(tiersOf('team:3000').tiers).toEqual({
+      free: { callsPerMinute: 60, holdsMax: 32 },
+      pro: { callsPerMinute: 600, holdsMax: 32 },
+      team: { callsPerMinute: 3000, holdsMax: 32 },
+    })
+  })
+
+  test('a user of a tier that nobody named has the limits of free', () => {
+    expect(tierLimits(tiersOf('free:7'), 'gold').callsPerMinute).toBe(7)
+    expect(tierLimits(tiersOf('free:7'), '__proto__').callsPerMinute).toBe(7)
+    expect(tierLimits(tiersOf('__proto__:9'), '__proto__').callsPerMinute).toBe(9)
+    expect(tierLimits(tiersOf('gold:9:200'), 'gold')).toEqual({ callsPerMinute: 9, holdsMax: 200 })
+    expect(tierLimits(tiersOf('gold:1000000:1'), 'gold').callsPerMinute).toBe(1_000_000)
+  })
+
+  test.each([
+    ['pro'],
+    ['pro:0'],
+    ['pro:1000001'],
+    ['pro:60:0'],
+    ['pro:60:201'],
+    ['p p:60'],
+    ['a:1:2:3'],
+  ])('%j is refused with the form that is wanted', (entry) => {
+    expect(faultsOf({ TIER_LIMITS: entry }, ['settings'])).toEqual([
+      `TIER_LIMITS: is "${entry}"; give TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as pro:600 or team:3000:64 (1 to 1000000, 1 to 200)`,
+    ])
+  })
 })
 
 describe('what does not fit is named with its remedy', () => {

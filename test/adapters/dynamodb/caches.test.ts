@@ -3,12 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoCallRecords } from '../../../adapters/dynamodb/call-records.ts'
 import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
 import { expiringMap } from '../../../adapters/dynamodb/expiring-map.ts'
-import { KEY_CACHE_ENTRIES_MAX, UNKNOWN_KEYS_MAX } from '../../../adapters/dynamodb/key-memory.ts'
-import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/skills.ts'
 import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/tools-cache.ts'
-import { freshHash, freshName, privateSkillOf, skillOf } from '../../contracts/fresh.ts'
+import { freshName, privateSkillOf, skillOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { embeddedStore } from './embedded-store.ts'
 
@@ -31,46 +29,6 @@ function commands(): readonly string[] {
   return seen.splice(0).map((consumed) => consumed.command)
 }
 
-describe('keys in memory', () => {
-  test('a found key is read once in 30 s', async () => {
-    const keys = dynamoKeys(store)
-    const keyHash = freshHash()
-    await keys.put(recordOf(keyHash))
-    seen.length = 0
-    await keys.find(keyHash)
-    expect(seen).toEqual([{ command: 'get', units: 1 }])
-    clock.advance(29_999)
-    await keys.find(keyHash)
-    expect(seen).toHaveLength(1)
-    clock.advance(1)
-    await keys.find(keyHash)
-    expect(seen).toHaveLength(2)
-  })
-
-  test('an unknown key is asked for each time, so that a new one works at once', async () => {
-    const keys = dynamoKeys(store)
-    const keyHash = freshHash()
-    expect(await keys.find(keyHash)).toBeUndefined()
-    await keys.put(recordOf(keyHash))
-    expect((await keys.find(keyHash))?.uid).toBe('u-1')
-  })
-
-  test('a renewal is known at once where it was made', async () => {
-    const keys = dynamoKeys(store)
-    const keyHash = freshHash()
-    await keys.put(recordOf(keyHash))
-    await keys.find(keyHash)
-    await keys.renew({ keyHash, expiresAtMs: 99, renewedAtMs: 50, ifRenewedAtMs: 1 })
-    seen.length = 0
-    expect((await keys.find(keyHash))?.renewedAtMs).toBe(50)
-    expect(seen).toEqual([])
-  })
-
-  test('10,000 are kept', () => {
-    expect(KEY_CACHE_ENTRIES_MAX).toBe(10_000)
-  })
-})
-
 describe('a memory that is full', () => {
   test('keeps as many as allowed and forgets the oldest first', () => {
     const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
@@ -80,6 +38,17 @@ describe('a memory that is full', () => {
     map.set('k4', 4)
     const values = ['k1', 'k2', 'k3', 'k4'].map((key) => map.get(key)?.value)
     expect(values).toEqual([11, undefined, 3, 4])
+  })
+
+  test('forgets what it is told to forget, and counts the time from when it is told', () => {
+    const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
+    map.set('k1', 1)
+    map.forget('k1')
+    expect(map.get('k1')).toBeUndefined()
+    map.set('k2', 2, clock.nowMs() - 999)
+    expect(map.get('k2')?.value).toBe(2)
+    clock.advance(1)
+    expect(map.get('k2')).toBeUndefined()
   })
 
   test('knows the difference between nothing known and known to be nothing', () => {
@@ -173,8 +142,3 @@ describe('the tools list in memory', () => {
     ])
   })
 })
-
-function recordOf(keyHash: string) {
-  const record = { keyHash, uid: 'u-1', username: 'ada', keyPrefix: 'sgk_ab12' }
-  return { ...record, createdAtMs: 1, expiresAtMs: 2, renewedAtMs: 1 }
-}

@@ -1,5 +1,6 @@
 /** Every write whose answer is lost is sent again by the SDK: it must still count once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dynamoAnswers } from '../../../adapters/dynamodb/answers.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
@@ -11,10 +12,13 @@ import { dynamoSkills } from '../../../adapters/dynamodb/skills.ts'
 import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/store.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/tools-cache.ts'
 import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { sameBytes } from '../../contracts/answered.ts'
 import {
+  claimOf,
   freshHash,
   freshName,
   holdOf,
+  keyOf,
   profileOf,
   refundedOf,
   requestOf,
@@ -142,6 +146,51 @@ describe('a lost answer', () => {
       keys.renew({ keyHash, expiresAtMs: 9_000, renewedAtMs: 5, ifRenewedAtMs: 1 }),
     )
     expect((await keys.find(keyHash))?.expiresAtMs).toBe(9_000)
+  })
+
+  test('to the first write of a new key or the second: it is stored, and listed', async () => {
+    for (const about of ['keys:', 'auth:hash:']) {
+      const keys = dynamoKeys(store)
+      const record = keyOf(freshHash(), { uid: freshName('u-') })
+      await losing('PutItem', () => keys.put(record), about)
+      expect(await keys.list(record.uid)).toEqual([record])
+      expect(await keys.find(record.keyHash)).toEqual(record)
+    }
+  })
+
+  test('to the first write of a revocation or the second: the key was revoked', async () => {
+    for (const about of ['auth:hash:', 'keys:']) {
+      const keys = dynamoKeys(store)
+      const record = keyOf(freshHash(), { uid: freshName('u-') })
+      await keys.put(record)
+      expect(await losing('DeleteItem', () => keys.revoke(record), about)).toBe(true)
+      expect(await keys.list(record.uid)).toEqual([])
+    }
+  })
+
+  test('to a claim of an answer: it is claimed', async () => {
+    const claim = claimOf(freshHash())
+    const answers = dynamoAnswers(store)
+    expect(await losing('PutItem', () => answers.claim(claim))).toEqual({ kind: 'claimed' })
+  })
+
+  test('to the keeping of an answer: it is kept once, whole', async () => {
+    const answers = dynamoAnswers(store)
+    const claim = claimOf(freshHash())
+    await answers.claim(claim)
+    const sealed = new Uint8Array(400_000).fill(3)
+    await losing('UpdateItem', () => answers.keep({ ...claim, sealed }))
+    const heard = await answers.claim(claimOf(claim.id))
+    const kept = heard.kind === 'standing' ? heard.answer.kept : undefined
+    expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
+  })
+
+  test('to a drop of a claim: the id is free', async () => {
+    const answers = dynamoAnswers(store)
+    const claim = claimOf(freshHash())
+    await answers.claim(claim)
+    await losing('DeleteItem', () => answers.drop(claim))
+    expect(await answers.claim(claimOf(claim.id))).toEqual({ kind: 'claimed' })
   })
 
   test('to the head of a reply: it was appended, not taken', async () => {

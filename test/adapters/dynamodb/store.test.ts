@@ -2,6 +2,7 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
+  DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
@@ -101,6 +102,18 @@ describe('a refused condition', () => {
     expect(answer).toEqual({ kind: 'refused', old: undefined })
   })
 
+  test('of a removal is a value, with the item or without one', async () => {
+    const removal = { key: KEY, if: '#a = :a', values: { a: 'x' } }
+    sdk
+      .on(DeleteCommand)
+      .rejectsOnce(refusedBy({ a: { S: 'y' } }))
+      .rejectsOnce(refusedBy(undefined))
+      .resolves({})
+    expect(await store.removeIf('Gateway', removal)).toEqual({ kind: 'refused', old: { a: 'y' } })
+    expect(await store.removeIf('Gateway', removal)).toEqual({ kind: 'refused', old: undefined })
+    expect(await store.removeIf('Gateway', removal)).toEqual({ kind: 'removed' })
+  })
+
   test('of a hold without an item means that there is no user, and nothing is read again', async () => {
     sdk.on(UpdateCommand).rejects(refusedBy(undefined))
     expect(await ledger.hold({ uid: 'u1', callId: 'c1', hold: holdOf(1), holdsMax: 32 })).toEqual({
@@ -166,6 +179,16 @@ describe('a batch', () => {
     expect(await store.batchGet('Gateway', keys)).toEqual(keys)
     const asked = sdk.commandCalls(BatchGetCommand).map((call) => call.args[0].input.RequestItems)
     expect(asked).toEqual([{ Gateway: { Keys: keys } }, { Gateway: { Keys: [keys[1]] } }])
+  })
+
+  test('that must be consistent is so each time it is asked', async () => {
+    sdk
+      .on(BatchGetCommand)
+      .resolvesOnce(left)
+      .resolves({ Responses: { Gateway: [] } })
+    await store.batchGet('Gateway', keys, 'consistent')
+    const asked = sdk.commandCalls(BatchGetCommand).map((call) => call.args[0].input.RequestItems)
+    expect(asked.map((tables) => tables?.['Gateway']?.ConsistentRead)).toEqual([true, true])
   })
 
   test('is given up after 4 tries', async () => {

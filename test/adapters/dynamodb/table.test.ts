@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
+  answerKey,
+  answerPartKey,
+  answerPartsPrefix,
   authKey,
   broadcastKey,
   GATEWAY_TABLE,
@@ -22,10 +25,12 @@ import {
   toolNameKey,
   toolsCacheHeadKey,
   toolsCachePartKey,
+  userKeyKey,
 } from '../../../adapters/dynamodb/table.ts'
 
 const PATTERNS: readonly (readonly [string, Key])[] = [
   ['auth:hash:h1 · -', authKey('h1')],
+  ['keys:u1 · h1', userKeyKey('u1', 'h1')],
   ['profile:u1 · -', profileKey('u1')],
   ['ratelimit:h1 · 33333', ratelimitKey('h1', 33_333)],
   ['skill:private:u1 · sg_joke', privateSkillKey('u1', 'sg_joke')],
@@ -43,11 +48,20 @@ const PATTERNS: readonly (readonly [string, Key])[] = [
   ['session:s1 · reply#000000000007', replyKey('s1', 7)],
   ['session:s1 · reply#000000000007#w.2', replyPartKey('s1', 7, 'w', 2)],
   ['streams · h1#s1', leaseKey('h1', 's1')],
+  ['answer:a1 · head', answerKey('a1')],
+  ['answer:a1 · part#w.2', answerPartKey('a1', 'w', 2)],
 ]
 
 describe('table keys', () => {
   test.each(PATTERNS)('%s', (pattern, key) => {
     expect(`${key.pk} · ${key.sk}`).toBe(pattern)
+  })
+
+  test('the parts of an answer are those of one writer, and not its head', () => {
+    const prefix = answerPartsPrefix('w')
+    expect(answerPartKey('a1', 'w', 1).sk.startsWith(prefix)).toBe(true)
+    expect(answerPartKey('a1', 'w2', 1).sk.startsWith(prefix)).toBe(false)
+    expect(answerKey('a1').sk.startsWith(prefix)).toBe(false)
   })
 
   test('replies beyond a seq begin with the head of the next one, and leave out meta', () => {

@@ -1,6 +1,6 @@
 /** A shelf in memory: order, pages, and that expired rows go as fast as new ones come. */
 import { describe, expect, test } from 'vitest'
-import { openShelf, type Shelf } from '../../../adapters/memory/shelf.ts'
+import { openShelf, type Page, type Shelf } from '../../../adapters/memory/shelf.ts'
 
 type Row = { readonly name: string; readonly expiresAtMs: number }
 
@@ -14,6 +14,9 @@ describe('a shelf', () => {
     expect(names(shelf, { after: 'bb', limit: 1 })).toEqual(['c'])
     expect(names(shelf, { after: 'd' })).toEqual([])
     expect(names(shelf, { limit: 2 })).toEqual(['a', 'b'])
+    expect(names(shelf, { before: 'c' })).toEqual(['a', 'b'])
+    expect(names(shelf, { after: 'a', before: 'cc', limit: 1 })).toEqual(['b'])
+    expect(names(shelf, { after: 'c', before: 'b' })).toEqual([])
   })
 
   test('a list is right after a key came, changed and went', () => {
@@ -37,6 +40,17 @@ describe('a shelf', () => {
     shelf.sweep(1_000)
     expect([shelf.get('p', 'now'), shelf.get('q', 'long-ago')]).toEqual([undefined, undefined])
     expect(shelf.get('p', 'later')?.name).toBe('later')
+  })
+
+  test('lists backwards from the greatest key, or from below a place', () => {
+    const shelf = newShelf()
+    for (const sort of ['d', 'b', 'a', 'c']) put(shelf, 'p', sort)
+    expect(names(shelf, { backwards: true })).toEqual(['d', 'c', 'b', 'a'])
+    expect(names(shelf, { backwards: true, limit: 2 })).toEqual(['d', 'c'])
+    expect(names(shelf, { backwards: true, before: 'c', limit: 1 })).toEqual(['b'])
+    expect(names(shelf, { backwards: true, after: 'b', before: 'zz' })).toEqual(['d', 'c'])
+    expect(names(shelf, { backwards: true, after: 'c', before: 'b' })).toEqual([])
+    expect(names(shelf, { backwards: true, limit: 0 })).toEqual([])
   })
 
   test('sweeping a little with each write keeps a shelf from growing', () => {
@@ -75,6 +89,6 @@ function put(shelf: Shelf<Row>, partition: string, sort: string): void {
   shelf.put(partition, sort, { name: sort, expiresAtMs: 9e15 })
 }
 
-function names(shelf: Shelf<Row>, page: { after?: string; limit?: number }): readonly string[] {
+function names(shelf: Shelf<Row>, page: Page): readonly string[] {
   return shelf.list('p', page).map((row) => row.name)
 }

@@ -81,12 +81,12 @@ test('a refusal says what the operator can do', () => {
     error: {
       code: 'invalid_skill',
       detail:
-        "The skill's endpoint is http; use https, or let the operator allow localhost:3000 (--outbound-allow).",
+        "The skill's endpoint is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW).",
       faults: [
         {
           pointer: '/config/endpoint',
           message:
-            'is http; use https, or let the operator allow localhost:3000 (--outbound-allow)',
+            'is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW)',
         },
       ],
     },

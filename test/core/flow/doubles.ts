@@ -9,6 +9,7 @@ export type Script =
   /** Hangs, and does not obey the signal either. */
   | { readonly kind: 'deaf' }
   | { readonly kind: 'unreachable' }
+  | { readonly kind: 'refused_target'; readonly detail: string }
   | { readonly kind: 'throw' }
 
 export type ScriptedUpstream = Upstream & {
@@ -52,6 +53,8 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
           return new Promise(() => {})
         case 'unreachable':
           return { kind: 'unreachable', detail: 'connection refused' }
+        case 'refused_target':
+          return script
         case 'throw':
           throw new Error('a bug in the adapter')
         default:

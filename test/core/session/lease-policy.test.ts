@@ -46,13 +46,19 @@ describe('who may open one more stream', () => {
     expect(judgeLeases([own, ...leases(6, 'o')], own, LIMITS)).toEqual({ kind: 'fits' })
   })
 
-  test('of two that were opened in the same millisecond the smaller hash is the older', () => {
+  test('of two that were opened in the same millisecond each counts the other: the limit holds', () => {
     const others = [...leases(4, 'o'), lease('m', 'p', 50)]
     const [first, second] = [lease('l', 'k', 50), lease('n', 'k', 50)]
     expect(judgeLeases([...others, first], first, LIMITS)).toEqual({ kind: 'fits' })
     const both = [...others, first, second]
-    expect(judgeLeases(both, first, LIMITS)).toEqual({ kind: 'fits' })
+    expect(judgeLeases(both, first, LIMITS)).toMatchObject({ kind: 'full', limit: 'total' })
     expect(judgeLeases(both, second, LIMITS)).toMatchObject({ kind: 'full', limit: 'total' })
+  })
+
+  test('younger streams are neither counted nor ended', () => {
+    const own = lease('own', 'k', 50)
+    const younger = lease('younger', 'k', 51)
+    expect(judgeLeases([...leases(5, 'o'), own, younger], own, LIMITS)).toEqual({ kind: 'fits' })
   })
 
   test('the second anonymous stream of two fits, the third does not, and none is ended for it', () => {
@@ -61,11 +67,6 @@ describe('who may open one more stream', () => {
     expect(fits).toEqual({ kind: 'fits' })
     const third = judgeLeases([...leases(2, 'anonymous'), own], own, LIMITS)
     expect(third).toEqual({ kind: 'full', limit: 'anonymous', max: 2 })
-  })
-
-  test('a lease that the list does not show is taken for the youngest', () => {
-    const own = lease('own', 'k', 0)
-    expect(judgeLeases(leases(6, 'o'), own, LIMITS)).toMatchObject({ kind: 'full' })
   })
 })
 

@@ -22,11 +22,14 @@ const FIRST: Session = {
 function partition(clock: ManualClock) {
   const store = {
     session: FIRST as Session | undefined,
+    /** What an eventual read gives while it lags. */
+    older: undefined as Session | undefined,
     replies: new Map<number, StoredReply>(),
     recordReads: 0,
     replyReads: 0,
-    /** Times of the polls, from the start. */
-    polledAtMs: [] as number[],
+    /** Times of the reads, from the start. */
+    recordAtMs: [] as number[],
+    repliesAtMs: [] as number[],
     down: { record: false, replies: false },
     change(more: Partial<Session>) {
       store.session = { ...FIRST, ...store.session, ...more }
@@ -40,14 +43,15 @@ function partition(clock: ManualClock) {
     },
   }
   const reads = {
-    readSession: async () => {
+    readSession: async (consistent: boolean) => {
       store.recordReads += 1
-      store.polledAtMs.push(clock.nowMs() - START_MS)
+      store.recordAtMs.push(clock.nowMs() - START_MS)
       if (store.down.record) throw new Error('the store is down')
-      return store.session
+      return consistent ? store.session : (store.older ?? store.session)
     },
     repliesBeyond: async (seq: number) => {
       store.replyReads += 1
+      store.repliesAtMs.push(clock.nowMs() - START_MS)
       if (store.down.replies) throw new Error('the store is down')
       return [...store.replies.values()].filter((reply) => reply.seq > seq)
     },
@@ -117,7 +121,7 @@ describe('a tail', () => {
     store.change({ seq: 2, endedAtMs: START_MS })
     await clock.advance(250)
     expect(news).toHaveLength(2)
-    store.session = { ...FIRST, seq: 1 }
+    store.older = { ...FIRST, seq: 1 }
     await clock.advance(1_000)
     expect(news).toHaveLength(2)
     stop.abort()
@@ -193,23 +197,64 @@ describe('what a tail costs', () => {
     stop.abort()
   })
 
-  test('a POST without a reply to come, such as the answer to a ping, ends it', async () => {
-    const { clock, store, stop } = tailed()
+  test('nor does a POST without a reply to come, such as the answer to a ping; it is reported', async () => {
+    const { clock, store, news, stop } = tailed()
     await clock.advance(90_000)
     store.change({ lastPostAtMs: clock.nowMs() })
     await clock.advance(500)
+    expect(news).toHaveLength(2)
+    const before = store.recordReads
+    await clock.advance(10_000)
+    expect(store.recordReads - before).toBe(20)
+    stop.abort()
+  })
+
+  test('a request ends it', async () => {
+    const { clock, store, seqs, stop } = tailed()
+    await clock.advance(90_000)
+    store.accept()
+    store.answer(1)
+    await clock.advance(500)
+    expect(seqs()).toEqual([1])
     const before = store.recordReads
     await clock.advance(10_000)
     expect(store.recordReads - before).toBe(40)
     stop.abort()
   })
 
-  test('a pending request is asked for after 40, 60, 90, 135, 202.5 ms, then every 250 ms', async () => {
+  test('a pending request is asked for every 40 ms for two seconds, then more and more slowly', async () => {
     const { clock, store, stop } = tailed()
     await clock.settle()
     store.accept()
-    await clock.advance(1_600)
-    expect(store.polledAtMs).toEqual([0, 250, 290, 350, 440, 575, 777.5, 1027.5, 1277.5, 1527.5])
+    await clock.advance(3_000)
+    // Seen at 250. The fifty pauses of 40 ms end at 2,250.
+    expect(store.repliesAtMs.slice(0, 4)).toEqual([250, 290, 330, 370])
+    expect(store.repliesAtMs.slice(49)).toEqual([2_210, 2_250, 2_310, 2_400, 2_535, 2737.5, 2987.5])
+    stop.abort()
+  })
+
+  test('meanwhile the record is read at most every 200 ms', async () => {
+    const { clock, store, stop } = tailed()
+    await clock.settle()
+    store.accept()
+    await clock.advance(3_000)
+    expect(store.recordAtMs).toEqual([
+      0, 250, 450, 650, 850, 1_050, 1_250, 1_450, 1_650, 1_850, 2_050, 2_250, 2_535, 2737.5, 2987.5,
+    ])
+    stop.abort()
+  })
+
+  test('a call of 300 ms, once it was seen, costs 8 queries and 1 read of the record', async () => {
+    const { clock, store, seqs, stop } = tailed()
+    await clock.settle()
+    store.accept()
+    await clock.advance(250)
+    const [records, replies] = [store.recordReads, store.replyReads]
+    await clock.advance(300)
+    store.answer(1)
+    await clock.advance(20)
+    expect(seqs()).toEqual([1])
+    expect([store.replyReads - replies, store.recordReads - records]).toEqual([8, 1])
     stop.abort()
   })
 
@@ -227,16 +272,94 @@ describe('what a tail costs', () => {
   })
 })
 
+describe('while one request is pending', () => {
+  /** Request 1 was accepted at once and seen at 250; it is 260 now. */
+  async function waiting() {
+    const tail = tailed()
+    await tail.clock.settle()
+    tail.store.accept()
+    await tail.clock.advance(260)
+    return tail
+  }
+
+  test('the reply to another that no record has shown yet comes with the next poll', async () => {
+    const { clock, store, seqs, stop } = await waiting()
+    store.accept()
+    store.answer(2)
+    await clock.advance(29)
+    expect(seqs()).toEqual([])
+    await clock.advance(1)
+    expect(seqs()).toEqual([2])
+    stop.abort()
+  })
+
+  test('such a reply does not slow down the wait for the first', async () => {
+    const { clock, store, seqs, stop } = await waiting()
+    store.accept()
+    store.answer(2)
+    await clock.advance(40)
+    store.answer(1)
+    await clock.advance(29)
+    expect(seqs()).toEqual([2])
+    await clock.advance(1)
+    expect(seqs()).toEqual([2, 1])
+    stop.abort()
+  })
+
+  test('the record that holds the request is reported before its reply', async () => {
+    const { clock, store, news, stop } = await waiting()
+    store.older = store.session
+    store.accept()
+    store.accept()
+    store.answer(3)
+    await clock.advance(40)
+    expect(news.slice(2)).toEqual([
+      { kind: 'session', session: { ...FIRST, seq: 3, lastPostAtMs: START_MS + 260 } },
+      { kind: 'reply', seq: 3, sealed: new Uint8Array([3]) },
+    ])
+    stop.abort()
+  })
+
+  test('that costs one more read of the record, and later ones none, though the record lags', async () => {
+    const { clock, store, stop } = await waiting()
+    store.older = store.session
+    store.accept()
+    store.answer(2)
+    await clock.advance(640)
+    expect(store.recordAtMs).toEqual([0, 250, 290, 450, 650, 850])
+    stop.abort()
+  })
+
+  test('its end is reported 200 ms after the last read of the record', async () => {
+    const { clock, store, news, stop } = await waiting()
+    store.change({ endedAtMs: START_MS + 260 })
+    await clock.advance(189)
+    expect(news).toHaveLength(2)
+    await clock.advance(1)
+    expect(news.at(-1)).toMatchObject({ kind: 'session', session: { endedAtMs: START_MS + 260 } })
+    stop.abort()
+  })
+
+  test('for long, its end is reported within 250 ms', async () => {
+    const { clock, store, news, stop } = await waiting()
+    await clock.advance(10_000)
+    store.change({ endedAtMs: START_MS + 10_260 })
+    await clock.advance(250)
+    expect(news).toHaveLength(3)
+    stop.abort()
+  })
+})
+
 describe('store trouble', () => {
   test('is told, waited out for 250, 500, 1000, 2000, 2000 ms, and over with the first answer', async () => {
     const { clock, store, troubles, stop } = tailed()
     store.down.record = true
     await clock.advance(6_100)
-    expect(store.polledAtMs).toEqual([0, 250, 500, 1_000, 2_000, 4_000, 6_000])
+    expect(store.recordAtMs).toEqual([0, 250, 500, 1_000, 2_000, 4_000, 6_000])
     expect(troubles).toHaveLength(6)
     store.down.record = false
     await clock.advance(2_200)
-    expect(store.polledAtMs.slice(-2)).toEqual([8_000, 8_250])
+    expect(store.recordAtMs.slice(-2)).toEqual([8_000, 8_250])
     expect(troubles).toHaveLength(6)
     stop.abort()
   })
@@ -319,10 +442,10 @@ const DO: { readonly [what in 'accept' | 'answer' | 'forget' | 'fail' | 'lag']: 
     store.down = { record: false, replies: false }
   },
   lag: async ({ store, clock }, _open, pick) => {
-    const newest = store.session
-    store.change({ seq: Math.max(newest?.base ?? 0, (newest?.seq ?? 0) - 1) })
+    const newest = store.session ?? FIRST
+    store.older = { ...newest, seq: Math.max(newest.base, newest.seq - 1) }
     await clock.advance(pick % 300)
-    store.session = newest
+    store.older = undefined
   },
 }
 

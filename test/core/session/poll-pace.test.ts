@@ -23,21 +23,44 @@ function pauses(count: number, seen: Omit<PollSeen, 'nowMs'>, from: PollPace = s
 }
 
 describe('poll pace', () => {
-  test('a pending request is asked for after 40 ms, then each time 1.5 times later, 250 ms at most', () => {
-    expect(pauses(8, { ...CALM, waiting: 1 }).all).toEqual([40, 60, 90, 135, 202.5, 250, 250, 250])
+  test('a pending request is asked for every 40 ms for two seconds, then each time 1.5 times later, 250 ms at most', () => {
+    const { all } = pauses(56, { ...CALM, waiting: 1 })
+    expect(all.slice(0, 50)).toEqual(Array(50).fill(40))
+    expect(all.slice(50)).toEqual([60, 90, 135, 202.5, 250, 250])
   })
 
-  test('news start it from 40 ms again while anything is pending', () => {
-    const slow = pauses(6, { ...CALM, waiting: 2 })
-    const changed = nextPause(slow.pace, { nowMs: 900, waiting: 1, changed: true, trouble: false })
+  test('1,999 ms after the last change it is 40 ms still, at 2,000 ms it grows', () => {
+    const { pace } = nextPause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
+    expect(nextPause(pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
+    expect(nextPause(pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
+  })
+
+  test('news start the two seconds again while anything is pending', () => {
+    const slow = pauses(56, { ...CALM, waiting: 2 })
+    const news = { nowMs: 5_000, waiting: 1, changed: true, trouble: false }
+    const changed = nextPause(slow.pace, news)
     expect(changed.ms).toBe(40)
-    expect(nextPause(changed.pace, { ...CALM, nowMs: 940, waiting: 1 }).ms).toBe(60)
+    expect(nextPause(changed.pace, { ...CALM, nowMs: 6_999, waiting: 1 }).ms).toBe(40)
+    expect(nextPause(changed.pace, { ...CALM, nowMs: 7_000, waiting: 1 }).ms).toBe(60)
+  })
+
+  test('trouble in between neither slows it down nor starts it again', () => {
+    const pending = nextPause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
+    const troubled = nextPause(pending.pace, {
+      nowMs: 40,
+      waiting: 1,
+      changed: false,
+      trouble: true,
+    })
+    expect(troubled.ms).toBe(250)
+    expect(nextPause(troubled.pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
+    expect(nextPause(troubled.pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
   })
 
   test('a quiet time in between starts it from 40 ms again too', () => {
-    const slow = pauses(6, { ...CALM, waiting: 1 })
-    const idle = nextPause(slow.pace, { ...CALM, nowMs: 1_000 })
-    expect(nextPause(idle.pace, { ...CALM, nowMs: 1_250, waiting: 1 }).ms).toBe(40)
+    const slow = pauses(56, { ...CALM, waiting: 1 })
+    const idle = nextPause(slow.pace, { ...CALM, nowMs: 10_000 })
+    expect(nextPause(idle.pace, { ...CALM, nowMs: 10_250, waiting: 1 }).ms).toBe(40)
   })
 
   test('with nothing pending: 250 ms', () => {

@@ -5,7 +5,7 @@ import { makeWorld } from '../../core/flow/world.ts'
 test('each invocation is one bounded sweep, and says what it did', async () => {
   const world = makeWorld()
   const sweep = sweepDoor(world.ports)
-  expect(await sweep()).toEqual({ profiles: 0, holds: 0, minutes: 200 })
+  expect(await sweep()).toEqual({ profiles: 0, holds: 0, minutes: 205 })
   expect(world.log.events()).toEqual(['sweep-done'])
 })
 
