@@ -16,7 +16,7 @@ import type { TransactWrite } from './transaction.ts'
 
 type Voiding = Parameters<Ledger['voidSettled']>[0]
 
-/** The hold goes at most once: after one change of variant the next one fits. The rest is slack. */
+/** A release and a late duplicate can each come between once; the rest is slack. */
 export const VOID_TRIES_MAX = 4
 
 export async function findOutcome(

@@ -68,12 +68,12 @@ async function settleAfter(
 ): Promise<void> {
   const price = call.skill.priceMicroCredits
   try {
-    const { outcome } = await settleCall(ports, placed(call, profile), {
+    const { isPaid } = await settleCall(ports, placed(call, profile), {
       state: 'settled',
       upstreamStatus,
       durationMs,
     })
-    const refunded = outcome.state === 'refunded' ? price : 0
+    const refunded = isPaid ? 0 : price
     logCall(ports, call, {
       durationMs,
       upstreamStatus,

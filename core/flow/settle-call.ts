@@ -34,12 +34,12 @@ export type Ending = {
   readonly durationMs: number
 } & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
 
-/** Writes outcome and release; answers the outcome that stands and the profile after it. */
+/** Writes outcome and release; answers what stands, the profile after it, and whether it is paid. */
 export async function settleCall(
   ports: Needs,
   call: PlacedCall,
   ending: Ending,
-): Promise<{ outcome: Outcome; profile: Profile | undefined }> {
+): Promise<{ outcome: Outcome; profile: Profile | undefined; isPaid: boolean }> {
   const outcome = await ports.ledger.decide({
     ...call,
     state: ending.state,
@@ -48,11 +48,12 @@ export async function settleCall(
     durationMs: ending.durationMs,
     upstreamStatus: ending.upstreamStatus,
   })
-  if (call.amount === 0) return { outcome, profile: undefined }
+  if (call.placement === 0) return { outcome, profile: undefined, isPaid: false }
   const { uid, callId, placement } = call
-  const giveBack = !isPaidBy(outcome, placement)
+  const isPaid = isPaidBy(outcome, placement)
+  const giveBack = !isPaid
   const profile = await ports.ledger.release({ uid, callId, giveBack, placement })
-  return { outcome, profile }
+  return { outcome, profile, isPaid }
 }
 
 /** True when the outcome settles this very hold: only then its credits are gone for good. */
