@@ -10,21 +10,29 @@ const STOP_MS_MAX = 5_000
 export type MeasuredProcess = {
   readonly ready: { readonly [name: string]: string }
   cpuUs(): Promise<number>
+  startProfile(): Promise<unknown>
+  /** Writes the profile since then. */
+  endProfile(file: string): Promise<unknown>
   stop(): Promise<void>
 }
 
 export async function startMeasured(
   file: string,
   args: readonly string[] = [],
-  nodeOptions: readonly string[] = [],
 ): Promise<MeasuredProcess> {
   const child = fork(join(REPO, file), [...args], {
     cwd: REPO,
-    execArgv: ['--import', REPORT_CPU, ...nodeOptions],
+    execArgv: ['--import', REPORT_CPU],
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
   const ready = await firstLine(file, child)
-  return { ready, cpuUs: () => cpuUsOf(child), stop: () => stop(child) }
+  return {
+    ready,
+    cpuUs: () => ask(child, { kind: 'cpu' }),
+    startProfile: () => ask(child, { kind: 'profile' }),
+    endProfile: (file) => ask(child, { kind: 'profiled', file }),
+    stop: () => stop(child),
+  }
 }
 
 function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['ready']> {
@@ -35,10 +43,10 @@ function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['
   })
 }
 
-function cpuUsOf(child: ChildProcess): Promise<number> {
+function ask(child: ChildProcess, what: { kind: string; file?: string }): Promise<number> {
   return new Promise((resolve) => {
     child.once('message', (told: { cpuUs: number }) => resolve(told.cpuUs))
-    child.send('cpu')
+    child.send(what)
   })
 }
 

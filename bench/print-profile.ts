@@ -3,8 +3,7 @@
  * looks at the clock, so on a busy machine its shares are right and its sum is not: the shares are
  * of the CPU time that the process was charged with.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { printTable } from './figures.ts'
 
 type Frame = { readonly functionName: string; readonly url: string; readonly lineNumber: number }
@@ -19,11 +18,9 @@ const FUNCTIONS_SHOWN = 45
 const SHARE_MIN = 0.004
 const REPO_URL = new URL('..', import.meta.url).href
 
-/** Reads the one profile in `folder`; `cpuUs` of CPU time went into `calls`. */
-export function printProfile(folder: string, calls: number, cpuUs: number): void {
-  const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile'))
-  if (file === undefined) throw new Error('the process wrote no profile')
-  const profile: Profile = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+/** `cpuUs` of CPU time went into `calls`. */
+export function printProfile(file: string, calls: number, cpuUs: number): void {
+  const profile: Profile = JSON.parse(readFileSync(file, 'utf8'))
   const selfUs = selfTimes(profile)
   const shares = (keyOf: (frame: Frame) => string) => {
     const sums = new Map<string, number>()

@@ -1,6 +1,30 @@
-/** Preloaded (`--import`) into each server of bench:execute: tells its parent the CPU it has used. */
-process.on('message', (asked) => {
-  if (asked !== 'cpu') return
+/**
+ * Preloaded (`--import`) into each server of bench:execute: tells its parent the CPU it has used, and
+ * takes a CPU profile of a stretch of its life (`profile`, then `profiled` with a file to write to).
+ */
+import { writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+
+/** Microseconds; finer ones would be measured themselves. */
+const SAMPLE_EVERY_US = 200
+
+const session = new Session()
+
+process.on('message', async (asked: { readonly kind: string; readonly file: string }) => {
+  switch (asked.kind) {
+    case 'profile':
+      session.connect()
+      await session.post('Profiler.enable')
+      await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_US })
+      await session.post('Profiler.start')
+      break
+    case 'profiled': {
+      const { profile } = await session.post('Profiler.stop')
+      writeFileSync(asked.file, JSON.stringify(profile))
+      break
+    }
+    default:
+  }
   const { system, user } = process.cpuUsage()
   process.send?.({ cpuUs: system + user })
 })

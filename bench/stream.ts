@@ -1,7 +1,8 @@
 /**
  * `npm run bench:stream`: how fast replies reach the stream, what a call costs the store, what an
  * idle stream costs it. Prints Markdown for docs/performance.md. Exits 1 when a goal of issue 3
- * (Figures) that binds is missed. Takes about two minutes; the machine should have nothing else to do.
+ * (Figures) is missed: those of replies written while their request has been pending for up to two
+ * seconds. Takes about two minutes; the machine should have nothing else to do.
  */
 import { measureCallCost } from './call-cost.ts'
 import { measureDelivery } from './delivery.ts'

@@ -14,12 +14,12 @@ const CREDITS = 1_000_000
 export async function startTwinTarget(
   name: string,
   upstreamUrl: string,
-  options: { readonly args: readonly string[]; readonly nodeOptions?: readonly string[] },
+  options: { readonly args: readonly string[] },
 ): Promise<Target> {
   const { host } = new URL(upstreamUrl)
   const minute = ['--calls-per-minute', String(CALLS_PER_MINUTE)]
   const args = ['--json', '--port', '0', '--outbound-allow', host, ...minute, ...options.args]
-  const process = await startMeasured('local/main.ts', args, options.nodeOptions)
+  const process = await startMeasured('local/main.ts', args)
   const admin = adminOf(process.ready)
   await admin('sync_skill', skill(upstreamUrl))
   const keys: string[] = []

@@ -2,11 +2,12 @@
 
 /** Code points. A longer name would leave no room for the skill in `{username}_{skillId}`. */
 export const USERNAME_CHARS_MAX = 40
+/** A user id, a grant id or a tier: part of a key in the store. */
 export const IDENTIFIER_CHARS_MAX = 64
 /** 256 bits: 43 base64url characters after `sgk_`. */
 export const KEY_BYTES = 32
 
-const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/
+const IDENTIFIER = new RegExp(`^[A-Za-z0-9_-]{1,${IDENTIFIER_CHARS_MAX}}$`)
 
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)

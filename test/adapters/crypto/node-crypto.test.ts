@@ -23,6 +23,13 @@ test('ids are random base64url of the asked length', () => {
   expect(token(32)).not.toBe(token(32))
 })
 
+test('short ids, which are drawn many at once, never come twice', () => {
+  const { token } = nodeIds()
+  const drawn = Array.from({ length: 2_000 }, (_, at) => token(at % 2 === 0 ? 16 : 9))
+  expect(new Set(drawn).size).toBe(2_000)
+  expect(drawn.slice(0, 2).map((id) => id.length)).toEqual([22, 12])
+})
+
 describe('the clock', () => {
   test('sleeps', async () => {
     const clock = systemClock()
