@@ -1,0 +1,115 @@
+/**
+ * Who asks for something: REST clients with and without an Idempotency-Key, agents by way of
+ * tools/call (with its guard, over a network that loses and repeats), administrators, and sweeps.
+ * Each notes what it was told; nothing here knows what the ledger holds.
+ */
+import { callIdAt } from '../../core/call/call-id.ts'
+import type { ExecuteAnswer } from '../../core/call/execute.ts'
+import { CALL_TIMEOUT_MS } from '../../core/call/limits.ts'
+import { callTool } from '../../core/flow/call-tool.ts'
+import type { ExecuteRequest } from '../../core/flow/execute-request.ts'
+import { sweepHolds } from '../../core/flow/sweep-holds.ts'
+import { CREDITS_MAX } from '../../core/ledger/amount.ts'
+import { doorOf, onlyFaults, runExecute } from './network.ts'
+import { portsOf } from './processes.ts'
+import { API_KEY, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
+import type { Call, Meaning, World } from './world.ts'
+
+/** One call, and a little that buys nothing. */
+const GRANT_MICRO = PRICE_MICRO + 7
+
+const AUTHORIZATION = `Bearer ${API_KEY}`
+
+export function newCall(world: World, kind: Call['kind']): Call {
+  const name = `c${world.calls.length}`
+  const call: Call = {
+    name,
+    kind,
+    callId: kind === 'agent' ? callIdAt(START_MS, `${name}_0`) : undefined,
+    heard: [],
+    voided: new Set(),
+    disturbances: new Set(),
+    executions: 0,
+    gone: new AbortController(),
+  }
+  world.calls.push(call)
+  return call
+}
+
+/** POST /v1/execute by a REST client; a keyed call may be sent again, also while it runs. */
+export function sendRest(world: World, call: Call): void {
+  const process = world.random.pick(world.processes)
+  world.serial += 1
+  const tail = `${call.name}_${world.serial}`
+  const request: ExecuteRequest = {
+    authorization: AUTHORIZATION,
+    body: { skill: SKILL, arguments: { call: call.name } },
+    terms: undefined,
+    idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
+    gone: call.gone.signal,
+  }
+  const hear = (what: Meaning, id: string) => {
+    call.heard.push({ what, id })
+    world.note(`${call.name} hears ${what} of ${id}`)
+  }
+  runExecute(world, process, call, tail, request, (answer) =>
+    hear(meaning(answer), idIn(answer, tail)),
+  )
+    // The door answers 503; of other attempts with the same key it says nothing.
+    .catch((cause: unknown) => onlyFaults(cause, () => hear('failure', tail)))
+}
+
+/** tools/call by way of a messages process, with the guard of the real flow. */
+export function sendAgent(world: World, call: Call, callId: string): void {
+  const process = world.random.pick(world.processes)
+  const ports = portsOf(world, process, call)
+  const asked = {
+    name: SKILL,
+    arguments: { call: call.name },
+    authorization: AUTHORIZATION,
+    uid: UID,
+    callId,
+    deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
+  }
+  callTool({ ...ports, execute: doorOf(world, process, call) }, world.settings, asked)
+    .then((result) => {
+      const text = JSON.stringify(result)
+      const failed = !result.ok || result.value.isError
+      // A conflict is voided too, but the agent's text promises nothing.
+      const open = text.includes('not certain') || text.includes('call id: ')
+      const what = open ? 'open' : failed ? 'failure' : 'success'
+      call.heard.push({ what, id: callId })
+      world.note(`${call.name} hears ${what}: ${text}`)
+    })
+    .catch((cause: unknown) => onlyFaults(cause, () => {}))
+}
+
+/** An administrator's grant; the same id again must not pay twice. */
+export function sendGrant(world: World, grantId: string): void {
+  const process = world.random.pick(world.processes)
+  const { ledger, clock } = portsOf(world, process, undefined)
+  const grant = { uid: UID, grantId, amount: GRANT_MICRO, creditsMax: CREDITS_MAX }
+  ledger
+    .grant({ ...grant, nowMs: clock.nowMs() })
+    .catch((cause: unknown) => onlyFaults(cause, () => {}))
+}
+
+export function sendSweep(world: World): Promise<void> {
+  const process = world.random.pick(world.processes)
+  return sweepHolds(portsOf(world, process, undefined)).then(
+    () => {},
+    (cause: unknown) => onlyFaults(cause, () => {}),
+  )
+}
+
+function meaning(answer: ExecuteAnswer): Meaning {
+  if (answer.kind === 'success') return 'success'
+  // `conflict` to be repeated: the first attempt still runs, and nothing is said about its end.
+  return answer.body.code === 'conflict' && answer.body.retryAfterSec !== undefined
+    ? 'open'
+    : 'failure'
+}
+
+function idIn(answer: ExecuteAnswer, tail: string): string {
+  return answer.body.callId ?? tail
+}

@@ -1,0 +1,120 @@
+/**
+ * What must hold: at every step of the store, and at the end when everybody is done or dead. Each
+ * check reads the store as an auditor would, and compares it with what callers were told.
+ */
+import { ONLY } from '../../adapters/memory/cells.ts'
+import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
+import { PRICE_MICRO, UID } from './user.ts'
+import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
+
+/** After each atomic step: no credits made or lost, none below zero, not too many in flight. */
+export function checkStep(world: World): void {
+  const profile = profileOf(world)
+  if (world.profiles.at(-1) !== profile) world.profiles.push(profile)
+  if (world.violations.length > 0) return
+  const sum = profile.credits + heldMicro(profile) + settledMicro(world, profile)
+  if (sum !== grantedMicro(world)) {
+    report(world, `credits + holds + settled = ${sum}, granted were ${grantedMicro(world)}`)
+  }
+  if (profile.credits < 0) report(world, `credits are ${profile.credits}`)
+  const holds = Object.keys(profile.holds).length
+  if (holds > world.holdsMax) report(world, `${holds} holds, at most ${world.holdsMax}`)
+}
+
+/** When all is quiet and every hold had time to be swept. */
+export function checkEnd(world: World): void {
+  const profile = profileOf(world)
+  const holds = Object.keys(profile.holds)
+  if (holds.length > 0) report(world, `holds that never ended: ${holds.join(', ')}`)
+  const charged = outcomesOf(world).filter(isCharged)
+  const total = charged.reduce((sum, outcome) => sum + outcome.amount, 0)
+  const granted = grantedMicro(world)
+  if (profile.credits + total !== granted) {
+    report(world, `credits ${profile.credits} + charged ${total} is not ${granted}`)
+  }
+  if (charged.length > Math.floor(granted / PRICE_MICRO)) {
+    report(world, `${charged.length} calls charged, more than the budget pays for`)
+  }
+  noteEnds(world)
+  for (const call of world.calls) checkCall(world, call, charged)
+}
+
+function noteEnds(world: World): void {
+  for (const { state, reason } of outcomesOf(world)) world.happened.add(reason ?? state)
+}
+
+function checkCall(world: World, call: Call, allCharged: readonly Outcome[]): void {
+  const charged = allCharged.filter(({ callId }) => nameIn(callId) === call.name)
+  const amount = charged.reduce((sum, outcome) => sum + outcome.amount, 0)
+  if (amount > PRICE_MICRO) report(world, `${call.name}: charged ${amount}`)
+  if (call.kind === 'keyed' && call.executions > 1) {
+    report(world, `${call.name}: its Idempotency-Key was executed ${call.executions} times`)
+  }
+  const pays = (id: string) => charged.some(({ callId }) => callId.endsWith(id))
+  for (const callId of [...call.voided].filter(pays)) {
+    report(world, `${call.name}: ${callId} was voided and is paid for`)
+  }
+  for (const id of failedIds(call).filter(pays)) {
+    report(world, `${call.name}: ${id} was told to have failed and is paid for`)
+  }
+  const undisturbed = world.calm && call.disturbances.size === 0
+  if (undisturbed && heardIds(call, 'success').length > 0 && amount !== PRICE_MICRO) {
+    report(world, `${call.name}: succeeded undisturbed and was charged ${amount}`)
+  }
+}
+
+/** Told to have failed, and by nobody to have succeeded. */
+function failedIds(call: Call): readonly string[] {
+  if (call.disturbances.has(REFUSED_TWIN)) return []
+  const succeeded = heardIds(call, 'success')
+  return heardIds(call, 'failure').filter((id) => !succeeded.includes(id))
+}
+
+function heardIds(call: Call, meaning: Meaning): readonly string[] {
+  return call.heard.filter(({ what }) => what === meaning).map(({ id }) => id)
+}
+
+export function holdsLeft(world: World): number {
+  return Object.keys(profileOf(world).holds).length
+}
+
+export function report(world: World, violation: string): void {
+  world.violations.push(violation)
+  world.note(`VIOLATION ${violation}`)
+}
+
+function profileOf({ cells }: World): Profile {
+  const profile = cells.profiles.get(UID, ONLY)
+  if (profile === undefined) throw new Error('the profile is gone')
+  return profile
+}
+
+function outcomesOf({ cells }: World): readonly Outcome[] {
+  return cells.outcomes.list(UID)
+}
+
+function isCharged({ state }: Outcome): boolean {
+  return state === 'settled'
+}
+
+/** What the user began with, and each grant once. */
+function grantedMicro({ cells, startMicro }: World): number {
+  return cells.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
+}
+
+function heldMicro({ holds }: Profile): number {
+  return Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
+}
+
+/** What is settled and not released yet still counts as its hold. */
+function settledMicro(world: World, { holds }: Profile): number {
+  return outcomesOf(world)
+    .filter(isCharged)
+    .filter(({ callId, placement }) => holds[callId]?.placement !== placement)
+    .reduce((sum, outcome) => sum + outcome.amount, 0)
+}
+
+/** Call ids are a time, a dash, the name of the call, and which attempt it was. */
+function nameIn(callId: string): string {
+  return callId.slice(callId.indexOf('-') + 1, callId.indexOf('_'))
+}

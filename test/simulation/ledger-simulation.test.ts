@@ -1,0 +1,97 @@
+/**
+ * The ledger under random schedules: the real flows on a simulated store, and wrong ones that must be
+ * found out. The short form has a fixed seed; the long one is this file with more runs:
+ *
+ *   SIMULATION_RUNS=200000 npx vitest run test/simulation
+ *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation    one schedule again
+ */
+import { describe, expect, test } from 'vitest'
+import { type Protocol, REAL, WRONG_PROTOCOLS } from './protocols.ts'
+import { type Run, runSchedule } from './schedule.ts'
+
+const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000)
+/** Schedules in which a wrong protocol must have been found out; most are within twenty. */
+const WRONG_RUNS_MAX = 2_000
+/** For one schedule on a machine that has other things to do. */
+const MS_PER_RUN_MAX = 20
+const TRACE_LINES_MAX = 400
+
+describe('the ledger under random schedules', () => {
+  test(
+    'charges nobody twice, nor for what failed, and loses nothing',
+    async () => {
+      const found = await firstViolation(REAL, RUNS)
+      expect(found === undefined ? '' : await story(found)).toBe('')
+    },
+    30_000 + RUNS * MS_PER_RUN_MAX,
+  )
+
+  test('a seed gives the same run, step by step', async () => {
+    const first = await runSchedule(1, REAL, true)
+    const second = await runSchedule(1, REAL, true)
+    expect(first.trace.length).toBeGreaterThan(20)
+    expect(second).toEqual(first)
+    const other = await runSchedule(2, REAL, true)
+    expect(other.trace).not.toEqual(first.trace)
+  })
+
+  test('schedules are of all sorts', async () => {
+    const happened = new Set<string>()
+    for (let seed = 1; seed <= 300; seed += 1) {
+      for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
+    }
+    expect(ALL_SORTS.filter((sort) => !happened.has(sort))).toEqual([])
+  }, 30_000)
+})
+
+/** Fates of store requests, ends of calls, and what else comes up. */
+const ALL_SORTS = [
+  'answerLost',
+  'cancelled',
+  'clock jump',
+  'crashed',
+  'done',
+  'duplicated',
+  'killed at work',
+  'late',
+  'settled',
+  'throttled',
+  'timed_out',
+  'upstream deaf',
+  'upstream fails',
+  'upstream hangs',
+  'upstream slow',
+  'upstream works',
+  'upstream_failed',
+  'void',
+]
+
+describe('a wrong protocol is found out', () => {
+  test.each(WRONG_PROTOCOLS)(
+    '$name',
+    async (protocol) => {
+      const found = await firstViolation(protocol, WRONG_RUNS_MAX)
+      expect(found?.violations[0] ?? 'nothing').toMatch(protocol.foundBy)
+    },
+    30_000,
+  )
+})
+
+async function firstViolation(protocol: Protocol, runs: number): Promise<Run | undefined> {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed += 1) {
+    const run = await runSchedule(seed, protocol)
+    if (run.violations.length > 0) return run
+  }
+  return undefined
+}
+
+/** What went wrong, how to see it again, and what happened before. */
+async function story({ seed, violations }: Run): Promise<string> {
+  const { trace } = await runSchedule(seed, REAL, true)
+  return [
+    `seed ${seed}: ${violations.join('; ')}`,
+    `again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run test/simulation`,
+    ...trace.slice(-TRACE_LINES_MAX),
+  ].join('\n')
+}

@@ -1,0 +1,112 @@
+/**
+ * What a process has besides the store: its clock, its ids, an upstream that works, fails, hangs or
+ * is slow, and its end. All the rest of the ports are plain functions.
+ */
+import type { UpstreamAnswer } from '../../core/call/upstream.ts'
+import type { ExecuteNeeds } from '../../core/flow/execute-request.ts'
+import type { Clock, Log, Profiles, Upstream } from '../../core/ports.ts'
+import { storeOf } from './store.ts'
+import { type Call, type Process, startProcess, type World } from './world.ts'
+
+export type ProcessPorts = ExecuteNeeds & { readonly profiles: Profiles }
+
+/** `tail` ends the ids of the calls that are made with these ports. */
+export function portsOf(
+  world: World,
+  process: Process,
+  call: Call | undefined,
+  tail = '',
+): ProcessPorts {
+  const clock = clockOf(world, process)
+  return {
+    ...storeOf(world, process, call, clock),
+    clock,
+    digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
+    ids: { token: (bytes) => (bytes === 16 ? tail : freshMark(world)) },
+    log: SILENT,
+    schemas: { faults: () => [], schemaFaults: () => [] },
+    seals: {
+      seal: (_, _purpose, text) => BYTES.encode(text),
+      open: (_, _p, sealed) => TEXT.decode(sealed),
+    },
+    upstream: upstreamOf(world, process, call),
+  }
+}
+
+/** Kills it: what it waits for never comes. Another one takes its place. */
+export function crash(world: World, process: Process): void {
+  process.alive = false
+  if (process.working.size > 0) world.happened.add('killed at work')
+  for (const { call } of process.working) call.disturbances.add('crash')
+  world.processes.splice(world.processes.indexOf(process), 1)
+  startProcess(world)
+}
+
+const BYTES = new TextEncoder()
+const TEXT = new TextDecoder()
+
+const SILENT: Log = { call: () => {}, note: () => {} }
+
+function freshMark(world: World): string {
+  world.serial += 1
+  return `mark${world.serial}`
+}
+
+/** Timers run by the true time; what the clock says may be wrong, and jump. */
+function clockOf({ scheduler }: World, process: Process): Clock {
+  return {
+    nowMs: () => scheduler.nowMs() + process.offsetMs,
+    sleep: (ms, signal) => scheduler.sleep(ms, process, signal),
+  }
+}
+
+function upstreamOf(world: World, process: Process, call: Call | undefined): Upstream {
+  return {
+    send: (_request, { signal }) => {
+      if (call !== undefined) call.executions += 1
+      const manner = world.random.pick(MANNERS)
+      world.happened.add(`upstream ${manner}`)
+      return new Promise((resolve) => {
+        if (manner !== 'deaf') signal.addEventListener('abort', () => resolve({ kind: 'cut' }))
+        void answerOf(world, process, manner).then(resolve)
+      })
+    },
+  }
+}
+
+function answerOf(world: World, process: Process, manner: Manner): Promise<UpstreamAnswer> {
+  const { random, scheduler } = world
+  if (manner === 'hangs' || manner === 'deaf') return new Promise(() => {})
+  const afterMs = manner === 'slow' ? random.below(20_000) : 0
+  const answer = manner === 'fails' ? FAILED : WORKED
+  return scheduler.sleep(afterMs, process).then(
+    () =>
+      new Promise((resolve) => {
+        scheduler.soon(`${process.name}: upstream ${manner}`, () => resolve(answer), process)
+      }),
+  )
+}
+
+type Manner = (typeof MANNERS)[number]
+
+const MANNERS = [
+  'works',
+  'works',
+  'works',
+  'works',
+  'works',
+  'slow',
+  'slow',
+  'fails',
+  'hangs',
+  'deaf',
+] as const
+
+const WORKED = answered(200)
+const FAILED = answered(500)
+
+function answered(status: number): UpstreamAnswer {
+  const body = BYTES.encode('{"done":true}')
+  const response = { status, mediaType: 'application/json', charset: 'utf-8', body }
+  return { kind: 'answered', response }
+}

@@ -1,0 +1,197 @@
+/**
+ * Wrong protocols: each changes one thing that the real one relies on, by swapping what is behind a
+ * port. The simulation must find every one of them; if it does not, it proves nothing.
+ */
+import { type Cells, ONLY } from '../../adapters/memory/cells.ts'
+import type { Profile } from '../../core/ledger/ledger.ts'
+import type { Answers, Ledger, SweepMarks } from '../../core/ports.ts'
+import type { Ask } from './store.ts'
+import { PRICE_MICRO, UID } from './user.ts'
+
+export type Protocol = {
+  readonly name: string
+  /** What the checks must say of it. */
+  readonly foundBy: RegExp
+  /** Changes what one atomic step of the store does. */
+  readonly store?: (ledger: Ledger, cells: Cells) => Ledger
+  /** Changes which steps a process takes, each of them a request of its own. */
+  readonly process?: (ledger: Ledger, ask: Ask, cells: Cells) => Ledger
+  readonly marks?: (marks: SweepMarks) => SweepMarks
+  readonly answers?: (answers: Answers) => Answers
+  /** Changes what a process sees of a profile that it reads. */
+  readonly profileRead?: (profile: Profile) => Profile
+}
+
+export const REAL: Protocol = { name: 'the real protocol', foundBy: /nothing/ }
+
+const SUM = /credits \+ holds \+ settled/
+
+export const WRONG_PROTOCOLS: readonly Protocol[] = [
+  {
+    name: 'release before outcome',
+    foundBy: SUM,
+    process: (ledger) => ({
+      ...ledger,
+      decide: async (outcome) => {
+        const { uid, callId, placement, state } = outcome
+        await ledger.release({ uid, callId, giveBack: state === 'refunded', placement })
+        return ledger.decide(outcome)
+      },
+    }),
+  },
+  {
+    name: 'refund without condition',
+    foundBy: SUM,
+    store: (ledger, cells) => ({
+      ...ledger,
+      release: (what) => {
+        const before = cells.profiles.get(UID, ONLY)
+        const released = ledger.release(what)
+        const after = cells.profiles.get(UID, ONLY)
+        if (after === undefined || after !== before || !what.giveBack) return released
+        const paid = { ...after, credits: after.credits + PRICE_MICRO }
+        cells.profiles.put(UID, ONLY, paid)
+        return Promise.resolve(paid)
+      },
+    }),
+  },
+  {
+    name: 'the last outcome wins',
+    foundBy: /is paid for|credits \+ holds/,
+    store: (ledger, cells) => ({
+      ...ledger,
+      decide: async (outcome) => {
+        cells.outcomes.put(outcome.uid, outcome.callId, outcome)
+        return outcome
+      },
+    }),
+  },
+  {
+    name: 'settled before the answer, whatever the answer is',
+    foundBy: /told to have failed and is paid for/,
+    process: (ledger) => ({
+      ...ledger,
+      decide: (outcome) =>
+        ledger.decide(
+          outcome.reason === 'timed_out'
+            ? { ...outcome, state: 'settled', reason: undefined }
+            : outcome,
+        ),
+    }),
+  },
+  {
+    name: 'release whatever hold the call has',
+    foundBy: SUM,
+    store: (ledger, cells) => ({
+      ...ledger,
+      hold: (what) => {
+        const held = ledger.hold(what)
+        const profile = cells.profiles.get(UID, ONLY)
+        const hold = profile?.holds[what.callId]
+        if (profile === undefined || hold === undefined || hold.mark !== what.hold.mark) return held
+        const holds = { ...profile.holds, [what.callId]: { ...hold, placement: 1 } }
+        cells.profiles.put(UID, ONLY, { ...profile, holds })
+        return Promise.resolve({ kind: 'held', profile: { ...profile, holds } })
+      },
+    }),
+  },
+  {
+    name: 'void in two writes',
+    foundBy: SUM,
+    process: (ledger, ask, cells) => ({
+      ...ledger,
+      voidSettled: async ({ uid, callId, reason }) => {
+        const standing = await ledger.find({ uid, callId })
+        if (standing === undefined || standing.state === 'refunded') return standing
+        const voided = { ...standing, state: 'refunded' as const, reason }
+        await ask('void, first write', 'write', async () => cells.outcomes.put(uid, callId, voided))
+        await ask('void, second write', 'write', async () => payOut(cells, callId, standing.amount))
+        return voided
+      },
+    }),
+  },
+  {
+    name: 'hold in a read and a write',
+    foundBy: /credits \+ holds|holds, at most/,
+    process: (ledger, ask, cells) => ({
+      ...ledger,
+      hold: async (what) => {
+        const seen = await ask('hold, read', 'read', async () => cells.profiles.get(UID, ONLY))
+        if (seen === undefined || seen.credits < what.hold.amount) return ledger.hold(what)
+        const held = {
+          ...seen,
+          credits: seen.credits - what.hold.amount,
+          holds: { ...seen.holds, [what.callId]: { ...what.hold, placement: 1 } },
+        }
+        await ask('hold, write', 'write', async () => cells.profiles.put(UID, ONLY, held))
+        return { kind: 'held', profile: held }
+      },
+    }),
+  },
+  {
+    name: 'hold on credit',
+    foundBy: /credits are -/,
+    store: (ledger, cells) => ({
+      ...ledger,
+      hold: (what) => {
+        const profile = cells.profiles.get(UID, ONLY)
+        const { amount } = what.hold
+        if (profile === undefined || profile.credits >= amount) return ledger.hold(what)
+        cells.profiles.put(UID, ONLY, { ...profile, credits: profile.credits + amount })
+        const held = ledger.hold(what)
+        const lent = cells.profiles.get(UID, ONLY) ?? profile
+        cells.profiles.put(UID, ONLY, { ...lent, credits: lent.credits - amount })
+        return held
+      },
+    }),
+  },
+  {
+    name: 'any number of holds',
+    foundBy: /holds, at most/,
+    store: (ledger) => ({ ...ledger, hold: (what) => ledger.hold({ ...what, holdsMax: 1_000 }) }),
+  },
+  {
+    name: 'void that leaves settled calls alone',
+    foundBy: /was voided and is paid for/,
+    process: (ledger) => ({ ...ledger, voidSettled: (what) => ledger.find(what) }),
+  },
+  {
+    name: 'sweep that takes running calls for dead ones',
+    foundBy: /succeeded undisturbed/,
+    profileRead: (profile) => {
+      const aged = Object.entries(profile.holds).map(([callId, hold]) => {
+        return [callId, { ...hold, heldAtMs: hold.heldAtMs - 61_000 }]
+      })
+      return { ...profile, holds: Object.fromEntries(aged) }
+    },
+  },
+  {
+    name: 'no mark for the sweep',
+    foundBy: /never ended/,
+    marks: (marks) => ({ ...marks, mark: async () => {} }),
+  },
+  {
+    name: 'an Idempotency-Key that anybody may claim',
+    foundBy: /executed [23] times|charged 600000/,
+    answers: (answers) => ({ ...answers, claim: async () => ({ kind: 'claimed' }) }),
+  },
+  {
+    name: 'grant that forgets its id',
+    foundBy: SUM,
+    store: (ledger, cells) => ({
+      ...ledger,
+      grant: (what) => {
+        cells.grants.remove(UID, what.grantId)
+        return ledger.grant(what)
+      },
+    }),
+  },
+]
+
+/** Gives the amount back and takes the hold away, without looking at either. */
+function payOut(cells: Cells, callId: string, amount: number): void {
+  const profile = cells.profiles.get(UID, ONLY)
+  if (profile === undefined) return
+  const { [callId]: _gone, ...holds } = profile.holds
+  cells.profiles.put(UID, ONLY, { ...profile, holds, credits: profile.credits + amount })
+}

@@ -1,0 +1,179 @@
+/**
+ * The simulated store. Each request is one atomic step of the memory adapters, taken at a moment
+ * that the scheduler chooses and answered at another, or never; it may be throttled, its answer may
+ * be lost, it may happen again much later. Like the SDK, the caller's side sends it up to three
+ * times and then throws a Fault.
+ */
+import { memoryAnswers } from '../../adapters/memory/answers.ts'
+import { memoryCallRecords } from '../../adapters/memory/call-records.ts'
+import { ONLY } from '../../adapters/memory/cells.ts'
+import { memoryKeys } from '../../adapters/memory/keys.ts'
+import { memoryLedger } from '../../adapters/memory/ledger.ts'
+import { memoryProfiles } from '../../adapters/memory/profiles.ts'
+import { memorySweepMarks } from '../../adapters/memory/sweep-marks.ts'
+import { Fault } from '../../core/errors.ts'
+import type { Answers, Clock, Ledger, Ports } from '../../core/ports.ts'
+import { checkStep } from './checks.ts'
+import { UID } from './user.ts'
+import type { Call, Process, World } from './world.ts'
+
+/** Sends of one request by the SDK. */
+const SENDS_MAX = 3
+
+export type StorePorts = Pick<
+  Ports,
+  'answers' | 'callRecords' | 'keys' | 'ledger' | 'minutes' | 'profiles' | 'sweepMarks'
+>
+
+/** A transaction also meets conflicts; nothing is written then, and it is sent again. */
+type Kind = 'read' | 'write' | 'transaction'
+
+/** Sends one request; `apply` is its one atomic step. */
+export type Ask = <T>(label: string, kind: Kind, apply: () => Promise<T>) => Promise<T>
+
+/** The store as one process sees it while it works on `call` (undefined: sweeps). */
+export function storeOf(
+  world: World,
+  process: Process,
+  call: Call | undefined,
+  clock: Clock,
+): StorePorts {
+  const { cells, protocol } = world
+  const ask = askOf(world, process, call)
+  const keys = memoryKeys(cells)
+  const profiles = memoryProfiles(cells)
+  const marks = protocol.marks?.(memorySweepMarks(cells)) ?? memorySweepMarks(cells)
+  const ledger = ledgerOver(
+    ask,
+    protocol.store?.(memoryLedger(cells), cells) ?? memoryLedger(cells),
+  )
+  const answers = memoryAnswers(cells, clock)
+  const aged = protocol.profileRead ?? ((profile) => profile)
+  return {
+    keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
+    minutes: { count: async () => 1 },
+    callRecords: {
+      read: (query) =>
+        ask('records', 'read', async () => {
+          const profile = staleProfile(world)
+          const records = await memoryCallRecords(cells).read(query)
+          return { ...records, profile: profile === undefined ? undefined : aged(profile) }
+        }),
+    },
+    profiles: {
+      ...profiles,
+      read: (uid) =>
+        ask('profile', 'read', async () => {
+          const profile = await profiles.read(uid)
+          return profile === undefined ? undefined : aged(profile)
+        }),
+    },
+    sweepMarks: {
+      mark: (mark) => ask(`mark ${mark.minute}`, 'write', () => marks.mark(mark)),
+      list: (minute, limit) => ask(`marks of ${minute}`, 'read', () => marks.list(minute, limit)),
+      remove: (mark) => ask(`unmark ${mark.minute}`, 'write', () => marks.remove(mark)),
+      readCursor: () => ask('cursor', 'read', () => marks.readCursor()),
+      writeCursor: (minute) => ask(`cursor to ${minute}`, 'write', () => marks.writeCursor(minute)),
+    },
+    ledger: protocol.process?.(ledger, ask, cells) ?? ledger,
+    answers: answersOver(ask, protocol.answers?.(answers) ?? answers),
+  }
+}
+
+function ledgerOver(ask: Ask, ledger: Ledger): Ledger {
+  return {
+    hold: (what) => ask(`hold ${what.callId}`, 'write', () => ledger.hold(what)),
+    decide: (what) =>
+      ask(`decide ${what.callId} ${what.state} ${what.reason ?? ''}`, 'write', () =>
+        ledger.decide(what),
+      ),
+    release: (what) =>
+      ask(
+        `release ${what.callId} #${what.placement ?? '*'} giveBack=${what.giveBack}`,
+        'write',
+        () => ledger.release(what),
+      ),
+    find: (key) => ask(`find ${key.callId}`, 'read', () => ledger.find(key)),
+    list: (of) => ask('list', 'read', () => ledger.list(of)),
+    voidSettled: (what) =>
+      ask(`void settled ${what.callId}`, 'transaction', () => ledger.voidSettled(what)),
+    grant: (what) => ask(`grant ${what.grantId}`, 'transaction', () => ledger.grant(what)),
+  }
+}
+
+function answersOver(ask: Ask, answers: Answers): Answers {
+  return {
+    claim: (claim) => ask(`claim for ${claim.callId}`, 'write', () => answers.claim(claim)),
+    keep: (kept) => ask(`keep ${kept.id}`, 'write', () => answers.keep(kept)),
+    drop: (claim) => ask(`free ${claim.id}`, 'write', () => answers.drop(claim)),
+  }
+}
+
+/** Eventually consistent: what the profile was a few changes ago. */
+function staleProfile({ profiles, random, faults, cells }: World) {
+  if (!random.chance(faults.stale)) return cells.profiles.get(UID, ONLY)
+  return profiles[Math.max(0, profiles.length - 1 - random.below(6))]
+}
+
+function askOf(world: World, process: Process, call: Call | undefined): Ask {
+  const { scheduler } = world
+  return (label, kind, apply) => {
+    const text = `${process.name}: ${label}`
+    const perform = () => {
+      const answer = apply()
+      checkStep(world)
+      return answer
+    }
+    return new Promise((resolve, reject) => {
+      const send = (sends: number) => {
+        const again = () => {
+          if (sends < SENDS_MAX) return send(sends + 1)
+          call?.disturbances.add('fault')
+          reject(new Fault('store_unavailable', 'store: did not answer'))
+        }
+        const fate = fateOf(world, kind)
+        world.happened.add(fate)
+        switch (fate) {
+          case 'done':
+          case 'duplicated':
+            return scheduler.store(text, () => {
+              if (isLost(world, process)) return
+              const answer = perform()
+              if (fate === 'duplicated') scheduler.late(`again ${text}`, perform)
+              scheduler.soon(`answer to ${text}`, () => resolve(answer), process)
+            })
+          case 'answerLost':
+            return scheduler.store(`${text} (answer lost)`, () => {
+              if (isLost(world, process)) return
+              perform()
+              scheduler.soon(`${text} timed out`, again, process)
+            })
+          case 'late':
+            scheduler.late(`late ${text}`, perform)
+            return scheduler.soon(`${text} timed out`, again, process)
+          case 'throttled':
+            return scheduler.soon(`${text} throttled`, again, process)
+          default:
+            fate satisfies never
+        }
+      }
+      send(1)
+    })
+  }
+}
+
+/** What a process had under way when it died arrives half of the time. */
+function isLost({ random }: World, process: Process): boolean {
+  return !process.alive && random.chance(0.5)
+}
+
+type Fate = 'done' | 'duplicated' | 'answerLost' | 'late' | 'throttled'
+
+function fateOf({ random, faults }: World, kind: Kind): Fate {
+  if (random.chance(faults.throttled)) return 'throttled'
+  if (kind === 'read') return 'done'
+  if (kind === 'transaction' && random.chance(faults.throttled)) return 'throttled'
+  if (random.chance(faults.answerLost)) return 'answerLost'
+  if (random.chance(faults.late)) return 'late'
+  return random.chance(faults.duplicated) ? 'duplicated' : 'done'
+}

@@ -1,0 +1,170 @@
+/**
+ * One simulated world: one store, one user with credits for a few calls, a handful of processes with
+ * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
+ */
+import { type Cells, openCells } from '../../adapters/memory/cells.ts'
+import { type SweepMemory, sweepMemory } from '../../core/flow/sweep-memory.ts'
+import type { Profile } from '../../core/ledger/ledger.ts'
+import type { Settings } from '../../core/settings.ts'
+import type { Protocol } from './protocols.ts'
+import { type Random, seededRandom } from './random.ts'
+import { openScheduler, type Scheduler, type Weather } from './scheduler.ts'
+import { fillStore, firstProfile, PRICE_MICRO, START_MS } from './user.ts'
+
+/** One Lambda environment: a clock that is wrong in its own way, and memory that dies with it. */
+export type Process = {
+  readonly name: string
+  offsetMs: number
+  alive: boolean
+  readonly marks: SweepMemory
+  /** Attempts that it executes. */
+  readonly working: Set<{ readonly call: Call }>
+}
+
+/** How often a store request goes wrong, and in which way. */
+export type Faults = {
+  readonly throttled: number
+  readonly answerLost: number
+  readonly late: number
+  readonly duplicated: number
+  /** Eventually consistent reads that see an older profile. */
+  readonly stale: number
+}
+
+/** What a caller intends once: a call, however often it is sent. */
+export type Call = {
+  readonly name: string
+  readonly kind: 'rest' | 'agent' | 'keyed'
+  /** Known beforehand to those who may void it. */
+  readonly callId: string | undefined
+  /** Everything that the caller heard, in order. */
+  readonly heard: Heard[]
+  /** Call ids of which somebody was told that they were voided. */
+  readonly voided: Set<string>
+  /** Reasons for which this call may be free though it succeeded. */
+  readonly disturbances: Set<string>
+  executions: number
+  readonly gone: AbortController
+}
+
+/**
+ * Delivered twice, and the answer that counts was given without a look at the ledger: nobody can
+ * know then that the other delivery runs, and the agent may be told of a failure and pay. Our peers
+ * send a call once, so this is no way of the product; who sends one twice must void what failed.
+ */
+export const REFUSED_TWIN = 'refused twin'
+
+/** `open`: nothing is said about what it costs (still running, or whether it was charged). */
+export type Meaning = 'success' | 'failure' | 'open'
+/** `id` ends the call ids that it is about. */
+export type Heard = { readonly what: Meaning; readonly id: string }
+
+export type World = {
+  readonly seed: number
+  readonly random: Random
+  readonly scheduler: Scheduler
+  readonly cells: Cells
+  readonly protocol: Protocol
+  readonly settings: Settings
+  /** Clocks agree within seconds, nothing takes longer than seconds: then more is asked. */
+  readonly calm: boolean
+  faults: Faults
+  readonly processes: Process[]
+  readonly calls: Call[]
+  /** The profile after each change, oldest first. */
+  readonly profiles: Profile[]
+  readonly startMicro: number
+  readonly holdsMax: number
+  readonly violations: string[]
+  readonly trace: string[]
+  /** Kinds of trouble that came up, to tell that schedules are of all sorts. */
+  readonly happened: Set<string>
+  serial: number
+  note(line: string): void
+}
+
+export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): World {
+  const random = seededRandom(seed)
+  const calm = random.chance(0.5)
+  const cells = openCells()
+  const trace: string[] = []
+  const note = tracing
+    ? (line: string) => void trace.push(`${scheduler.nowMs() - START_MS} ms: ${line}`)
+    : () => {}
+  const scheduler = openScheduler(START_MS, random, weatherOf(random, calm), note)
+  const holdsMax = random.pick([1, 2, 3, 32])
+  const startMicro = random.pick([1, 2, 3, 5]) * PRICE_MICRO + random.pick([0, 0, 1, 299_999])
+  const settings = settingsOf(holdsMax)
+  const world: World = {
+    seed,
+    random,
+    scheduler,
+    cells,
+    protocol,
+    settings,
+    calm,
+    faults: faultsOf(random),
+    processes: [],
+    calls: [],
+    profiles: [firstProfile(startMicro)],
+    startMicro,
+    holdsMax,
+    violations: [],
+    trace,
+    happened: new Set(),
+    serial: 0,
+    note,
+  }
+  fillStore(cells, startMicro)
+  return world
+}
+
+export function startProcess(world: World): Process {
+  world.serial += 1
+  const range = world.calm ? 5_000 : world.random.pick([1_000, 30_000, 240_000])
+  const process = {
+    name: `p${world.serial}`,
+    offsetMs: world.random.below(2 * range) - range,
+    alive: true,
+    marks: sweepMemory(),
+    working: new Set<{ call: Call }>(),
+  }
+  world.processes.push(process)
+  return process
+}
+
+/** In seconds when calm, past every limit of the protocol when not. */
+function weatherOf(random: Random, calm: boolean): Weather {
+  return {
+    latencyMaxMs: calm ? 1_000 : random.pick([1_000, 20_000, 120_000]),
+    lateMaxMs: calm ? 10_000 : random.pick([10_000, 200_000, Number.MAX_SAFE_INTEGER]),
+    timeChance: random.pick([0.02, 0.1, 0.3]),
+    lateChance: random.pick([0.01, 0.1, 0.3]),
+    planChance: random.pick([0.03, 0.15, 0.5]),
+    leapsMs: calm ? [1, 50, 700, 5_000, 61_000] : [1, 900, 14_000, 61_000, 130_000],
+  }
+}
+
+function faultsOf(random: Random): Faults {
+  const rates = random.pick([[0], [0, 0.1], [0, 0.1, 0.3], [0.2, 0.4]])
+  const rate = () => random.pick(rates)
+  return {
+    throttled: rate() / 2,
+    answerLost: rate() / 2,
+    late: rate() / 2,
+    duplicated: rate(),
+    stale: rate(),
+  }
+}
+
+function settingsOf(holdsMax: number): Settings {
+  return {
+    version: '0.0.0',
+    prefix: 'sg',
+    tiers: { free: { callsPerMinute: 1_000, holdsMax } },
+    streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
+    allowedOrigins: [],
+    outboundAllow: [],
+    executeUrl: undefined,
+  }
+}
