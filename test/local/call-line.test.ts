@@ -61,7 +61,7 @@ describe('the line of a call', () => {
     [
       'one of a stranger',
       { username: '', outcome: 'refused', code: 'unauthenticated' },
-      '12:04:07 unknown sg_weather refused: unknown or missing api key',
+      '12:04:07 unknown sg_weather refused: unknown or missing credential',
     ],
     [
       'a free one that failed',

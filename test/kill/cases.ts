@@ -1,0 +1,243 @@
+/**
+ * Where a twin dies in a call, and what must be left of it. Expected values are written by hand from
+ * the order of writes (design section 4, ADR 0008), not taken from the code. `short` cases run in
+ * `npm test`, all of them in `npm run test:long`.
+ */
+import type { Kill } from './crash-points.ts'
+import {
+  type Flow,
+  killedAsTheUpstreamWorks,
+  rest,
+  restGone,
+  sse,
+  sseCancelled,
+  type Told,
+} from './flows.ts'
+import type { SkillId } from './skills.ts'
+
+export type KillCase = {
+  readonly name: string
+  readonly flow: Flow
+  /** Undefined: the flow has it killed from outside. */
+  readonly kill: Kill | undefined
+  readonly short: boolean
+  /** What the user heard before it died; `any` where the answer runs beside the write. */
+  readonly told: 'nothing' | 'success' | 'any'
+  /** How often the upstream was asked. */
+  readonly asked: 0 | 1
+  /** Credits on hold when the next twin looks. */
+  readonly holds: 0 | 1 | 'any'
+  /** Credits that it cost in the end; `outcome`: 1 if a `settled` one is there, which is open. */
+  readonly charged: 0 | 1 | 'outcome'
+}
+
+type Row = readonly [
+  Kill | undefined,
+  KillCase['told'],
+  0 | 1,
+  KillCase['holds'],
+  KillCase['charged'],
+  'short'?,
+]
+
+const BEFORE_THE_HOLD: readonly Row[] = [
+  ['before minutes.count', 'nothing', 0, 0, 0],
+  ['after minutes.count', 'nothing', 0, 0, 0],
+  ['before sweepMarks.mark', 'nothing', 0, 0, 0],
+  ['after sweepMarks.mark', 'nothing', 0, 0, 0],
+  ['before ledger.hold', 'nothing', 0, 0, 0],
+]
+
+/** Answer, then outcome, then release: once the outcome is there it is paid for, and never before. */
+const REST_SUCCESS: readonly Row[] = [
+  ...BEFORE_THE_HOLD,
+  ['after ledger.hold', 'nothing', 0, 1, 0, 'short'],
+  ['before upstream.send', 'nothing', 0, 1, 0],
+  ['after upstream.send', 'nothing', 1, 1, 0],
+  ['before ledger.decide', 'success', 1, 1, 0, 'short'],
+  ['after ledger.decide', 'success', 1, 1, 1, 'short'],
+  ['before ledger.release', 'success', 1, 1, 1],
+  ['after ledger.release', 'success', 1, 0, 1, 'short'],
+]
+
+/** Outcome and release, then the answer: nobody hears of a failure that is not refunded yet. */
+const REFUND: readonly Row[] = [
+  ['before ledger.decide', 'nothing', 1, 1, 0],
+  ['after ledger.decide', 'nothing', 1, 1, 0, 'short'],
+  ['before ledger.release', 'nothing', 1, 1, 0],
+  ['after ledger.release', 'nothing', 1, 0, 0],
+]
+
+/** The reply is appended while outcome and release are written: what is seen then may vary. */
+const SSE_SUCCESS: readonly Row[] = [
+  ['before sessions.accept', 'nothing', 0, 0, 0],
+  ['after sessions.accept', 'nothing', 0, 0, 0],
+  ...BEFORE_THE_HOLD,
+  ['after ledger.hold', 'nothing', 0, 1, 0],
+  ['before upstream.send', 'nothing', 0, 1, 0],
+  ['after upstream.send', 'nothing', 1, 1, 0],
+  ['before ledger.decide', 'any', 1, 1, 0, 'short'],
+  ['after ledger.decide', 'any', 1, 1, 1],
+  ['before ledger.release', 'any', 1, 1, 1],
+  ['after ledger.release', 'any', 1, 0, 1],
+  ['before replies.append', 'nothing', 1, 'any', 'outcome'],
+  ['after replies.append', 'any', 1, 'any', 'outcome', 'short'],
+]
+
+const SSE_FAILURE: readonly Row[] = [
+  ...REFUND,
+  ['before replies.append', 'nothing', 1, 0, 0],
+  ['after replies.append', 'any', 1, 0, 0],
+]
+
+/** The empty reply stands first, then the void: outcome and release. */
+const CANCELLED: readonly Row[] = [
+  ['before replies.append', 'nothing', 1, 1, 0],
+  ['after replies.append', 'nothing', 1, 1, 0],
+  ['before ledger.decide', 'nothing', 1, 1, 0],
+  ['after ledger.decide', 'nothing', 1, 1, 0, 'short'],
+  ['before ledger.release', 'nothing', 1, 1, 0],
+  ['after ledger.release', 'nothing', 1, 0, 0],
+]
+
+const WORKING: readonly Row[] = [[undefined, 'nothing', 1, 1, 0, 'short']]
+
+/** A second death, while what the first one left is being healed. */
+export type HealingCase = {
+  readonly name: string
+  readonly by: 'sweep' | 'next call'
+  /** Undefined: nobody dies, and the healing alone must be enough. */
+  readonly kill: Kill | undefined
+  readonly nth: number
+  /** Credits that the next call cost; the first one is free in every case. */
+  readonly charged: 0 | 1
+  readonly short: boolean
+}
+
+export const HEALING_CASES: readonly HealingCase[] = [
+  ...healing('sweep', 1, [
+    ['before ledger.decide', 0],
+    ['after ledger.decide', 0, 'short'],
+    ['before ledger.release', 0],
+    ['after ledger.release', 0],
+    ['before sweepMarks.remove', 0],
+    ['after sweepMarks.remove', 0],
+    ['before sweepMarks.writeCursor', 0],
+    ['after sweepMarks.writeCursor', 0],
+  ]),
+  ...healing('next call', 1, [
+    [undefined, 1, 'short'],
+    ['before ledger.decide', 0],
+    ['after ledger.decide', 0],
+    ['before ledger.release', 0],
+    ['after ledger.release', 0],
+  ]),
+  // Its own, after those of the healing.
+  ...healing('next call', 2, [
+    ['before ledger.decide', 0],
+    ['after ledger.decide', 1],
+    ['before ledger.release', 1],
+    ['after ledger.release', 1],
+  ]),
+]
+
+/** A call with an Idempotency-Key, and what its repeats hear, however often they ask. */
+export type KeyedCase = {
+  readonly skill: SkillId | 'sg_nothing'
+  readonly kill: Kill
+  readonly repeat: Told
+  /** With the repeats. */
+  readonly asked: 0 | 1
+  readonly charged: 0 | 1
+  readonly short: boolean
+}
+
+const INTERRUPTED = 'failed: conflict'
+
+/** Keep, outcome, release, then the answer: from `keep` on repeats hear it. */
+export const KEYED_CASES: readonly KeyedCase[] = [
+  ...keyed('sg_works', [
+    ['before answers.claim', 'success', 1, 1, 'short'],
+    ['after answers.claim', INTERRUPTED, 0, 0],
+    ['after ledger.hold', INTERRUPTED, 0, 0],
+    ['before upstream.send', INTERRUPTED, 0, 0],
+    ['after upstream.send', INTERRUPTED, 1, 0],
+    ['before answers.keep', INTERRUPTED, 1, 0, 'short'],
+    ['after answers.keep', 'success', 1, 0, 'short'],
+    ['before ledger.decide', 'success', 1, 0],
+    ['after ledger.decide', 'success', 1, 1],
+    ['before ledger.release', 'success', 1, 1],
+    ['after ledger.release', 'success', 1, 1],
+  ]),
+  // Outcome, release, keep, then the answer.
+  ...keyed('sg_fails', [
+    ['before ledger.decide', INTERRUPTED, 1, 0],
+    ['after ledger.decide', INTERRUPTED, 1, 0],
+    ['after ledger.release', INTERRUPTED, 1, 0],
+    ['before answers.keep', INTERRUPTED, 1, 0],
+    ['after answers.keep', 'failed: upstream_failed', 1, 0],
+  ]),
+  // Refused before it began: the key is free again.
+  ...keyed('sg_nothing', [
+    ['before answers.drop', INTERRUPTED, 0, 0],
+    ['after answers.drop', 'failed: unknown_skill', 0, 0],
+  ]),
+]
+
+export const KILL_CASES: readonly KillCase[] = [
+  ...cases('REST success', rest('sg_works'), REST_SUCCESS),
+  ...cases('REST, upstream fails', rest('sg_fails'), [
+    ['after upstream.send', 'nothing', 1, 1, 0],
+    ...REFUND,
+  ]),
+  ...cases('REST, upstream too slow', rest('sg_hangs'), REFUND),
+  ...cases('REST, client gone', restGone, REFUND),
+  ...cases('REST, upstream works', killedAsTheUpstreamWorks(rest), WORKING),
+  ...cases('SSE success', sse('sg_works'), SSE_SUCCESS),
+  ...cases('SSE, upstream fails', sse('sg_fails'), SSE_FAILURE),
+  ...cases('SSE, upstream too slow', sse('sg_hangs'), SSE_FAILURE),
+  ...cases('SSE, cancelled', sseCancelled, CANCELLED),
+  ...cases('SSE, upstream works', killedAsTheUpstreamWorks(sse), WORKING),
+]
+
+function cases(of: string, flow: Flow, rows: readonly Row[]): readonly KillCase[] {
+  return rows.map(([kill, told, asked, holds, charged, short]) => ({
+    name: `${of}: ${kill ?? 'killed from outside'}`,
+    flow,
+    kill,
+    told,
+    asked,
+    holds,
+    charged,
+    short: short !== undefined,
+  }))
+}
+
+function healing(
+  by: HealingCase['by'],
+  nth: number,
+  rows: readonly (readonly [Kill | undefined, 0 | 1, 'short'?])[],
+): readonly HealingCase[] {
+  return rows.map(([kill, charged, short]) => ({
+    name: `by ${by}: ${kill === undefined ? 'nobody dies' : `${kill}, time ${nth}`}`,
+    by,
+    kill,
+    nth,
+    charged,
+    short: short !== undefined,
+  }))
+}
+
+function keyed(
+  skill: KeyedCase['skill'],
+  rows: readonly (readonly [Kill, Told, 0 | 1, 0 | 1, 'short'?])[],
+): readonly KeyedCase[] {
+  return rows.map(([kill, repeat, asked, charged, short]) => ({
+    skill,
+    kill,
+    repeat,
+    asked,
+    charged,
+    short: short !== undefined,
+  }))
+}

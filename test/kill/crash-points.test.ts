@@ -1,0 +1,66 @@
+/**
+ * Crash points are in the test build and nowhere else: not in what is deployed, not in what
+ * `npm start` runs, whichever way they would get there (an import, a copy of their names).
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
+import { CRASH_POINTS } from './crash-points.ts'
+import { CRASHING_TWIN, ROOT } from './test-build.ts'
+
+const BUNDLES_MS_MAX = 60_000
+const HANDLERS = globSync('lambdas/*/handler.ts', { cwd: ROOT }).sort()
+
+/** As scripts/bundle.ts makes it, but not written. */
+function bundle(entry: string) {
+  return build({
+    ...BUNDLE_OPTIONS,
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outfile: join(ROOT, 'dist/unwritten/index.mjs'),
+    write: false,
+  })
+}
+
+/** Names in the text, and modules of test/ that went in. */
+function crashPointsIn({ metafile, outputFiles }: Awaited<ReturnType<typeof bundle>>): {
+  readonly names: readonly string[]
+  readonly modules: readonly string[]
+} {
+  const text = outputFiles.map((file) => file.text).join('\n')
+  return {
+    names: CRASH_POINTS.filter((name) => text.includes(name)),
+    modules: Object.keys(metafile.inputs).filter((module) => module.startsWith('test/')),
+  }
+}
+
+describe('crash points', () => {
+  test('are in the test build, every one: so this looks for the right thing', {
+    timeout: BUNDLES_MS_MAX,
+  }, async () => {
+    const found = crashPointsIn(await bundle(CRASHING_TWIN))
+    expect(found.names).toEqual([...CRASH_POINTS])
+    expect(found.modules).toContain('test/kill/crash-points.ts')
+  })
+
+  test.each([...HANDLERS, 'local/main.ts'])(
+    'are absent from the bundle of %s',
+    {
+      timeout: BUNDLES_MS_MAX,
+    },
+    async (entry) => {
+      expect(crashPointsIn(await bundle(entry))).toEqual({ names: [], modules: [] })
+    },
+  )
+
+  test('are named nowhere in the product or its built bundles', () => {
+    const files = globSync('{core,adapters,lambdas,local,dist}/**/*.{ts,mjs}', { cwd: ROOT })
+    const naming = files.filter((file) =>
+      readFileSync(join(ROOT, file), 'utf8').includes('crash-point/'),
+    )
+    expect(files.length).toBeGreaterThan(100)
+    expect(naming).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+/**
+ * Named crash points around every write of a call: ports that kill their own process, with SIGKILL,
+ * just before or just after one of them. For the test build of the twin only: nothing outside of
+ * test/ imports this, and crash-points.test.ts proves that no bundle contains it.
+ */
+import type { TwinPorts } from '../../local/start-twin.ts'
+
+/** In the order in which a call reaches them. The strings are what the bundles are searched for. */
+export const CRASH_POINTS = [
+  'crash-point/sessions.accept',
+  'crash-point/minutes.count',
+  'crash-point/sweepMarks.mark',
+  'crash-point/answers.claim',
+  'crash-point/ledger.hold',
+  'crash-point/upstream.send',
+  'crash-point/answers.keep',
+  'crash-point/answers.drop',
+  'crash-point/ledger.decide',
+  'crash-point/ledger.release',
+  'crash-point/replies.append',
+  'crash-point/sweepMarks.remove',
+  'crash-point/sweepMarks.writeCursor',
+] as const
+
+export type CrashPoint = (typeof CRASH_POINTS)[number] extends `crash-point/${infer Name}`
+  ? Name
+  : never
+
+export type Kill = `${'before' | 'after'} ${CrashPoint}`
+
+/** What the process is armed with: it dies when `kill` is reached for the `nth` time from then on. */
+export type Fuse = { readonly kill: Kill; readonly nth: number }
+
+export type Armed = { fuse: { readonly kill: string; left: number } | undefined }
+
+/** The same ports, but that they reach crash points. Unarmed they only pass on. */
+export function crashing(ports: TwinPorts, armed: Armed): TwinPorts {
+  return {
+    ...ports,
+    answers: watched('answers', ports.answers, armed),
+    ledger: watched('ledger', ports.ledger, armed),
+    minutes: watched('minutes', ports.minutes, armed),
+    replies: watched('replies', ports.replies, armed),
+    sessions: watched('sessions', ports.sessions, armed),
+    sweepMarks: watched('sweepMarks', ports.sweepMarks, armed),
+    upstream: watched('upstream', ports.upstream, armed),
+  }
+}
+
+const NAMES: ReadonlySet<string> = new Set(CRASH_POINTS)
+
+function watched<T extends object>(name: string, port: T, armed: Armed): T {
+  return new Proxy(port, {
+    get: (target, key) => {
+      const method: unknown = Reflect.get(target, key)
+      const point = `${name}.${String(key)}`
+      if (typeof method !== 'function' || !NAMES.has(`crash-point/${point}`)) return method
+      return async (...args: unknown[]) => {
+        reach(`before ${point}`, armed)
+        const answer: unknown = await Reflect.apply(method, target, args)
+        reach(`after ${point}`, armed)
+        return answer
+      }
+    },
+  })
+}
+
+/** Does not return from the one that it is armed with: the kernel ends the process in the call. */
+function reach(kill: string, { fuse }: Armed): void {
+  if (fuse === undefined || fuse.kill !== kill) return
+  fuse.left -= 1
+  if (fuse.left === 0) process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,64 @@
+/**
+ * The test build of the twin, run as a process of its own: the same start as `npm start`, with a
+ * clock that runs ahead and ports that crash where the test says. Obeys its parent over IPC, one
+ * order at a time, and ends when that is gone.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { sweepHolds } from '../../core/flow/sweep-holds.ts'
+import { DEFAULTS } from '../../local/option-table.ts'
+import { startTwin, type TwinPorts } from '../../local/start-twin.ts'
+import { type Armed, crashing } from './crash-points.ts'
+import type { Order, Setup } from './orders.ts'
+
+process.once('disconnect', () => process.exit(0))
+
+const setup: Setup = JSON.parse(process.argv[2] ?? '')
+const armed: Armed = { fuse: undefined }
+let ports: TwinPorts | undefined
+
+// A folder stays with the store it began with, so this is how one begins with the memory adapters.
+if (setup.store === 'memory' && setup.isNew) writeFileSync(join(setup.folder, 'memory.sqlite'), '')
+
+const real = systemClock()
+const twin = await startTwin(
+  {
+    ...DEFAULTS,
+    port: 0,
+    data: setup.folder,
+    outboundAllow: [setup.upstream],
+    json: true,
+    dynamodbEndpoint: undefined,
+  },
+  { call: () => {}, note: (line) => process.stderr.write(`${line}\n`) },
+  {
+    clock: { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep },
+    wrapPorts: (all) => {
+      ports = crashing(all, armed)
+      return ports
+    },
+  },
+)
+process.on('message', (order: Order) => {
+  void obey(order).then((answer) => process.send?.(answer))
+})
+process.send?.({ origin: twin.origin, internalApiSecret: twin.credentials.internalApiSecret })
+
+async function obey(order: Order): Promise<object> {
+  if (ports === undefined) throw new Error('no ports')
+  switch (order.kind) {
+    case 'arm':
+      armed.fuse = { kill: order.kill, left: order.nth }
+      return {}
+    case 'sweep':
+      return sweepHolds(ports)
+    case 'books': {
+      const profile = await ports.profiles.read(order.uid)
+      const { outcomes } = await ports.ledger.list({ uid: order.uid, limit: 100 })
+      return { credits: profile?.credits, holds: Object.values(profile?.holds ?? {}), outcomes }
+    }
+    default:
+      return order satisfies never
+  }
+}

@@ -1,0 +1,48 @@
+/** What an administrator pushes for these tests: one skill for each way a call can end. */
+import { bearer, postJson } from '../e2e/http.ts'
+
+type Admin = { readonly admin: string; readonly internalApiSecret: string }
+
+/** Each costs 1 credit but `sg_free`, takes `{text}` and posts it on. */
+export const SKILLS = [
+  { id: 'sg_works', path: '/ok', price: 1 },
+  { id: 'sg_free', path: '/free', price: 0 },
+  { id: 'sg_fails', path: '/fails', price: 1 },
+  /** Cut by its own timeout. */
+  { id: 'sg_hangs', path: '/hangs', price: 1, timeoutMs: 120 },
+  /** Hangs until somebody gives up. */
+  { id: 'sg_waits', path: '/hangs', price: 1 },
+] as const
+
+export type SkillId = (typeof SKILLS)[number]['id']
+
+export async function pushSkills(at: Admin, upstreamHost: string): Promise<void> {
+  for (const skill of SKILLS) {
+    const answer = await postJson(`${at.admin}/sync_skill`, definition(skill, upstreamHost), {
+      ...bearer(at.internalApiSecret),
+    })
+    if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`)
+  }
+}
+
+export function definition(skill: (typeof SKILLS)[number], upstreamHost: string) {
+  return {
+    id: skill.id,
+    source: 'official',
+    meta: {
+      name: skill.id,
+      description: `Made by a test: ${skill.id}.`,
+      parameters: {
+        type: 'object',
+        properties: { text: { type: 'string' } },
+        required: ['text'],
+      },
+    },
+    config: {
+      endpoint: `http://${upstreamHost}${skill.path}`,
+      method: 'POST',
+      ...('timeoutMs' in skill ? { timeout_ms: skill.timeoutMs } : {}),
+    },
+    credits_per_call: skill.price,
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * A crashing twin as the test holds it: starts it, arms it, watches it die. None outlives the test
+ * process, whatever ends that.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kill } from './crash-points.ts'
+import type { Books, Order, Setup } from './orders.ts'
+
+/** It takes half a second; several may start at once on two cores. */
+const START_MS_MAX = 15_000
+/** An order is a few reads and writes; a death follows its cause at once. */
+const PATIENCE_MS = 5_000
+
+export type TwinProcess = {
+  readonly url: string
+  readonly admin: string
+  readonly execute: string
+  readonly sse: string
+  readonly internalApiSecret: string
+  isAlive(): boolean
+  arm(kill: Kill, nth?: number): Promise<void>
+  /** One sweep; `died` when it met its crash point. */
+  sweep(): Promise<'swept' | 'died'>
+  books(uid: string): Promise<Books>
+  /** SIGKILL from outside; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** Resolves when it has killed itself; rejects when it lives on: the point was never reached. */
+  died(): Promise<void>
+}
+
+type Ready = { readonly origin: string; readonly internalApiSecret: string }
+
+/** `file` is the test build. */
+export async function startTwinProcess(file: string, setup: Setup): Promise<TwinProcess> {
+  const child = fork(file, [JSON.stringify(setup)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: [],
+    serialization: 'advanced',
+  })
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString('utf8')).slice(-2_000)
+  })
+  const killChild = () => child.kill('SIGKILL')
+  process.once('exit', killChild)
+  const gone = once(child, 'exit').then(() => {
+    process.off('exit', killChild)
+    return 'died' as const
+  })
+  const ready = await answerOf<Ready>(child, gone, START_MS_MAX)
+  if (ready === 'died') throw new Error(`the twin did not start: ${said}`)
+  const ask = <T>(order: Order) => {
+    child.send(order)
+    return answerOf<T>(child, gone, PATIENCE_MS)
+  }
+  return {
+    url: ready.origin,
+    admin: `${ready.origin}/v1/admin`,
+    execute: `${ready.origin}/v1/execute`,
+    sse: `${ready.origin}/v1/mcp/sse`,
+    internalApiSecret: ready.internalApiSecret,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    arm: async (kill, nth = 1) => {
+      if ((await ask({ kind: 'arm', kill, nth })) === 'died') throw new Error(`died early: ${said}`)
+    },
+    sweep: async () => ((await ask({ kind: 'sweep' })) === 'died' ? 'died' : 'swept'),
+    books: async (uid) => {
+      const books = await ask<Books>({ kind: 'books', uid })
+      if (books === 'died') throw new Error(`died over its books: ${said}`)
+      return books
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await gone
+    },
+    died: async () => {
+      await within(gone, PATIENCE_MS, 'it lives: the crash point was not reached')
+      if (child.signalCode !== 'SIGKILL') throw new Error(`ended by itself: ${said}`)
+    },
+  }
+}
+
+/** The next message of the child; it says nothing unasked. */
+async function answerOf<T>(
+  child: ChildProcess,
+  gone: Promise<'died'>,
+  withinMs: number,
+): Promise<T | 'died'> {
+  const stop = new AbortController()
+  // Our own entry on the other side of the pipe: it says what orders.ts promises.
+  const message = once(child, 'message', { signal: stop.signal }).then(([said]) => said as T)
+  message.catch(() => {})
+  try {
+    return await within(Promise.race([message, gone]), withinMs, 'no answer from the twin')
+  } finally {
+    stop.abort()
+  }
+}
+
+async function within<T>(work: Promise<T>, ms: number, otherwise: string): Promise<T> {
+  const done = new AbortController()
+  const late = sleep(ms, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`${otherwise} (${ms} ms)`)
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    done.abort()
+  }
+}

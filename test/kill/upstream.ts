@@ -1,0 +1,88 @@
+/**
+ * The upstream of these tests: counts how often each call reached it, and how many were there at
+ * once. Answers, fails or hangs as its path says. Listens on 127.0.0.1, stopped by who started it.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readJsonObject, stringOf } from '../e2e/fields.ts'
+
+export type CountingUpstream = {
+  /** host:port */
+  readonly host: string
+  /** How often this call was asked for. */
+  asked(text: string): number
+  askedInAll(): number
+  /** Resolves as soon as so many requests of those that `fit` have come, while they are worked on. */
+  untilAsked(times: number, fits: (text: string) => boolean): Promise<void>
+  /** The most requests to /ok that were here at the same time. */
+  atOnceMax(): number
+  stop(): Promise<void>
+}
+
+/** `workMs`: how long /ok takes. */
+export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
+  const asked = new Map<string, number>()
+  const looks = new Set<() => void>()
+  let here = 0
+  let atOnceMax = 0
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    let isHere = request.url === '/ok'
+    if (isHere) here += 1
+    atOnceMax = Math.max(atOnceMax, here)
+    const leave = () => {
+      if (isHere) here -= 1
+      isHere = false
+    }
+    response.once('close', leave)
+    const text = await textOf(request)
+    asked.set(text, (asked.get(text) ?? 0) + 1)
+    for (const look of looks) look()
+    if (request.url === '/hangs') return
+    if (workMs > 0) await sleep(workMs)
+    leave()
+    response.writeHead(request.url === '/fails' ? 500 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ did: text }))
+  }
+  const server = createServer((request, response) => {
+    // Twins that are killed break their connections; that is the purpose.
+    answer(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    host: `127.0.0.1:${port}`,
+    asked: (text) => asked.get(text) ?? 0,
+    askedInAll: () => timesOf(asked, () => true),
+    untilAsked: (times, fits) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (timesOf(asked, fits) < times) return
+          looks.delete(look)
+          resolve()
+        }
+        looks.add(look)
+        look()
+      }),
+    atOnceMax: () => atOnceMax,
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function timesOf(asked: ReadonlyMap<string, number>, fits: (text: string) => boolean): number {
+  let sum = 0
+  for (const [text, times] of asked) if (fits(text)) sum += times
+  return sum
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return stringOf(readJsonObject(Buffer.concat(chunks).toString('utf8')), 'text')
+}

@@ -1,0 +1,115 @@
+/** Many calls of one user at once, over several workers, and the same again for who was put off. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stringOf } from '../e2e/fields.ts'
+import { bearer, postJson } from '../e2e/http.ts'
+import { IS_LONG } from '../kill/form.ts'
+import type { SkillId } from '../kill/skills.ts'
+
+export type Heard = {
+  readonly text: string
+  /** 0: the connection broke. */
+  readonly status: number
+  /** `ok`, the problem's code, or `lost`. */
+  readonly code: string
+  readonly callId: string | undefined
+  readonly retryAfter: string | undefined
+  readonly body: string
+}
+
+export type Crowd = {
+  readonly key: string
+  readonly skill: SkillId
+  /** URLs of the workers, in turn. */
+  readonly workers: readonly string[]
+}
+
+/** The short form has two processes and 500 calls, the long one four and 1,000 as well. */
+export const CROWDS = [
+  { processes: 2, calls: 500 },
+  { processes: 4, calls: 500 },
+  { processes: 2, calls: 1_000 },
+  { processes: 4, calls: 1_000 },
+].filter(({ processes, calls }) => IS_LONG || (processes === 2 && calls === 500))
+
+/** Sends them all before any is answered. */
+export function callAllAtOnce(crowd: Crowd, texts: readonly string[]): Promise<readonly Heard[]> {
+  return Promise.all(texts.map((text, i) => call(crowd, i, text)))
+}
+
+/** So many are sent again at once: more than may be in flight, so that the limit is met all the time. */
+const AGAIN_AT_ONCE = 40
+/** Between two tries of a call; shorter than `Retry-After` asks, so that the tests end. */
+const AGAIN_MS = 25
+/** A call gives up after so many refusals: a limit that lets nobody in must not loop for ever. */
+const AGAIN_MAX = 400
+
+/** Sends each again until it is neither put off nor refused for now; the last answer of each. */
+export async function callUntilLetIn(
+  crowd: Crowd,
+  texts: readonly string[],
+): Promise<readonly Heard[]> {
+  const left = [...texts]
+  const done: Heard[] = []
+  let turn = 0
+  const one = async () => {
+    for (let text = left.pop(); text !== undefined; text = left.pop()) {
+      done.push(await untilLetIn(crowd, text, () => turn++))
+    }
+  }
+  await Promise.all(Array.from({ length: AGAIN_AT_ONCE }, one))
+  return done
+}
+
+/** 429 for its calls in flight, or 503: the two that say that the same may be sent again. */
+export function isPutOff({ code }: Heard): boolean {
+  return code === 'too_many_holds' || code === 'store_unavailable'
+}
+
+async function untilLetIn(crowd: Crowd, text: string, turn: () => number): Promise<Heard> {
+  for (let again = 1; again <= AGAIN_MAX; again += 1) {
+    const heard = await call(crowd, turn(), text)
+    if (!isPutOff(heard)) return heard
+    await sleep(AGAIN_MS)
+  }
+  throw new Error(`${text}: refused ${AGAIN_MAX} times`)
+}
+
+export async function call(
+  { key, skill, workers }: Crowd,
+  turn: number,
+  text: string,
+  more: { readonly [name: string]: string } = {},
+): Promise<Heard> {
+  const url = workers[turn % workers.length] ?? ''
+  const body = { skill, arguments: { text } }
+  const lost = { text, status: 0, code: 'lost', callId: undefined, retryAfter: undefined, body: '' }
+  const answer = await postJson(url, body, { ...bearer(key), ...more }).catch(() => undefined)
+  if (answer === undefined) return lost
+  const fields = answer.json()
+  return {
+    text,
+    status: answer.status,
+    code: answer.status === 200 ? 'ok' : stringOf(fields, 'code'),
+    callId: typeof fields['callId'] === 'string' ? fields['callId'] : undefined,
+    retryAfter: answer.headers['retry-after'],
+    body: answer.text,
+  }
+}
+
+/** How often each code was heard. */
+export function tally(heard: readonly Heard[]): { readonly [code: string]: number } {
+  const counts: { [code: string]: number } = {}
+  for (const { code } of heard) counts[code] = (counts[code] ?? 0) + 1
+  return counts
+}
+
+export function textsOf(calls: number, of: string): readonly string[] {
+  return Array.from({ length: calls }, (_, i) => `${of} ${i}`)
+}
+
+export function textsWhere(
+  heard: readonly Heard[],
+  fits: (heard: Heard) => boolean,
+): readonly string[] {
+  return heard.filter(fits).map(({ text }) => text)
+}

@@ -1,0 +1,200 @@
+/**
+ * One embedded DynamoDB in memory, an upstream, and workers on it; with what an administrator and the
+ * schedule do. Everything is stopped by who started it.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { schemas } from '../../adapters/formats/json-schema.ts'
+import type { Result } from '../../core/errors.ts'
+import { createUser, issueKey } from '../../core/flow/manage-users.ts'
+import { sweepHolds } from '../../core/flow/sweep-holds.ts'
+import { syncSkill } from '../../core/flow/sync-skill.ts'
+import type { Outcome } from '../../core/ledger/ledger.ts'
+import type { Ledger, Log } from '../../core/ports.ts'
+import { openDynamoStore } from '../../local/dynamo-store.ts'
+import { startEmbedded } from '../../local/embedded-dynamodb.ts'
+import { definition, SKILLS } from '../kill/skills.ts'
+import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
+import { settingsOf, type WorkerSetup } from './setup.ts'
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
+/** Past the 60 s of a stale hold, the minute after its mark, and the one that a sweep leaves alone. */
+const LATER_MS = 180_000
+const MICRO = 1_000_000
+
+export type Worker = {
+  readonly url: string
+  /** Nothing runs any more, what comes behind answers included. */
+  idle(): Promise<void>
+  kill(): Promise<void>
+}
+
+export type Books = {
+  readonly credits: number
+  readonly holds: number
+  readonly settled: number
+  /** In all, of all outcomes that are `settled`. */
+  readonly charged: number
+}
+
+export type Fleet = {
+  readonly upstream: CountingUpstream
+  startWorkers(count: number): Promise<readonly Worker[]>
+  user(of: { credits: number; tier?: string }): Promise<{ uid: string; key: string }>
+  books(uid: string): Promise<Books>
+  /** Call ids of all that were paid for. */
+  settledIds(uid: string): Promise<ReadonlySet<string>>
+  /** What the minute's counter of this key says after one more. */
+  countOnce(key: string): Promise<number>
+  /** As the schedule would run it three minutes later. */
+  sweepLater(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** `workMs`: how long the upstream works on a call. */
+export async function startFleet(workMs: number): Promise<Fleet> {
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
+  const upstream = await startUpstream(workMs)
+  const aheadMs = untilMinuteStartsMs(Date.now())
+  const setup = { endpoint: embedded.endpoint, upstream: upstream.host, aheadMs }
+  const admin = await openAdmin(setup)
+  const workers = new Set<Worker>()
+  return {
+    ...admin.does,
+    upstream,
+    startWorkers: async (count) => {
+      const started = await Promise.all(Array.from({ length: count }, () => startWorker(setup)))
+      for (const worker of started) workers.add(worker)
+      return started
+    },
+    stop: async () => {
+      await Promise.all([...workers].map((worker) => worker.kill()))
+      admin.close()
+      await upstream.stop()
+      await embedded.stop()
+    },
+  }
+}
+
+/** All processes live in the first seconds of a minute, so that no counter ends under a test. */
+function untilMinuteStartsMs(nowMs: number): number {
+  return 60_000 - (nowMs % 60_000)
+}
+
+async function openAdmin(setup: WorkerSetup) {
+  const real = systemClock()
+  const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+  const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
+  const { ports: store, close } = await openDynamoStore({
+    endpoint: setup.endpoint,
+    clock,
+    onTrouble: () => {},
+  })
+  const log: Log = { call: () => {}, note: () => {} }
+  const digests = nodeDigests()
+  const ports = { ...store, clock, digests, ids: nodeIds(), log, schemas: schemas() }
+  await ports.sweepMarks.writeCursor(minuteOf(clock.nowMs()) - 1)
+  for (const skill of SKILLS) {
+    const text = JSON.stringify(definition(skill, setup.upstream))
+    const push = { text, source: undefined, uid: undefined, list: 'now' } as const
+    must(await syncSkill(ports, settingsOf(setup), push))
+  }
+  let users = 0
+  const does = {
+    user: async ({ credits, tier = 'free' }: { credits: number; tier?: string }) => {
+      users += 1
+      const made = must(await createUser(ports, { username: `user${users}`, credits, tier }))
+      const { key } = must(await issueKey(ports, made.uid))
+      return { uid: made.uid, key }
+    },
+    books: async (uid: string): Promise<Books> => {
+      const profile = await ports.profiles.read(uid)
+      if (profile === undefined) throw new Error(`no user ${uid}`)
+      const settled = await settledOf(ports.ledger, uid)
+      const charged = settled.reduce((sum, { amount }) => sum + amount, 0)
+      return {
+        credits: profile.credits / MICRO,
+        holds: Object.keys(profile.holds).length,
+        settled: settled.length,
+        charged: charged / MICRO,
+      }
+    },
+    settledIds: async (uid: string) =>
+      new Set((await settledOf(ports.ledger, uid)).map(({ callId }) => callId)),
+    countOnce: (key: string) =>
+      ports.minutes.count({ keyHash: digests.sha256(key), minute: minuteOf(clock.nowMs()) }),
+    sweepLater: async () => {
+      await sweepHolds({ ...ports, clock: later })
+    },
+  }
+  return { does, close }
+}
+
+async function settledOf(ledger: Ledger, uid: string): Promise<readonly Outcome[]> {
+  const settled: Outcome[] = []
+  let next: string | undefined
+  do {
+    const page = await ledger.list({
+      uid,
+      limit: 100,
+      ...(next === undefined ? {} : { before: next }),
+    })
+    settled.push(...page.outcomes.filter(({ state }) => state === 'settled'))
+    next = page.next
+  } while (next !== undefined)
+  return settled
+}
+
+function minuteOf(nowMs: number): number {
+  return Math.floor(nowMs / 60_000)
+}
+
+function must<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Error(result.error.detail)
+}
+
+async function startWorker(setup: WorkerSetup): Promise<Worker> {
+  const child = fork(WORKER, [JSON.stringify(setup)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  })
+  const killChild = () => child.kill('SIGKILL')
+  process.once('exit', killChild)
+  const gone = once(child, 'exit').then(() => {
+    process.off('exit', killChild)
+  })
+  const { url } = await said<{ url: string }>(child, gone)
+  return {
+    url,
+    idle: async () => {
+      child.send('idle')
+      await said(child, gone)
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+/** The worker's next message; it says nothing unasked, and what setup and worker agreed on. */
+async function said<T>(child: ChildProcess, gone: Promise<void>): Promise<T> {
+  const stop = new AbortController()
+  const message = once(child, 'message', { signal: stop.signal }).then(([text]) => text as T)
+  message.catch(() => {})
+  const ended = gone.then(() => {
+    throw new Error('the worker ended')
+  })
+  try {
+    return await Promise.race([message, ended])
+  } finally {
+    ended.catch(() => {})
+    stop.abort()
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * One of several processes on one store, as Lambda runs execute: its own ports over DynamoDB, its own
+ * caches, the deployed door, served over HTTP on 127.0.0.1. Ends when its parent is gone.
+ */
+
+import { createServer } from 'node:http'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
+import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
+import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
+import { dynamoStore } from '../../adapters/dynamodb/store.ts'
+import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
+import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
+import { schemas } from '../../adapters/formats/json-schema.ts'
+import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
+import { executeDoor } from '../../lambdas/execute/door.ts'
+import { endlessContext, functionUrlEvent } from '../../local/lambda-events.ts'
+import { listen } from '../../local/listen.ts'
+import { readBody } from '../../local/request-body.ts'
+import { LocalResponseStream } from '../../local/response-stream.ts'
+import { settingsOf, type WorkerSetup } from './setup.ts'
+
+process.once('disconnect', () => process.exit(0))
+
+const setup: WorkerSetup = JSON.parse(process.argv[2] ?? '')
+const real = systemClock()
+const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
+const store = dynamoStore({
+  client: patientClient(setup.endpoint),
+  tables: { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name },
+  clock,
+  onTrouble: (cause) => note('store-trouble', cause),
+})
+const settings = settingsOf(setup)
+const door = executeDoor(
+  {
+    answers: dynamoAnswers(store),
+    callRecords: dynamoCallRecords(store),
+    clock,
+    digests: nodeDigests(),
+    ids: nodeIds(),
+    keys: dynamoKeys(store),
+    ledger: dynamoLedger(store),
+    log: {
+      call: () => {},
+      note: (level, event, _fields, cause) => {
+        if (level === 'error') note(event, cause)
+      },
+    },
+    minutes: dynamoMinutes(store),
+    profiles: dynamoProfiles(store),
+    schemas: schemas(),
+    seals: nodeSeals(),
+    sweepMarks: dynamoSweepMarks(store),
+    upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
+  },
+  settings,
+)
+
+const running = new Set<Promise<unknown>>()
+const server = createServer((request, response) => {
+  const work = readBody(request).then(async (read) => {
+    if (read.kind !== 'body') {
+      response.destroy()
+      return
+    }
+    const event = functionUrlEvent({ request, body: read.bytes, requestId: 'r' })
+    await door(
+      event,
+      new LocalResponseStream(response, { holdLastChunk: false }),
+      endlessContext('r'),
+    )
+  })
+  running.add(work)
+  void work.finally(() => running.delete(work))
+})
+const port = await listen(server, { host: '127.0.0.1', port: 0 })
+
+/** The only order: say when nothing runs any more, what comes behind answers included. */
+process.on('message', () => {
+  void untilIdle().then(() => process.send?.({ idle: true }))
+})
+process.send?.({ url: `http://127.0.0.1:${port}/v1/execute` })
+
+async function untilIdle(): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running)
+}
+
+/**
+ * Hundreds of calls at once wait here for one store on a busy machine, which no Lambda environment
+ * sees: with the deployed client's one second some would be refused with 503 for it.
+ */
+function patientClient(endpoint: string): DynamoDBClient {
+  const patienceMs = 30_000
+  return new DynamoDBClient({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    requestHandler: {
+      connectionTimeout: patienceMs,
+      requestTimeout: patienceMs,
+      socketAcquisitionWarningTimeout: patienceMs,
+    },
+  })
+}
