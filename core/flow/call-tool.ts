@@ -53,21 +53,23 @@ export async function callTool(
 
 function toolResult(call: ToolCall, answer: ExecuteAnswer): Result<ToolResult, RpcError> {
   if (answer.kind === 'success') {
-    const { content, structuredContent } = answer.body
+    const { content, credits, structuredContent } = answer.body
     return ok({
       content,
+      credits,
       isError: false,
       ...(structuredContent === undefined ? {} : { structuredContent }),
     })
   }
-  const { code, detail, errors } = answer.body
+  const { code, credits, detail, errors } = answer.body
   if (code === 'unknown_skill') {
     return err({
       code: RPC_INVALID_PARAMS,
       message: `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are.`,
     })
   }
-  return ok(textResult(adviceFor({ code, detail, faults: errors }), true))
+  const failed = textResult(adviceFor({ code, detail, faults: errors }), true)
+  return ok(credits === undefined ? failed : { ...failed, credits })
 }
 
 async function raceGuard(

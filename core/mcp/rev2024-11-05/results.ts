@@ -34,9 +34,13 @@ export function listResult(tools: readonly Tool[], nextCursor?: string): JsonObj
   return nextCursor === undefined ? { tools: listed } : { tools: listed, nextCursor }
 }
 
+/** Key of `_meta`, with a prefix of our own as the specification asks for. */
+const CREDITS_META = 'skillgate/credits'
+
 /** Structured content has no place in this revision; its text is in `content` already. */
-export function callResult(result: ToolResult): JsonObject {
-  return { content: result.content, isError: result.isError }
+export function callResult({ content, credits, isError }: ToolResult): JsonObject {
+  if (credits === undefined) return { content, isError }
+  return { content, isError, _meta: { [CREDITS_META]: credits } }
 }
 
 /** A property that is `true` or `false` is lawful JSON Schema, but official clients refuse the list. */

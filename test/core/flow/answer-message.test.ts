@@ -121,8 +121,28 @@ describe('a tool call', () => {
     expect(resultOf(answer)).toEqual({
       content: [{ type: 'text', text: '{"sunny":true}' }],
       isError: false,
+      _meta: { 'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 } },
     })
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('after a change of its price costs the new one, and its result says so', async () => {
+    const { world, stream } = await opened()
+    await ask(world, stream, request(1, 'tools/list'))
+    await world.skill('sg_weather', { price: 7 })
+    expect(resultOf(await ask(world, stream, call(2, 'sg_weather')))['_meta']).toEqual({
+      'skillgate/credits': { charged: 7, refunded: 0, remaining: 93 },
+    })
+  })
+
+  test('that failed says that it cost nothing, in its text and in figures', async () => {
+    const { world, stream } = await opened()
+    world.upstream.next({ kind: 'answer', status: 500 })
+    const failed = resultOf(await ask(world, stream, call(1, 'sg_weather')))
+    expect(failed).toMatchObject({
+      isError: true,
+      _meta: { 'skillgate/credits': { charged: 1, refunded: 1, remaining: 100 } },
+    })
   })
 
   test('of an unknown tool is -32602', async () => {
@@ -358,7 +378,8 @@ describe('a reply that is too long', () => {
     const { world, stream } = await opened()
     await world.skill('sg_long', { config: { max_response_bytes: 2_000_000 } })
     const envelope =
-      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}],"isError":false}}'
+      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}],"isError":false,' +
+      '"_meta":{"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
     answered(world, 1_048_576 - envelope.length)
     const fits = await ask(world, stream, call(1, 'sg_long'))
     expect(resultOf(fits)['isError']).toBe(false)

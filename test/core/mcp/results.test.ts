@@ -79,6 +79,15 @@ describe('tools/call', () => {
     })
   })
 
+  test('what the call cost stands in _meta, beside content that stays the tool’s own', () => {
+    const credits = { charged: 0.5, refunded: 0, remaining: 99.5 }
+    expect(callResult({ ...textResult('21 °C', false), credits })).toEqual({
+      content: [{ type: 'text', text: '21 °C' }],
+      isError: false,
+      _meta: { 'skillgate/credits': { charged: 0.5, refunded: 0, remaining: 99.5 } },
+    })
+  })
+
   test('structured content is left out, isError never', () => {
     expect(callResult({ ...textResult('21 °C', false), structuredContent: { c: 21 } })).toEqual({
       content: [{ type: 'text', text: '21 °C' }],
