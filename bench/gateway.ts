@@ -7,22 +7,11 @@
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'
-import { dynamoBroadcast } from '../adapters/dynamodb/broadcast.ts'
-import { dynamoCallRecords } from '../adapters/dynamodb/call-records.ts'
 import { dynamoClient } from '../adapters/dynamodb/client.ts'
 import type { Consumed } from '../adapters/dynamodb/connection.ts'
 import { createTables } from '../adapters/dynamodb/create-tables.ts'
-import { dynamoKeys } from '../adapters/dynamodb/keys.ts'
-import { dynamoLeases } from '../adapters/dynamodb/leases.ts'
-import { dynamoLedger } from '../adapters/dynamodb/ledger.ts'
-import { dynamoMinutes } from '../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../adapters/dynamodb/profiles.ts'
-import { dynamoReplies } from '../adapters/dynamodb/replies.ts'
-import { dynamoSessions } from '../adapters/dynamodb/sessions.ts'
-import { dynamoSkills } from '../adapters/dynamodb/skills.ts'
 import { dynamoStore } from '../adapters/dynamodb/store.ts'
-import { dynamoSweepMarks } from '../adapters/dynamodb/sweep-marks.ts'
-import { dynamoToolsCache } from '../adapters/dynamodb/tools-cache.ts'
+import { dynamoStorePorts } from '../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
@@ -102,18 +91,7 @@ function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
-    broadcast: dynamoBroadcast(store),
-    callRecords: dynamoCallRecords(store),
-    keys: dynamoKeys(store),
-    leases: dynamoLeases(store),
-    ledger: dynamoLedger(store),
-    minutes: dynamoMinutes(store),
-    profiles: dynamoProfiles(store),
-    replies: dynamoReplies(store),
-    sessions: dynamoSessions(store),
-    skills: dynamoSkills(store),
-    sweepMarks: dynamoSweepMarks(store),
-    toolsCache: dynamoToolsCache(store),
+    ...dynamoStorePorts(store),
   }
 }
 

@@ -348,3 +348,21 @@ export type Ports = {
   readonly schemas: Schemas
   readonly log: Log
 }
+
+/** What one store answers for: the ports that a choice of store decides. */
+export type StorePorts = Pick<
+  Ports,
+  | 'answers'
+  | 'broadcast'
+  | 'callRecords'
+  | 'keys'
+  | 'leases'
+  | 'ledger'
+  | 'minutes'
+  | 'profiles'
+  | 'replies'
+  | 'sessions'
+  | 'skills'
+  | 'sweepMarks'
+  | 'toolsCache'
+>

@@ -10,8 +10,8 @@ import type { Clock } from '../core/ports.ts'
 import { openDynamoStore } from './dynamo-store.ts'
 import { startEmbedded } from './embedded-dynamodb.ts'
 import { openMemoryStore } from './memory-store.ts'
+import type { OpenStore } from './open-store.ts'
 import { StartFault } from './start-fault.ts'
-import type { OpenStore } from './store-ports.ts'
 
 export type StoreOptions = {
   /** Undefined: nothing on disk. */

@@ -2,8 +2,9 @@
  * Parts of a request as a door needs them: one header, the query, the body's bytes. Everything a
  * client can send too much of, or wrongly, is refused here with its limit and the remedy.
  */
-import { ok, type Result, refuse } from '../../core/errors.ts'
+
 import { parseMediaType } from '../../core/call/media-type.ts'
+import { ok, type Result, refuse } from '../../core/errors.ts'
 import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts'
 
 /** Agent doors: an MCP message or a call's arguments; larger ones would not fit a reply either. */

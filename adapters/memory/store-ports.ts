@@ -1,5 +1,5 @@
 /** All store ports over one set of cells. */
-import type { Clock, Ports } from '../../core/ports.ts'
+import type { Clock, StorePorts } from '../../core/ports.ts'
 import { memoryAnswers } from './answers.ts'
 import { memoryBroadcast } from './broadcast.ts'
 import { memoryCallRecords } from './call-records.ts'
@@ -15,24 +15,7 @@ import { memorySkills } from './skills.ts'
 import { memorySweepMarks } from './sweep-marks.ts'
 import { memoryToolsCache } from './tools-cache.ts'
 
-export type MemoryStorePorts = Pick<
-  Ports,
-  | 'keys'
-  | 'minutes'
-  | 'skills'
-  | 'callRecords'
-  | 'toolsCache'
-  | 'broadcast'
-  | 'profiles'
-  | 'ledger'
-  | 'sweepMarks'
-  | 'answers'
-  | 'sessions'
-  | 'replies'
-  | 'leases'
->
-
-export function memoryStorePorts(cells: Cells, clock: Clock): MemoryStorePorts {
+export function memoryStorePorts(cells: Cells, clock: Clock): StorePorts {
   return {
     keys: memoryKeys(cells),
     minutes: memoryMinutes(cells, clock),

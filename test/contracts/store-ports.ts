@@ -4,25 +4,10 @@
  * that exist once per store (broadcast, tools cache, sweep cursor) are taken as they are found.
  */
 import { beforeAll } from 'vitest'
-import type { Ports } from '../../core/ports.ts'
+import type { StorePorts as Stored } from '../../core/ports.ts'
 import type { TestClock } from './test-clock.ts'
 
-export type StorePorts = Pick<
-  Ports,
-  | 'keys'
-  | 'minutes'
-  | 'skills'
-  | 'callRecords'
-  | 'toolsCache'
-  | 'broadcast'
-  | 'profiles'
-  | 'ledger'
-  | 'sweepMarks'
-  | 'answers'
-  | 'sessions'
-  | 'replies'
-  | 'leases'
-> & { readonly clock: TestClock }
+export type StorePorts = Stored & { readonly clock: TestClock }
 
 export type MakePorts = () => Promise<StorePorts>
 

@@ -1,0 +1,37 @@
+/** All store ports over one store: for hosts of every door at once; a deployed door takes its own. */
+import type { StorePorts } from '../../core/ports.ts'
+import { dynamoAnswers } from './answers.ts'
+import { dynamoBroadcast } from './broadcast.ts'
+import { dynamoCallRecords } from './call-records.ts'
+import { dynamoKeys } from './keys.ts'
+import { dynamoLeases } from './leases.ts'
+import { dynamoLedger } from './ledger.ts'
+import { dynamoMinutes } from './minutes.ts'
+import { dynamoProfiles } from './profiles.ts'
+import { dynamoReplies } from './replies.ts'
+import { dynamoSessions } from './sessions.ts'
+import { dynamoSkills } from './skills.ts'
+import type { DynamoStore } from './store.ts'
+import { dynamoSweepMarks } from './sweep-marks.ts'
+import { dynamoToolsCache } from './tools-cache.ts'
+
+export function dynamoStorePorts(
+  store: DynamoStore,
+  options: { readonly sharedCacheMs?: number } = {},
+): StorePorts {
+  return {
+    answers: dynamoAnswers(store),
+    broadcast: dynamoBroadcast(store),
+    callRecords: dynamoCallRecords(store, options),
+    keys: dynamoKeys(store),
+    leases: dynamoLeases(store),
+    ledger: dynamoLedger(store),
+    minutes: dynamoMinutes(store),
+    profiles: dynamoProfiles(store),
+    replies: dynamoReplies(store),
+    sessions: dynamoSessions(store),
+    skills: dynamoSkills(store),
+    sweepMarks: dynamoSweepMarks(store),
+    toolsCache: dynamoToolsCache(store),
+  }
+}
