@@ -5,13 +5,14 @@
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
+import { bytesOf } from '../json/text-bytes.ts'
 import type { RpcError } from '../jsonrpc/message.ts'
 import { listResult } from '../mcp/rev2024-11-05/results.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { type Authentication, authenticate } from './authenticate.ts'
 import { countAnonymousList, countRequest } from './count-minute.ts'
-import { type ListToolsNeeds, listTools, type ToolListMemory } from './list-tools.ts'
+import { type ListToolsNeeds, mergedTools, type ToolListMemory, toolPage } from './list-tools.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
   Pick<Ports, 'clock' | 'digests' | 'keys' | 'minutes' | 'profiles'>
@@ -19,7 +20,7 @@ export type AnswerListNeeds = ListToolsNeeds &
 export type ListQuery = {
   readonly authorization: string | undefined
   readonly cursor: string | undefined
-  /** A page that does not fit is asked for again at half the size. */
+  /** A page that does not fit is cut to half the size, and again. */
   readonly resultBytesMax: number
 }
 
@@ -38,10 +39,11 @@ export async function answerList(
   if (!counted.ok) return err(rateLimited(counted.error))
   const principal = who.kind === 'principal' ? who.principal : undefined
   const { cursor, resultBytesMax } = query
+  const tools = await mergedTools(ports, settings, memory, principal)
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
-    const listed = await listTools(ports, settings, memory, { principal, cursor, pageSize })
-    if (!listed.ok) return listed
-    const result = listResult(listed.value.tools, listed.value.nextCursor)
+    const page = toolPage(tools, cursor, pageSize)
+    if (!page.ok) return page
+    const result = listResult(page.value.tools, page.value.nextCursor)
     if (pageSize === 1 || bytesOf(JSON.stringify(result)) < resultBytesMax) return ok(result)
   }
 }
@@ -67,8 +69,4 @@ async function count(
 
 function rateLimited({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
   return { code: ERRORS[code].rpcCode, message: detail, data: { code, retryAfterSec } }
-}
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length
 }

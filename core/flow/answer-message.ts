@@ -12,10 +12,12 @@ import { callIdOf } from '../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../call/limits.ts'
 import { err, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
+import { bytesOf } from '../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../jsonrpc/message.ts'
 import { readMessage } from '../jsonrpc/read-message.ts'
 import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
 import type { Intent } from '../mcp/intent.ts'
+import { CALL_METHOD } from '../mcp/methods.ts'
 import { notificationOf } from '../mcp/rev2024-11-05/read-notification.ts'
 import { intentOf } from '../mcp/rev2024-11-05/read-request.ts'
 import { callResult, initializeResult } from '../mcp/rev2024-11-05/results.ts'
@@ -69,14 +71,11 @@ async function answerRequest(ports: AnswerNeeds, work: Work, request: RpcRequest
   const text = answer.ok
     ? resultReply(request.id, answer.value)
     : errorReply(request.id, answer.error)
-  const fits = bytesOf(text) <= REPLY_BYTES_MAX
-  const calls = request.method === 'tools/call'
+  const bytes = bytesOf(text)
+  const fits = bytes <= REPLY_BYTES_MAX
+  const calls = request.method === CALL_METHOD
   if (!fits && calls) await voidOf(ports, work.handed)
-  const stands = await append(
-    ports,
-    work.handed,
-    fits ? text : tooLongReply(request, bytesOf(text)),
-  )
+  const stands = await append(ports, work.handed, fits ? text : tooLongReply(request, bytes))
   if (stands === 'taken' && calls) await voidOf(ports, work.handed)
 }
 
@@ -140,13 +139,9 @@ const ENVELOPE_BYTES = 1024
 
 function tooLongReply(request: RpcRequest, bytes: number): string {
   const text = `The result has ${bytes} bytes; this transport carries ${REPLY_BYTES_MAX}. Ask for less: a smaller limit, fewer fields, one page.`
-  if (request.method !== 'tools/call') {
+  if (request.method !== CALL_METHOD) {
     return errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
   }
   const refunded = `${text} The call was refunded.`
   return resultReply(request.id, callResult(textResult(refunded, true)))
-}
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length
 }

@@ -12,6 +12,12 @@ export type Authentication =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
+/** The key is known and its user is not: removed since the key was issued. */
+export const NO_USER: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: this key belongs to no user any more. Ask your administrator.',
+}
+
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 
 /** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */

@@ -7,11 +7,12 @@
 import { judgeCount, minuteOf, rateLimitHeaders } from '../access/minute.ts'
 import type { Principal } from '../access/principal.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../call/limits.ts'
-import { ok, type Refusal, type Result, refuse } from '../errors.ts'
+import { err, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import type { Profile } from '../ledger/ledger.ts'
 import { type Settings, tierLimits } from '../settings.ts'
 import type { Candidates } from '../skills/skill.ts'
 import { cutUsername, enforcePrefix } from '../skills/tool-name.ts'
+import { NO_USER } from './authenticate.ts'
 import {
   type Executed,
   type ExecuteNeeds,
@@ -115,13 +116,7 @@ function profileOrRefusal(
       { retryAfterSec: judged.retryAfterSec },
     )
   }
-  if (profile === undefined) {
-    return refuse(
-      'unauthenticated',
-      'Authorization: this key belongs to no user any more. Ask your administrator.',
-    )
-  }
-  return ok(profile)
+  return profile === undefined ? err(NO_USER) : ok(profile)
 }
 
 function readyCall(

@@ -2,11 +2,12 @@
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
  * nothing. Bound by design section 4 (Ledger: Hold).
  */
-import { ok, type Result, refuse } from '../errors.ts'
+import { err, ok, type Result, refuse } from '../errors.ts'
 import { formatCredits } from '../ledger/amount.ts'
 import type { Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { type Settings, tierLimits } from '../settings.ts'
+import { NO_USER } from './authenticate.ts'
 import type { ReadyCall } from './prepare-call.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger'>
@@ -46,10 +47,7 @@ export async function holdCredits(
         { retryAfterSec: 1 },
       )
     case 'no_profile':
-      return refuse(
-        'unauthenticated',
-        'Authorization: this key belongs to no user any more. Ask your administrator.',
-      )
+      return err(NO_USER)
     case 'already_held':
       return refuse('conflict', 'call id: this call is running already. Wait for its answer.', {
         retryAfterSec: 1,

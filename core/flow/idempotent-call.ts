@@ -18,6 +18,7 @@ import {
   type StoredAnswer,
 } from '../call/idempotency.ts'
 import type { Refusal } from '../errors.ts'
+import { bytesOf } from '../json/text-bytes.ts'
 import type { Ports } from '../ports.ts'
 import type { Executed, ExecuteRequest } from './execute-request.ts'
 import { problemAnswer } from './execute-request.ts'
@@ -75,7 +76,7 @@ export async function keepAnswer(
   const { after, ...settled } = executed
   const text = JSON.stringify(executed.answer)
   try {
-    const tooLarge = new TextEncoder().encode(text).length > KEPT_ANSWER_BYTES_MAX
+    const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
     await ports.answers.keep({ id: claim.id, mark: claim.mark, sealed })
   } catch (cause) {

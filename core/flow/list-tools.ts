@@ -12,7 +12,7 @@ import type { Settings } from '../settings.ts'
 import { builtInTools } from '../skills/built-in.ts'
 import { isRunnable, readSkill } from '../skills/read-skill.ts'
 import type { SkillRecord, Tool } from '../skills/skill.ts'
-import { mergeTools, pageOf, toolOfSkill } from '../skills/tool-list.ts'
+import { mergeTools, pageOf, type ToolPage, toolOfSkill } from '../skills/tool-list.ts'
 
 export type ListToolsNeeds = Pick<Ports, 'broadcast' | 'log' | 'skills' | 'toolsCache'>
 
@@ -21,28 +21,8 @@ export type ToolListMemory = {
   known: { readonly changedAtMs: number; readonly tools: readonly Tool[] } | undefined
 }
 
-export type ToolPage = { readonly tools: readonly Tool[]; readonly nextCursor: string | undefined }
-
 /** Private skills of one user that are listed at most; more are logged and left out. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
-
-export async function listTools(
-  ports: ListToolsNeeds,
-  settings: Settings,
-  memory: ToolListMemory,
-  query: { principal: Principal | undefined; cursor: string | undefined; pageSize: number },
-): Promise<Result<ToolPage, RpcError>> {
-  const tools = await mergedTools(ports, settings, memory, query.principal)
-  const page = pageOf(tools, query.cursor, query.pageSize)
-  if (page === undefined) {
-    return err({
-      code: RPC_INVALID_PARAMS,
-      message:
-        'cursor: is not one that this gateway gave out. Ask without a cursor for the first page.',
-    })
-  }
-  return ok(page)
-}
 
 export async function mergedTools(
   ports: ListToolsNeeds,
@@ -61,6 +41,21 @@ export async function mergedTools(
     ports.log.note('error', 'tool-list-fallback', {}, cause)
     return builtIn
   }
+}
+
+/** A page of a merged list. Refuses a cursor that is none of ours. */
+export function toolPage(
+  tools: readonly Tool[],
+  cursor: string | undefined,
+  pageSize: number,
+): Result<ToolPage, RpcError> {
+  const page = pageOf(tools, cursor, pageSize)
+  if (page !== undefined) return ok(page)
+  return err({
+    code: RPC_INVALID_PARAMS,
+    message:
+      'cursor: is not one that this gateway gave out. Ask without a cursor for the first page.',
+  })
 }
 
 /** A session discards what it knows when the broadcast's timestamp shows a change (spec). */

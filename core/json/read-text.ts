@@ -6,6 +6,7 @@
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonLimits } from './limits.ts'
 import { JSON_BYTES_MAX } from './limits.ts'
+import { bytesOf } from './text-bytes.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -32,7 +33,7 @@ export function readText(input: Uint8Array | string, limits: JsonLimits = {}): R
 function isLonger(input: Uint8Array | string, bytesMax: number): boolean {
   if (input.length > bytesMax) return true
   if (typeof input !== 'string' || input.length * BYTES_PER_UNIT_MAX <= bytesMax) return false
-  return new TextEncoder().encode(input).length > bytesMax
+  return bytesOf(input) > bytesMax
 }
 
 function withoutMark(text: string): string {

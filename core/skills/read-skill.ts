@@ -6,6 +6,7 @@
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { toUnits } from '../json/decimal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { bytesOf } from '../json/text-bytes.ts'
 import { fault, type Notes, warnUnknown } from './field-notes.ts'
 import { DEFINITION_BYTES_MAX, FAULTS_MAX, PRICE_CREDITS_MAX, PRICE_DECIMALS } from './limits.ts'
 import { readConfig } from './read-config.ts'
@@ -31,7 +32,7 @@ const KNOWN = ['id', 'source', 'skill_uid', 'meta', 'config', 'credits_per_call'
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
 export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
   if (!isJsonObject(definition)) return refused([at('', 'is not an object; send { … }')])
-  const bytes = new TextEncoder().encode(JSON.stringify(definition)).length
+  const bytes = bytesOf(JSON.stringify(definition))
   if (bytes > DEFINITION_BYTES_MAX) {
     return refused([at('', `has ${bytes} bytes; shorten it to ${DEFINITION_BYTES_MAX}`)])
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { broadcast } from '../../../core/flow/change-tool-list.ts'
-import { listTools, mergedTools, toolListMemory } from '../../../core/flow/list-tools.ts'
+import { mergedTools, toolListMemory, toolPage } from '../../../core/flow/list-tools.ts'
 import { PUSHED_TOOLS_MAX, syncCache } from '../../../core/flow/sync-cache.ts'
 import type { Json } from '../../../core/json/json.ts'
 import { makeWorld, okOf, refusalOf, type World } from './world.ts'
@@ -92,9 +92,9 @@ describe('the list that a caller sees', () => {
 
   test('a cursor that is not ours is refused', async () => {
     const world = makeWorld()
-    const query = { principal: undefined, cursor: '!', pageSize: 500 }
-    const memory = toolListMemory()
-    const refused = await listTools(world.ports, world.settings, memory, query)
+    const { ports, settings } = world
+    const tools = await mergedTools(ports, settings, toolListMemory(), undefined)
+    const refused = toolPage(tools, '!', 500)
     expect(refused).toMatchObject({ ok: false, error: { code: -32602 } })
   })
 })
