@@ -1,0 +1,102 @@
+/**
+ * What only the platform itself can tell, as rows of a table: first byte, whether small chunks are
+ * held back, replies after a 202, and whether a dropped connection is noticed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSmokeStream, type SmokeStream } from './stream.ts'
+import type { SmokeTarget } from './target.ts'
+
+export type Row = readonly [what: string, samples: number, p50: string, p99: string]
+
+const STREAMS = 5
+/** Pings are not counted in the key's minute. */
+const PINGS = 20
+/** A comment follows each event in the next tick: one that has not come by then is being held. */
+const HELD_MS = 1_000
+/** A stream that is gone stops vouching for its session, and 75 s later POSTs are refused. */
+const UNNOTICED_AFTER_MS = 90_000
+
+export async function measure(target: SmokeTarget, pingCount = PINGS): Promise<readonly Row[]> {
+  const url = new URL('/v1/mcp/sse', target.sse)
+  const firstBytesMs: number[] = []
+  for (let one = 0; one < STREAMS; one += 1) {
+    const stream = await openSmokeStream(url, target.key)
+    firstBytesMs.push(stream.firstByteMs)
+    stream.cut()
+  }
+  const stream = await openSmokeStream(url, target.key)
+  const pings: Ping[] = []
+  for (let id = 1; id <= pingCount; id += 1) pings.push(await ping(stream, id))
+  const dropped = target.disconnects ? await afterDrop(stream) : undefined
+  stream.cut()
+  const comments = pings.flatMap(({ commentMs }) => commentMs ?? [])
+  return [
+    row('GET the stream → first block', firstBytesMs),
+    row(
+      'POST → 202',
+      pings.map(({ acceptedMs }) => acceptedMs),
+    ),
+    row(
+      '202 → reply event',
+      pings.map(({ replyMs }) => replyMs),
+    ),
+    row('event → the comment behind it', comments),
+    [
+      'comments held back 1 s and longer (small-chunk delay)',
+      pingCount,
+      `${pingCount - comments.length} of ${pingCount}`,
+      '',
+    ],
+    [
+      'POST 90 s after a dropped connection',
+      dropped === undefined ? 0 : 1,
+      dropped ?? 'not asked (--disconnects)',
+      '',
+    ],
+  ]
+}
+
+type Ping = {
+  readonly acceptedMs: number
+  readonly replyMs: number
+  readonly commentMs: number | undefined
+}
+
+async function ping(stream: SmokeStream, id: number): Promise<Ping> {
+  const before = stream.arrived.length
+  const { status, tookMs } = await stream.post({ jsonrpc: '2.0', id, method: 'ping' })
+  if (status !== 202) throw new Error(`a ping was answered $statusinstead of 202`)
+  const acceptedAtMs = performance.now()
+  const reply = await stream.next(before, ({ kind, data }) => kind === 'event' && idOf(data) === id)
+  if (reply === undefined)
+    throw new Error(
+      'a ping got 202 and no reply in 20 s: messages does not work on after its answer',
+    )
+  const index = stream.arrived.indexOf(reply) + 1
+  const comment = await stream.next(index, ({ kind }) => kind === 'comment', HELD_MS)
+  return {
+    acceptedMs: tookMs,
+    replyMs: Math.max(0, reply.atMs - acceptedAtMs),
+    commentMs: comment === undefined ? undefined : comment.atMs - reply.atMs,
+  }
+}
+
+function idOf(data: string): unknown {
+  const message: unknown = JSON.parse(data)
+  return typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined
+}
+
+async function afterDrop(stream: SmokeStream): Promise<string> {
+  stream.cut()
+  await sleep(UNNOTICED_AFTER_MS)
+  const { status } = await stream.post({ jsonrpc: '2.0', id: 0, method: 'ping' })
+  return status === 404 ? '404: the host told us' : `$status: nobody noticed`
+}
+
+function row(what: string, values: readonly number[]): Row {
+  if (values.length === 0) return [what, 0, 'none came', '']
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+  return [what, values.length, `${at(0.5)?.toFixed(1)} ms`, `${at(0.99)?.toFixed(1)} ms`]
+}

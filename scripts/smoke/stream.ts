@@ -1,0 +1,101 @@
+/**
+ * A bare session for the smoke test: the stream's chunks with their times, and POSTs. Built on
+ * node's own client, since an official one hides what is measured here (chunks and comments).
+ */
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { createParser } from 'eventsource-parser'
+
+/** No answer of a gateway takes longer: calls are cut after 15 s. */
+const WITHIN_MS = 20_000
+
+export type Arrived = { readonly atMs: number; readonly kind: 'comment' | 'event'; data: string }
+
+export type SmokeStream = {
+  readonly status: number
+  /** From sending the GET to the endpoint event. */
+  readonly firstByteMs: number
+  readonly postUrl: string
+  readonly arrived: readonly Arrived[]
+  post(message: object): Promise<{ status: number; tookMs: number }>
+  /** The first arrival from `index` on that fits, or undefined after `withinMs`. */
+  next(
+    index: number,
+    fits: (one: Arrived) => boolean,
+    withinMs?: number,
+  ): Promise<Arrived | undefined>
+  /** Drops the connection without a word, as a client that dies does. */
+  cut(): void
+}
+
+export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
+  const startedMs = performance.now()
+  const arrived: Arrived[] = []
+  const waiting = new Set<() => void>()
+  const take = (kind: Arrived['kind'], data: string) => {
+    arrived.push({ atMs: performance.now(), kind, data })
+    for (const look of waiting) look()
+  }
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' }
+    const request = send(url, { headers, agent: false }, (response) => {
+      const status = response.statusCode ?? 0
+      response.on('error', () => {})
+      if (status !== 200) {
+        response.destroy()
+        reject(new Error(`GET ${url.pathname} answered ${status}`))
+        return
+      }
+      const parser = createParser({
+        onComment: (text) => take('comment', text),
+        onEvent: ({ event, data }) => {
+          if (event !== 'endpoint') return take('event', data)
+          const postUrl = new URL(data, url).href
+          const firstByteMs = performance.now() - startedMs
+          resolve({ ...session(postUrl), status, firstByteMs })
+        },
+      })
+      response.setEncoding('utf8')
+      response.on('data', (text: string) => parser.feed(text))
+    })
+    const patience = setTimeout(() => request.destroy(new Error('no stream in 20 s')), WITHIN_MS)
+    request.on('response', () => clearTimeout(patience))
+    request.on('error', reject)
+    request.end()
+
+    const session = (postUrl: string) => ({
+      postUrl,
+      arrived,
+      post: (message: object) => post(postUrl, message),
+      next: (index: number, fits: (one: Arrived) => boolean, withinMs = WITHIN_MS) =>
+        new Promise<Arrived | undefined>((found) => {
+          const end = (one: Arrived | undefined) => {
+            clearTimeout(timer)
+            waiting.delete(look)
+            found(one)
+          }
+          const look = () => {
+            const one = arrived.slice(index).find(fits)
+            if (one !== undefined) end(one)
+          }
+          const timer = setTimeout(() => end(undefined), withinMs)
+          waiting.add(look)
+          look()
+        }),
+      cut: () => void request.destroy(),
+    })
+  })
+}
+
+async function post(url: string, message: object): Promise<{ status: number; tookMs: number }> {
+  const startedMs = performance.now()
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(message),
+    signal: AbortSignal.timeout(WITHIN_MS),
+  })
+  await response.arrayBuffer()
+  return { status: response.status, tookMs: performance.now() - startedMs }
+}

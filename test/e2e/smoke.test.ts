@@ -1,0 +1,110 @@
+/** The smoke test of a deployed gateway, run against the twin: it must hold there, and it must bite. */
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checksOf } from '../../scripts/smoke/checks.ts'
+import { measure } from '../../scripts/smoke/measures.ts'
+import { readTarget, type SmokeTarget } from '../../scripts/smoke/target.ts'
+import { send } from './http.ts'
+import { startTwin, type Twin } from './twin.ts'
+
+let twin: Twin
+beforeAll(async () => {
+  twin = await startTwin(['--memory'])
+})
+afterAll(() => twin.stop())
+
+function targetOf(more: readonly string[] = []): SmokeTarget {
+  const args = [
+    '--url',
+    twin.url,
+    '--key',
+    twin.key,
+    '--execute-url',
+    twin.url,
+    '--admin-url',
+    twin.admin,
+  ]
+  const target = readTarget([...args, ...more], {})
+  if (!target.ok) throw new Error(target.error.join('\n'))
+  return target.value
+}
+
+async function failures(target: SmokeTarget): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const { says, run } of checksOf(target)) {
+    if ((await run().catch(String)) !== undefined) wrong.push(says)
+  }
+  return wrong
+}
+
+async function creditsLeft(): Promise<unknown> {
+  const url = `${twin.admin}/users/${twin.uid}`
+  const answer = await send(url, { headers: { authorization: `Bearer ${twin.internalApiSecret}` } })
+  return answer.json()['credits']
+}
+
+describe('the smoke test', () => {
+  test('finds nothing wrong with a gateway that works, and charges nothing', async () => {
+    const before = await creditsLeft()
+    expect(await failures(targetOf())).toEqual([])
+    expect(await creditsLeft()).toEqual(before)
+  })
+
+  test('calls a skill when it is told to', async () => {
+    const call = ['--call', 'sg_echo', '--arguments', '{"text":"smoke"}']
+    expect(await failures(targetOf(call))).toEqual([])
+  })
+
+  test('names a key that does not work and a skill that is not there', async () => {
+    const target = targetOf(['--call', 'sg_no_such_skill'])
+    expect(await failures({ ...target, key: `sgk_${'B'.repeat(43)}` })).toEqual([
+      'the official client connects, lists and calls',
+      'execute of an unknown skill is 404 and charges nothing',
+      'a call of sg_no_such_skill over the stream succeeds',
+      'the same over REST charges its price',
+    ])
+  })
+
+  test('refuses an internal URL that takes what nobody signed', async () => {
+    expect(await failures({ ...targetOf(), internal: new URL(twin.url) })).toEqual([
+      'the internal execute URL refuses who is not signed',
+    ])
+  })
+
+  test('sees every reply and no comment held back', async () => {
+    const rows = await measure(targetOf(), 3)
+    expect(rows.map(([what, samples]) => [what, samples])).toEqual([
+      ['GET the stream → first block', 5],
+      ['POST → 202', 3],
+      ['202 → reply event', 3],
+      ['event → the comment behind it', 3],
+      ['comments held back 1 s and longer (small-chunk delay)', 3],
+      ['POST 90 s after a dropped connection', 0],
+    ])
+    expect(rows[4]?.[2]).toBe('0 of 3')
+  })
+
+  test('sees that a host holds the last small chunk back', async () => {
+    const holding = await startTwin(['--memory', '--hold-last-chunk'])
+    try {
+      const rows = await measure({ ...targetOf(), sse: new URL(holding.url), key: holding.key }, 2)
+      expect(rows[4]?.[2]).toBe('2 of 2')
+    } finally {
+      await holding.stop()
+    }
+  })
+
+  test('says what it lacks and ends with 2', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['scripts/smoke.ts', '--url', 'ftp://x'],
+      {
+        encoding: 'utf8',
+        env: {},
+      },
+    )
+    expect(status).toBe(2)
+    expect(stderr).toContain('--url: is "ftp://x"; give an http or https URL')
+    expect(stderr).toContain('--key: is missing; give a key of a user, or set SKILLGATE_KEY')
+  })
+})
