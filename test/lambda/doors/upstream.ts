@@ -2,6 +2,7 @@
 // the test lets the call with that `step` go on.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Gate, startGate } from '../gate.ts'
 import { startLocalServer } from '../local-server.ts'
 
@@ -13,7 +14,8 @@ export type Upstream = Pick<Gate, 'arrived' | 'open' | 'stop'> & {
   readonly asked: readonly string[]
 }
 
-export async function startUpstream(): Promise<Upstream> {
+/** `tookMs`: how long each answer takes. */
+export async function startUpstream(tookMs = 0): Promise<Upstream> {
   const gate = await startGate()
   const asked: string[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -22,6 +24,7 @@ export async function startUpstream(): Promise<Upstream> {
       'http://upstream.invalid',
     )
     asked.push(search)
+    if (tookMs > 0) await delay(tookMs)
     if (pathname === '/hold') await fetch(`${gate.url}/${searchParams.get('step')}`)
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(Object.fromEntries(searchParams)))

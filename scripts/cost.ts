@@ -1,0 +1,114 @@
+/**
+ * `npm run cost`: what a million calls cost through each door, and an hour of an open stream, from
+ * counted units, measured times and logged bytes, by the price table of scripts/cost/prices.json.
+ * Exits with 1 when a door costs more than USD_PER_MILLION_MAX. Needs the bundles and the runtime client.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { countIdle } from '../bench/idle.ts'
+import { measureCalls } from './cost/measured.ts'
+import {
+  billedMs,
+  type CostItem,
+  costOf,
+  type FunctionUse,
+  type Prices,
+  streamHourOf,
+  totalOf,
+} from './cost/model.ts'
+
+/** What a managed gateway takes for a million calls. */
+const USD_PER_MILLION_MAX = 5
+const USD_PER_MILLION_GOAL = 4
+/** Streams end at the first quiet moment after minute 13. */
+const OPENS_PER_HOUR = 60 / 13
+const HOUR_MS = 3_600_000
+/** Three doors; the bound is for each of them. */
+const WHOLE_CALL = 'a call over SSE, all three doors'
+/** As the stages deploy them (lib/gateway-stack.ts); a test holds the two together. */
+export const MEMORY_MB = { sse: 256, messages: 256, execute: 256, admin: 256, sweep: 256 }
+
+type PriceFile = Prices & {
+  readonly region: string
+  readonly date: string
+  readonly assumptions: { readonly upstreamMs: number }
+}
+
+async function cost(): Promise<void> {
+  const file = join(import.meta.dirname, 'cost/prices.json')
+  // A parser's cast: test/scripts/cost.test.ts reads every field of the file.
+  const prices = JSON.parse(readFileSync(file, 'utf8')) as PriceFile
+  const { assumptions } = prices
+  console.log(
+    `Prices of ${prices.region}, ${prices.date}; upstream ${assumptions.upstreamMs} ms; ` +
+      `${assumptions.tracedShare * 100} % of requests traced; free tiers left out.\n`,
+  )
+  const { rest, sse } = await measureCalls(assumptions.upstreamMs, MEMORY_MB)
+  printUses([...rest.map((use) => ({ ...use, door: 'execute, by itself' })), ...sse], prices)
+  const doors: readonly [string, readonly FunctionUse[]][] = [
+    ['execute (REST)', rest],
+    ...sse.map((use): [string, readonly FunctionUse[]] => [
+      `${use.door} (its part of a call over SSE)`,
+      [use],
+    ]),
+    [WHOLE_CALL, sse],
+  ]
+  for (const [door, uses] of doors) printCost(door, costOf(uses, prices))
+  const idle = await countIdle(HOUR_MS)
+  const hour = {
+    memoryMb: MEMORY_MB.sse,
+    readUnits: idle.readUnits,
+    writeUnits: idle.writeUnits,
+    opens: OPENS_PER_HOUR,
+  }
+  printHour(streamHourOf(hour, prices))
+}
+
+function printUses(uses: readonly FunctionUse[], prices: Prices): void {
+  console.log(
+    '| per call | invocations | MB | measured ms | CPU ms | billed ms | WRU | RRU | log bytes |',
+  )
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
+  for (const use of uses) {
+    const cells = [
+      use.invocations.toFixed(2),
+      use.memoryMb,
+      use.measuredMs.toFixed(1),
+      use.cpuMs.toFixed(1),
+      billedMs(use, prices).toFixed(1),
+      use.writeUnits.toFixed(2),
+      use.readUnits.toFixed(2),
+      use.logBytes.toFixed(0),
+    ]
+    console.log(`| ${use.door} | ${cells.join(' | ')} |`)
+  }
+}
+
+function printCost(door: string, items: readonly CostItem[]): void {
+  const total = totalOf(items)
+  console.log(`\n| ${door} | $ per million calls | share |\n| --- | ---: | ---: |`)
+  for (const { item, usdPerMillion } of items) {
+    const share = ((100 * usdPerMillion) / total).toFixed(0)
+    console.log(`| ${item} | ${usdPerMillion.toFixed(2)} | ${share} % |`)
+  }
+  console.log(`| **sum** | **${total.toFixed(2)}** | ${verdict(total)} |`)
+  if (door !== WHOLE_CALL && total > USD_PER_MILLION_MAX) process.exitCode = 1
+}
+
+function verdict(total: number): string {
+  if (total <= USD_PER_MILLION_GOAL) return `within the goal of ${USD_PER_MILLION_GOAL}`
+  return total <= USD_PER_MILLION_MAX
+    ? `within ${USD_PER_MILLION_MAX}, past the goal of ${USD_PER_MILLION_GOAL}`
+    : `PAST ${USD_PER_MILLION_MAX}`
+}
+
+function printHour(items: readonly CostItem[]): void {
+  console.log('\n| an open stream, per hour | $ | share |\n| --- | ---: | ---: |')
+  const total = totalOf(items)
+  for (const { item, usdPerMillion: usd } of items) {
+    console.log(`| ${item} | ${usd.toFixed(6)} | ${((100 * usd) / total).toFixed(0)} % |`)
+  }
+  console.log(`| **sum** | **${total.toFixed(6)}** | |`)
+}
+
+if (import.meta.main) await cost()

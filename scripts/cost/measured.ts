@@ -1,0 +1,159 @@
+/**
+ * What one call uses of each function, measured: the deployed bundles under AWS's runtime client over
+ * the embedded store, an upstream that takes as long as the assumptions say, 1 kB answers. CPU time is
+ * the environment's own (user and system, /proc); units are what the store reports per function.
+ */
+import { readFileSync } from 'node:fs'
+import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
+import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
+import { type Door, startWorld, type World } from '../../test/lambda/doors/world.ts'
+import { type MeteredLine, startMeteredLine } from './metered-line.ts'
+import type { FunctionUse } from './model.ts'
+
+/** Enough that a tick of the CPU clock (10 ms) and the first calls' warm-up are noise. */
+const CALLS = 150
+const WARM_UP = 30
+/** Lambda's own limit. */
+const STREAM_MS = 900_000
+const TEXT = 'x'.repeat(1_000)
+/** USER_HZ of every Linux that Node runs on. */
+const TICKS_PER_SEC = 100
+
+export type Measured = {
+  /** One call over REST. */
+  readonly rest: readonly FunctionUse[]
+  /** One call over a stream: its front door's POST, messages, execute, and the stream's polls. */
+  readonly sse: readonly FunctionUse[]
+}
+
+export async function measureCalls(
+  upstreamMs: number,
+  memoryMb: Readonly<Record<Door, number>>,
+): Promise<Measured> {
+  const lines = new Map<Door, MeteredLine>()
+  const world = await startWorld({
+    upstreamMs,
+    env: { TIER_LIMITS: `free:${10 * CALLS}` },
+    // A stream refuses POSTs near its function's deadline.
+    sse: { timeoutMs: STREAM_MS },
+    storeOf: async (door, endpoint) => {
+      const line = await startMeteredLine(endpoint)
+      lines.set(door, line)
+      return line.endpoint
+    },
+  })
+  try {
+    await syncSkills(world)
+    const { key } = await newUser(world, 'cost', 1_000)
+    const measuring = { world, lines, memoryMb }
+    return { rest: await overRest(measuring, key), sse: await overStream(measuring, key) }
+  } finally {
+    await world.stop()
+    await Promise.all([...lines.values()].map((line) => line.stop()))
+  }
+}
+
+type Measuring = {
+  readonly world: World
+  readonly lines: ReadonlyMap<Door, MeteredLine>
+  readonly memoryMb: Readonly<Record<Door, number>>
+}
+
+async function overRest(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+  const { world } = measuring
+  let bytesOut = 0
+  const call = async () => {
+    const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ skill: 'sg_echo', arguments: { text: TEXT } }),
+    })
+    bytesOut = (await response.arrayBuffer()).byteLength
+    if (response.status !== 200) throw new Error(`execute answered ${response.status}`)
+  }
+  for (let one = 0; one < WARM_UP; one += 1) await call()
+  const seen = look(measuring, ['execute'])
+  for (let one = 0; one < CALLS; one += 1) await call()
+  return seen.uses(CALLS).map((use) => ({ ...use, bytesOut }))
+}
+
+async function overStream(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+  const { world } = measuring
+  const stream = await openBareStream(world, key)
+  let bytesOut = 0
+  const call = async (id: number) => {
+    const accepted = await stream.post(toolCall(id, 'sg_echo', { text: TEXT }))
+    if (accepted.status !== 202) throw new Error(`a POST was answered ${accepted.status}`)
+    const message = await stream.nextMessage()
+    bytesOut = JSON.stringify(message).length
+  }
+  for (let one = 1; one <= WARM_UP; one += 1) await call(one)
+  const seen = look(measuring, ['sse', 'messages', 'execute'])
+  for (let one = 1; one <= CALLS; one += 1) await call(WARM_UP + one)
+  const uses = seen.uses(CALLS)
+  stream.leave()
+  return uses.map((use) => ({ ...use, bytesOut: use.door === 'sse' ? bytesOut : 0 }))
+}
+
+type Seen = { readonly uses: (calls: number) => readonly FunctionUse[] }
+
+/** From now on: what each function used until `uses` is asked. */
+function look(measuring: Measuring, doors: readonly Door[]): Seen {
+  const { world, lines, memoryMb } = measuring
+  const began = doors.map((door) => {
+    lines.get(door)?.reset()
+    const entries = world[door].timeline.entries.length
+    return { door, entries, cpuMs: cpuMsOf(world, door), logBytes: world[door].log().length }
+  })
+  return {
+    uses: (calls) =>
+      began.map(({ door, cpuMs, entries, logBytes }) => {
+        const durations = durationsOf(world, door, entries)
+        const units = lines.get(door)?.units() ?? { read: 0, write: 0 }
+        return {
+          door,
+          memoryMb: memoryMb[door],
+          invocations: durations.length / calls,
+          measuredMs: durations.reduce((sum, ms) => sum + ms, 0) / Math.max(1, durations.length),
+          cpuMs: (cpuMsOf(world, door) - cpuMs) / Math.max(1, durations.length),
+          writeUnits: units.write / calls,
+          readUnits: units.read / calls,
+          logBytes: (world[door].log().length - logBytes) / calls,
+          bytesOut: 0,
+        }
+      }),
+  }
+}
+
+/** Invocations that began and ended since; the stream's own is not among them: it still runs. */
+function durationsOf(world: World, door: Door, since: number): readonly number[] {
+  const { entries } = world[door].timeline
+  return entries.slice(since).flatMap((given) => {
+    if (given.kind !== 'given') return []
+    const done = entries
+      .slice(given.index)
+      .find(
+        ({ kind, environmentId }) => kind === 'nextPoll' && environmentId === given.environmentId,
+      )
+    return done === undefined ? [] : [done.atMs - given.atMs]
+  })
+}
+
+/** Of the environments that are not taken by a stream: its time is billed by the hour. */
+function cpuMsOf(world: World, door: Door): number {
+  const { entries } = world[door].timeline
+  const isOpen = (id: number) => {
+    const last = entries.findLast((entry) => entry.environmentId === id && POLLS.has(entry.kind))
+    return last?.kind === 'given'
+  }
+  const free = world[door].environments().filter(({ id }) => !isOpen(id))
+  return free.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : processCpuMs(pid)), 0)
+}
+
+const POLLS: ReadonlySet<string> = new Set(['given', 'nextPoll'])
+
+function processCpuMs(pid: number): number {
+  // The second field is the command in parentheses, which may hold spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SEC
+}
