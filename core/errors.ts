@@ -28,6 +28,7 @@ export const ERRORS = {
   unsupported_media_type: shape(415, -32600, 'Unsupported media type', 'info', 'after-a-change'),
   invalid_arguments: shape(422, -32602, 'Arguments do not fit', 'info', 'after-a-change'),
   invalid_skill: shape(422, -32602, 'Skill definition does not fit', 'info', 'after-a-change'),
+  secret_missing: shape(422, -32602, 'A secret is not set', 'info', 'after-a-change'),
   headers_too_large: shape(431, -32600, 'Header too large', 'info', 'after-a-change'),
   rate_limited: shape(429, -32004, 'Too many calls this minute', 'info', 'later'),
   too_many_holds: shape(429, -32004, 'Too many calls in flight', 'info', 'later'),
@@ -35,6 +36,7 @@ export const ERRORS = {
   cancelled: shape(499, -32005, 'Cancelled', 'info', 'never'),
   internal: shape(500, -32603, 'Internal error', 'error', 'later'),
   upstream_failed: shape(502, -32603, 'Upstream failed', 'warn', 'later'),
+  secret_unreadable: shape(503, -32603, 'A secret cannot be read', 'error', 'later'),
   store_unavailable: shape(503, -32603, 'Store unavailable', 'error', 'later'),
   timed_out: shape(504, -32603, 'Cut by the time guard', 'warn', 'later'),
 } as const satisfies Record<string, ErrorShape>

@@ -7,8 +7,8 @@
 import type { KeyRecord } from './access/principal.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
-import type { UpstreamAnswer, UpstreamRequest } from './call/upstream.ts'
-import type { FieldFault } from './errors.ts'
+import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
+import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type {
   GrantAnswer,
@@ -18,6 +18,7 @@ import type {
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
+import type { SecretContext, StoredSecret } from './secrets/secret.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
   PendingRequest,
@@ -289,6 +290,68 @@ export type Upstream = {
   ): Promise<UpstreamAnswer>
 }
 
+/** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; what they say is for `SecretSeals`. */
+export type SecretStore = {
+  /**
+   * The stored secrets of these names, of the skill and of the user in one batch; those that do not
+   * exist are left out. May be up to SECRET_MEMORY_MS old.
+   */
+  find(of: {
+    uid: string
+    skillId: string
+    names: readonly string[]
+  }): Promise<readonly StoredSecret[]>
+  /** Puts or replaces one; `too_many` when the record would hold more than SECRETS_MAX names. */
+  put(secret: StoredSecret & { readonly uid: string }): Promise<'stored' | 'too_many'>
+  /** False when there is none. */
+  remove(of: { uid: string; skillId: string | undefined; name: string }): Promise<boolean>
+  /** Names and dates of all of a user's, strongly consistent, by skill and name. */
+  list(uid: string): Promise<readonly Omit<StoredSecret, 'sealed'>[]>
+}
+
+/** Seals and opens one value under `{uid, skillId, name}`: moved anywhere else it does not open. */
+export type SecretSeals = {
+  /** Throws Fault('store_unavailable') when the key service does not answer. */
+  seal(context: SecretContext, value: string): Promise<Uint8Array>
+  /** `denied`: wrong context, changed bytes, or a key that we may not use. Never a part of the value. */
+  open(
+    context: SecretContext,
+    sealed: Uint8Array,
+  ): Promise<Result<string, 'denied' | 'unavailable'>>
+}
+
+/** Named pieces of code around an upstream call (`plugin_hook`), one file each in adapters/hooks. */
+export type Hooks = {
+  /** Faults of a skill's `plugin_options` (pointers into them); undefined when there is no such hook. */
+  optionFaults(name: string, options: JsonObject): readonly FieldFault[] | undefined
+  /** Names of the secrets that the hook will ask for. */
+  secretNames(name: string, options: JsonObject): readonly string[]
+  before(
+    name: string,
+    request: UpstreamRequest,
+    context: HookContext,
+  ): Promise<Result<UpstreamRequest, HookFailure>>
+  /** `again`: send the call once more, with `before` first (a token was stale). Asked once a call. */
+  after(
+    name: string,
+    response: UpstreamResponse,
+    context: HookContext,
+  ): Promise<Result<UpstreamResponse | 'again', HookFailure>>
+}
+
+export type HookContext = {
+  readonly uid: string
+  readonly skillId: string
+  readonly options: JsonObject
+  readonly secrets: ReadonlyMap<string, string>
+  /** Under the same rules, guard and limits as the call itself. */
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>
+  readonly signal: AbortSignal
+}
+
+/** Words for the model; no secret, no argument value. */
+export type HookFailure = { readonly detail: string }
+
 export type Schemas = {
   /** Faults of `value` under a JSON Schema (2020-12); [] when it fits. */
   faults(schema: JsonObject, value: Json): readonly FieldFault[]
@@ -345,6 +408,9 @@ export type Ports = {
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
+  readonly hooks: Hooks
+  readonly secretSeals: SecretSeals
+  readonly secrets: SecretStore
   readonly schemas: Schemas
   readonly log: Log
 }
@@ -361,6 +427,7 @@ export type StorePorts = Pick<
   | 'minutes'
   | 'profiles'
   | 'replies'
+  | 'secrets'
   | 'sessions'
   | 'skills'
   | 'sweepMarks'

@@ -75,6 +75,16 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly s
     charge(facts),
     'Check the arguments; if they are right, try once more later.',
   ],
+  secret_missing: (facts) => [
+    said(facts, 'This tool needs a secret that is not set.'),
+    charge(facts),
+    'Ask the user to have it set; calling again before that does not help.',
+  ],
+  secret_unreadable: (facts) => [
+    said(facts, 'The secrets of this tool cannot be read at the moment.'),
+    charge(facts),
+    'Try again later; if it stays so, tell the user.',
+  ],
   store_unavailable: (facts) => [
     said(facts, 'The gateway cannot reach its store.'),
     'Try again in a few seconds.',

@@ -7,6 +7,13 @@ export type UpstreamRequest = {
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: string }
   readonly body: string | undefined
+  /** Where secrets are; undefined when there are none. They never go to another origin. */
+  readonly sensitive?: {
+    /** Lower-case names. */
+    readonly headers: readonly string[]
+    readonly query: boolean
+    readonly body: boolean
+  }
 }
 
 export type UpstreamResponse = {

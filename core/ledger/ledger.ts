@@ -45,6 +45,10 @@ export type RefundReason =
   | 'void'
   | 'crashed'
   | 'internal'
+  | 'invalid_skill'
+  | 'invalid_arguments'
+  | 'secret_missing'
+  | 'secret_unreadable'
 
 /** ledger:{uid}/{callId}: how a call ended. Whoever writes it first decides. */
 export type Outcome = {

@@ -33,17 +33,32 @@ export type Skill = {
   readonly endpoint: string
   readonly method: HttpMethod
   readonly pluginHook: string | undefined
+  /** `config.plugin_options`: what the hook makes of it is the hook's. */
+  readonly hookOptions: JsonObject
+  readonly auth: SkillAuth | undefined
   readonly headers: { readonly [name: string]: string }
   readonly query: { readonly [name: string]: string }
+  /** Template; undefined: the arguments themselves. */
   readonly body: Json | undefined
   /** ≤ 15000. */
   readonly timeoutMs: number
-  readonly responseAs: 'auto' | 'json' | 'text'
+  readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
+  /** JSON Pointer into the answer; undefined: all of it. */
+  readonly responsePick: string | undefined
+  /** How often a call may be sent again, within its guard. */
+  readonly retries: number
   readonly responseBytesMax: number
   readonly priceMicroCredits: number
   /** Parts of the definition that this build cannot do: with any, it is not listed and not run. */
   readonly notYet: readonly string[]
 }
+
+/** Where a secret goes. `secret` is its name. */
+export type SkillAuth =
+  | { readonly type: 'bearer'; readonly secret: string }
+  /** Without `username` the secret is `user:password`. */
+  | { readonly type: 'basic'; readonly secret: string; readonly username: string | undefined }
+  | { readonly type: 'header' | 'query'; readonly secret: string; readonly name: string }
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

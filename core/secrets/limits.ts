@@ -1,0 +1,10 @@
+/** How much of everything secrets may have. */
+
+/** UTF-8. An RSA key in PEM has 3,200; KMS and the record hold far more than one call needs. */
+export const SECRET_BYTES_MAX = 4096
+/** Shorter ones are in too many texts to be masked, and can be guessed. */
+export const SECRET_CHARS_MIN = 4
+/** Names in one record: 64 sealed values of 4 kB are still one item of DynamoDB. */
+export const SECRETS_MAX = 64
+/** How long an environment may go on using a secret after it was changed or removed. */
+export const SECRET_MEMORY_MS = 30_000
