@@ -23,6 +23,8 @@ export type UpstreamResponse = {
   /** Charset parameter, lower-case; 'utf-8' when absent. */
   readonly charset: string
   readonly body: Uint8Array
+  /** The header of that name as it came, where there was one. */
+  readonly retryAfter?: string
 }
 
 /** How an upstream call went; every way is a value, so that money can follow it. */

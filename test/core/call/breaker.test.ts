@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { type Breaker, CLOSED, enter, leave } from '../../../core/call/breaker.ts'
+
+/** So many sends, one a second, that all end the same way. */
+function following(breaker: Breaker, sends: number, failed: boolean, fromMs = 0): Breaker {
+  let now = breaker
+  for (let one = 0; one < sends; one += 1)
+    now = leave(now, fromMs + one * 1_000, { failed, probe: false })
+  return now
+}
+
+function allowed(breaker: Breaker, nowMs: number): boolean {
+  return enter(breaker, nowMs).allowed
+}
+
+describe('a breaker', () => {
+  test('lets everything through while sends work', () => {
+    expect(allowed(following(CLOSED, 1_000, false), 1_000_000)).toBe(true)
+  })
+
+  test('stays closed at nine failures of nine, and opens at the tenth', () => {
+    expect(allowed(following(CLOSED, 9, true), 9_000)).toBe(true)
+    expect(allowed(following(CLOSED, 10, true), 9_000)).toBe(false)
+  })
+
+  test('opens at half of the sends, and not below', () => {
+    const tenWorked = following(CLOSED, 10, false)
+    expect(allowed(following(tenWorked, 9, true, 10_000), 19_000)).toBe(true)
+    expect(allowed(following(tenWorked, 10, true, 10_000), 19_000)).toBe(false)
+  })
+
+  test('forgets sends of more than 30 s ago', () => {
+    const nineFailed = following(CLOSED, 9, true)
+    expect(allowed(leave(nineFailed, 60_000, { failed: true, probe: false }), 60_000)).toBe(true)
+  })
+
+  test('says how long it stays open, to the second', () => {
+    const open = following(CLOSED, 10, true)
+    expect(enter(open, 9_001)).toEqual({ allowed: false, retryAfterSec: 15 })
+    expect(enter(open, 23_999)).toEqual({ allowed: false, retryAfterSec: 1 })
+  })
+
+  test('lets one probe through after 15 s, and no second beside it', () => {
+    const probing = enter(following(CLOSED, 10, true), 24_000)
+    if (!probing.allowed) throw new Error('no probe was let through')
+    expect(enter(probing.breaker, 24_001)).toEqual({ allowed: false, retryAfterSec: 1 })
+  })
+
+  test('closes when the probe works, with nothing held against the upstream', () => {
+    const probing = enter(following(CLOSED, 10, true), 24_000)
+    if (!probing.allowed) throw new Error('no probe was let through')
+    expect(leave(probing.breaker, 24_100, { failed: false, probe: true })).toEqual(CLOSED)
+  })
+
+  test('opens again for 15 s when the probe fails', () => {
+    const probing = enter(following(CLOSED, 10, true), 24_000)
+    if (!probing.allowed) throw new Error('no probe was let through')
+    const open = leave(probing.breaker, 24_100, { failed: true, probe: true })
+    expect(allowed(open, 39_099)).toBe(false)
+    expect(allowed(open, 39_100)).toBe(true)
+  })
+
+  test('does not wait for ever for a probe that never told its end', () => {
+    const probing = enter(following(CLOSED, 10, true), 24_000)
+    if (!probing.allowed) throw new Error('no probe was let through')
+    expect(allowed(probing.breaker, 43_999)).toBe(false)
+    expect(allowed(probing.breaker, 44_000)).toBe(true)
+  })
+
+  test('is not closed by a slow success that began before it opened', () => {
+    const open = following(CLOSED, 10, true)
+    expect(allowed(leave(open, 10_000, { failed: false, probe: false }), 10_000)).toBe(false)
+  })
+
+  test('is not closed by such a success beside the probe either', () => {
+    const probing = enter(following(CLOSED, 10, true), 24_000)
+    if (!probing.allowed) throw new Error('no probe was let through')
+    const later = leave(probing.breaker, 24_050, { failed: false, probe: false })
+    expect(enter(later, 24_100)).toEqual({ allowed: false, retryAfterSec: 1 })
+  })
+
+  test('keeps no more than a window of slices, however many sends there are', () => {
+    let breaker = CLOSED
+    for (let ms = 0; ms < 600_000; ms += 100)
+      breaker = leave(breaker, ms, { failed: false, probe: false })
+    expect(breaker.slices.length).toBeLessThanOrEqual(10)
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { type RetryFacts, readRetryAfter, retryAfterMs } from '../../../core/call/retry.ts'
+import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
+
+const NOW_MS = Date.UTC(2026, 0, 1)
+
+function answered(status: number, retryAfter?: string): UpstreamAnswer {
+  const response = { status, mediaType: '', charset: 'utf-8', body: new Uint8Array() }
+  return {
+    kind: 'answered',
+    response: retryAfter === undefined ? response : { ...response, retryAfter },
+  }
+}
+
+function pause(answer: UpstreamAnswer, more: Partial<RetryFacts> = {}): number | undefined {
+  return retryAfterMs({
+    answer,
+    sends: 1,
+    retries: 2,
+    nowMs: NOW_MS,
+    cutAtMs: NOW_MS + 10_000,
+    jitter: 0,
+    ...more,
+  })
+}
+
+describe('a send is made again', () => {
+  test.each([502, 503, 504])('after %i', (status) => {
+    expect(pause(answered(status))).toBe(100)
+  })
+
+  test('when the upstream could not be reached', () => {
+    expect(pause({ kind: 'unreachable', detail: 'refused the connection' })).toBe(100)
+  })
+
+  test('after 429 that says how long to wait, when it is over', () => {
+    expect(pause(answered(429, '3'))).toBe(3_000)
+  })
+
+  test('after 503 not before the time that it names', () => {
+    expect(pause(answered(503, '2'))).toBe(2_000)
+  })
+
+  test('after twice the pause the second time, and spread by up to as much again', () => {
+    expect(pause(answered(503), { sends: 2 })).toBe(200)
+    expect(pause(answered(503), { sends: 2, jitter: 0.5 })).toBe(300)
+  })
+})
+
+describe('a send is not made again', () => {
+  test.each([200, 301, 400, 401, 404, 500, 501, 505])('after %i', (status) => {
+    expect(pause(answered(status))).toBeUndefined()
+  })
+
+  test('after 429 that says nothing of when', () => {
+    expect(pause(answered(429))).toBeUndefined()
+    expect(pause(answered(429, 'soon'))).toBeUndefined()
+  })
+
+  test.each<UpstreamAnswer>([
+    { kind: 'cut' },
+    { kind: 'too_large', bytesMax: 1 },
+    { kind: 'refused_target', detail: 'x' },
+  ])('after $kind', (answer) => {
+    expect(pause(answer)).toBeUndefined()
+  })
+
+  test('more often than the skill allows', () => {
+    expect(pause(answered(503), { retries: 0 })).toBeUndefined()
+    expect(pause(answered(503), { retries: 1, sends: 2 })).toBeUndefined()
+  })
+
+  test('more than twice, whatever the skill says', () => {
+    expect(pause(answered(503), { retries: 9, sends: 2 })).toBe(200)
+    expect(pause(answered(503), { retries: 9, sends: 3 })).toBeUndefined()
+  })
+
+  test('when the guard would cut it within 250 ms', () => {
+    expect(pause(answered(503), { cutAtMs: NOW_MS + 350 })).toBe(100)
+    expect(pause(answered(503), { cutAtMs: NOW_MS + 349 })).toBeUndefined()
+    expect(pause(answered(429, '10'))).toBeUndefined()
+  })
+})
+
+describe('Retry-After', () => {
+  test.each([
+    ['0', 0],
+    [' 12 ', 12_000],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['2026', 2_026_000],
+    ['2026-01-01', undefined],
+    ['', undefined],
+    ['9999999999', undefined],
+  ])('%j is %s ms', (text, ms) => {
+    expect(readRetryAfter(text, NOW_MS)).toBe(ms)
+  })
+})
