@@ -4,6 +4,8 @@
  * form-encoded, JSON-escaped, hex. A transformed secret (hashed, reversed) is none any more.
  */
 
+import { base64 } from './base64.ts'
+
 /** A text with every secret replaced by `[secret NAME]`. */
 export type Mask = (text: string) => string
 
@@ -22,14 +24,14 @@ export function maskOf(secrets: ReadonlyMap<string, string>): Mask {
 /** `user:password` of basic auth travels as one base64 text, so pass that as a secret of its own. */
 function spellingsOf(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value)
-  const base64 = base64Of(bytes)
-  const unpadded = base64.replace(/=+$/, '')
+  const padded = base64(value)
+  const unpadded = padded.replace(/=+$/, '')
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   const percent = encodeURIComponent(value.toWellFormed())
   const json = JSON.stringify(value).slice(1, -1)
   const all = [
     value,
-    base64,
+    padded,
     unpadded,
     unpadded.replaceAll('+', '-').replaceAll('/', '_'),
     percent,
@@ -45,21 +47,6 @@ function spellingsOf(value: string): readonly string[] {
 
 /** SECRET_CHARS_MIN of core/secrets: shorter ones are not stored. */
 const SPELLING_CHARS_MIN = 4
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-function base64Of(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [a = 0, b, c] = bytes.subarray(at, at + 3)
-    const bits = (a << 16) | ((b ?? 0) << 8) | (c ?? 0)
-    const chars = [18, 12, 6, 0].map((shift) => ALPHABET[(bits >> shift) & 63] ?? '')
-    if (b === undefined) chars[2] = '='
-    if (c === undefined) chars[3] = '='
-    text += chars.join('')
-  }
-  return text
-}
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

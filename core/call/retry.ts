@@ -5,8 +5,6 @@
  */
 import type { UpstreamAnswer } from './upstream.ts'
 
-/** Sends of one call besides the first. */
-export const RETRIES_MAX = 2
 /** Of the back-off before jitter: doubled with each try. */
 const PAUSE_FIRST_MS = 100
 /** What a try needs at least: less, and it would only add load to an upstream in trouble. */
@@ -28,7 +26,7 @@ export type RetryFacts = {
 
 /** Milliseconds to wait before the next try; undefined: this answer stands. */
 export function retryAfterMs(facts: RetryFacts): number | undefined {
-  if (facts.sends > Math.min(facts.retries, RETRIES_MAX)) return undefined
+  if (facts.sends > facts.retries) return undefined
   const askedMs = askedPauseMs(facts.answer, facts.nowMs)
   if (askedMs === undefined) return undefined
   const ownMs = PAUSE_FIRST_MS * 2 ** (facts.sends - 1) * (1 + facts.jitter)

@@ -26,6 +26,10 @@ export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
 export const HOOK_NAME_CHARS_MAX = 64
+/** A JSON Pointer into an answer. */
+export const PICK_CHARS_MAX = 512
+/** Sends of one call besides the first: more would only eat the guard of a call in trouble. */
+export const RETRIES_MAX = 2
 /** The guard of a tool call (spec, Limits); an upstream can only be given less. */
 export const TIMEOUT_MS_MAX = 15_000
 export const TIMEOUT_MS_DEFAULT = 15_000

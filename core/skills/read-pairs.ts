@@ -1,13 +1,14 @@
 /**
- * `config.headers` and `config.query`: fixed pairs that go with every call. Refuses headers that
- * belong to the connection or to our own host. Values with `{{…}}` are kept for a later build.
+ * `config.headers` and `config.query`: pairs that go with every call, as templates. Refuses headers
+ * that belong to the connection or to our own host.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import { fault, type Notes, textFault } from './field-notes.ts'
 import { HEADERS_MAX, PAIR_NAME_CHARS_MAX, PAIR_VALUE_CHARS_MAX, QUERY_MAX } from './limits.ts'
+import { type ParsedTemplate, parseTemplate, type Template } from './template.ts'
 
-export type Pairs = { readonly [name: string]: string }
+export type Pairs = { readonly [name: string]: Template }
 
 /** Hop-by-hop (RFC 9110 7.6.1), framing, and what would speak for our own host. */
 const FORBIDDEN = new Set(
@@ -24,9 +25,10 @@ const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
   const pairs = readPairs(notes, '/config/headers', value, HEADERS_MAX, headerFault)
   const lowered = Object.entries(pairs).map(([name, text]) => [name.toLowerCase(), text] as const)
-  if (lowered.some(([name]) => name === 'authorization')) {
+  const clear = lowered.find(([name, template]) => name === 'authorization' && !hasSecret(template))
+  if (clear !== undefined) {
     notes.warnings.push(
-      '/config/headers: authorization is stored in the clear with the skill; secrets come with a later build',
+      '/config/headers: authorization is stored in the clear with the skill; use config.auth or {{secrets.NAME}}',
     )
   }
   return Object.fromEntries(lowered)
@@ -49,19 +51,26 @@ function readPairs(
     fault(notes, pointer, `must be an object of at most ${countMax} strings by name`)
     return {}
   }
-  const usable: [string, string][] = []
+  const usable: [string, Template][] = []
   for (const [name, text] of entries) {
-    const wrong = pairFault(name, text) ?? check(name, String(text))
-    if (wrong !== undefined) fault(notes, `${pointer}${jsonPointer([name])}`, wrong)
-    else if (isTemplate(text))
-      notes.notYet.push(`${pointer}${jsonPointer([name])}: {{…}} templates`)
-    else usable.push([name, String(text)])
+    const parsed = readPair(name, text, check)
+    if ('template' in parsed) usable.push([name, parsed.template])
+    else fault(notes, `${pointer}${jsonPointer([name])}`, parsed.wrong)
   }
   return Object.fromEntries(usable)
 }
 
-function isTemplate(text: Json): boolean {
-  return typeof text === 'string' && text.includes('{{')
+function readPair(
+  name: string,
+  text: Json,
+  check: (name: string, text: string) => string | undefined,
+): ParsedTemplate {
+  const wrong = pairFault(name, text) ?? check(name, String(text))
+  return wrong === undefined ? parseTemplate(String(text)) : { wrong }
+}
+
+function hasSecret(template: Template): boolean {
+  return template.some(({ kind }) => kind === 'secret')
 }
 
 function pairFault(name: string, text: Json): string | undefined {
@@ -73,10 +82,16 @@ function pairFault(name: string, text: Json): string | undefined {
 }
 
 function headerFault(name: string, text: string): string | undefined {
+  const wrong = headerNameFault(name)
+  if (wrong !== undefined) return wrong
+  return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'
+}
+
+export function headerNameFault(name: string): string | undefined {
   const lower = name.toLowerCase()
   if (!TOKEN.test(lower)) return 'is not a header name; use letters, digits and -'
   if (FORBIDDEN.has(lower) || lower.startsWith('x-amz-')) {
     return 'is a header that a skill may not set; remove it'
   }
-  return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'
+  return undefined
 }

@@ -1,5 +1,6 @@
 /** A skill: one JSON record that becomes a tool. Field names of the wire stay in `definition`. */
-import type { Json, JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { BodyTemplate, Template } from './template.ts'
 
 export type SkillSource = 'private' | 'official' | 'market'
 export const SKILL_SOURCES: readonly SkillSource[] = ['private', 'official', 'market']
@@ -36,10 +37,11 @@ export type Skill = {
   /** `config.plugin_options`: what the hook makes of it is the hook's. */
   readonly hookOptions: JsonObject
   readonly auth: SkillAuth | undefined
-  readonly headers: { readonly [name: string]: string }
-  readonly query: { readonly [name: string]: string }
-  /** Template; undefined: the arguments themselves. */
-  readonly body: Json | undefined
+  /** Lower-case names. */
+  readonly headers: { readonly [name: string]: Template }
+  readonly query: { readonly [name: string]: Template }
+  /** Undefined: the arguments themselves. */
+  readonly body: BodyTemplate | undefined
   /** ≤ 15000. */
   readonly timeoutMs: number
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'

@@ -70,11 +70,6 @@ describe('a send is not made again', () => {
     expect(pause(answered(503), { retries: 1, sends: 2 })).toBeUndefined()
   })
 
-  test('more than twice, whatever the skill says', () => {
-    expect(pause(answered(503), { retries: 9, sends: 2 })).toBe(200)
-    expect(pause(answered(503), { retries: 9, sends: 3 })).toBeUndefined()
-  })
-
   test('when the guard would cut it within 250 ms', () => {
     expect(pause(answered(503), { cutAtMs: NOW_MS + 350 })).toBe(100)
     expect(pause(answered(503), { cutAtMs: NOW_MS + 349 })).toBeUndefined()

@@ -1,0 +1,48 @@
+/** `config.auth` as headers and query pairs; the secret's value is in them only when it is there. */
+import type { SkillAuth } from '../skills/skill.ts'
+import { base64 } from './base64.ts'
+import type { Filled } from './fill-template.ts'
+
+type Pairs = readonly (readonly [name: string, value: Filled])[]
+
+const NONE = { headers: [], query: [] } as const
+
+export function authPairs(
+  auth: SkillAuth | undefined,
+  secrets: ReadonlyMap<string, string>,
+): { readonly headers: Pairs; readonly query: Pairs } {
+  if (auth === undefined) return NONE
+  const { secret } = auth
+  switch (auth.type) {
+    case 'bearer':
+      return { ...NONE, headers: [['authorization', ['Bearer ', { secret }]]] }
+    case 'basic':
+      return { ...NONE, headers: [['authorization', basicOf(auth, secrets)]] }
+    case 'header':
+      return { ...NONE, headers: [[auth.name, [{ secret }]]] }
+    case 'query':
+      return { ...NONE, query: [[auth.name, [{ secret }]]] }
+    default:
+      return auth satisfies never
+  }
+}
+
+/** RFC 7617. Encoded here and now, so the piece is text that is marked by the empty secret behind it. */
+function basicOf(
+  { secret, username }: SkillAuth & { type: 'basic' },
+  secrets: ReadonlyMap<string, string>,
+): Filled {
+  const value = secrets.get(secret) ?? ''
+  const credentials = username === undefined ? value : `${username}:${value}`
+  return [`Basic ${base64(credentials)}`, { secret: `` }]
+}
+
+/** Further texts to mask beside the secrets themselves: what basic auth makes of one. */
+export function authEchoes(
+  auth: SkillAuth | undefined,
+  secrets: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  if (auth?.type !== 'basic' || auth.username === undefined) return new Map()
+  const value = secrets.get(auth.secret)
+  return value === undefined ? new Map() : new Map([[auth.secret, `${auth.username}:${value}`]])
+}

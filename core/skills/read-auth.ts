@@ -1,0 +1,70 @@
+/** `config.auth`: where one secret of the user goes with every call. */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { fault, type Notes, readText, textFault, warnUnknown } from './field-notes.ts'
+import { PAIR_NAME_CHARS_MAX } from './limits.ts'
+import { headerNameFault } from './read-pairs.ts'
+import type { SkillAuth } from './skill.ts'
+
+const POINTER = '/config/auth'
+const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query']
+/** As {{secrets.NAME}} spells it. */
+const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
+
+export function readAuth(notes: Notes, value: Json | undefined): SkillAuth | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!isJsonObject(value)) {
+    fault(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
+    return undefined
+  }
+  const type = TYPES.find((known) => known === value['type'])
+  if (type === undefined) fault(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}`)
+  const secret = readSecretName(notes, value['secret'])
+  if (type === undefined) return undefined
+  if (type === 'bearer') return withoutMore(notes, value, ['type', 'secret'], { type, secret })
+  if (type === 'basic') return readBasic(notes, value, secret)
+  const name = readPlaceName(notes, type, value['name'])
+  return withoutMore(notes, value, ['type', 'secret', 'name'], { type, secret, name })
+}
+
+function readBasic(notes: Notes, value: JsonObject, secret: string): SkillAuth {
+  const username = value['username']
+  const isGood =
+    username === undefined ||
+    (typeof username === 'string' &&
+      !username.includes(':') &&
+      textFault(username, { charsMax: PAIR_NAME_CHARS_MAX }) === undefined)
+  if (!isGood) {
+    const wanted = `1 to ${PAIR_NAME_CHARS_MAX} characters without a colon`
+    fault(
+      notes,
+      `${POINTER}/username`,
+      `must be ${wanted}; leave it out if the secret is user:password`,
+    )
+  }
+  const auth = { type: 'basic', secret, username: isGood ? username : undefined } as const
+  return withoutMore(notes, value, ['type', 'secret', 'username'], auth)
+}
+
+function readSecretName(notes: Notes, value: Json | undefined): string {
+  if (typeof value === 'string' && SECRET_NAME.test(value)) return value
+  const wanted = 'the name of a secret, 1 to 64 of A-Z 0-9 _ and a letter first, never its value'
+  fault(notes, `${POINTER}/secret`, `must be ${wanted}`)
+  return ''
+}
+
+function readPlaceName(notes: Notes, type: 'header' | 'query', value: Json | undefined): string {
+  const name = readText(notes, `${POINTER}/name`, value, { charsMax: PAIR_NAME_CHARS_MAX })
+  const wrong = type === 'header' && name !== '' ? headerNameFault(name) : undefined
+  if (wrong !== undefined) fault(notes, `${POINTER}/name`, wrong)
+  return type === 'header' ? name.toLowerCase() : name
+}
+
+function withoutMore(
+  notes: Notes,
+  value: JsonObject,
+  known: readonly string[],
+  auth: SkillAuth,
+): SkillAuth {
+  warnUnknown(notes, POINTER, value, known)
+  return auth
+}

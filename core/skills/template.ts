@@ -1,0 +1,130 @@
+/**
+ * Texts with places: `{{args.name}}` and `{{secrets.NAME}}`, as `config.headers`, `config.query` and
+ * `config.body` may hold them (design section 4, Skill config). Parsed once, when a skill is read, so
+ * that a call only fills. There is no logic in a template, no path into an argument, no escape: text
+ * that needs a literal `{{` does not fit a skill.
+ */
+import type { Json } from '../json/json.ts'
+import { isJsonObject } from '../json/json.ts'
+
+export type TemplatePiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'arg'; readonly name: string }
+  | { readonly kind: 'secret'; readonly name: string }
+
+export type Template = readonly TemplatePiece[]
+
+/** A JSON value whose strings are templates. `fixed` has no place in it. */
+export type BodyTemplate =
+  | { readonly kind: 'fixed'; readonly value: Json }
+  | { readonly kind: 'text'; readonly template: Template }
+  | { readonly kind: 'list'; readonly items: readonly BodyTemplate[] }
+  | { readonly kind: 'object'; readonly members: readonly (readonly [string, BodyTemplate])[] }
+
+const PLACE = /\{\{([^{}]*)\}\}/g
+const ARG = /^\s*args\.([A-Za-z0-9_-]{1,64})\s*$/
+const SECRET = /^\s*secrets\.([A-Z][A-Z0-9_]{0,63})\s*$/
+const WANTED =
+  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -) or {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first)'
+
+export type ParsedTemplate =
+  | { readonly template: Template }
+  /** What is wrong, to be read after a pointer. */
+  | { readonly wrong: string }
+
+export function parseTemplate(text: string): ParsedTemplate {
+  if (!text.includes('{{') && !text.includes('}}')) return { template: textPiece(text) }
+  const pieces: TemplatePiece[] = []
+  let end = 0
+  for (const { 0: whole, 1: inner = '', index } of text.matchAll(PLACE)) {
+    pieces.push(...textPiece(text.slice(end, index)))
+    const place = placeOf(inner)
+    if (place === undefined) return { wrong: `has the place ${whole.slice(0, 80)}; ${WANTED}` }
+    pieces.push(place)
+    end = index + whole.length
+  }
+  const rest = text.slice(end)
+  const all = [...pieces, ...textPiece(rest)]
+  const stray = all.some((piece) => piece.kind === 'text' && /\{\{|\}\}/.test(piece.text))
+  return stray ? { wrong: `has {{ without }}, or the reverse; ${WANTED}` } : { template: all }
+}
+
+export type ParsedBody =
+  | { readonly body: BodyTemplate }
+  | { readonly pointer: string; readonly wrong: string }
+
+/** `pointer` of a fault is into the body. Member names are no templates. */
+export function parseBody(value: Json, pointer = ''): ParsedBody {
+  if (typeof value === 'string') {
+    const parsed = parseTemplate(value)
+    if ('wrong' in parsed) return { pointer, wrong: parsed.wrong }
+    return { body: isFixed(parsed.template) ? fixed(value) : { kind: 'text', ...parsed } }
+  }
+  if (typeof value !== 'object' || value === null) return { body: fixed(value) }
+  return isJsonObject(value) ? parseObject(value, pointer) : parseList(value, pointer)
+}
+
+function parseList(value: readonly Json[], pointer: string): ParsedBody {
+  const items: BodyTemplate[] = []
+  for (const [index, item] of value.entries()) {
+    const parsed = parseBody(item, `${pointer}/${index}`)
+    if ('wrong' in parsed) return parsed
+    items.push(parsed.body)
+  }
+  return {
+    body: items.every(({ kind }) => kind === 'fixed') ? fixed(value) : { kind: 'list', items },
+  }
+}
+
+function parseObject(value: { readonly [name: string]: Json }, pointer: string): ParsedBody {
+  const members: [string, BodyTemplate][] = []
+  for (const [name, item] of Object.entries(value)) {
+    const step = name.replaceAll('~', '~0').replaceAll('/', '~1')
+    const parsed = parseBody(item, `${pointer}/${step}`)
+    if ('wrong' in parsed) return parsed
+    members.push([name, parsed.body])
+  }
+  const isAllFixed = members.every(([, { kind }]) => kind === 'fixed')
+  return { body: isAllFixed ? fixed(value) : { kind: 'object', members } }
+}
+
+/** Every template of a body, in order. */
+export function templatesOf(body: BodyTemplate): readonly Template[] {
+  switch (body.kind) {
+    case 'fixed':
+      return []
+    case 'text':
+      return [body.template]
+    case 'list':
+      return body.items.flatMap(templatesOf)
+    case 'object':
+      return body.members.flatMap(([, item]) => templatesOf(item))
+    default:
+      return body satisfies never
+  }
+}
+
+/** Names of one kind of place, each once. */
+export function namesIn(templates: readonly Template[], kind: 'arg' | 'secret'): readonly string[] {
+  const names = templates.flat().flatMap((piece) => (piece.kind === kind ? [piece.name] : []))
+  return [...new Set(names)]
+}
+
+function placeOf(inner: string): TemplatePiece | undefined {
+  const arg = ARG.exec(inner)?.[1]
+  if (arg !== undefined) return { kind: 'arg', name: arg }
+  const secret = SECRET.exec(inner)?.[1]
+  return secret === undefined ? undefined : { kind: 'secret', name: secret }
+}
+
+function textPiece(text: string): Template {
+  return text === '' ? [] : [{ kind: 'text', text }]
+}
+
+function isFixed(template: Template): boolean {
+  return template.every(({ kind }) => kind === 'text')
+}
+
+function fixed(value: Json): BodyTemplate {
+  return { kind: 'fixed', value }
+}
