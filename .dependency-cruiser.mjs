@@ -90,16 +90,36 @@ export default {
       severity: 'error',
       comment: 'Shared code belongs in core/ or adapters/, not in a sibling door.',
       from: { path: '^lambdas/([^/]+)/' },
-      to: { path: '^(lambdas|local|cli|bin)/', pathNot: '^lambdas/$1/' },
+      to: {
+        path: '^(lambdas|local|cli|bin)/',
+        pathNot: '^lambdas/($1/|start-function[.]ts$)',
+      },
+    },
+    {
+      name: 'the-start-knows-no-door',
+      severity: 'error',
+      comment:
+        'lambdas/start-function.ts is in every bundle: a door that it imports would be in all of them.',
+      from: { path: '^lambdas/[^/]+[.]ts$' },
+      to: { path: '^(lambdas/[^/]+|local|cli|bin)/' },
+    },
+    {
+      name: 'only-a-handler-starts',
+      severity: 'error',
+      comment:
+        'The start reads the environment of a deployed function; a door.ts takes ports, so that the twin and tests can host it.',
+      from: { pathNot: '^(lambdas/[^/]+/handler[.]ts$|test/)' },
+      to: { path: '^lambdas/[^/]+[.]ts$' },
     },
     {
       name: 'deploy-and-run-stay-apart',
       severity: 'error',
-      comment: 'lib/ may read table and env NAMES from the run-time side, nothing else.',
+      comment:
+        'lib/ may read table, metric and env NAMES and what adapters touch from the run-time side, nothing else.',
       from: { path: '^lib/' },
       to: {
         path: '^(core|adapters|lambdas|local|cli)/',
-        pathNot: '^adapters/[^/]+/(table|names)[.]ts$',
+        pathNot: '^adapters/[^/]+/(table|names|touches)[.]ts$',
       },
     },
     {

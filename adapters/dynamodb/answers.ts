@@ -12,12 +12,19 @@ import type { ExpressionValues } from './expression.ts'
 import { bytesAt, type Item, intAt, textAt, wordAt } from './item.ts'
 import { joinParts, splitParts } from './parts.ts'
 import type { DynamoStore } from './store.ts'
-import { answerKey, answerPartKey, answerPartsPrefix } from './table.ts'
+import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from './table.ts'
+import type { Touches } from './touch.ts'
 
 type Claim = Parameters<Answers['claim']>[0]
 type Claimed = Awaited<ReturnType<Answers['claim']>>
 type Keeping = Parameters<Answers['keep']>[0]
 type Dropping = Parameters<Answers['drop']>[0]
+
+export const ANSWERS_TOUCHES: Touches<Answers> = {
+  claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
+  keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
+  drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
+}
 
 export function dynamoAnswers(store: DynamoStore): Answers {
   return {

@@ -3,7 +3,13 @@ import { Fault } from '../../core/errors.ts'
 import type { Broadcast } from '../../core/ports.ts'
 import { intAt } from './item.ts'
 import type { DynamoStore, UpdateAnswer } from './store.ts'
-import { broadcastKey } from './table.ts'
+import { BROADCAST_PK, broadcastKey } from './table.ts'
+import type { Touches } from './touch.ts'
+
+export const BROADCAST_TOUCHES: Touches<Broadcast> = {
+  read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [BROADCAST_PK] }],
+  write: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [BROADCAST_PK] }],
+}
 
 export function dynamoBroadcast(store: DynamoStore): Broadcast {
   const table = store.tables.gateway

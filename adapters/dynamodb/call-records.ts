@@ -12,13 +12,19 @@ import { skillFrom } from './skill-item.ts'
 import type { DynamoStore } from './store.ts'
 import {
   type Key,
+  MARKET_SKILLS_PK,
   marketSkillKey,
+  OFFICIAL_SKILLS_PK,
   officialSkillKey,
+  PRIVATE_SKILLS_PK,
+  PROFILE_PK,
   privateSkillKey,
   profileKey,
   SORT_KEY_BYTES_MAX,
+  TOOL_NAMES_PK,
   toolNameKey,
 } from './table.ts'
+import type { Touches } from './touch.ts'
 
 /** A changed price or endpoint is used everywhere after this long. */
 export const SHARED_CACHE_MS = 30_000
@@ -26,6 +32,24 @@ export const SHARED_CACHE_MS = 30_000
 export const SHARED_CACHE_ENTRIES_MAX = 2_000
 
 type Shared = ExpiringMap<SkillRecord | undefined>
+
+/** One batch names them all at once, so they stand in one touch: IAM judges its keys together. */
+export const CALL_RECORDS_TOUCHES: Touches<CallRecords> = {
+  read: [
+    {
+      table: 'gateway',
+      actions: ['BatchGetItem'],
+      keyPrefixes: [
+        PROFILE_PK,
+        TOOL_NAMES_PK,
+        PRIVATE_SKILLS_PK,
+        OFFICIAL_SKILLS_PK,
+        MARKET_SKILLS_PK,
+      ],
+    },
+    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [PRIVATE_SKILLS_PK] },
+  ],
+}
 
 /** `sharedCacheMs`: the twin remembers for a shorter time, since its user syncs and calls at once. */
 export function dynamoCallRecords(

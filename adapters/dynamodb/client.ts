@@ -3,7 +3,7 @@
  * within seconds and never eats a call's 15 s guard. Reads no environment of its own; the SDK
  * finds region and credentials as it always does.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
 /** DynamoDB answers in single-digit milliseconds; a second without a connection is an outage. */
 export const CONNECTION_TIMEOUT_MS = 1_000
@@ -14,15 +14,23 @@ export const SOCKETS_MAX = 256
 /** One try and two retries, with the SDK's own backoff. */
 export const ATTEMPTS_MAX = 3
 
-export function dynamoClient(options: {
+export type ClientOptions = {
   /** `http://127.0.0.1:8000`; AWS's own (or `AWS_ENDPOINT_URL_DYNAMODB`) when absent. */
   endpoint?: string | undefined
   region?: string | undefined
   requestTimeoutMs?: number | undefined
-}): DynamoDBClient {
+}
+
+export function dynamoClient(options: ClientOptions): DynamoDBClient {
+  return new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, ...reaching(options) })
+}
+
+/** Whom to reach, as whom, and with how much patience; the client of the stream needs the same. */
+export function reaching(
+  options: ClientOptions,
+): Pick<DynamoDBClientConfig, 'requestHandler' | 'endpoint' | 'region' | 'credentials'> {
   const { endpoint, region } = options
-  return new DynamoDBClient({
-    maxAttempts: ATTEMPTS_MAX,
+  return {
     // Keep-alive is the handler's default. Without throwOnRequestTimeout the SDK only warns.
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -34,7 +42,7 @@ export function dynamoClient(options: {
     ...(endpoint !== undefined && isLoopback(endpoint) ? LOCAL : {}),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
-  })
+  }
 }
 
 /** A store on this machine checks no signature: don't search for credentials, or send real ones. */

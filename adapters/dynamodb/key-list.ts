@@ -9,10 +9,19 @@ import { BATCH_KEYS_MAX } from './batch-get.ts'
 import { type Item, intAt, textAt } from './item.ts'
 import { keyRecordFrom } from './key-item.ts'
 import type { DynamoStore } from './store.ts'
-import { authKey, userKeyKey } from './table.ts'
+import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from './table.ts'
+import type { Touch } from './touch.ts'
 
 /** An entry is older than its key by two writes at most; nobody writes for an hour. */
 export const ENTRY_STALE_MS = 3_600_000
+
+export const LIST_KEYS_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [USER_KEYS_PK] },
+  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [AUTH_PK] },
+]
+export const REVOKE_KEY_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [AUTH_PK, USER_KEYS_PK] },
+]
 
 export async function listKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
   const table = store.tables.gateway

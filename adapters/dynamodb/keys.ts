@@ -6,10 +6,19 @@
 import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Keys } from '../../core/ports.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from './key-item.ts'
-import { listKeys, revokeKey } from './key-list.ts'
+import { LIST_KEYS_TOUCHES, listKeys, REVOKE_KEY_TOUCHES, revokeKey } from './key-list.ts'
 import { keyMemory } from './key-memory.ts'
 import type { DynamoStore } from './store.ts'
-import { authKey } from './table.ts'
+import { AUTH_PK, authKey, USER_KEYS_PK } from './table.ts'
+import type { Touches } from './touch.ts'
+
+export const KEYS_TOUCHES: Touches<Keys> = {
+  find: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] }],
+  put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
+  list: LIST_KEYS_TOUCHES,
+  revoke: REVOKE_KEY_TOUCHES,
+  renew: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [AUTH_PK] }],
+}
 
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway

@@ -6,7 +6,14 @@ import type { StreamLeases } from '../../core/ports.ts'
 import type { StreamLease } from '../../core/session/session.ts'
 import { type Item, intAt, textAt } from './item.ts'
 import type { DynamoStore } from './store.ts'
-import { leaseKey } from './table.ts'
+import { leaseKey, STREAMS_PK } from './table.ts'
+import type { Touches } from './touch.ts'
+
+export const LEASES_TOUCHES: Touches<StreamLeases> = {
+  put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [STREAMS_PK] }],
+  list: [{ table: 'sessions', actions: ['Query'], keyPrefixes: [STREAMS_PK] }],
+  remove: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [STREAMS_PK] }],
+}
 
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions

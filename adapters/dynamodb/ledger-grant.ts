@@ -9,10 +9,16 @@ import { storedCredits } from './credits-codec.ts'
 import { creditsAt, type Item } from './item.ts'
 import { profileFrom } from './profile-item.ts'
 import type { DynamoStore } from './store.ts'
-import { grantKey, profileKey } from './table.ts'
+import { grantKey, LEDGER_PK, PROFILE_PK, profileKey } from './table.ts'
+import type { Touch } from './touch.ts'
 import type { TransactWrite } from './transaction.ts'
 
 type Granting = Parameters<Ledger['grant']>[0]
+
+export const GRANT_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] },
+  { table: 'gateway', actions: ['UpdateItem', 'GetItem'], keyPrefixes: [PROFILE_PK] },
+]
 
 /**
  * Two grants of one id: the record is put once; the other is refused by it and told whether it

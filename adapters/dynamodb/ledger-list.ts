@@ -8,10 +8,15 @@ import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { outcomeFrom } from './outcome-item.ts'
 import type { DynamoStore } from './store.ts'
-import { ledgerKey } from './table.ts'
+import { LEDGER_PK, ledgerKey } from './table.ts'
+import type { Touch } from './touch.ts'
 
 type Listing = Parameters<Ledger['list']>[0]
 type Listed = Awaited<ReturnType<Ledger['list']>>
+
+export const LIST_OUTCOMES_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['Query'], keyPrefixes: [LEDGER_PK] },
+]
 
 export async function listOutcomes(
   store: DynamoStore,

@@ -6,13 +6,18 @@ import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { profileFrom } from './profile-item.ts'
 import type { DynamoStore } from './store.ts'
-import { profileKey } from './table.ts'
+import { PROFILE_PK, profileKey } from './table.ts'
+import type { Touch } from './touch.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
 /** Goes at most once, with its number. */
 export const REMOVE_HOLD = 'REMOVE #holds.#callId, #placements.#callId'
 export const HELD = 'attribute_exists(#holds.#callId)'
+
+export const RELEASE_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
+]
 
 /**
  * The amount to give back is the hold's own, added by the same write that removes it: whoever

@@ -11,13 +11,24 @@ import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 import { outcomeFrom } from './outcome-item.ts'
 import { profileFrom } from './profile-item.ts'
 import type { DynamoStore } from './store.ts'
-import { ledgerKey, profileKey } from './table.ts'
+import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from './table.ts'
+import type { Touch } from './touch.ts'
 import type { TransactWrite } from './transaction.ts'
 
 type Voiding = Parameters<Ledger['voidSettled']>[0]
 
 /** A release and a late duplicate can each come between once; the rest is slack. */
 export const VOID_TRIES_MAX = 4
+
+export const FIND_OUTCOME_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
+]
+
+/** With the read before it, and the release of a hold that came twice. */
+export const VOID_SETTLED_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
+]
 
 export async function findOutcome(
   store: DynamoStore,

@@ -8,16 +8,32 @@ import type { HoldAnswer, Outcome } from '../../core/ledger/ledger.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { storedCredits } from './credits-codec.ts'
 import type { Item } from './item.ts'
-import { grant } from './ledger-grant.ts'
-import { listOutcomes } from './ledger-list.ts'
-import { release } from './ledger-release.ts'
-import { findOutcome, voidSettled } from './ledger-void.ts'
+import { GRANT_TOUCHES, grant } from './ledger-grant.ts'
+import { LIST_OUTCOMES_TOUCHES, listOutcomes } from './ledger-list.ts'
+import { RELEASE_TOUCHES, release } from './ledger-release.ts'
+import {
+  FIND_OUTCOME_TOUCHES,
+  findOutcome,
+  VOID_SETTLED_TOUCHES,
+  voidSettled,
+} from './ledger-void.ts'
 import { outcomeFrom, outcomeItem } from './outcome-item.ts'
 import { holdItem, profileFrom } from './profile-item.ts'
 import type { DynamoStore } from './store.ts'
-import { profileKey } from './table.ts'
+import { LEDGER_PK, PROFILE_PK, profileKey } from './table.ts'
+import type { Touches } from './touch.ts'
 
 type Holding = Parameters<Ledger['hold']>[0]
+
+export const LEDGER_TOUCHES: Touches<Ledger> = {
+  hold: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  decide: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] }],
+  release: RELEASE_TOUCHES,
+  find: FIND_OUTCOME_TOUCHES,
+  list: LIST_OUTCOMES_TOUCHES,
+  voidSettled: VOID_SETTLED_TOUCHES,
+  grant: GRANT_TOUCHES,
+}
 
 export function dynamoLedger(store: DynamoStore): Ledger {
   return {

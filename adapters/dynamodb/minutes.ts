@@ -4,7 +4,12 @@ import { Fault } from '../../core/errors.ts'
 import type { MinuteCounter } from '../../core/ports.ts'
 import { intAt } from './item.ts'
 import type { DynamoStore } from './store.ts'
-import { ratelimitKey } from './table.ts'
+import { RATELIMIT_PK, ratelimitKey } from './table.ts'
+import type { Touches } from './touch.ts'
+
+export const MINUTES_TOUCHES: Touches<MinuteCounter> = {
+  count: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [RATELIMIT_PK] }],
+}
 
 export function dynamoMinutes(store: DynamoStore): MinuteCounter {
   return {

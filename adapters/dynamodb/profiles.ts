@@ -3,7 +3,14 @@ import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Profiles } from '../../core/ports.ts'
 import { profileFrom, profileItem } from './profile-item.ts'
 import type { DynamoStore } from './store.ts'
-import { profileKey } from './table.ts'
+import { PROFILE_PK, profileKey } from './table.ts'
+import type { Touches } from './touch.ts'
+
+export const PROFILES_TOUCHES: Touches<Profiles> = {
+  create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK] }],
+  read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [PROFILE_PK] }],
+  touchSkills: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+}
 
 export function dynamoProfiles(store: DynamoStore): Profiles {
   const table = store.tables.gateway

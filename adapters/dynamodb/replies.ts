@@ -9,26 +9,36 @@ import type { ReplyStream } from '../../core/ports.ts'
 import { REPLY_TTL_SEC } from '../../core/session/limits.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
 import type { StoredReply } from '../../core/session/session.ts'
+import type { PartitionReads } from '../../core/session/tail-state.ts'
 import { bytesAt, type Item, intAt, isExpired, optionalTextAt } from './item.ts'
 import { joinParts, splitParts } from './parts.ts'
 import { readSession } from './sessions.ts'
 import type { DynamoStore } from './store.ts'
-import { repliesBeyondRange, replyKey, replyPartKey, sessionKey } from './table.ts'
+import { repliesBeyondRange, replyKey, replyPartKey, SESSION_PK, sessionKey } from './table.ts'
+import type { Touches } from './touch.ts'
 
-export function dynamoReplies(store: DynamoStore): ReplyStream {
+export const REPLIES_TOUCHES: Touches<ReplyStream> = {
+  append: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
+  tail: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [SESSION_PK] }],
+}
+
+/** `tail` takes the place of the `partition` tail (reply-tail.ts). */
+export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): ReplyStream {
+  const onTrouble = (cause: unknown) => store.onTrouble(cause)
   return {
     append: (reply) => append(store, reply),
-    tail: (hash, signal) =>
-      tailPartition(
-        {
-          readSession: (consistent) =>
-            readSession(store, hash, consistent ? 'consistent' : 'eventual'),
-          repliesBeyond: (seq) => repliesBeyond(store, hash, seq),
-        },
-        store.clock,
-        signal,
-        (cause) => store.onTrouble(cause),
-      ),
+    tail:
+      tail ??
+      ((hash, signal) =>
+        tailPartition(partitionReads(store, hash), store.clock, signal, onTrouble)),
+  }
+}
+
+/** What both tails read of one session's partition. */
+export function partitionReads(store: DynamoStore, hash: string): PartitionReads {
+  return {
+    readSession: (consistent) => readSession(store, hash, consistent ? 'consistent' : 'eventual'),
+    repliesBeyond: (seq) => repliesBeyond(store, hash, seq),
   }
 }
 

@@ -7,12 +7,22 @@ import { sessionExpiresAtMs } from '../../core/session/limits.ts'
 import type { Session } from '../../core/session/session.ts'
 import { sessionAsMarked, sessionFrom, sessionItem, sessionTtlSec } from './session-item.ts'
 import type { DynamoStore, Update } from './store.ts'
-import { sessionKey } from './table.ts'
+import { SESSION_PK, sessionKey } from './table.ts'
+import type { Touches } from './touch.ts'
 
 /** List entries that one update removes: keeps the expression far below its 4 kB. */
 export const FORGET_STEP_MAX = 50
 
 type Post = Parameters<Sessions['accept']>[0]
+
+export const SESSIONS_TOUCHES: Touches<Sessions> = {
+  create: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
+  accept: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+  read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [SESSION_PK] }],
+  renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+  forget: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+  end: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+}
 
 export function dynamoSessions(store: DynamoStore): Sessions {
   const table = store.tables.sessions

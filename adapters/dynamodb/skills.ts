@@ -8,9 +8,25 @@ import type { SkillRecord } from '../../core/skills/skill.ts'
 import { textAt } from './item.ts'
 import { skillFrom, skillItem, skillKey } from './skill-item.ts'
 import type { DynamoStore } from './store.ts'
-import { toolNameKey } from './table.ts'
+import {
+  MARKET_SKILLS_PK,
+  OFFICIAL_SKILLS_PK,
+  PRIVATE_SKILLS_PK,
+  TOOL_NAMES_PK,
+  toolNameKey,
+} from './table.ts'
+import type { Touches } from './touch.ts'
 
 export const SKILLS_PAGE_MAX = 1_000
+
+const EVERY_TIER = [PRIVATE_SKILLS_PK, OFFICIAL_SKILLS_PK, MARKET_SKILLS_PK]
+
+export const SKILLS_TOUCHES: Touches<Skills> = {
+  get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: EVERY_TIER }],
+  put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_TIER }],
+  list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_TIER }],
+  claimToolName: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOL_NAMES_PK] }],
+}
 
 export function dynamoSkills(store: DynamoStore): Skills {
   const table = store.tables.gateway

@@ -1,5 +1,5 @@
 /** All store ports over one store: for hosts of every door at once; a deployed door takes its own. */
-import type { StorePorts } from '../../core/ports.ts'
+import type { ReplyStream, StorePorts } from '../../core/ports.ts'
 import { dynamoAnswers } from './answers.ts'
 import { dynamoBroadcast } from './broadcast.ts'
 import { dynamoCallRecords } from './call-records.ts'
@@ -17,7 +17,7 @@ import { dynamoToolsCache } from './tools-cache.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,
-  options: { readonly sharedCacheMs?: number } = {},
+  options: { readonly sharedCacheMs?: number; readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
     answers: dynamoAnswers(store),
@@ -28,7 +28,7 @@ export function dynamoStorePorts(
     ledger: dynamoLedger(store),
     minutes: dynamoMinutes(store),
     profiles: dynamoProfiles(store),
-    replies: dynamoReplies(store),
+    replies: dynamoReplies(store, options.tail),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
     sweepMarks: dynamoSweepMarks(store),

@@ -5,7 +5,16 @@
 import type { SweepMarks } from '../../core/ports.ts'
 import { intAt, textAt } from './item.ts'
 import type { DynamoStore } from './store.ts'
-import { sweepCursorKey, sweepMarkKey } from './table.ts'
+import { SWEEP_CURSOR_PK, SWEEP_MARKS_PK, sweepCursorKey, sweepMarkKey } from './table.ts'
+import type { Touches } from './touch.ts'
+
+export const SWEEP_MARKS_TOUCHES: Touches<SweepMarks> = {
+  mark: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SWEEP_MARKS_PK] }],
+  list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SWEEP_MARKS_PK] }],
+  remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [SWEEP_MARKS_PK] }],
+  readCursor: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [SWEEP_CURSOR_PK] }],
+  writeCursor: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SWEEP_CURSOR_PK] }],
+}
 
 export function dynamoSweepMarks(store: DynamoStore): SweepMarks {
   const table = store.tables.gateway

@@ -40,6 +40,27 @@ export const SESSIONS_TABLE: TableDefinition = {
 
 export type Key = { readonly pk: string; readonly sk: string }
 
+/**
+ * How partition keys begin; one that does not end in `:` is a whole key. Function policies allow by
+ * these (touches.ts). Each is a constant of its own so that a bundle keeps only those it needs.
+ */
+export const AUTH_PK = 'auth:hash:'
+export const USER_KEYS_PK = 'keys:'
+export const PROFILE_PK = 'profile:'
+export const RATELIMIT_PK = 'ratelimit:'
+export const PRIVATE_SKILLS_PK = 'skill:private:'
+export const OFFICIAL_SKILLS_PK = 'skill:official'
+export const MARKET_SKILLS_PK = 'skill:market'
+export const TOOL_NAMES_PK = 'toolname:'
+export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
+export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
+export const LEDGER_PK = 'ledger:'
+export const SWEEP_MARKS_PK = 'sweep:'
+export const SWEEP_CURSOR_PK = 'sweep:cursor'
+export const SESSION_PK = 'session:'
+export const STREAMS_PK = 'streams'
+export const ANSWER_PK = 'answer:'
+
 /** Sort key of a pattern that has one key only. */
 const SINGLE = '-'
 
@@ -47,78 +68,78 @@ const SINGLE = '-'
 export const SORT_KEY_BYTES_MAX = 1024
 
 export function authKey(keyHash: string): Key {
-  return { pk: `auth:hash:${keyHash}`, sk: SINGLE }
+  return { pk: `${AUTH_PK}${keyHash}`, sk: SINGLE }
 }
 
 /** One key of a user, for lists: the key itself is under its hash. */
 export function userKeyKey(uid: string, keyHash: string): Key {
-  return { pk: `keys:${uid}`, sk: keyHash }
+  return { pk: `${USER_KEYS_PK}${uid}`, sk: keyHash }
 }
 
 export function profileKey(uid: string): Key {
-  return { pk: `profile:${uid}`, sk: SINGLE }
+  return { pk: `${PROFILE_PK}${uid}`, sk: SINGLE }
 }
 
 export function ratelimitKey(keyHash: string, minute: number): Key {
-  return { pk: `ratelimit:${keyHash}`, sk: String(minute) }
+  return { pk: `${RATELIMIT_PK}${keyHash}`, sk: String(minute) }
 }
 
 export function privateSkillKey(uid: string, skillId: string): Key {
-  return { pk: `skill:private:${uid}`, sk: skillId }
+  return { pk: `${PRIVATE_SKILLS_PK}${uid}`, sk: skillId }
 }
 
 export function officialSkillKey(skillId: string): Key {
-  return { pk: 'skill:official', sk: skillId }
+  return { pk: OFFICIAL_SKILLS_PK, sk: skillId }
 }
 
 export function marketSkillKey(skillId: string): Key {
-  return { pk: 'skill:market', sk: skillId }
+  return { pk: MARKET_SKILLS_PK, sk: skillId }
 }
 
 export function toolNameKey(uid: string, toolName: string): Key {
-  return { pk: `toolname:${uid}`, sk: toolName }
+  return { pk: `${TOOL_NAMES_PK}${uid}`, sk: toolName }
 }
 
 export function toolsCacheHeadKey(): Key {
-  return { pk: 'mcp_registry:tools_cache', sk: 'head' }
+  return { pk: TOOLS_CACHE_PK, sk: 'head' }
 }
 
 export function toolsCachePartKey(version: string, part: number): Key {
-  return { pk: 'mcp_registry:tools_cache', sk: `${version}#${part}` }
+  return { pk: TOOLS_CACHE_PK, sk: `${version}#${part}` }
 }
 
 export function broadcastKey(): Key {
-  return { pk: 'mcp_broadcast:tools_changed', sk: SINGLE }
+  return { pk: BROADCAST_PK, sk: SINGLE }
 }
 
 export function ledgerKey(uid: string, callId: string): Key {
-  return { pk: `ledger:${uid}`, sk: callId }
+  return { pk: `${LEDGER_PK}${uid}`, sk: callId }
 }
 
 export function grantKey(uid: string, grantId: string): Key {
-  return { pk: `ledger:${uid}`, sk: `grant#${grantId}` }
+  return { pk: `${LEDGER_PK}${uid}`, sk: `grant#${grantId}` }
 }
 
 export function sweepMarkKey(minute: number, uid: string): Key {
-  return { pk: `sweep:${minute}`, sk: uid }
+  return { pk: `${SWEEP_MARKS_PK}${minute}`, sk: uid }
 }
 
 export function sweepCursorKey(): Key {
-  return { pk: 'sweep:cursor', sk: SINGLE }
+  return { pk: SWEEP_CURSOR_PK, sk: SINGLE }
 }
 
 export function sessionKey(hash: string): Key {
-  return { pk: `session:${hash}`, sk: 'meta' }
+  return { pk: `${SESSION_PK}${hash}`, sk: 'meta' }
 }
 
 /** Sorts by number: replies of a session are read in the order of their requests. */
 export function replyKey(hash: string, seq: number): Key {
-  return { pk: `session:${hash}`, sk: `reply#${digits(seq)}` }
+  return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}` }
 }
 
 /** `writer` keeps two writers of one seq apart, so that neither can overwrite the other's parts. */
 export function replyPartKey(hash: string, seq: number, writer: string, part: number): Key {
-  return { pk: `session:${hash}`, sk: `reply#${digits(seq)}#${writer}.${part}` }
+  return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}#${writer}.${part}` }
 }
 
 /** All heads and parts of replies with a seq greater than `seq`: a closed range of sort keys. */
@@ -128,17 +149,17 @@ export function repliesBeyondRange(seq: number): { readonly from: string; readon
 }
 
 export function leaseKey(keyHash: string, session: string): Key {
-  return { pk: 'streams', sk: `${keyHash}#${session}` }
+  return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
 }
 
 /** `id` is a digest of user and Idempotency-Key. */
 export function answerKey(id: string): Key {
-  return { pk: `answer:${id}`, sk: 'head' }
+  return { pk: `${ANSWER_PK}${id}`, sk: 'head' }
 }
 
 /** `writer` keeps two writers apart, as with replies. Parts sort by number: there are 8 at most. */
 export function answerPartKey(id: string, writer: string, part: number): Key {
-  return { pk: `answer:${id}`, sk: `${answerPartsPrefix(writer)}${part}` }
+  return { pk: `${ANSWER_PK}${id}`, sk: `${answerPartsPrefix(writer)}${part}` }
 }
 
 export function answerPartsPrefix(writer: string): string {

@@ -9,11 +9,24 @@ import type { ToolsCache } from '../../core/ports.ts'
 import type { Tool } from '../../core/skills/skill.ts'
 import { type Item, intAt, textAt } from './item.ts'
 import type { DynamoStore } from './store.ts'
-import { toolsCacheHeadKey } from './table.ts'
+import { TOOLS_CACHE_PK, toolsCacheHeadKey } from './table.ts'
 import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
+import type { Touches } from './touch.ts'
 
 type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
 type Memory = { list: CachedList | undefined }
+
+export const TOOLS_CACHE_TOUCHES: Touches<ToolsCache> = {
+  read: [{ table: 'gateway', actions: ['GetItem', 'Query'], keyPrefixes: [TOOLS_CACHE_PK] }],
+  write: [
+    {
+      table: 'gateway',
+      actions: ['PutItem', 'Query', 'DeleteItem'],
+      keyPrefixes: [TOOLS_CACHE_PK],
+    },
+  ],
+  drop: [{ table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
+}
 
 export function dynamoToolsCache(store: DynamoStore): ToolsCache {
   const memory: Memory = { list: undefined }

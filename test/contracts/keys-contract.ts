@@ -124,14 +124,18 @@ function describeLists(opened: () => StorePorts): void {
     )
   })
 
-  test('are not in the list of another who put the same hash', async () => {
-    const { keys } = opened()
+  test('are not in the list of another who put the same hash, then or later', async () => {
+    const { clock, keys } = opened()
     const [uid, thief] = [freshName('u-'), freshName('u-')]
     const record = keyOf(freshHash(), { uid })
     await keys.put(record)
     await keys.put({ ...record, uid: thief })
     expect(await keys.list(uid)).toEqual([record])
     expect(await keys.list(thief)).toEqual([])
+    // By then a store may tidy up what points nowhere.
+    clock.advance(3_600_000)
+    expect(await keys.list(thief)).toEqual([])
+    expect(await keys.list(uid)).toEqual([record])
   })
 }
 

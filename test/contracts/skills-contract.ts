@@ -115,12 +115,11 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(page.next).toBeUndefined()
     })
 
-    test('lists a whole tier in order', async () => {
+    test.each(['official', 'market'] as const)('lists the %s tier in order', async (source) => {
       const { skills } = opened()
       const prefix = freshName('sg_')
-      for (const end of ['3', '1', '2'])
-        await skills.put(skillOf(prefix + end, { source: 'market' }), 0)
-      const page = await skills.list({ source: 'market', after: prefix, limit: 3 })
+      for (const end of ['3', '1', '2']) await skills.put(skillOf(prefix + end, { source }), 0)
+      const page = await skills.list({ source, after: prefix, limit: 3 })
       expect(page.records.map((record) => record.skillId)).toEqual([
         `${prefix}1`,
         `${prefix}2`,

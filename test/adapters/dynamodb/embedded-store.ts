@@ -1,4 +1,5 @@
 /** A store over an embedded DynamoDB of its own, with the tables made, for one test file. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
 import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
@@ -12,7 +13,7 @@ export async function embeddedStore(options: {
   clock: Clock
   onConsumed?: (consumed: Consumed) => void
   onTrouble?: (cause: unknown) => void
-}): Promise<{ store: DynamoStore; stop(): Promise<void> }> {
+}): Promise<{ client: DynamoDBClient; store: DynamoStore; stop(): Promise<void> }> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
   const client = dynamoClient({ endpoint: embedded.endpoint })
@@ -22,5 +23,5 @@ export async function embeddedStore(options: {
     client.destroy()
     await embedded.stop()
   }
-  return { store, stop }
+  return { client, store, stop }
 }

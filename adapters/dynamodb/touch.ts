@@ -1,0 +1,25 @@
+/**
+ * How an adapter says what its methods touch. Function policies are made of it (lib/grants.ts), and
+ * the contract suites compare it with the requests that really left (test/contracts). Only data.
+ */
+
+/** A transaction counts as the actions of its parts, as it does for IAM. */
+export type TouchAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+
+/** Each of the actions on each of the keys. */
+export type Touch = {
+  readonly table: 'gateway' | 'sessions'
+  readonly actions: readonly TouchAction[]
+  /** `…_PK` of table.ts: how the partition key begins, or the whole of it. */
+  readonly keyPrefixes: readonly string[]
+}
+
+/** Per method of a port. */
+export type Touches<Port> = { readonly [method in keyof Port]: readonly Touch[] }

@@ -1,0 +1,86 @@
+/**
+ * What a door's function may do to the tables: the union of what its port methods touch, and nothing
+ * else. By action name, one table, and the partition keys by which those records begin. Grants no
+ * Scan, no `*`, no key of KMS or Secrets Manager. Bound by issue 5 section 2.
+ */
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import {
+  STORE_TOUCHES,
+  type StoreTouches,
+  type Touch,
+  type TouchAction,
+} from '../adapters/dynamodb/touches.ts'
+import { DOOR_USES, type Uses } from './door-uses.ts'
+import type { Door } from './doors.ts'
+
+export type TableStatement = Touch
+
+/** Of a table, or of an import of one. */
+export type GrantedTables = { readonly [table in Touch['table']]: { readonly tableArn: string } }
+
+const LEADING_KEYS = 'dynamodb:LeadingKeys'
+
+/**
+ * IAM judges all keys of one request against one statement, so what an action may touch stands in
+ * one: a batch, or a transaction, that mixes records finds them together. Actions with the same keys
+ * share a statement. What is allowed is exactly each action on each of its keys. (AWS's Service
+ * Authorization Reference gives LeadingKeys to every TouchAction, in transactions too; not to Scan.)
+ */
+export function statementsOf(uses: Uses, touches: StoreTouches): readonly TableStatement[] {
+  const byAction = new Map<string, Touch>()
+  for (const { table, actions, keyPrefixes } of touchesOf(uses, touches)) {
+    for (const action of actions) {
+      const before = byAction.get(`${table} ${action}`)?.keyPrefixes ?? []
+      const together = [...new Set([...before, ...keyPrefixes])].sort()
+      byAction.set(`${table} ${action}`, { table, actions: [action], keyPrefixes: together })
+    }
+  }
+  const byKeys = Map.groupBy(byAction.values(), ({ table, keyPrefixes }) =>
+    JSON.stringify([table, keyPrefixes]),
+  )
+  return [...byKeys.values()].flatMap((same) => {
+    const [first] = same
+    const actions = same.flatMap((one): readonly TouchAction[] => one.actions).sort()
+    return first === undefined ? [] : [{ ...first, actions }]
+  })
+}
+
+export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables): void {
+  for (const { table, actions, keyPrefixes } of statementsOf(DOOR_USES[door], STORE_TOUCHES)) {
+    Grant.addToPrincipal({
+      grantee,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resourceArns: [tables[table].tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
+        // ForAllValues holds for no keys at all, too.
+        Null: { [LEADING_KEYS]: 'false' },
+      },
+    })
+  }
+}
+
+/** For the door that tails replies by the table's stream; records of a stream have no key to limit by. */
+export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
+  Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    resourceArns: [streamArn],
+  })
+}
+
+function patternOf(keyPrefix: string): string {
+  return keyPrefix.endsWith(':') ? `${keyPrefix}*` : keyPrefix
+}
+
+type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
+
+function touchesOf(uses: Uses, declared: Declared): readonly Touch[] {
+  return Object.entries<readonly string[]>(uses).flatMap(([port, methods]) =>
+    methods.flatMap((method) => {
+      const touches = declared[port]?.[method]
+      if (touches === undefined) throw new Error(`grants: ${port}.${method} says no touches`)
+      return touches
+    }),
+  )
+}

@@ -1,0 +1,88 @@
+/**
+ * Which partition keys a DynamoDB request names, by IAM action and table, as it leaves in wire form.
+ * A command that this does not know comes back under its own name, so that it stands out.
+ */
+
+export type RequestKeys = {
+  /** As deployed. */
+  readonly table: string
+  readonly action: string
+  readonly keys: readonly string[]
+}
+
+/** What a part of TransactWriteItems needs the permission of. */
+const PARTS: { readonly [part: string]: string } = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+}
+
+export function requestKeys(commandName: string, input: unknown): readonly RequestKeys[] {
+  const action = commandName.replace(/Command$/, '')
+  const table = textAt(input, 'TableName')
+  switch (action) {
+    case 'GetItem':
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return [{ table, action, keys: [keyIn(at(input, 'Key'))] }]
+    case 'PutItem':
+      return [{ table, action, keys: [keyIn(at(input, 'Item'))] }]
+    case 'Query':
+      return [{ table, action, keys: [queriedKey(input)] }]
+    case 'BatchGetItem':
+      return Object.entries(at(input, 'RequestItems') ?? {}).map(([name, wanted]) => ({
+        table: name,
+        action,
+        keys: listAt(wanted, 'Keys').map(keyIn),
+      }))
+    case 'TransactWriteItems':
+      return together(listAt(input, 'TransactItems').flatMap(partOf))
+    default:
+      return [{ table, action, keys: ['?'] }]
+  }
+}
+
+function partOf(item: unknown): readonly RequestKeys[] {
+  return Object.entries(PARTS).flatMap(([part, action]) => {
+    const write = at(item, part)
+    if (write === undefined) return []
+    const key = keyIn(at(write, part === 'Put' ? 'Item' : 'Key'))
+    return [{ table: textAt(write, 'TableName'), action, keys: [key] }]
+  })
+}
+
+/** Parts of one table and action are taken as one request: the stricter reading of IAM. */
+function together(parts: readonly RequestKeys[]): readonly RequestKeys[] {
+  const groups = Object.groupBy(parts, ({ table, action }) => `${table} ${action}`)
+  return Object.values(groups).flatMap((group = []) => {
+    const [first] = group
+    return first === undefined ? [] : [{ ...first, keys: group.flatMap(({ keys }) => keys) }]
+  })
+}
+
+/** Every query of this store begins `#pk = :pk`; another one has no key here, and stands out. */
+function queriedKey(input: unknown): string {
+  if (!/^#pk = :pk( AND |$)/.test(textAt(input, 'KeyConditionExpression'))) return '?'
+  return textAt(at(at(input, 'ExpressionAttributeValues'), ':pk'), 'S')
+}
+
+function keyIn(item: unknown): string {
+  return textAt(at(item, 'pk'), 'S')
+}
+
+function at(value: unknown, name: string): object | string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const found: unknown = Reflect.get(value, name)
+  return typeof found === 'object' || typeof found === 'string' ? (found ?? undefined) : undefined
+}
+
+function textAt(value: unknown, name: string): string {
+  const text = at(value, name)
+  return typeof text === 'string' ? text : '?'
+}
+
+function listAt(value: unknown, name: string): readonly unknown[] {
+  const list = at(value, name)
+  return Array.isArray(list) ? list : []
+}

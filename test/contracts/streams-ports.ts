@@ -1,0 +1,31 @@
+/** The store ports whose tail reads the table's stream, over any endpoint that has one. */
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createTables } from '../../adapters/dynamodb/create-tables.ts'
+import { dynamoLeases } from '../../adapters/dynamodb/leases.ts'
+import { openReplyTail } from '../../adapters/dynamodb/reply-tail.ts'
+import { dynamoStore, type TableNames } from '../../adapters/dynamodb/store.ts'
+import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
+import type { StorePorts } from './store-ports.ts'
+import type { TestClock } from './test-clock.ts'
+
+/** Makes the tables. What goes wrong while a tail runs is thrown: a contract must not lean on it. */
+export async function streamsPorts(options: {
+  readonly client: DynamoDBClient
+  readonly endpoint: string
+  readonly tables: TableNames
+  readonly clock: TestClock
+  readonly pace: 'aws' | 'local'
+}): Promise<StorePorts> {
+  const { client, clock, endpoint, pace, tables } = options
+  await createTables(client, tables)
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tables.sessions }))
+  const streamArn = Table?.LatestStreamArn
+  if (streamArn === undefined) throw new Error(`${tables.sessions} has no stream at ${endpoint}`)
+  const onTrouble = (cause: unknown) => console.error(cause)
+  const store = dynamoStore({ client, tables, clock, onTrouble })
+  const { tail } = await openReplyTail(
+    { kind: 'dynamodb-streams', streamArn },
+    { store, leases: dynamoLeases(store), log: { note: () => {} }, pace, reach: { endpoint } },
+  )
+  return { clock, ...dynamoStorePorts(store, tail === undefined ? {} : { tail }) }
+}

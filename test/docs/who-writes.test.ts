@@ -1,0 +1,46 @@
+/** "Who writes what" of docs/data-model.md is what the functions' policies allow, door by door. */
+import { expect, test } from 'vitest'
+import { DOORS } from '../../lib/doors.ts'
+import { expectedStatements } from '../lib/expected-grants.ts'
+import { readText, rowsOf, sectionOf } from './markdown.ts'
+
+const ROWS = rowsOf(sectionOf(readText('docs/data-model.md'), '## Who writes what'))
+
+/** A policy sees partition keys: records that share one are judged together. */
+const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
+  { key: 'auth:hash:*', rows: ['key'] },
+  { key: 'keys:*', rows: ["list of a user's keys"] },
+  { key: 'profile:*', rows: ['profile'] },
+  { key: 'ratelimit:*', rows: ["minute's count"] },
+  { key: 'skill:private:*', rows: ['skill, tool name'] },
+  { key: 'skill:official', rows: ['skill, tool name'] },
+  { key: 'skill:market', rows: ['skill, tool name'] },
+  { key: 'toolname:*', rows: ['skill, tool name'] },
+  { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
+  { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },
+  { key: 'ledger:*', rows: ['outcome', 'grant'] },
+  { key: 'sweep:*', rows: ['sweep mark'] },
+  { key: 'sweep:cursor', rows: ['sweep cursor'] },
+  { key: 'session:*', rows: ['session', 'reply'] },
+  { key: 'streams', rows: ['lease'] },
+  { key: 'answer:*', rows: ['first answer of an Idempotency-Key'] },
+]
+
+const WRITE = /^dynamodb:(Put|Update|Delete)Item$/
+
+test('the page tells of every record, and of no other', () => {
+  const told = ROWS.map(([record]) => record)
+  expect([...new Set(RECORDS.flatMap(({ rows }) => rows))].sort()).toEqual(told.sort())
+  const keys = DOORS.flatMap(expectedStatements).flatMap((grant) => grant.keys)
+  expect(RECORDS.map(({ key }) => key).sort()).toEqual([...new Set(keys)].sort())
+})
+
+test.each(RECORDS)('$key is written by those whom the page names', ({ key, rows }) => {
+  const told = ROWS.filter(([record = '']) => rows.includes(record)).flatMap(([, ...cells]) =>
+    DOORS.filter((_, column) => (cells[column] ?? '') !== ''),
+  )
+  const allowed = DOORS.filter((door) =>
+    expectedStatements(door).some(({ action, keys }) => WRITE.test(action) && keys.includes(key)),
+  )
+  expect(DOORS.filter((door) => told.includes(door))).toEqual(allowed)
+})

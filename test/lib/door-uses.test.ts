@@ -1,0 +1,127 @@
+/** lib/door-uses.ts says what the code does, and the derivation that shows it misses no way to call. */
+import { describe, expect, test } from 'vitest'
+import { DOOR_USES } from '../../lib/door-uses.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { doorFile, doorProgram } from './door-program.ts'
+import { usesReachedFrom } from './door-uses-derivation.ts'
+import { askedOf, storeMethods } from './store-methods.ts'
+
+const HEAD = `
+import type { Keys, Ledger, Ports, Profiles, StreamLeases } from '../../core/ports.ts'
+`
+
+const FAR = `
+export function far(ports: Pick<Ports, 'ledger' | 'sessions'>) {
+  const later = async () => ports.ledger.release
+  return [ports.sessions.end, later]
+}
+`
+
+/** Doors that use a port in every way that the derivation must see, and in some that are no use. */
+const WAYS: readonly { way: string; source: string; uses: object }[] = [
+  {
+    way: 'a call in a function of another file',
+    source: `import { far } from './far.ts'
+      export const door = (ports: Ports) => far(ports)`,
+    uses: { ledger: ['release'], sessions: ['end'] },
+  },
+  {
+    way: 'a function that is only named in a table',
+    source: `const ROUTES = [{ run: (ports: Ports) => ports.ledger.grant }]
+      export const door = (ports: Ports) => ROUTES.map((route) => route.run(ports))`,
+    uses: { ledger: ['grant'] },
+  },
+  {
+    way: 'a method that is handed on unbound',
+    source: `export const door = (keys: Keys) => ['h1'].map(keys.find)`,
+    uses: { keys: ['find'] },
+  },
+  {
+    way: 'a port that is taken apart',
+    source: `export function door({ keys: { find: look }, leases }: Ports) {
+        const { put, ...rest } = leases
+        return [look, put, rest]
+      }`,
+    uses: { keys: ['find'], leases: ['list', 'put', 'remove'] },
+  },
+  {
+    way: 'a name in brackets',
+    source: `export const door = (ports: Ports) => ports['ledger']['hold']`,
+    uses: { ledger: ['hold'] },
+  },
+  {
+    way: 'a name in brackets that is not written there',
+    source: `export const door = (leases: StreamLeases, name: keyof StreamLeases) => leases[name]`,
+    uses: { leases: ['list', 'put', 'remove'] },
+  },
+  {
+    way: 'a part of a port',
+    source: `type Needs = { readonly ledger: Pick<Ledger, 'list' | 'find'> } & Pick<Ports, 'log'>
+      export const door = ({ ledger }: Needs) => ledger.list`,
+    uses: { ledger: ['list'] },
+  },
+  {
+    way: 'a port that goes by another type',
+    source: `type Reader = { read(uid: string): unknown }
+      const use = (reader: Reader) => reader.read('u1')
+      export const door = (ports: Ports) => use(ports.profiles)`,
+    uses: { profiles: ['read'] },
+  },
+  {
+    way: 'ports that go by another type',
+    source: `type Needs = { readonly profiles: { create(profile: never): unknown } }
+      const use = ({ profiles }: Needs) => profiles
+      export const door = (ports: Ports) => use(ports)`,
+    uses: { profiles: ['create'] },
+  },
+  {
+    way: 'a port that leaves our code',
+    source: `export const door = (profiles: Profiles) => Object.values(profiles)`,
+    uses: { profiles: ['create', 'read', 'touchSkills'] },
+  },
+  {
+    way: 'a port that goes where its type says nothing',
+    source: `const use = (anything: unknown) => anything
+      export const door = (ports: Pick<Ports, 'leases'>) => use(ports)`,
+    uses: { leases: ['list', 'put', 'remove'] },
+  },
+  {
+    way: 'nothing but types, comments and texts',
+    source: `type Hold = Parameters<Ledger['hold']>[0]
+      // ports.ledger.grant is not for this door.
+      export const door = (ports: Ports, hold: Hold) => [ports.clock.nowMs(), hold, 'keys.find']`,
+    uses: {},
+  },
+]
+
+const fileOf = (index: number) => `lambdas/sweep/way-${index}.ts`
+const PROGRAM = doorProgram({
+  ...Object.fromEntries(WAYS.map(({ source }, index) => [fileOf(index), HEAD + source])),
+  'lambdas/sweep/far.ts': HEAD + FAR,
+})
+
+describe('what a door uses', () => {
+  test.each(DOORS)('%s uses what is written down, all of it', (door) => {
+    expect(usesReachedFrom(PROGRAM, doorFile(door))).toEqual(DOOR_USES[door])
+  })
+
+  test.each(DOORS)('%s asks for no store port that it does not use', (door) => {
+    expect(askedOf(PROGRAM, doorFile(door), `${door}Door`)).toEqual(Object.keys(DOOR_USES[door]))
+  })
+
+  test('no method of a store port is without a door', () => {
+    const used = DOORS.flatMap((door: Door) =>
+      Object.entries(DOOR_USES[door]).flatMap(([port, methods]) =>
+        methods.map((method) => `${port}.${method}`),
+      ),
+    )
+    const all = [...storeMethods(PROGRAM).values()].map(({ port, method }) => `${port}.${method}`)
+    expect([...new Set(used)].sort()).toEqual(all.sort())
+  })
+})
+
+describe('the derivation sees', () => {
+  test.each(WAYS.map((way, index) => ({ ...way, index })))('$way', ({ index, uses }) => {
+    expect(usesReachedFrom(PROGRAM, fileOf(index))).toEqual(uses)
+  })
+})

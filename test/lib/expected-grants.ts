@@ -1,0 +1,143 @@
+/**
+ * What a door's role must hold of the tables, and what a template's role does hold, in one form: per
+ * table and action all keys, in order. Made from uses and touches by itself, not by lib/grants.ts.
+ * Reads a template strictly: a statement of another shape than ours is an error, not a grant.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/touches.ts'
+import { DOOR_USES } from '../../lib/door-uses.ts'
+import type { Door } from '../../lib/doors.ts'
+
+export type TableGrant = {
+  readonly table: Touch['table']
+  /** `dynamodb:GetItem`. */
+  readonly action: string
+  /** Patterns of `dynamodb:LeadingKeys`. */
+  readonly keys: readonly string[]
+}
+
+type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
+
+export function expectedStatements(door: Door): readonly TableGrant[] {
+  const declared: Declared = STORE_TOUCHES
+  const pairs = Object.entries<readonly string[]>(DOOR_USES[door])
+    .flatMap(([port, methods]) => methods.flatMap((method) => declared[port]?.[method] ?? []))
+    .flatMap(({ table, actions, keyPrefixes }) =>
+      actions.flatMap((action) =>
+        keyPrefixes.map((key) => ({ table, action: `dynamodb:${action}`, key })),
+      ),
+    )
+  const groups = Map.groupBy(pairs, ({ table, action }) => `${table} ${action}`)
+  return inOrder(
+    [...groups.values()].flatMap((group) => {
+      const keys = group.map(({ key }) => (key.endsWith(':') ? `${key}*` : key))
+      return group.slice(0, 1).map(({ table, action }) => ({ table, action, keys }))
+    }),
+  )
+}
+
+export type Statement = { readonly [field: string]: unknown }
+
+/** Everything that a role may do, whatever the service: its own policies and those attached to it. */
+export function statementsOfRole(template: unknown, roleId: string): readonly Statement[] {
+  return Object.entries(objectAt(template, 'Resources')).flatMap(([id, resource]) => {
+    const properties = objectAt(resource, 'Properties')
+    if (id === roleId) {
+      if (listOf(properties['ManagedPolicyArns']).length > 0) {
+        throw new Error(`${id}: has managed policies, which this template does not show`)
+      }
+      return listOf(properties['Policies']).flatMap((policy) => statementsIn(policy))
+    }
+    const isAttached = listOf(properties['Roles']).some((role) => at(role, 'Ref') === roleId)
+    return isAttached ? statementsIn(properties) : []
+  })
+}
+
+/** Those about tables; `tables`: each one's ARN as this template writes it (`stack.resolve`). */
+export function tableGrants(
+  statements: readonly Statement[],
+  tables: { readonly [table in Touch['table']]: unknown },
+): readonly TableGrant[] {
+  const about = statements.filter((one) => mayBeDynamo(one) && !isOfStream(one))
+  return inOrder(
+    about.flatMap((statement) => {
+      const table = (['gateway', 'sessions'] as const).find((name) =>
+        isDeepStrictEqual(tables[name], statement['Resource']),
+      )
+      const actions = actionsOf(statement)
+      const isOurs =
+        statement['Effect'] === 'Allow' &&
+        actions.length > 0 &&
+        actions.every((action) => /^dynamodb:[A-Za-z]+$/.test(action) && !STREAM.includes(action))
+      if (!isOurs || table === undefined) return misfit(statement)
+      const keys = keysOf(statement)
+      return actions.map((action) => ({ table, action, keys }))
+    }),
+  )
+}
+
+/** Those of the tail by the stream, as they stand. */
+export function streamGrants(statements: readonly Statement[]): readonly Statement[] {
+  return statements.filter(isOfStream)
+}
+
+const STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((one) => `dynamodb:${one}`)
+
+/** By name, by a pattern, or by naming what it is not. */
+function mayBeDynamo(statement: Statement): boolean {
+  const actions = actionsOf(statement)
+  return actions.length === 0 || actions.some((action) => /^(dynamodb:|[^:]*\*)/.test(action))
+}
+
+function isOfStream(statement: Statement): boolean {
+  const actions = actionsOf(statement)
+  return actions.length > 0 && actions.every((action) => STREAM.includes(action))
+}
+
+function actionsOf(statement: Statement): readonly string[] {
+  return statement['Action'] === undefined ? [] : textsOf(statement['Action'])
+}
+
+function statementsIn(policy: unknown): readonly Statement[] {
+  return listOf(at(at(policy, 'PolicyDocument'), 'Statement'))
+}
+
+/** Of exactly the two conditions that go together: all keys are these, and there are some. */
+function keysOf(statement: Statement): readonly string[] {
+  const [first, second, ...others] = Object.entries(objectAt(statement, 'Condition')).sort()
+  const keys = at(first?.[1], 'dynamodb:LeadingKeys')
+  const isClosed =
+    first?.[0] === 'ForAllValues:StringLike' &&
+    isDeepStrictEqual(second, ['Null', { 'dynamodb:LeadingKeys': 'false' }]) &&
+    others.length === 0
+  return isClosed ? textsOf(keys) : misfit(statement)
+}
+
+function inOrder(grants: readonly TableGrant[]): readonly TableGrant[] {
+  return grants
+    .map((grant) => ({ ...grant, keys: [...new Set(grant.keys)].sort() }))
+    .sort((a, b) => (`${a.table} ${a.action}` < `${b.table} ${b.action}` ? -1 : 1))
+}
+
+function misfit(statement: Statement): never {
+  throw new Error(`statements are not as grants.ts makes them: ${JSON.stringify(statement)}`)
+}
+
+function at(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function objectAt(value: unknown, name: string): Statement {
+  const found = at(value, name)
+  return typeof found === 'object' && found !== null ? { ...found } : {}
+}
+
+function listOf(value: unknown): readonly Statement[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  return list.map((one) => (typeof one === 'object' && one !== null ? { ...one } : {}))
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.map(String)
+}

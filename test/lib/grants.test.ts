@@ -1,0 +1,189 @@
+/** What each door's function may do to the tables, in a synthesized stack that is thrown away. */
+import { App, Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { describe, expect, test } from 'vitest'
+import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/touches.ts'
+import { DOOR_USES } from '../../lib/door-uses.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { grantDoor, grantStreamTail, statementsOf } from '../../lib/grants.ts'
+import {
+  expectedStatements,
+  statementsOfRole,
+  type TableGrant,
+  tableGrants,
+} from './expected-grants.ts'
+
+/** IAM's limit of a role's inline policies together, in characters. */
+const ROLE_POLICY_CHARS_MAX = 10_240
+
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action}`)
+
+const GATEWAY = 'arn:aws:dynamodb:eu-west-1:111111111111:table/G'
+const SESSIONS = 'arn:aws:dynamodb:eu-west-1:111111111111:table/S'
+
+const { statementsBy, grantsBy } = synthesized()
+
+describe('the role of a door', () => {
+  test.each(DOORS)('%s may do what the door uses, and nothing else', (door) => {
+    expect(grantsBy(door)).toEqual(expectedStatements(door))
+  })
+
+  test('sweep: reads marks and profiles, ends holds, moves its cursor', () => {
+    expect(grantsBy('sweep')).toEqual([
+      { table: 'gateway', action: 'dynamodb:DeleteItem', keys: ['sweep:*'] },
+      { table: 'gateway', action: 'dynamodb:GetItem', keys: ['profile:*', 'sweep:cursor'] },
+      { table: 'gateway', action: 'dynamodb:PutItem', keys: ['ledger:*'] },
+      { table: 'gateway', action: 'dynamodb:Query', keys: ['sweep:*'] },
+      { table: 'gateway', action: 'dynamodb:UpdateItem', keys: ['profile:*', 'sweep:cursor'] },
+    ])
+  })
+
+  test.each(DOORS)('%s: no Scan, no action or resource by *, nothing but Allow', (door) => {
+    const text = JSON.stringify(
+      statementsBy(door).map(({ Action, Resource }) => [Action, Resource]),
+    )
+    expect(text).not.toMatch(/\*|Scan|PartiQL/)
+    expect(new Set(statementsBy(door).map(({ Effect }) => Effect))).toEqual(new Set(['Allow']))
+  })
+
+  test.each(DOORS)('%s: every statement is about named keys, and about some', (door) => {
+    for (const { Condition } of statementsBy(door)) {
+      expect(Condition).toEqual({
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.anything() },
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      })
+    }
+  })
+
+  test.each(DOORS)('%s: stays far below the size that a role may have', (door) => {
+    const chars = JSON.stringify(statementsBy(door)).length
+    expect(chars).toBeGreaterThan(500)
+    expect(chars).toBeLessThan(ROLE_POLICY_CHARS_MAX / 2)
+  })
+
+  test.each(DOORS)('%s: all keys of one request stand in one statement', (door) => {
+    const touches = touchesOf(door)
+    expect(touches.length).toBeGreaterThan(0)
+    expect(touches.filter((touch) => !isAllowed(door, touch))).toEqual([])
+  })
+})
+
+describe('among the doors', () => {
+  test.each([
+    ['profile:*', ['admin', 'execute', 'sweep']],
+    ['ledger:*', ['admin', 'execute', 'sweep']],
+    ['auth:hash:*', ['admin', 'execute', 'messages', 'sse']],
+    ['skill:private:*', ['admin']],
+    ['skill:official', ['admin']],
+    ['mcp_registry:tools_cache', ['admin']],
+    ['session:*', ['messages', 'sse']],
+    ['answer:*', ['execute']],
+  ])('%s is written by %j alone', (key, doors) => {
+    expect(doorsThat(({ action, keys }) => WRITES.includes(action) && keys.includes(key))).toEqual(
+      doors,
+    )
+  })
+
+  test('only execute and messages read skills, and only messages and admin their whole lists', () => {
+    const reads = (action: string) =>
+      doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
+    expect(reads('dynamodb:BatchGetItem')).toEqual(['execute'])
+    expect(reads('dynamodb:Query')).toEqual(['admin', 'messages'])
+  })
+
+  test('nobody deletes money, users or skills', () => {
+    const kept = ['profile:*', 'ledger:*', 'skill:private:*', 'skill:official', 'skill:market']
+    expect(
+      doorsThat(
+        ({ action, keys }) =>
+          action === 'dynamodb:DeleteItem' && kept.some((key) => keys.includes(key)),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('a statement', () => {
+  test('is shared by actions with the same keys', () => {
+    expect(statementsOf({ replies: ['tail'] }, STORE_TOUCHES)).toEqual([
+      { table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: ['session:'] },
+    ])
+  })
+
+  test('has all keys of its action, and no action gets the keys of another', () => {
+    const uses = { ledger: ['grant'], profiles: ['create'] } as const
+    expect(statementsOf(uses, STORE_TOUCHES)).toEqual([
+      { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:'] },
+      { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: ['profile:'] },
+    ])
+  })
+
+  test('keeps the tables apart', () => {
+    const uses = { answers: ['drop'], keys: ['revoke'] } as const
+    expect(statementsOf(uses, STORE_TOUCHES)).toEqual([
+      { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
+      { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: ['auth:hash:', 'keys:'] },
+    ])
+  })
+
+  test('spells keys with no character that IAM reads as a pattern or a variable', () => {
+    const spelt = DOORS.flatMap(touchesOf).flatMap(({ keyPrefixes }) => keyPrefixes)
+    expect(spelt.filter((prefix) => !/^[a-z_:]+$/.test(prefix))).toEqual([])
+  })
+})
+
+test('the tail by the stream may read this stream and no other', () => {
+  expect(statementsBy('tail')).toEqual([
+    {
+      Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      Effect: 'Allow',
+      Resource: 'arn:aws:dynamodb:eu-west-1:111111111111:table/S/stream/1',
+    },
+  ])
+})
+
+function synthesized() {
+  const stack = new Stack(new App(), 'Throwaway')
+  const tables = { gateway: { tableArn: GATEWAY }, sessions: { tableArn: SESSIONS } }
+  for (const door of DOORS) grantDoor(door, roleIn(stack, door), tables)
+  grantStreamTail(roleIn(stack, 'tail'), `${SESSIONS}/stream/1`)
+  const template = Template.fromStack(stack).toJSON()
+  const statementsBy = (role: Door | 'tail') => statementsOfRole(template, role)
+  const grantsBy = (door: Door) =>
+    tableGrants(statementsBy(door), { gateway: GATEWAY, sessions: SESSIONS })
+  return { statementsBy, grantsBy }
+}
+
+/** With its name as its logical id. */
+function roleIn(stack: Stack, name: string): Role {
+  const role = new Role(stack, name, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+  const { defaultChild } = role.node
+  if (defaultChild instanceof CfnRole) defaultChild.overrideLogicalId(name)
+  return role
+}
+
+function doorsThat(may: (grant: TableGrant) => boolean): readonly Door[] {
+  return DOORS.filter((door) => grantsBy(door).some(may)).sort()
+}
+
+type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
+
+function touchesOf(door: Door): readonly Touch[] {
+  const declared: Declared = STORE_TOUCHES
+  return Object.entries<readonly string[]>(DOOR_USES[door]).flatMap(([port, methods]) =>
+    methods.flatMap((method) => declared[port]?.[method] ?? []),
+  )
+}
+
+/** As IAM would judge it: each action by one statement that has all of the keys. */
+function isAllowed(door: Door, { table, actions, keyPrefixes }: Touch): boolean {
+  const wanted = keyPrefixes.map((prefix) => (prefix.endsWith(':') ? `${prefix}*` : prefix))
+  return actions.every((action) =>
+    grantsBy(door).some(
+      (grant) =>
+        grant.table === table &&
+        grant.action === `dynamodb:${action}` &&
+        wanted.every((key) => grant.keys.includes(key)),
+    ),
+  )
+}
