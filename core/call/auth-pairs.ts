@@ -1,4 +1,4 @@
-/** `config.auth` as headers and query pairs; the secret's value is in them only when it is there. */
+/** `config.auth` as headers and query pairs with the secret still to come. */
 import type { SkillAuth } from '../skills/skill.ts'
 import { base64 } from './base64.ts'
 import type { Filled } from './fill-template.ts'
@@ -7,17 +7,17 @@ type Pairs = readonly (readonly [name: string, value: Filled])[]
 
 const NONE = { headers: [], query: [] } as const
 
-export function authPairs(
-  auth: SkillAuth | undefined,
-  secrets: ReadonlyMap<string, string>,
-): { readonly headers: Pairs; readonly query: Pairs } {
+export function authPairs(auth: SkillAuth | undefined): {
+  readonly headers: Pairs
+  readonly query: Pairs
+} {
   if (auth === undefined) return NONE
   const { secret } = auth
   switch (auth.type) {
     case 'bearer':
       return { ...NONE, headers: [['authorization', ['Bearer ', { secret }]]] }
     case 'basic':
-      return { ...NONE, headers: [['authorization', basicOf(auth, secrets)]] }
+      return { ...NONE, headers: [['authorization', basicOf(auth)]] }
     case 'header':
       return { ...NONE, headers: [[auth.name, [{ secret }]]] }
     case 'query':
@@ -27,14 +27,10 @@ export function authPairs(
   }
 }
 
-/** RFC 7617. Encoded here and now, so the piece is text that is marked by the empty secret behind it. */
-function basicOf(
-  { secret, username }: SkillAuth & { type: 'basic' },
-  secrets: ReadonlyMap<string, string>,
-): Filled {
-  const value = secrets.get(secret) ?? ''
-  const credentials = username === undefined ? value : `${username}:${value}`
-  return [`Basic ${base64(credentials)}`, { secret: `` }]
+/** RFC 7617. Encoded as a whole, so the encoding is done where the secret is filled in. */
+function basicOf({ secret, username }: SkillAuth & { type: 'basic' }): Filled {
+  const encode = (value: string) => base64(username === undefined ? value : `${username}:${value}`)
+  return ['Basic ', { secret, encode }]
 }
 
 /** Further texts to mask beside the secrets themselves: what basic auth makes of one. */

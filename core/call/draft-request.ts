@@ -93,7 +93,7 @@ const NO_SECRETS: SecretValues = new Map()
 
 function complete(draft: Draft, secrets: SecretValues): Result<UpstreamRequest, SecretMisfit> {
   const { body, skill } = draft
-  const auth = authPairs(skill.auth, secrets)
+  const auth = authPairs(skill.auth)
   const misfit = [...draft.headers, ...auth.headers].find(
     ([, value]) => hasSecret(value) && !HEADER_VALUE.test(finish(value, secrets)),
   )

@@ -5,7 +5,13 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Template } from '../skills/template.ts'
 
-export type Filled = readonly (string | { readonly secret: string })[]
+export type SecretPlace = {
+  readonly secret: string
+  /** How the value is spelled at its place; as it is unless told. */
+  readonly encode?: (value: string) => string
+}
+
+export type Filled = readonly (string | SecretPlace)[]
 
 export function plain(text: string): Filled {
   return [text]
@@ -46,7 +52,11 @@ export function finish(
   write: (secret: string) => string = (secret) => secret,
 ): string {
   return filled
-    .map((piece) => (typeof piece === 'string' ? piece : write(secrets.get(piece.secret) ?? '')))
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      const value = secrets.get(piece.secret) ?? ''
+      return write(piece.encode === undefined ? value : piece.encode(value))
+    })
     .join('')
 }
 

@@ -4,8 +4,7 @@
  */
 import type { Principal } from '../access/principal.ts'
 import { checkTarget } from '../call/check-target.ts'
-import { toRequest } from '../call/to-request.ts'
-import type { UpstreamRequest } from '../call/upstream.ts'
+import { draftRequest, type RequestDraft } from '../call/draft-request.ts'
 import { err, ok, type Result, refuse } from '../errors.ts'
 import type { Profile } from '../ledger/ledger.ts'
 import type { Settings } from '../settings.ts'
@@ -15,14 +14,14 @@ import type { Candidates, Skill, SkillRecord } from '../skills/skill.ts'
 import { readStoredSkill } from '../skills/stored-skill.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 
-/** A call that may be paid for: who, what, and the upstream request that is ready to be sent. */
+/** A call that may be paid for: who, what, and the request that lacks nothing but its secrets. */
 export type ReadyCall = {
   readonly callId: string
   readonly principal: Principal
   readonly profile: Profile
   readonly record: SkillRecord
   readonly skill: Skill
-  readonly request: UpstreamRequest
+  readonly draft: RequestDraft
   readonly startedAtMs: number
   readonly deadlineMs: number
 }
@@ -33,7 +32,7 @@ export function prepare(
   settings: Settings,
   candidates: Candidates,
   request: ExecuteRequest,
-): Result<{ record: SkillRecord; skill: Skill; request: UpstreamRequest }> {
+): Result<{ record: SkillRecord; skill: Skill; draft: RequestDraft }> {
   const record = resolve(candidates)
   if (record === undefined) {
     return refuse(
@@ -55,8 +54,8 @@ export function prepare(
     const detail = `arguments: do not fit the parameters of ${record.toolName}.`
     return refuse('invalid_arguments', detail, { faults })
   }
-  const mapped = toRequest(skill, request.body.arguments)
-  if (!mapped.ok) return mapped
-  const target = checkTarget(mapped.value.url, { outboundAllow: settings.outboundAllow })
-  return target.ok ? ok({ record, skill, request: mapped.value }) : err(target.error)
+  const draft = draftRequest(skill, request.body.arguments)
+  if (!draft.ok) return draft
+  const target = checkTarget(draft.value.url, { outboundAllow: settings.outboundAllow })
+  return target.ok ? ok({ record, skill, draft: draft.value }) : err(target.error)
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { checkTarget } from '../../../core/call/check-target.ts'
-import { toRequest } from '../../../core/call/to-request.ts'
+import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import * as limits from '../../../core/skills/limits.ts'
 import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
@@ -49,7 +49,8 @@ describe.each(names)('%s', (name) => {
     if (!read.ok) throw new Error(JSON.stringify(read.error))
     const args = ARGUMENTS[name] ?? {}
     expect(faults(read.value.skill.parameters, args)).toEqual([])
-    const request = toRequest(read.value.skill, args)
+    const draft = draftRequest(read.value.skill, args)
+    const request = draft.ok ? draft.value.complete(new Map()) : draft
     if (!request.ok) throw new Error(JSON.stringify(request.error))
     const { method, url, body } = request.value
     expect([method, url, body].filter((part) => part !== undefined).join(' ')).toBe(REQUESTS[name])

@@ -1,0 +1,339 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Callable, draftRequest } from '../../../core/call/draft-request.ts'
+import type { Json, JsonObject } from '../../../core/json/json.ts'
+import type { HttpMethod } from '../../../core/skills/skill.ts'
+import { parseBody, parseTemplate, type Template } from '../../../core/skills/template.ts'
+
+type Part = Callable
+
+const skill = (endpoint: string, more: Partial<Part> = {}): Part => ({
+  endpoint,
+  method: 'GET',
+  headers: {},
+  query: {},
+  responseAs: 'auto',
+  auth: undefined,
+  body: undefined,
+  ...more,
+})
+const template = (text: string): Template => {
+  const parsed = parseTemplate(text)
+  if ('wrong' in parsed) throw new Error(parsed.wrong)
+  return parsed.template
+}
+const body = (value: Json) => {
+  const parsed = parseBody(value)
+  if ('wrong' in parsed) throw new Error(parsed.wrong)
+  return parsed.body
+}
+const draft = (part: Part, args: JsonObject) => {
+  const result = draftRequest(part, args)
+  if (!result.ok) throw new Error(result.error.detail)
+  return result.value
+}
+const request = (part: Part, args: JsonObject, secrets: { [name: string]: string } = {}) => {
+  const completed = draft(part, args).complete(new Map(Object.entries(secrets)))
+  if (!completed.ok) throw new Error(completed.error.detail)
+  return completed.value
+}
+const url = (endpoint: string, args: JsonObject, more: Partial<Part> = {}) =>
+  request(skill(endpoint, more), args).url
+const faults = (endpoint: string, args: JsonObject) => {
+  const result = draftRequest(skill(endpoint), args)
+  return result.ok ? [] : result.error.faults
+}
+
+describe('a request with a query', () => {
+  test.each<[HttpMethod]>([['GET'], ['HEAD'], ['DELETE']])(
+    '%s carries arguments there',
+    (method) => {
+      expect(
+        request(skill('https://a.example/x', { method }), { q: 'a b', n: 0, yes: true }),
+      ).toEqual({
+        method,
+        url: 'https://a.example/x?q=a+b&n=0&yes=true',
+        headers: {
+          accept: 'application/json, text/*;q=0.9, */*;q=0.1',
+          'user-agent': 'Skillgate',
+        },
+        body: undefined,
+      })
+    },
+  )
+
+  test('repeats the name for an array, writes objects as JSON and leaves null out', () => {
+    expect(url('https://a.example/', { a: [1, 'b', null, { c: 1 }], o: { x: [1] }, n: null })).toBe(
+      'https://a.example/?a=1&a=b&a=%7B%22c%22%3A1%7D&o=%7B%22x%22%3A%5B1%5D%7D',
+    )
+  })
+
+  test('has no question mark when there is nothing to say', () => {
+    expect(url('https://a.example/x', {})).toBe('https://a.example/x')
+  })
+
+  test('encodes what would begin another parameter', () => {
+    expect(url('https://a.example/', { q: '1&admin=1#x' })).toBe(
+      'https://a.example/?q=1%26admin%3D1%23x',
+    )
+  })
+
+  test('keeps what the author fixed: arguments of the same name are not sent', () => {
+    expect(
+      url(
+        'https://a.example/?units=metric',
+        { units: 'x', key: 'x', q: '1' },
+        { query: { key: template('k') } },
+      ),
+    ).toBe('https://a.example/?units=metric&key=k&q=1')
+  })
+})
+
+describe('a request with a body', () => {
+  test.each<[HttpMethod]>([['POST'], ['PUT'], ['PATCH']])(
+    '%s carries arguments as JSON',
+    (method) => {
+      const sent = request(skill('https://a.example/x', { method, responseAs: 'json' }), {
+        a: [1, null],
+      })
+      expect(sent).toEqual({
+        method,
+        url: 'https://a.example/x',
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'Skillgate',
+          'content-type': 'application/json',
+        },
+        body: '{"a":[1,null]}',
+      })
+    },
+  )
+
+  test('leaves out what the path has taken', () => {
+    const sent = request(skill('https://a.example/u/{id}', { method: 'POST' }), { id: 7, x: 1 })
+    expect(sent.url).toBe('https://a.example/u/7')
+    expect(sent.body).toBe('{"x":1}')
+  })
+
+  test('still has the fixed query', () => {
+    const sent = request(
+      skill('https://a.example/', { method: 'POST', query: { v: template('2') } }),
+      {},
+    )
+    expect(sent.url).toBe('https://a.example/?v=2')
+    expect(sent.body).toBe('{}')
+  })
+})
+
+test("the skill's own headers win over ours, the user agent is the caller's", () => {
+  const part = skill('https://a.example/', {
+    headers: { accept: template('text/csv'), 'x-a': template('1') },
+  })
+  const result = draftRequest(part, {}, 'Skillgate/0.1.0')
+  const completed = result.ok ? result.value.complete(new Map()) : result
+  expect(completed.ok && completed.value.headers).toEqual({
+    accept: 'text/csv',
+    'user-agent': 'Skillgate/0.1.0',
+    'x-a': '1',
+  })
+})
+
+describe('places in the endpoint', () => {
+  test('are filled and percent-encoded', () => {
+    expect(url('https://a.example/{a}/x-{b}?q={c}', { a: 'ä/b', b: 'c?d', c: 'e&f', d: 1 })).toBe(
+      'https://a.example/%C3%A4%2Fb/x-c%3Fd?q=e%26f&d=1',
+    )
+  })
+
+  test('take numbers and booleans, and half a surrogate pair as a replacement character', () => {
+    expect(url('https://a.example/{a}/{b}/{c}', { a: -1.5, b: false, c: '\ud800' })).toBe(
+      'https://a.example/-1.5/false/%EF%BF%BD',
+    )
+  })
+
+  test('name what is missing or cannot be written, all at once', () => {
+    expect(faults('https://a.example/{a}/{b~c}?q={d}', { 'b~c': {}, d: null })).toEqual([
+      { pointer: '/a', message: 'is needed for the URL; send a string, a number or a boolean' },
+      { pointer: '/b~0c', message: 'is needed for the URL; send a string, a number or a boolean' },
+      { pointer: '/d', message: 'is needed for the URL; send a string, a number or a boolean' },
+    ])
+  })
+
+  test('do not take what an object has by birth', () => {
+    expect(faults('https://a.example/{constructor}', {})).toHaveLength(1)
+  })
+
+  test.each([
+    ['https://a.example/{a}/x', { a: '..' }],
+    ['https://a.example/{a}', { a: '.' }],
+    ['https://a.example/{a}/x', { a: '' }],
+    ['https://a.example/.{a}/x', { a: '.' }],
+    ['https://a.example/{a}{b}/x', { a: '.', b: '.' }],
+    ['https://a.example/%2E{a}/x', { a: '.' }],
+  ])('%s refuses %j: it would change the path', (endpoint, args) => {
+    const found = faults(endpoint, args)
+    expect(found?.[0]?.message).toBe('must not be empty, "." or "..": it is a part of the path')
+  })
+
+  test('let no argument out of its segment, whatever it is', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('.', '/', '\\', '%', '2', 'e', 'F', '?', '#', '@', ':', '\n'),
+      }),
+    )
+    fc.assert(
+      fc.property(hostile, hostile, (a, q) => {
+        const result = draftRequest(skill('https://a.example/v1/{a}/end?fixed={q}'), {
+          a,
+          q,
+          rest: q,
+        })
+        if (!result.ok) return
+        const target = new URL(result.value.url)
+        expect(target.origin).toBe('https://a.example')
+        expect(target.hash).toBe('')
+        const segments = target.pathname.split('/')
+        expect(segments).toHaveLength(4)
+        expect([segments[1], segments[3]]).toEqual(['v1', 'end'])
+        expect(decodeURIComponent(segments[2] ?? '')).toBe(a.toWellFormed())
+        expect([...target.searchParams.keys()]).toEqual(['fixed', 'rest'])
+        expect(target.searchParams.get('fixed')).toBe(q.toWellFormed())
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+test('a URL may have 8000 characters and not one more', () => {
+  const long = (count: number) =>
+    draftRequest(skill('https://a.example/'), { q: 'x'.repeat(count) })
+  expect(long(7979).ok).toBe(true)
+  const refused = long(7980)
+  expect(refused.ok ? '' : refused.error.detail).toBe(
+    'The arguments do not make a request: They make a URL of over 8000 characters; shorten them.',
+  )
+})
+
+describe('templates', () => {
+  const post = (more: Partial<Part>) => skill('https://a.example/', { method: 'POST', ...more })
+
+  test('take arguments into headers, query and body, and send them nowhere else', () => {
+    const part = post({
+      headers: { 'x-user': template('u-{{args.user}}') },
+      query: { lang: template('{{args.lang}}') },
+      body: body({ q: '{{ args.q }}', note: 'for {{args.user}}', fixed: 1 }),
+    })
+    const sent = request(part, { user: 'ann', lang: 'it', q: { deep: [1] }, other: 'x' })
+    expect(sent.url).toBe('https://a.example/?lang=it')
+    expect(sent.headers['x-user']).toBe('u-ann')
+    expect(sent.body).toBe('{"q":{"deep":[1]},"note":"for ann","fixed":1}')
+  })
+
+  test('a place alone without its argument takes its pair or member away; in a list it is null', () => {
+    const part = post({
+      headers: { 'x-user': template('{{args.user}}') },
+      query: { lang: template('{{args.lang}}'), mix: template('a{{args.lang}}b') },
+      body: body({ gone: '{{args.x}}', list: ['{{args.x}}', 1], text: '<{{args.x}}>' }),
+    })
+    const sent = request(part, { lang: null })
+    expect(sent.url).toBe('https://a.example/?mix=ab')
+    expect(sent.headers).not.toHaveProperty('x-user')
+    expect(sent.body).toBe('{"list":[null,1],"text":"<>"}')
+  })
+
+  test('an argument that would break a header line is refused, and named', () => {
+    const part = post({ headers: { 'x-user': template('{{args.user}}') } })
+    for (const user of ['a\r\nx-admin: 1', 'a\nb', 'ü', 'a\u0000']) {
+      const result = draftRequest(part, { user })
+      expect(result.ok ? [] : result.error.faults?.map(({ pointer }) => pointer)).toEqual(['/user'])
+      expect(JSON.stringify(result)).not.toContain(user.slice(1) || user)
+    }
+  })
+
+  test.each<[string, string, Json, string]>([
+    ['a form', 'application/x-www-form-urlencoded', 'a={{args.x}}&b=1', 'a=1%262%3D3&b=1'],
+    ['JSON', 'application/json', '{"a":{{args.x}}}', '{"a":"1&2=3"}'],
+    ['XML', 'text/xml', '<a>{{args.x}}</a>', '<a>1&#38;2=3</a>'],
+    ['plain text', 'text/plain', 'a {{args.x}}', 'a 1&2=3'],
+    ['a form of members', 'application/x-www-form-urlencoded', { a: '{{args.x}}' }, 'a=1%262%3D3'],
+  ])('an argument cannot leave its place in %s', (_, type, value, sent) => {
+    const part = post({ headers: { 'content-type': template(type) }, body: body(value) })
+    expect(request(part, { x: '1&2=3' }).body).toBe(sent)
+  })
+
+  test('a quote in an argument cannot end a JSON text', () => {
+    const headers = { 'content-type': template('application/json') }
+    const part = post({ headers, body: body('{"a":{{args.x}},"role":"user"}') })
+    const sent = request(part, { x: '","role":"admin' })
+    expect(JSON.parse(sent.body ?? '')).toEqual({ a: '","role":"admin', role: 'user' })
+  })
+})
+
+describe('secrets', () => {
+  const get = (more: Partial<Part>) => skill('https://a.example/', more)
+  const S = { KEY: 's3cret', LOGIN: 'ann:pw' }
+
+  test.each<[string, Partial<Part>, string, string]>([
+    ['bearer', { auth: { type: 'bearer', secret: 'KEY' } }, 'authorization', 'Bearer s3cret'],
+    [
+      'basic with a user name',
+      { auth: { type: 'basic', secret: 'KEY', username: 'ann' } },
+      'authorization',
+      'Basic YW5uOnMzY3JldA==',
+    ],
+    [
+      'basic of user:password',
+      { auth: { type: 'basic', secret: 'LOGIN', username: undefined } },
+      'authorization',
+      'Basic YW5uOnB3',
+    ],
+    ['a header', { auth: { type: 'header', secret: 'KEY', name: 'x-key' } }, 'x-key', 's3cret'],
+    [
+      'a header template',
+      { headers: { 'x-key': template('k={{secrets.KEY}}') } },
+      'x-key',
+      'k=s3cret',
+    ],
+  ])('go into %s, which is marked', (_, part, header, value) => {
+    const sent = request(get(part), {}, S)
+    expect(sent.headers[header]).toBe(value)
+    expect(sent.sensitive).toEqual({ headers: [header], query: false, body: false })
+  })
+
+  test('go into the query, encoded, and the draft shows none', () => {
+    const part = get({ auth: { type: 'query', secret: 'KEY', name: 'k' } })
+    expect(draft(part, {}).url).toBe('https://a.example/')
+    const sent = request(part, { k: 'not this', q: '1' }, { KEY: 'a&b' })
+    expect(sent.url).toBe('https://a.example/?q=1&k=a%26b')
+    expect(sent.sensitive).toEqual({ headers: [], query: true, body: false })
+  })
+
+  test('go into a body', () => {
+    const part = skill('https://a.example/', {
+      method: 'POST',
+      body: body({ k: '{{secrets.KEY}}' }),
+    })
+    const sent = request(part, {}, S)
+    expect(sent.body).toBe('{"k":"s3cret"}')
+    expect(sent.sensitive).toEqual({ headers: [], query: false, body: true })
+  })
+
+  test('that a header cannot carry are named, not shown', () => {
+    const part = get({ auth: { type: 'bearer', secret: 'KEY' } })
+    const completed = draft(part, {}).complete(new Map([['KEY', 'line one\nline two']]))
+    expect(completed).toEqual({
+      ok: false,
+      error: {
+        secret: 'KEY',
+        detail:
+          'secret KEY: cannot be sent in the header authorization, which takes visible ASCII only; set it anew',
+      },
+    })
+  })
+
+  test('are never taken from an argument', () => {
+    const part = get({ headers: { 'x-a': template('{{args.x}}') } })
+    expect(request(part, { x: '{{secrets.KEY}}' }, S).headers['x-a']).toBe('{{secrets.KEY}}')
+  })
+})
