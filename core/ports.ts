@@ -18,7 +18,7 @@ import type {
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
-import type { SecretContext, StoredSecret } from './secrets/secret.ts'
+import type { SealFailure, SecretContext, SecretDate, StoredSecret } from './secrets/secret.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
   PendingRequest,
@@ -294,7 +294,7 @@ export type Upstream = {
 export type SecretStore = {
   /**
    * The stored secrets of these names, of the skill and of the user in one batch; those that do not
-   * exist are left out. May be up to SECRET_MEMORY_MS old.
+   * exist are left out. May be up to SECRET_MEMORY_MS old; that one is missing is never remembered.
    */
   find(of: {
     uid: string
@@ -305,19 +305,16 @@ export type SecretStore = {
   put(secret: StoredSecret & { readonly uid: string }): Promise<'stored' | 'too_many'>
   /** False when there is none. */
   remove(of: { uid: string; skillId: string | undefined; name: string }): Promise<boolean>
-  /** Names and dates of all of a user's, strongly consistent, by skill and name. */
-  list(uid: string): Promise<readonly Omit<StoredSecret, 'sealed'>[]>
+  /** Names and dates of all of a user's, strongly consistent; global ones first, then by skill and name. */
+  list(uid: string): Promise<readonly SecretDate[]>
 }
 
 /** Seals and opens one value under `{uid, skillId, name}`: moved anywhere else it does not open. */
 export type SecretSeals = {
-  /** Throws Fault('store_unavailable') when the key service does not answer. */
-  seal(context: SecretContext, value: string): Promise<Uint8Array>
-  /** `denied`: wrong context, changed bytes, or a key that we may not use. Never a part of the value. */
-  open(
-    context: SecretContext,
-    sealed: Uint8Array,
-  ): Promise<Result<string, 'denied' | 'unavailable'>>
+  /** Does not throw for trouble with the key. */
+  seal(context: SecretContext, value: string): Promise<Result<Uint8Array, SealFailure>>
+  /** The same; a failure holds no part of the value. */
+  open(context: SecretContext, sealed: Uint8Array): Promise<Result<string, SealFailure>>
 }
 
 /** Named pieces of code around an upstream call (`plugin_hook`), one file each in adapters/hooks. */
@@ -339,6 +336,7 @@ export type Hooks = {
   ): Promise<Result<UpstreamResponse | 'again', HookFailure>>
 }
 
+/** Of one round (`before`, sends, `after`), which is given the same object throughout. */
 export type HookContext = {
   readonly uid: string
   readonly skillId: string
@@ -346,6 +344,8 @@ export type HookContext = {
   readonly secrets: ReadonlyMap<string, string>
   /** Under the same rules, guard and limits as the call itself. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
+  /** From here on `value` is masked like a secret in what the call answers: `[secret name]`. */
+  conceal(name: string, value: string): void
   readonly signal: AbortSignal
 }
 

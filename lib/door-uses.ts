@@ -4,6 +4,7 @@
  * to the code in both directions by test/lib/door-uses.test.ts, which derives it.
  */
 import type { StoreTouches } from '../adapters/dynamodb/touches.ts'
+import type { SECRET_SEAL_TOUCHES } from '../adapters/kms/touches.ts'
 import type { Door } from './doors.ts'
 
 /** Port → methods; a port that is not there is not used. */
@@ -36,6 +37,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ledger: ['decide', 'find', 'hold', 'release', 'voidSettled'],
     minutes: ['count'],
     profiles: ['read'],
+    secrets: ['find'],
     sweepMarks: ['mark'],
   },
   admin: {
@@ -43,6 +45,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['list', 'put', 'revoke'],
     ledger: ['grant', 'list'],
     profiles: ['create', 'read', 'touchSkills'],
+    secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put'],
     toolsCache: ['drop', 'read', 'write'],
   },
@@ -51,4 +54,10 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     profiles: ['read'],
     sweepMarks: ['list', 'readCursor', 'remove', 'writeCursor'],
   },
+}
+
+/** Which halves of the secret seals: who sets secrets cannot read them, and the other way round. */
+export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_TOUCHES } = {
+  execute: 'open',
+  admin: 'seal',
 }

@@ -1,7 +1,7 @@
 /**
  * What a door's function may do to the tables: the union of what its port methods touch, and nothing
  * else. By action name, one table, and the partition keys by which those records begin. Grants no
- * Scan, no `*`, no key of KMS or Secrets Manager. Bound by issue 5 section 2.
+ * Scan, no `*`, nothing of Secrets Manager; of KMS one use of one key. Bound by issue 5 section 2.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {
@@ -10,7 +10,8 @@ import {
   type Touch,
   type TouchAction,
 } from '../adapters/dynamodb/touches.ts'
-import { DOOR_USES, type Uses } from './door-uses.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../adapters/kms/touches.ts'
+import { DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
 
 export type TableStatement = Touch
@@ -66,6 +67,30 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
     grantee,
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
     resourceArns: [streamArn],
+  })
+}
+
+/**
+ * The key of users' secrets: admin may seal with it, execute may open, each only for a whole place
+ * {uid, skillId, name} and with nothing beside it; other doors get nothing. Which user it is no policy
+ * can know: the adapter takes the uid of the caller's own key.
+ */
+export function grantSecretsKey(
+  door: Door,
+  grantee: IGrantable,
+  key: { readonly keyArn: string },
+): void {
+  const use = SEAL_USES[door]
+  if (use === undefined) return
+  const named = SECRET_CONTEXT_KEYS.map((name) => [`kms:EncryptionContext:${name}`, 'false'])
+  Grant.addToPrincipal({
+    grantee,
+    actions: SECRET_SEAL_TOUCHES[use].map((action) => `kms:${action}`),
+    resourceArns: [key.keyArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': [...SECRET_CONTEXT_KEYS] },
+      Null: Object.fromEntries(named),
+    },
   })
 }
 

@@ -23,6 +23,7 @@ import { type ListedTool, listedTools } from './listed-tools.ts'
 import { close, listen } from './listen.ts'
 import type { Options } from './option-table.ts'
 import { makeRunning, type Running } from './running.ts'
+import { fileSecretSeals } from './secret-key.ts'
 import { seedSkills } from './seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed-users.ts'
 import { openStore } from './store.ts'
@@ -70,6 +71,7 @@ export async function startTwin(
   const folder = options.memory ? undefined : openDataFolder(options.data)
   opened.defer(() => folder?.release())
   const credentials = folder === undefined ? makeCredentials() : keepCredentials(folder.path)
+  const secretSeals = fileSecretSeals(folder?.path)
   const server = makeServer()
   const origin = originOf(options.host, await listen(server, options))
   opened.defer(() => close(server))
@@ -85,7 +87,7 @@ export async function startTwin(
   const settings = twinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.defer(() => upstream.close())
-  const all = { ...store.ports, ...outsidePorts(clock, log), upstream }
+  const all = { ...store.ports, ...outsidePorts(clock, log), secretSeals, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunning()

@@ -18,6 +18,7 @@
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
+ * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_API_SECRET, ADMIN_KEY | – | adminSecrets; on AWS they will come from Secrets Manager |
  *
  * AWS_ENDPOINT_URL_DYNAMODB is read by the AWS SDK itself. The admin secrets by environment are for
@@ -50,6 +51,7 @@ export type Config = {
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
+  readonly secretsKey: { readonly keyId: string }
   readonly adminSecrets: { readonly internalApiSecret: string; readonly adminKey: string }
 }
 
@@ -91,6 +93,7 @@ const READERS: { readonly [N in Need]: (from: EnvReader) => Config[N] } = {
       sessionToken: from.optional('AWS_SESSION_TOKEN'),
     },
   }),
+  secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   adminSecrets: (from) => ({
     internalApiSecret: from.secret('INTERNAL_API_SECRET', SECRET_CHARS_MIN),
     adminKey: from.secret('ADMIN_KEY', SECRET_CHARS_MIN),
@@ -100,6 +103,9 @@ const READERS: { readonly [N in Need]: (from: EnvReader) => Config[N] } = {
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
 const REGION = /^[a-z0-9-]{3,30}$/
+/** No alias: sealed values name the key itself, and only that one is asked to open them. */
+const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/
+const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
 /** Shorter ones can be guessed online within the API's own request rate. */
 const SECRET_CHARS_MIN = 16
 /** Of the sse function's concurrency: the rest is for the POSTs that share it. */

@@ -9,6 +9,7 @@ import { dynamoLedger } from './ledger.ts'
 import { dynamoMinutes } from './minutes.ts'
 import { dynamoProfiles } from './profiles.ts'
 import { dynamoReplies } from './replies.ts'
+import { dynamoSecrets } from './secrets.ts'
 import { dynamoSessions } from './sessions.ts'
 import { dynamoSkills } from './skills.ts'
 import type { DynamoStore } from './store.ts'
@@ -29,6 +30,7 @@ export function dynamoStorePorts(
     minutes: dynamoMinutes(store),
     profiles: dynamoProfiles(store),
     replies: dynamoReplies(store, options.tail),
+    secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
     sweepMarks: dynamoSweepMarks(store),

@@ -52,6 +52,7 @@ export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
 export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
+export const SECRETS_PK = 'skill:secrets:'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
@@ -98,6 +99,11 @@ export function marketSkillKey(skillId: string): Key {
 
 export function toolNameKey(uid: string, toolName: string): Key {
   return { pk: `${TOOL_NAMES_PK}${uid}`, sk: toolName }
+}
+
+/** Without a skill: what all of the user's skills may use. No skill id is `-`: they have a prefix. */
+export function secretsKey(uid: string, skillId: string | undefined): Key {
+  return { pk: `${SECRETS_PK}${uid}`, sk: skillId ?? SINGLE }
 }
 
 export function toolsCacheHeadKey(): Key {

@@ -12,6 +12,7 @@ import { LEDGER_TOUCHES } from './ledger.ts'
 import { MINUTES_TOUCHES } from './minutes.ts'
 import { PROFILES_TOUCHES } from './profiles.ts'
 import { REPLIES_TOUCHES } from './replies.ts'
+import { SECRETS_TOUCHES } from './secrets.ts'
 import { SESSIONS_TOUCHES } from './sessions.ts'
 import { SKILLS_TOUCHES } from './skills.ts'
 import { SWEEP_MARKS_TOUCHES } from './sweep-marks.ts'
@@ -32,6 +33,7 @@ export const STORE_TOUCHES: StoreTouches = {
   minutes: MINUTES_TOUCHES,
   profiles: PROFILES_TOUCHES,
   replies: REPLIES_TOUCHES,
+  secrets: SECRETS_TOUCHES,
   sessions: SESSIONS_TOUCHES,
   skills: SKILLS_TOUCHES,
   sweepMarks: SWEEP_MARKS_TOUCHES,

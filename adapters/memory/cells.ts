@@ -7,6 +7,7 @@ import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { StoredSecret } from '../../core/secrets/secret.ts'
 import { REPLY_TTL_SEC, sessionExpiresAtMs } from '../../core/session/limits.ts'
 import type { Session, StreamLease } from '../../core/session/session.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
@@ -47,6 +48,8 @@ export type Cells = {
   readonly sweepMarks: Shelf<{ readonly uid: string }>
   /** [-, -] */
   readonly sweepCursor: Shelf<{ readonly minute: number }>
+  /** [uid, skillId name] */
+  readonly secrets: Shelf<StoredSecret>
   /** [id, -] */
   readonly answers: Shelf<StoredAnswer>
   /** [session hash, -] */
@@ -111,6 +114,7 @@ function openShelves(file: CellsFile | undefined): Shelves {
     grants: openShelf('grants', file, undefined),
     sweepMarks: openShelf('sweepMarks', file, undefined),
     sweepCursor: openShelf('sweepCursor', file, undefined),
+    secrets: openShelf('secrets', file, undefined),
     answers: openShelf('answers', file, answerExpiresAtMs),
     sessions: openShelf('sessions', file, (row) => sessionExpiresAtMs(row.session)),
     replies: openShelf('replies', file, replyExpiresAtMs),

@@ -10,6 +10,7 @@ import { memoryLedger } from './ledger.ts'
 import { memoryMinutes } from './minutes.ts'
 import { memoryProfiles } from './profiles.ts'
 import { memoryReplies } from './replies.ts'
+import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
 import { memorySkills } from './skills.ts'
 import { memorySweepMarks } from './sweep-marks.ts'
@@ -30,5 +31,6 @@ export function memoryStorePorts(cells: Cells, clock: Clock): StorePorts {
     sessions: memorySessions(cells, clock),
     replies: memoryReplies(cells, clock),
     leases: memoryLeases(cells, clock),
+    secrets: memorySecrets(cells),
   }
 }

@@ -9,9 +9,9 @@ import type {
   Problem,
 } from '../../core/call/execute.ts'
 import { ERRORS, type ErrorCode, Fault, type FieldFault } from '../../core/errors.ts'
-import type { Json } from '../../core/json/json.ts'
-import type { ContentBlock } from '../../core/mcp/content.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../core/skills/skill.ts'
+import { isContentBlock } from './content-block.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 import type { PeerAnswer } from './peer-send.ts'
 
@@ -40,8 +40,8 @@ function readSuccess(fields: Fields): ExecuteSuccess | undefined {
     skillId,
     source,
     content,
-    // It came out of JSON.parse.
-    ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
+    // It came out of JSON.parse. Another deployment's may be no object: its text is in `content`.
+    ...(isRecord(structuredContent) ? { structuredContent: structuredContent as JsonObject } : {}),
     isError,
     credits,
     durationMs,
@@ -72,10 +72,6 @@ function isSource(value: unknown): value is SkillSource {
 
 function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value)
-}
-
-function isContentBlock(value: unknown): value is ContentBlock {
-  return isRecord(value) && value['type'] === 'text' && typeof value['text'] === 'string'
 }
 
 function isCredits(value: unknown): value is CallCredits {

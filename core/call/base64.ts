@@ -1,17 +1,27 @@
-/** Base64 of a text's UTF-8 bytes (RFC 4648 4, padded): core has no Buffer. */
+/** Base64 of bytes, or of a text's UTF-8 bytes (RFC 4648 4, padded): core has no Buffer. */
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+/** A multiple of 3, so that chunks join without padding; and few enough for a call's arguments. */
+const CHUNK_BYTES = 24_576
+
+const ENCODER = new TextEncoder()
 
 export function base64(text: string): string {
-  const bytes = new TextEncoder().encode(text)
-  let encoded = ''
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [a = 0, b, c] = bytes.subarray(at, at + 3)
-    const bits = (a << 16) | ((b ?? 0) << 8) | (c ?? 0)
-    const chars = [18, 12, 6, 0].map((shift) => ALPHABET[(bits >> shift) & 63] ?? '')
-    if (b === undefined) chars[2] = '='
-    if (c === undefined) chars[3] = '='
-    encoded += chars.join('')
+  return base64OfBytes(ENCODER.encode(text))
+}
+
+export function base64OfBytes(bytes: Uint8Array): string {
+  const chunks: string[] = []
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    chunks.push(btoa(String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))))
   }
-  return encoded
+  return chunks.join('')
+}
+
+const PADDED = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Bytes that a padded base64 text stands for; undefined when it is none. No white space, not ''. */
+export function base64Bytes(text: string): number | undefined {
+  if (text.length % 4 !== 0 || !PADDED.test(text)) return undefined
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  return (text.length / 4) * 3 - padding
 }

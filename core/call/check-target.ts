@@ -1,64 +1,102 @@
 /**
  * Which URLs a skill may call: https on port 443 of a named public host, and whatever the operator
- * allow-listed. Judges the text of a URL, at sync and before each call. What a name resolves to is
- * judged where the connection is made (adapters/upstream): a name that passes here may still point
- * at a private address.
+ * allow-listed. Judges the text of a URL: at sync, before each call, and for each redirect. What a
+ * name resolves to is judged where the connection is made (adapters/upstream): a name that passes
+ * here may still point at a private address. Bound by design section 4 (Outbound safety).
  */
-import { ok, type Result, refuse } from '../errors.ts'
+import { err, ok, type Result, refuse } from '../errors.ts'
 
 export type TargetRules = {
-  /** `host` (any port) or `host:port`: http, any port and private names are allowed there. */
+  /** `host` (any port) or `host:port`: http, any port and private addresses are allowed there. */
   readonly outboundAllow: readonly string[]
 }
 
-/** Names that mean this machine or this network (RFC 6761, RFC 6762, RFC 8375, clouds). */
-const PRIVATE_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'lan', 'home.arpa']
-/** URL turns 0x7f.1, 2130706433 and 127.1 into dotted form before this sees them. */
-const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/
+export type Target = {
+  readonly url: URL
+  /** The operator vouches for the host: scheme, port and addresses are not judged. */
+  readonly isAllowListed: boolean
+}
 
 /** Refuses with `invalid_skill`: the endpoint is the skill's, whoever calls it. */
 export function checkTarget(url: string, rules: TargetRules): Result<URL> {
-  const target = URL.parse(url)
-  if (target === null) return refused('is not a valid URL; send https://host/path')
-  const wrong = targetFault(target, rules.outboundAllow)
-  return wrong === undefined ? ok(target) : refused(wrong)
+  const judged = judgeTarget(url, rules)
+  if (judged.ok) return ok(judged.value.url)
+  const message = judged.error
+  return refuse('invalid_skill', `The skill's endpoint ${message}.`, {
+    faults: [{ pointer: '/config/endpoint', message }],
+  })
 }
 
-function targetFault(target: URL, outboundAllow: readonly string[]): string | undefined {
-  const scheme = target.protocol.slice(0, -1)
-  if (scheme !== 'https' && scheme !== 'http') return `has the scheme ${scheme}; use https`
-  if (target.username !== '' || target.password !== '') {
-    return 'has a user or password in its URL; remove it, credentials do not belong there'
+/** An error is a clause without a full stop that reads after "the URL …". */
+export function judgeTarget(url: string, rules: TargetRules): Result<Target, string> {
+  const target = URL.parse(url)
+  if (target === null) return err('is not a valid URL; send https://host/path')
+  const wrong = faultAnywhere(target)
+  if (wrong !== undefined) return err(wrong)
+  const isAllowListed = isAllowed(target, rules.outboundAllow)
+  const fault = isAllowListed ? undefined : faultOfStranger(target)
+  return fault === undefined ? ok({ url: target, isAllowListed }) : err(fault)
+}
+
+/** No allow-list makes these right. */
+function faultAnywhere({ password, protocol, username }: URL): string | undefined {
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    return `has the scheme ${protocol.slice(0, -1)}; use https`
   }
-  if (isAllowed(target, outboundAllow)) return undefined
-  if (scheme === 'http') return `is http; use https${orAllow(target)}`
+  if (username === '' && password === '') return undefined
+  return 'has a user or password in its URL; remove it, credentials do not belong there'
+}
+
+/** URL turns 0x7f.1, 2130706433, 127.1 and full-width digits into dotted form before this sees them. */
+const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/
+
+function faultOfStranger(target: URL): string | undefined {
+  if (target.protocol === 'http:') return `is http; use https${orAllow(target)}`
   if (target.port !== '') return `names port ${target.port}; use 443${orAllow(target)}`
-  const host = target.hostname.replace(/\.$/, '')
-  if (IP_LITERAL.test(host)) return `names an IP address; use a public host name${orAllow(target)}`
+  const { hostname } = target
+  if (IP_LITERAL.test(hostname)) {
+    return `names an IP address; use a public host name${orAllow(target)}`
+  }
+  const host = hostname.replace(/\.+$/, '')
   if (isPrivateName(host)) return `names a private host; use a public one${orAllow(target)}`
+  // With it certificates, virtual hosts and our own tables would take one host for two.
+  if (host !== hostname) return 'has a host that ends in a dot; remove it'
   return undefined
 }
 
 /** Written either way, an entry means the same: case and the default port do not count. */
 function isAllowed(target: URL, outboundAllow: readonly string[]): boolean {
+  if (outboundAllow.length === 0) return false
   const port = target.port || (target.protocol === 'http:' ? '80' : '443')
+  const withPort = `${target.hostname}:${port}`
   return outboundAllow.some((entry) => {
     const allowed = entry.trim().toLowerCase()
-    return allowed === target.hostname || allowed === `${target.hostname}:${port}`
+    return allowed === target.hostname || allowed === withPort
   })
 }
 
+/**
+ * Names that mean this machine or this network: RFC 6761 (localhost), RFC 6762 (local, and those that
+ * its appendix G found in use), RFC 7686 (onion), RFC 8375 (home.arpa), ICANN (internal), Kubernetes
+ * (svc), hosts files (localdomain; sandbox.localdomain is Lambda's). Early words only: what they
+ * resolve to is judged in any case.
+ */
+const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set(
+  'corp home internal intranet lan local localdomain localhost onion private svc'.split(' '),
+)
+
+/** Metadata services under public names and at public-looking addresses (Equinix Metal, Packet). */
+const METADATA_NAMES: ReadonlySet<string> = new Set([
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+])
+
 function isPrivateName(host: string): boolean {
-  if (!host.includes('.')) return true
-  return PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))
+  const lastDot = host.lastIndexOf('.')
+  if (lastDot < 0 || PRIVATE_SUFFIXES.has(host.slice(lastDot + 1))) return true
+  return METADATA_NAMES.has(host) || host === 'home.arpa' || host.endsWith('.home.arpa')
 }
 
 function orAllow(target: URL): string {
   return `, or let the operator allow ${target.host} (--outbound-allow, on AWS OUTBOUND_ALLOW)`
-}
-
-function refused(message: string) {
-  return refuse('invalid_skill', `The skill's endpoint ${message}.`, {
-    faults: [{ pointer: '/config/endpoint', message }],
-  })
 }

@@ -3,12 +3,16 @@
  * text is filled as its content type asks, so that an argument cannot leave its place: percent-encoded
  * in a form, as a JSON literal in JSON, escaped in XML. Other types take the text as it is.
  */
+import { err, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
+import type { BodyEncoding } from '../skills/body-encoding.ts'
 import type { Skill } from '../skills/skill.ts'
-import { type BodyTemplate, type Template, templatesOf } from '../skills/template.ts'
-import { argOf, type Filled, fillText, finish, textOf } from './fill-template.ts'
+import type { BodyTemplate, Template } from '../skills/template.ts'
+import { templatesOf } from './draft-names.ts'
+import { argOf, argUnits, fillText, finish, loneArg, textOf, type Write } from './fill-template.ts'
 
-export type BodyEncoding = 'json' | 'form' | 'xml' | 'text'
+/** Twice what a caller can send at all: a template may repeat an argument, and not blow it up. */
+export const BODY_UNITS_MAX = 2_000_000
 
 export type BodyDraft = {
   /** Where the skill's headers do not say. */
@@ -17,38 +21,24 @@ export type BodyDraft = {
   text(secrets: ReadonlyMap<string, string>): string
 }
 
-/** Of the skill's own content-type header; undefined: it has none. */
-export function bodyEncodingOf(contentType: string | undefined): BodyEncoding | undefined {
-  if (contentType === undefined) return undefined
-  const [type = ''] = contentType.toLowerCase().split(';')
-  const trimmed = type.trim()
-  if (trimmed === 'application/x-www-form-urlencoded') return 'form'
-  if (trimmed === 'application/json' || trimmed.endsWith('+json')) return 'json'
-  const isXml = trimmed === 'text/xml' || trimmed === 'application/xml' || trimmed.endsWith('+xml')
-  return isXml ? 'xml' : 'text'
-}
-
 /** `rest`: the arguments that nothing else takes; undefined where they go into the query. */
 export function draftBody(
-  { body }: Pick<Skill, 'body'>,
+  { body, bodyEncoding }: Pick<Skill, 'body' | 'bodyEncoding'>,
   args: JsonObject,
   rest: readonly (readonly [string, Json])[] | undefined,
-  encoding: BodyEncoding | undefined,
-): BodyDraft | undefined {
-  if (body === undefined) return rest === undefined ? undefined : restBody(rest, encoding)
-  const hasSecret = templatesOf(body).some((one) => one.some(({ kind }) => kind === 'secret'))
-  if (body.kind === 'text' || (body.kind === 'fixed' && typeof body.value === 'string')) {
-    return { ...textBody(body, args, encoding ?? 'text'), hasSecret }
+): Result<BodyDraft | undefined, string> {
+  if (body === undefined) return ok(rest === undefined ? undefined : restBody(rest, bodyEncoding))
+  const templates = templatesOf(body)
+  if (argUnits(templates, args) > BODY_UNITS_MAX) {
+    return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
   }
-  const isForm = encoding === 'form'
-  return {
-    contentType: JSON_TYPE,
-    hasSecret,
-    text: (secrets) => {
-      const value = fillBody(body, args, secrets) ?? null
-      return isForm ? formOf(value) : JSON.stringify(value)
-    },
-  }
+  const hasSecret = templates.flat().some(({ kind }) => kind === 'secret')
+  const text = textTemplate(body, bodyEncoding)
+  return ok(
+    text === undefined
+      ? { ...valueBody(body, args, bodyEncoding), hasSecret }
+      : { ...textBody(text, args, bodyEncoding ?? 'text'), hasSecret },
+  )
 }
 
 const JSON_TYPE = 'application/json'
@@ -57,30 +47,51 @@ function restBody(
   rest: readonly (readonly [string, Json])[],
   encoding: BodyEncoding | undefined,
 ): BodyDraft {
-  const value = Object.fromEntries(rest)
-  const text = encoding === 'form' ? formOf(value) : JSON.stringify(value)
+  const text = writeValue(Object.fromEntries(rest), encoding)
   return { contentType: JSON_TYPE, hasSecret: false, text: () => text }
 }
 
+/** Undefined for a body that is a value: any but a text, and a place alone, which takes any value. */
+function textTemplate(
+  body: BodyTemplate,
+  encoding: BodyEncoding | undefined,
+): Template | undefined {
+  if (body.kind === 'fixed' && typeof body.value === 'string') {
+    return [{ kind: 'text', text: body.value }]
+  }
+  if (body.kind !== 'text') return undefined
+  const takesText = encoding === 'text' || encoding === 'xml'
+  return loneArg(body.template) === undefined || takesText ? body.template : undefined
+}
+
 function textBody(
-  body: BodyTemplate & { kind: 'text' | 'fixed' },
+  template: Template,
   args: JsonObject,
   encoding: BodyEncoding,
 ): Omit<BodyDraft, 'hasSecret'> {
-  const template: Template =
-    body.kind === 'text' ? body.template : [{ kind: 'text', text: String(body.value) }]
-  const filled: Filled = fillText(template, args, WRITE[encoding])
+  const write = WRITE[encoding]
+  const filled = fillText(template, args, write)
   return {
     contentType: 'text/plain; charset=utf-8',
-    text: (secrets) => finish(filled, secrets, WRITE[encoding]),
+    text: (secrets) => finish(filled, secrets, write),
   }
 }
 
-const WRITE: { readonly [encoding in BodyEncoding]: (value: Json | undefined) => string } = {
+const WRITE: { readonly [encoding in BodyEncoding]: Write } = {
   text: textOf,
   form: (value) => encodeURIComponent(textOf(value).toWellFormed()),
   json: (value) => JSON.stringify(value ?? null),
   xml: (value) => textOf(value).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`),
+}
+
+function valueBody(
+  body: BodyTemplate,
+  args: JsonObject,
+  encoding: BodyEncoding | undefined,
+): Omit<BodyDraft, 'hasSecret'> {
+  const text = (secrets: ReadonlyMap<string, string>) =>
+    writeValue(fillBody(body, args, secrets) ?? null, encoding)
+  return { contentType: JSON_TYPE, text }
 }
 
 /** Undefined: a place alone whose argument is missing; the member goes, in a list it is null. */
@@ -102,8 +113,8 @@ function fillBody(
         }),
       )
     case 'text': {
-      const [only, ...more] = body.template
-      if (only?.kind === 'arg' && more.length === 0) return argOf(args, only.name)
+      const alone = loneArg(body.template)
+      if (alone !== undefined) return argOf(args, alone)
       return finish(fillText(body.template, args, textOf), secrets)
     }
     default:
@@ -111,9 +122,10 @@ function fillBody(
   }
 }
 
-/** The top members; an array repeats the name, null is left out, an object goes as JSON. */
-function formOf(value: Json): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return textOf(value)
+/** A form: the top members; an array repeats the name, null is left out, an object goes as JSON. */
+function writeValue(value: Json, encoding: BodyEncoding | undefined): string {
+  if (encoding !== 'form') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return WRITE.form(value)
   const pairs = Object.entries(value).flatMap(([name, member]) => {
     const items: readonly Json[] = Array.isArray(member) ? member : [member]
     return items

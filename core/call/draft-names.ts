@@ -1,6 +1,6 @@
 /** Which arguments and secrets a skill's templates and credentials name. */
 import type { Skill } from '../skills/skill.ts'
-import { namesIn, type Template, templatesOf } from '../skills/template.ts'
+import type { BodyTemplate, Template } from '../skills/template.ts'
 
 type Templated = Pick<Skill, 'auth' | 'body' | 'headers' | 'query'>
 
@@ -12,7 +12,28 @@ export function argNamesOf(skill: Templated): ReadonlySet<string> {
 /** Secrets that the skill's own definition needs, each once; a hook may want more. */
 export function secretNamesOf(skill: Templated): readonly string[] {
   const named = namesIn(templates(skill), 'secret')
-  return skill.auth === undefined ? named : [...new Set([...named, skill.auth.secret])]
+  return [...new Set(skill.auth === undefined ? named : [...named, skill.auth.secret])]
+}
+
+/** Every template of a body, in order. */
+export function templatesOf(body: BodyTemplate): readonly Template[] {
+  switch (body.kind) {
+    case 'fixed':
+      return []
+    case 'text':
+      return [body.template]
+    case 'list':
+      return body.items.flatMap(templatesOf)
+    case 'object':
+      return body.members.flatMap(([, item]) => templatesOf(item))
+    default:
+      return body satisfies never
+  }
+}
+
+/** Names of one kind of place, as often as they stand there. */
+function namesIn(templates: readonly Template[], kind: 'arg' | 'secret'): readonly string[] {
+  return templates.flat().flatMap((piece) => (piece.kind === kind ? [piece.name] : []))
 }
 
 function templates({ body, headers, query }: Templated): readonly Template[] {

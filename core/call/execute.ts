@@ -1,6 +1,6 @@
 /** Bodies of POST /v1/execute, as design section 4 spells them. Credits are decimal numbers here. */
 import type { ErrorCode, FieldFault } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { SkillSource } from '../skills/skill.ts'
 
@@ -25,7 +25,7 @@ export type ExecuteSuccess = {
   readonly skillId: string
   readonly source: SkillSource
   readonly content: readonly ContentBlock[]
-  readonly structuredContent?: Json
+  readonly structuredContent?: JsonObject
   readonly isError: false
   readonly credits: CallCredits
   readonly durationMs: number

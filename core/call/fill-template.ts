@@ -13,24 +13,28 @@ export type SecretPlace = {
 
 export type Filled = readonly (string | SecretPlace)[]
 
+/** How an argument or a secret is spelled at its place. */
+export type Write = (value: Json | undefined) => string
+
 export function plain(text: string): Filled {
   return [text]
 }
 
+/** The argument that a template is nothing but a place of; undefined for any other template. */
+export function loneArg(template: Template): string | undefined {
+  const [only, ...more] = template
+  return only?.kind === 'arg' && more.length === 0 ? only.name : undefined
+}
+
 /** Of a header or a query pair: a place alone without its argument (or null) means: no such pair. */
 export function fillPair(template: Template, args: JsonObject): Filled | undefined {
-  const [only, ...more] = template
-  const isAlone = only?.kind === 'arg' && more.length === 0
-  if (isAlone && (argOf(args, only.name) ?? null) === null) return undefined
+  const alone = loneArg(template)
+  if (alone !== undefined && (argOf(args, alone) ?? null) === null) return undefined
   return fillText(template, args, textOf)
 }
 
-/** `write` is how an argument is spelled at its place; a missing one is ''. */
-export function fillText(
-  template: Template,
-  args: JsonObject,
-  write: (value: Json | undefined) => string,
-): Filled {
+/** A missing argument is ''. */
+export function fillText(template: Template, args: JsonObject, write: Write): Filled {
   return template.map((piece) => {
     switch (piece.kind) {
       case 'text':
@@ -45,23 +49,41 @@ export function fillText(
   })
 }
 
-/** A secret that is not among them leaves its place empty: for judging the rest before it is there. */
+/** A secret that is not among them leaves its place empty. */
 export function finish(
   filled: Filled,
   secrets: ReadonlyMap<string, string>,
-  write: (secret: string) => string = (secret) => secret,
+  write: Write = textOf,
 ): string {
-  return filled
-    .map((piece) => {
-      if (typeof piece === 'string') return piece
-      const value = secrets.get(piece.secret) ?? ''
-      return write(piece.encode === undefined ? value : piece.encode(value))
-    })
-    .join('')
+  return finishWith(filled, ({ secret, encode }) => {
+    const value = secrets.get(secret) ?? ''
+    return write(encode === undefined ? value : encode(value))
+  })
+}
+
+/** For judging a text before its secrets are there: each is one visible character. */
+export function outlined(filled: Filled): string {
+  return finishWith(filled, () => 'x')
 }
 
 export function hasSecret(filled: Filled): boolean {
   return filled.some((piece) => typeof piece !== 'string')
+}
+
+/**
+ * UTF-16 units that arguments take at all their places. Judged before anything is filled: a template
+ * may name one large argument ten thousand times.
+ */
+export function argUnits(templates: readonly Template[], args: JsonObject): number {
+  const known = new Map<string, number>()
+  let units = 0
+  for (const piece of templates.flat()) {
+    if (piece.kind !== 'arg') continue
+    const own = known.get(piece.name) ?? textOf(argOf(args, piece.name)).length
+    known.set(piece.name, own)
+    units += own
+  }
+  return units
 }
 
 export function argOf(args: JsonObject, name: string): Json | undefined {
@@ -72,4 +94,8 @@ export function argOf(args: JsonObject, name: string): Json | undefined {
 export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function finishWith(filled: Filled, spell: (place: SecretPlace) => string): string {
+  return filled.map((piece) => (typeof piece === 'string' ? piece : spell(piece))).join('')
 }

@@ -1,52 +1,117 @@
 /**
  * Takes the secrets of a call out of what an upstream sent back, in every spelling that a careless
- * echo is likely to use: as it is, base64 (with and without padding, both alphabets), percent-encoded,
- * form-encoded, JSON-escaped, hex. A transformed secret (hashed, reversed) is none any more.
+ * echo is likely to use: as it is, base64 (with and without padding, both alphabets), percent- and
+ * form-encoded, JSON-escaped (also twice, and in ASCII), HTML-escaped, hex. A secret that was
+ * transformed otherwise (hashed, reversed, cut in two) is none any more. Bound by issue 6, part 1.
  */
-
 import { base64 } from './base64.ts'
 
 /** A text with every secret replaced by `[secret NAME]`. */
 export type Mask = (text: string) => string
 
-export function maskOf(secrets: ReadonlyMap<string, string>): Mask {
-  const spellings = [...secrets].flatMap(([name, value]) =>
-    spellingsOf(value).map((spelling): readonly [string, string] => [spelling, name]),
-  )
-  if (spellings.length === 0) return (text) => text
+/** Of a call without secrets. */
+export const NO_MASK: Mask = (text) => text
+
+/** Pairs of name and value; a name may come twice, as with what basic auth makes of a secret. */
+export function maskOf(secrets: Iterable<readonly [name: string, value: string]>): Mask {
+  const nameOf = new Map<string, string>()
+  for (const [name, value] of secrets) {
+    for (const spelling of spellingsOf(value)) nameOf.set(spelling, name)
+  }
+  if (nameOf.size === 0) return NO_MASK
   // Longest first: a secret that contains another is masked whole.
-  spellings.sort(([a], [b]) => b.length - a.length)
-  const nameOf = new Map(spellings)
-  const pattern = new RegExp([...nameOf.keys()].map(escaped).join('|'), 'g')
-  return (text) => text.replace(pattern, (found) => `[secret ${nameOf.get(found) ?? ''}]`)
+  const spellings = [...nameOf.keys()].sort((a, b) => b.length - a.length)
+  return (text) => {
+    const found = spellings.filter((spelling) => text.includes(spelling))
+    if (found.length === 0) return text
+    const pattern = new RegExp(found.map(escaped).join('|'), 'g')
+    return text.replace(pattern, (one) => `[secret ${nameOf.get(one) ?? ''}]`)
+  }
 }
 
-/** `user:password` of basic auth travels as one base64 text, so pass that as a secret of its own. */
+/** `user:password` of basic auth travels as one base64 text, so pass that as a pair of its own. */
 function spellingsOf(value: string): readonly string[] {
-  const bytes = new TextEncoder().encode(value)
-  const padded = base64(value)
-  const unpadded = padded.replace(/=+$/, '')
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const percent = encodeURIComponent(value.toWellFormed())
-  const json = JSON.stringify(value).slice(1, -1)
+  const json = inJson(value)
   const all = [
     value,
-    padded,
-    unpadded,
-    unpadded.replaceAll('+', '-').replaceAll('/', '_'),
-    percent,
-    percent.replaceAll('%20', '+'),
-    percent.toLowerCase(),
+    ...base64Spellings(value),
+    ...percentSpellings(value),
     json,
+    inJson(json),
     json.replaceAll('/', '\\/'),
-    hex,
-    hex.toUpperCase(),
+    ...asciiJson(value),
+    ...htmlSpellings(value),
+    ...hexSpellings(value),
   ]
-  return [...new Set(all)].filter((spelling) => spelling.length >= SPELLING_CHARS_MIN)
+  return all.filter((spelling) => spelling.length >= SPELLING_CHARS_MIN)
 }
 
 /** SECRET_CHARS_MIN of core/secrets: shorter ones are not stored. */
 const SPELLING_CHARS_MIN = 4
+
+function base64Spellings(value: string): readonly string[] {
+  const padded = base64(value)
+  const safe = padded.replaceAll('+', '-').replaceAll('/', '_')
+  return [padded, safe, ...[padded, safe].map((text) => text.replace(/=+$/, ''))]
+}
+
+/** encodeURIComponent leaves !'()*~, a form writes a space as +; hex digits come in both cases. */
+function percentSpellings(value: string): readonly string[] {
+  const plain = encodeURIComponent(value.toWellFormed())
+  const form = new URLSearchParams([['', value]]).toString().slice(1)
+  const strict = plain.replace(/[!'()*~]/g, (char) => `%${hexOf(char.charCodeAt(0)).toUpperCase()}`)
+  const upper = [plain, plain.replaceAll('%20', '+'), form, strict]
+  const lower = upper.map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()))
+  return [...upper, ...lower]
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+/** As Python, PHP and Java write other letters, and Go and Rails what HTML could take for a tag. */
+function asciiJson(value: string): readonly string[] {
+  const escapeUnits = (text: string, units: RegExp) =>
+    text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const json = inJson(value)
+  const ascii = escapeUnits(json, /[^\x20-\x7e]/g)
+  return [
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+    escapeUnits(json, /[<>&]/g),
+    escapeUnits(ascii, /[<>&']/g),
+  ]
+}
+
+function htmlSpellings(value: string): readonly string[] {
+  const named: { readonly [char: string]: string } = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+  }
+  const text = value.replace(/[&<>]/g, (char) => named[char] ?? char)
+  const quoted = value.replace(/[&<>"]/g, (char) => named[char] ?? char)
+  const decimal = value.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+  const python = quoted.replaceAll("'", '&#x27;')
+  return [
+    text,
+    quoted,
+    quoted.replaceAll("'", '&#39;'),
+    quoted.replaceAll("'", '&#039;'),
+    python,
+    decimal,
+  ]
+}
+
+function hexSpellings(value: string): readonly string[] {
+  const hex = [...new TextEncoder().encode(value)].map(hexOf).join('')
+  return [hex, hex.toUpperCase()]
+}
+
+function hexOf(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

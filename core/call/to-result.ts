@@ -1,90 +1,118 @@
 /**
  * An upstream's answer to a tool result, or to the reason why there is none (and no charge). Every
- * 2xx whose body can be read is a success, whatever it says; everything else is a failure of the
- * upstream. Bound by design section 4, Skill config (`response`).
+ * 2xx that can be read as the skill asks is a success, whatever it says; everything else is a failure
+ * of the upstream. No secret of the call is in what comes out. Bound by design section 4, Skill
+ * config (`response`).
  */
 import { err, ok, type Result } from '../errors.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
+import { atPointer } from '../json/json-pointer.ts'
 import { parseText } from '../json/parse-json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { Skill } from '../skills/skill.ts'
+import { badStatusText, oneLine } from './failure-text.ts'
+import { type Mask, NO_MASK } from './mask.ts'
+import { maskJson } from './mask-json.ts'
+import { mcpResult, mediaResult } from './media-result.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
-/** Characters of a failed answer that the model gets to see: enough for an error message. */
-export const FAILURE_TEXT_CHARS_MAX = 500
-
 export type UpstreamFailure = { readonly detail: string }
 
-type Reading = Pick<Skill, 'responseAs' | 'method'>
+type Made = Result<ToolResult, UpstreamFailure>
+type Reading = Pick<Skill, 'responseAs' | 'responsePick' | 'method'>
 
-export function toResult(
-  response: UpstreamResponse,
-  skill: Reading,
-): Result<ToolResult, UpstreamFailure> {
-  if (response.status < 200 || response.status > 299) return failed(badStatus(response))
-  if (response.body.length === 0) return ok(textResult(emptyText(response.status, skill.method)))
+export function toResult(response: UpstreamResponse, skill: Reading, mask: Mask = NO_MASK): Made {
+  const { status } = response
+  if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
+  const made = response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
+  // What an upstream wrote may stand in a detail as well: a pointer into its answer, a media type.
+  return made.ok ? made : err({ detail: oneLine(mask(made.error.detail)) })
+}
+
+function empty(status: number, { method, responseAs, responsePick }: Reading): Made {
+  if (method === 'HEAD') return ok(textResult(`The upstream answered ${status}.`))
+  const text = `The upstream answered ${status} with an empty body`
+  if (responsePick !== undefined) return failed(`${text}, where ${picks(responsePick)}.`)
+  if (responseAs === 'mcp') return failed(`${text}, where the skill expects an MCP result.`)
+  return ok(textResult(`${text}.`))
+}
+
+function bodyResult(response: UpstreamResponse, skill: Reading, mask: Mask): Made {
+  const { responseAs, responsePick } = skill
   const kind = bodyKind(response.mediaType)
-  if (kind === 'binary' && skill.responseAs === 'auto') {
-    return failed(
-      `The upstream answered ${clean(response.mediaType)} (${response.body.length} bytes): ` +
-        'binary answers cannot be passed on. The skill has to ask it for JSON or text.',
-    )
-  }
-  const text = readBodyText(response)
+  const isAuto = responseAs === 'auto'
+  if (isAuto && kind === 'media' && responsePick === undefined) return mediaResult(response, mask)
+  if (isAuto && (kind === 'media' || kind === 'binary')) return failed(binaryText(response))
+  const isStrict = responseAs === 'json' || responseAs === 'mcp' || kind === 'unknown'
+  const text = readBodyText(response, isStrict)
   if (!text.ok) return failed(`The upstream answered ${response.status}, but ${text.error.detail}.`)
-  return skill.responseAs === 'text' || (skill.responseAs === 'auto' && kind === 'text')
-    ? ok(textResult(text.value))
-    : jsonResult(text.value, skill.responseAs)
+  const isText = responseAs === 'text' || (isAuto && kind === 'text' && responsePick === undefined)
+  if (isText) return ok(textResult(mask(text.value)))
+  return parsedResult(text.value, response, skill, mask)
+}
+
+/** JSON that is nested too deep for others to read is only text under `auto`, like text that is no JSON. */
+function parsedResult(
+  text: string,
+  { mediaType }: UpstreamResponse,
+  { responseAs, responsePick }: Reading,
+  mask: Mask,
+): Made {
+  const parsed = parseText(text, { what: 'the answer' })
+  if (!parsed.ok) {
+    if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
+    const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
+    return failed(`The upstream was to answer JSON and sent ${mediaType || 'no type'}: ${why}.`)
+  }
+  if (responsePick === undefined) {
+    return valueResult(parsed.value, { text, write: JSON.stringify }, responseAs, mask)
+  }
+  const picked = atPointer(parsed.value, responsePick)
+  if (picked === undefined) {
+    return failed(`The upstream's answer has nothing at ${responsePick}, which ${PICKED}.`)
+  }
+  return valueResult(picked, { text: writePicked(picked), write: writePicked }, responseAs, mask)
+}
+
+/** A text that was picked out of JSON stands for itself. */
+function writePicked(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * The text goes on as the upstream wrote it, so that no digit of a number is lost. JSON that is
- * nested too deep for others to read is only text under `auto`, like text that is no JSON.
+ * The text goes on as the upstream wrote it, so that no digit of a number is lost; where a secret was
+ * taken out of the value it is written anew, so that text and value say the same.
  */
-function jsonResult(text: string, as: Skill['responseAs']): Result<ToolResult, UpstreamFailure> {
-  const parsed = parseText(text, { what: 'the answer' })
-  if (parsed.ok) return ok({ ...textResult(text), structuredContent: parsed.value })
-  if (as === 'auto') return ok(textResult(text))
-  return failed(`The upstream was to answer JSON and did not: ${parsed.error.detail}.`)
+function valueResult(
+  value: Json,
+  { text, write }: { readonly text: string; write(value: Json): string },
+  as: Skill['responseAs'],
+  mask: Mask,
+): Made {
+  const masked = maskJson(value, mask)
+  if (as === 'mcp') return mcpResult(masked, mask)
+  const result = textResult(mask(masked === value ? text : write(masked)))
+  return ok(isJsonObject(masked) ? { ...result, structuredContent: masked } : result)
 }
 
-function emptyText(status: number, method: Skill['method']): string {
-  return method === 'HEAD'
-    ? `The upstream answered ${status}.`
-    : `The upstream answered ${status} with an empty body.`
+const PICKED = 'response.pick of the skill names'
+
+function picks(pointer: string): string {
+  return `the skill picks ${pointer} of JSON`
 }
 
-function badStatus(response: UpstreamResponse): string {
-  const { status } = response
-  if (status >= 300 && status <= 399) {
-    return `The upstream answered ${status}, a redirect, which is not followed.`
-  }
-  const said = saidText(response)
-  return said === ''
-    ? `The upstream answered ${status}.`
-    : `The upstream answered ${status}. It said: ${said}`
-}
-
-function saidText(response: UpstreamResponse): string {
-  if (bodyKind(response.mediaType) === 'binary') return ''
-  const text = readBodyText(response)
-  if (!text.ok) return ''
-  const said = clean(text.value)
-  const chars = [...said.slice(0, FAILURE_TEXT_CHARS_MAX * 2)]
-  return chars.length > FAILURE_TEXT_CHARS_MAX
-    ? `${chars.slice(0, FAILURE_TEXT_CHARS_MAX).join('')}…`
-    : said
-}
-
-/** One line of printable characters: the text goes into a prompt and into logs of clients. */
-function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+function binaryText({ body, mediaType }: UpstreamResponse): string {
+  return (
+    `The upstream answered ${mediaType} (${body.length} bytes): such data cannot be passed on. ` +
+    'The skill has to ask it for JSON, text, an image or audio.'
+  )
 }
 
 function textResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: false }
 }
 
-function failed(detail: string): { readonly ok: false; readonly error: UpstreamFailure } {
+function failed(detail: string): Made {
   return err({ detail })
 }

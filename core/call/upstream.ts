@@ -27,9 +27,13 @@ export type UpstreamResponse = {
   readonly retryAfter?: string
 }
 
-/** How an upstream call went; every way is a value, so that money can follow it. */
+/**
+ * How an upstream call went; every way is a value, so that money can follow it. A `detail` is a clause
+ * without a full stop that reads after "The upstream could not be reached: …".
+ */
 export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly response: UpstreamResponse }
+  /** Nothing was sent there: a URL, an address, a redirect or a header that is not allowed. */
   | { readonly kind: 'refused_target'; readonly detail: string }
   | { readonly kind: 'unreachable'; readonly detail: string }
   | { readonly kind: 'too_large'; readonly bytesMax: number }

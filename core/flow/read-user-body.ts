@@ -57,7 +57,7 @@ function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroC
   return 0
 }
 
-function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
+export function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
   if (!isJsonObject(body)) return refuse('malformed', 'body: must be a JSON object.')
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   if (unknown.length === 0) return ok(body)
@@ -69,7 +69,7 @@ function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
   )
 }
 
-function badBody(faults: readonly FieldFault[]): Result<never> {
+export function badBody(faults: readonly FieldFault[]): Result<never> {
   const summary = faults.map((fault) => `${fault.pointer}: ${fault.message}`).join('; ')
   return err({ code: 'invalid_arguments', detail: summary, faults })
 }

@@ -21,6 +21,8 @@ export type SendNeeds = Pick<Ports, 'clock' | 'hooks' | 'ids' | 'log' | 'upstrea
 export type Sending = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
+  /** Told of what a hook got in exchange for secrets: to be masked as they are. */
+  conceal(name: string, value: string): void
   readonly outboundAllow: readonly string[]
   /** When the guard cuts the call. */
   readonly cutAtMs: number
@@ -73,6 +75,7 @@ async function roundTrip(
     secrets,
     signal: sending.signal,
     send: (request) => sendChecked(ports, sending, request),
+    conceal: sending.conceal,
   }
   const before = await ports.hooks.before(pluginHook, completed.value, context)
   if (!before.ok) return sending.signal.aborted ? err('cut') : failed(before.error.detail)

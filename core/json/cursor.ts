@@ -3,8 +3,8 @@
  * list; who made a cursor parses what comes back, since a client may have changed it.
  */
 
-/** Longest cursor that is looked at; ours hold two ids at most. */
-export const CURSOR_CHARS_MAX = 512
+/** Longest cursor that is looked at: a skill id of 200 characters of any script, percent-encoded. */
+export const CURSOR_CHARS_MAX = 4096
 
 /** `position` is visible ASCII. The leading version lets a later build read both forms. */
 export function writeCursor(position: string): string {

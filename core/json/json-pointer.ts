@@ -1,8 +1,22 @@
 /** JSON Pointer (RFC 6901): names one place in a document. `''` is the whole of it. */
+import { isJsonObject, type Json } from './json.ts'
 
 /** `['a/b', 0, 'c']` → `/a~1b/0/c`. */
 export function jsonPointer(parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${escapePart(String(part))}`).join('')
+}
+
+const INDEX = /^(?:0|[1-9]\d{0,15})$/
+
+/** What a pointer names; undefined where there is nothing. `-` (behind the last item) is nothing. */
+export function atPointer(value: Json, pointer: string): Json | undefined {
+  let at: Json | undefined = value
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (isJsonObject(at)) at = Object.hasOwn(at, name) ? at[name] : undefined
+    else at = Array.isArray(at) && INDEX.test(name) ? at[Number(name)] : undefined
+  }
+  return at
 }
 
 function escapePart(part: string): string {

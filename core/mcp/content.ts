@@ -1,8 +1,34 @@
-/** MCP content blocks and the result of a tools/call, as 2024-11-05 knows them and later ones extend. */
-import type { Json } from '../json/json.ts'
+/**
+ * MCP content blocks and the result of a tools/call in their richest form; each revision's folder
+ * leaves out or rewrites what it does not know. Annotations and `_meta` of blocks are not carried.
+ */
+import type { JsonObject } from '../json/json.ts'
 
 export type TextBlock = { readonly type: 'text'; readonly text: string }
-export type ContentBlock = TextBlock
+/** `data` is padded base64. Audio is known from 2025-03-26 on. */
+export type MediaBlock = {
+  readonly type: 'image' | 'audio'
+  readonly data: string
+  readonly mimeType: string
+}
+export type ResourceBlock = {
+  readonly type: 'resource'
+  readonly resource: { readonly uri: string; readonly mimeType?: string } & (
+    | { readonly text: string }
+    /** Padded base64. */
+    | { readonly blob: string }
+  )
+}
+/** Known from 2025-06-18 on. */
+export type ResourceLinkBlock = {
+  readonly type: 'resource_link'
+  readonly uri: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+}
+export type ContentBlock = TextBlock | MediaBlock | ResourceBlock | ResourceLinkBlock
 
 /** What the call cost, in decimal credits; goes out beside the content, which stays the tool's own. */
 export type ResultCredits = {
@@ -13,7 +39,8 @@ export type ResultCredits = {
 
 export type ToolResult = {
   readonly content: readonly ContentBlock[]
-  readonly structuredContent?: Json
+  /** An object, as every revision that has it up to 2025-11-25 wants. */
+  readonly structuredContent?: JsonObject
   readonly isError: boolean
   /** Undefined for built-in tools and where no call was begun. */
   readonly credits?: ResultCredits

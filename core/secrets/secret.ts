@@ -10,7 +10,7 @@ export type SecretContext = {
   readonly name: string
 }
 
-/** Stands where a skill's id would: no skill id begins with a dash. */
+/** Stands where a skill's id would: every skill id begins with the service's prefix. */
 export const GLOBAL = '-'
 
 export type StoredSecret = {
@@ -21,8 +21,24 @@ export type StoredSecret = {
   readonly updatedAtMs: number
 }
 
+/** What lists show of one. */
+export type SecretDate = Omit<StoredSecret, 'sealed'>
+
+/** Why a value could not be sealed or opened. `cause` is for the log and holds no part of the value. */
+export type SealFailure = {
+  /**
+   * `denied`: the key may not be used (policy, switched off, gone, file with wrong rights).
+   * `foreign`: sealed for another user, skill or name, under another key, or changed since.
+   * `unavailable`: the key service does not answer, or throttles.
+   */
+  readonly why: 'denied' | 'foreign' | 'unavailable'
+  readonly cause: unknown
+}
+
 /** As templates spell it: `{{secrets.NAME}}`. */
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
+
+export const SECRET_NAME_RULE = '1 to 64 of A-Z, 0-9 and _, a letter first'
 
 export function isSecretName(text: string): boolean {
   return SECRET_NAME.test(text)

@@ -1,17 +1,43 @@
 /** `config.auth`: where one secret of the user goes with every call. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
 import { fault, type Notes, readText, textFault, warnUnknown } from './field-notes.ts'
 import { PAIR_NAME_CHARS_MAX } from './limits.ts'
 import { headerNameFault } from './read-pairs.ts'
-import type { SkillAuth } from './skill.ts'
+import type { Skill, SkillAuth } from './skill.ts'
 
 const POINTER = '/config/auth'
 const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query']
 /** As {{secrets.NAME}} spells it. */
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
 
-export function readAuth(notes: Notes, value: Json | undefined): SkillAuth | undefined {
-  if (value === undefined || value === null) return undefined
+/** `beside` holds what the skill sets itself: auth would overwrite it, or be sent beside it. */
+export function readAuth(
+  notes: Notes,
+  value: Json | undefined,
+  beside: Beside,
+): SkillAuth | undefined {
+  const auth = value === undefined || value === null ? undefined : readOne(notes, value)
+  if (auth === undefined) return undefined
+  const [room, name] = placeOf(auth)
+  if (name !== '' && Object.hasOwn(beside[room], name)) {
+    fault(
+      notes,
+      `/config/${room}${jsonPointer([name])}`,
+      'is what config.auth sets; keep one of them',
+    )
+  }
+  return auth
+}
+
+type Beside = Pick<Skill, 'headers' | 'query'>
+
+function placeOf(auth: SkillAuth): readonly [keyof Beside, name: string] {
+  if (auth.type === 'header') return ['headers', auth.name]
+  return auth.type === 'query' ? ['query', auth.name] : ['headers', 'authorization']
+}
+
+function readOne(notes: Notes, value: Json): SkillAuth | undefined {
   if (!isJsonObject(value)) {
     fault(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
     return undefined

@@ -9,6 +9,7 @@ import { ENDPOINT_CHARS_MAX } from './limits.ts'
 const POINTER = '/config/endpoint'
 const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
 const PLACE = /\{([^{}/?#]+)\}/g
+const SECRET_PLACE = /\{\s*secrets\./
 
 export function readEndpoint(
   notes: Notes,
@@ -28,9 +29,12 @@ function endpointFault(endpoint: string): string | undefined {
   if (host === undefined) return 'is not an absolute URL; begin it with https://host/'
   if (/[{}]/.test(host)) return 'has a place in its host; arguments may fill path and query only'
   if (endpoint.includes('{{')) return 'has a {{…}} template; write {name} for an argument'
+  if (SECRET_PLACE.test(endpoint))
+    return 'names a secret; secrets go to auth, headers, query or body'
   if (endpoint.includes('#')) return 'has a fragment (#…), which is never sent; remove it'
   if (/[{}]/.test(endpoint.replace(PLACE, 'x')))
     return 'has a brace without its partner; write {name}'
+  if (/[\s\\]/.test(endpoint)) return 'has white space or a backslash; write %20 or %5C'
   if (!URL.canParse(endpoint.replace(PLACE, 'x'))) return 'is not a valid URL; check host and port'
   return undefined
 }

@@ -10,6 +10,8 @@ import { type ParsedTemplate, parseTemplate, type Template } from './template.ts
 
 export type Pairs = { readonly [name: string]: Template }
 
+const POINTER = '/config/headers'
+const TWICE = 'is there twice: header names do not mind case; keep one'
 /** Hop-by-hop (RFC 9110 7.6.1), framing, and what would speak for our own host. */
 const FORBIDDEN = new Set(
   (
@@ -23,15 +25,26 @@ const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
 /** Lower-case names. */
 export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
-  const pairs = readPairs(notes, '/config/headers', value, HEADERS_MAX, headerFault)
-  const lowered = Object.entries(pairs).map(([name, text]) => [name.toLowerCase(), text] as const)
-  const clear = lowered.find(([name, template]) => name === 'authorization' && !hasSecret(template))
-  if (clear !== undefined) {
+  const pairs = readPairs(notes, POINTER, value, HEADERS_MAX, headerFault)
+  const lowered = new Map<string, Template>()
+  for (const [name, template] of Object.entries(pairs)) {
+    const key = name.toLowerCase()
+    const wrong = lowered.has(key) ? TWICE : templateFault(key, template)
+    if (wrong !== undefined) fault(notes, `${POINTER}${jsonPointer([name])}`, wrong)
+    lowered.set(key, template)
+  }
+  if (lowered.get('authorization')?.every(({ kind }) => kind === 'text') === true) {
     notes.warnings.push(
-      '/config/headers: authorization is stored in the clear with the skill; use config.auth or {{secrets.NAME}}',
+      `${POINTER}: authorization is stored in the clear with the skill; use config.auth or {{secrets.NAME}}`,
     )
   }
   return Object.fromEntries(lowered)
+}
+
+/** It decides how a body is encoded, so neither a caller nor a secret may. */
+function templateFault(name: string, template: Template): string | undefined {
+  const isFixed = template.every(({ kind }) => kind === 'text')
+  return name === 'content-type' && !isFixed ? 'must be fixed; write it without places' : undefined
 }
 
 export function readQuery(notes: Notes, value: Json | undefined): Pairs {
@@ -69,15 +82,12 @@ function readPair(
   return wrong === undefined ? parseTemplate(String(text)) : { wrong }
 }
 
-function hasSecret(template: Template): boolean {
-  return template.some(({ kind }) => kind === 'secret')
-}
-
 function pairFault(name: string, text: Json): string | undefined {
   if (typeof text !== 'string') return 'is not a string; write numbers in quotes'
   if (textFault(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
     return `needs a name of 1 to ${PAIR_NAME_CHARS_MAX} printable characters`
   }
+  if (name.includes('{{')) return 'has a place in a name; fill values only'
   return text === '' ? undefined : textFault(text, { charsMax: PAIR_VALUE_CHARS_MAX })
 }
 

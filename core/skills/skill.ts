@@ -1,5 +1,6 @@
 /** A skill: one JSON record that becomes a tool. Field names of the wire stay in `definition`. */
 import type { JsonObject } from '../json/json.ts'
+import type { BodyEncoding } from './body-encoding.ts'
 import type { BodyTemplate, Template } from './template.ts'
 
 export type SkillSource = 'private' | 'official' | 'market'
@@ -42,10 +43,12 @@ export type Skill = {
   readonly query: { readonly [name: string]: Template }
   /** Undefined: the arguments themselves. */
   readonly body: BodyTemplate | undefined
+  /** By the skill's own content-type header; undefined without one. */
+  readonly bodyEncoding: BodyEncoding | undefined
   /** ≤ 15000. */
   readonly timeoutMs: number
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
-  /** JSON Pointer into the answer; undefined: all of it. */
+  /** JSON Pointer (RFC 6901) into the answer; undefined: all of it. */
   readonly responsePick: string | undefined
   /** How often a call may be sent again, within its guard. */
   readonly retries: number

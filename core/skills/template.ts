@@ -4,8 +4,8 @@
  * that a call only fills. There is no logic in a template, no path into an argument, no escape: text
  * that needs a literal `{{` does not fit a skill.
  */
-import type { Json } from '../json/json.ts'
-import { isJsonObject } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
 
 export type TemplatePiece =
   | { readonly kind: 'text'; readonly text: string }
@@ -24,6 +24,9 @@ export type BodyTemplate =
 const PLACE = /\{\{([^{}]*)\}\}/g
 const ARG = /^\s*args\.([A-Za-z0-9_-]{1,64})\s*$/
 const SECRET = /^\s*secrets\.([A-Z][A-Z0-9_]{0,63})\s*$/
+/** `}}` alone is text: nested JSON and GraphQL are full of it. A place that lost a brace is not. */
+const BROKEN = /\{\{|\{\s*(?:args|secrets)\./
+const SHOWN_CHARS_MAX = 80
 const WANTED =
   'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -) or {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first)'
 
@@ -33,20 +36,20 @@ export type ParsedTemplate =
   | { readonly wrong: string }
 
 export function parseTemplate(text: string): ParsedTemplate {
-  if (!text.includes('{{') && !text.includes('}}')) return { template: textPiece(text) }
+  if (!text.includes('{')) return { template: textPiece(text) }
   const pieces: TemplatePiece[] = []
   let end = 0
   for (const { 0: whole, 1: inner = '', index } of text.matchAll(PLACE)) {
-    pieces.push(...textPiece(text.slice(end, index)))
     const place = placeOf(inner)
-    if (place === undefined) return { wrong: `has the place ${whole.slice(0, 80)}; ${WANTED}` }
-    pieces.push(place)
+    if (place === undefined) {
+      return { wrong: `has the place ${whole.slice(0, SHOWN_CHARS_MAX)}; ${WANTED}` }
+    }
+    pieces.push(...textPiece(text.slice(end, index)), place)
     end = index + whole.length
   }
-  const rest = text.slice(end)
-  const all = [...pieces, ...textPiece(rest)]
-  const stray = all.some((piece) => piece.kind === 'text' && /\{\{|\}\}/.test(piece.text))
-  return stray ? { wrong: `has {{ without }}, or the reverse; ${WANTED}` } : { template: all }
+  const template = [...pieces, ...textPiece(text.slice(end))]
+  const isBroken = template.some((piece) => piece.kind === 'text' && BROKEN.test(piece.text))
+  return isBroken ? { wrong: `has a place that lacks a brace; ${WANTED}` } : { template }
 }
 
 export type ParsedBody =
@@ -58,7 +61,8 @@ export function parseBody(value: Json, pointer = ''): ParsedBody {
   if (typeof value === 'string') {
     const parsed = parseTemplate(value)
     if ('wrong' in parsed) return { pointer, wrong: parsed.wrong }
-    return { body: isFixed(parsed.template) ? fixed(value) : { kind: 'text', ...parsed } }
+    const isFixed = parsed.template.every(({ kind }) => kind === 'text')
+    return { body: isFixed ? fixed(value) : { kind: 'text', template: parsed.template } }
   }
   if (typeof value !== 'object' || value === null) return { body: fixed(value) }
   return isJsonObject(value) ? parseObject(value, pointer) : parseList(value, pointer)
@@ -67,47 +71,26 @@ export function parseBody(value: Json, pointer = ''): ParsedBody {
 function parseList(value: readonly Json[], pointer: string): ParsedBody {
   const items: BodyTemplate[] = []
   for (const [index, item] of value.entries()) {
-    const parsed = parseBody(item, `${pointer}/${index}`)
+    const parsed = parseBody(item, pointer + jsonPointer([index]))
     if ('wrong' in parsed) return parsed
     items.push(parsed.body)
   }
-  return {
-    body: items.every(({ kind }) => kind === 'fixed') ? fixed(value) : { kind: 'list', items },
-  }
+  const isFixed = items.every(({ kind }) => kind === 'fixed')
+  return { body: isFixed ? fixed(value) : { kind: 'list', items } }
 }
 
-function parseObject(value: { readonly [name: string]: Json }, pointer: string): ParsedBody {
+function parseObject(value: JsonObject, pointer: string): ParsedBody {
   const members: [string, BodyTemplate][] = []
   for (const [name, item] of Object.entries(value)) {
-    const step = name.replaceAll('~', '~0').replaceAll('/', '~1')
-    const parsed = parseBody(item, `${pointer}/${step}`)
+    const at = pointer + jsonPointer([name])
+    if (name.includes('{{'))
+      return { pointer: at, wrong: 'has a place in a name; fill values only' }
+    const parsed = parseBody(item, at)
     if ('wrong' in parsed) return parsed
     members.push([name, parsed.body])
   }
-  const isAllFixed = members.every(([, { kind }]) => kind === 'fixed')
-  return { body: isAllFixed ? fixed(value) : { kind: 'object', members } }
-}
-
-/** Every template of a body, in order. */
-export function templatesOf(body: BodyTemplate): readonly Template[] {
-  switch (body.kind) {
-    case 'fixed':
-      return []
-    case 'text':
-      return [body.template]
-    case 'list':
-      return body.items.flatMap(templatesOf)
-    case 'object':
-      return body.members.flatMap(([, item]) => templatesOf(item))
-    default:
-      return body satisfies never
-  }
-}
-
-/** Names of one kind of place, each once. */
-export function namesIn(templates: readonly Template[], kind: 'arg' | 'secret'): readonly string[] {
-  const names = templates.flat().flatMap((piece) => (piece.kind === kind ? [piece.name] : []))
-  return [...new Set(names)]
+  const isFixed = members.every(([, { kind }]) => kind === 'fixed')
+  return { body: isFixed ? fixed(value) : { kind: 'object', members } }
 }
 
 function placeOf(inner: string): TemplatePiece | undefined {
@@ -119,10 +102,6 @@ function placeOf(inner: string): TemplatePiece | undefined {
 
 function textPiece(text: string): Template {
   return text === '' ? [] : [{ kind: 'text', text }]
-}
-
-function isFixed(template: Template): boolean {
-  return template.every(({ kind }) => kind === 'text')
 }
 
 function fixed(value: Json): BodyTemplate {

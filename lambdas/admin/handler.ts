@@ -8,14 +8,16 @@ import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/skills.ts'
 import { dynamoStore } from '../../adapters/dynamodb/store.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/tools-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { adminDoor } from './door.ts'
 
-const config = configOfProcess(['settings', 'tables', 'adminSecrets'])
+const config = configOfProcess(['settings', 'tables', 'adminSecrets', 'secretsKey'])
 const clock = systemClock()
 const log = jsonLog({ write: (line) => process.stdout.write(line), clock })
 const store = dynamoStore({
@@ -36,6 +38,8 @@ export const handler = adminDoor(
     log,
     profiles: dynamoProfiles(store),
     schemas: schemas(),
+    secretSeals: kmsSecretSeals(config.secretsKey),
+    secrets: dynamoSecrets(store),
     skills: dynamoSkills(store),
     toolsCache: dynamoToolsCache(store),
   },

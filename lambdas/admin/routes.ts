@@ -14,6 +14,7 @@ import {
   type RouteAnswer,
   type RoutedRequest,
 } from './route.ts'
+import { SECRET_ROUTES } from './secret-routes.ts'
 import { USER_ROUTES } from './user-routes.ts'
 
 export const ROUTES: readonly Route[] = [
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
     },
   },
   ...USER_ROUTES,
+  ...SECRET_ROUTES,
 ]
 
 async function runSyncSkill(

@@ -1,9 +1,8 @@
 /** The admin routes of users: their profile, credits, keys and ledger. */
 import { listKeys, revokeKey } from '../../core/flow/manage-keys.ts'
 import { createUser, grantCredits, issueKey, readUser } from '../../core/flow/manage-users.ts'
-import type { PageQuery } from '../../core/flow/read-page.ts'
 import { showLedger } from '../../core/flow/show-ledger.ts'
-import { answer, parseAdminJson, type Route, type RoutedRequest } from './route.ts'
+import { answer, pageOf, parseAdminJson, type Route, uidOf } from './route.ts'
 
 export const USER_ROUTES: readonly Route[] = [
   {
@@ -67,11 +66,3 @@ export const USER_ROUTES: readonly Route[] = [
       answer(200, await showLedger(ports, uidOf(request), pageOf(request))),
   },
 ]
-
-function pageOf({ query }: RoutedRequest): PageQuery {
-  return { limit: query.get('limit') ?? undefined, cursor: query.get('cursor') ?? undefined }
-}
-
-function uidOf(request: RoutedRequest): string {
-  return request.params[0] ?? ''
-}

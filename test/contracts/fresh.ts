@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import type { AnswerClaim } from '../../core/call/idempotency.ts'
 import type { Hold, NewHold, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { StoredSecret } from '../../core/secrets/secret.ts'
 import type { PendingRequest, Session } from '../../core/session/session.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
 import type { StorePorts } from './store-ports.ts'
@@ -126,6 +127,22 @@ export function privateSkillOf(
   more: Partial<SkillRecord> = {},
 ): SkillRecord {
   return skillOf(skillId, { source: 'private', uid, toolName: `ada_${skillId}`, ...more })
+}
+
+/** A user's secret as `secrets.put` takes it; a global one unless told. */
+export function secretOf(
+  uid: string,
+  name: string,
+  more: Partial<StoredSecret> = {},
+): StoredSecret & { readonly uid: string } {
+  return {
+    uid,
+    skillId: undefined,
+    name,
+    sealed: new Uint8Array([0, 1, 254, 255]),
+    updatedAtMs: 2_000_000_000_000,
+    ...more,
+  }
 }
 
 /** A session as `sessions.create` takes it: alive for 75 s from the clock's now. */

@@ -7,6 +7,7 @@ import { describeLedger } from './ledger-contract.ts'
 import { describeMinuteCounter } from './minute-counter-contract.ts'
 import { describeProfiles } from './profiles-contract.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
+import { describeSecrets } from './secrets-contract.ts'
 import { describeSessions } from './sessions-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, StorePorts } from './store-ports.ts'
@@ -29,6 +30,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts): void {
   describeProfiles(name, once)
   describeLedger(name, once)
   describeSweepMarks(name, once)
+  describeSecrets(name, once)
   describeAnswers(name, once)
   describeSessions(name, once)
   describeReplyStream(name, once)

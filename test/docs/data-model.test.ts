@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeItem } from '../../adapters/dynamodb/outcome-item.ts'
 import { profileItem } from '../../adapters/dynamodb/profile-item.ts'
+import { secretsItem } from '../../adapters/dynamodb/secret-item.ts'
 import { sessionItem } from '../../adapters/dynamodb/session-item.ts'
 import { skillItem } from '../../adapters/dynamodb/skill-item.ts'
 import * as table from '../../adapters/dynamodb/table.ts'
-import { privateSkillOf, profileOf, settledOf } from '../contracts/fresh.ts'
+import { privateSkillOf, profileOf, secretOf, settledOf } from '../contracts/fresh.ts'
 import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/data-model.md')
@@ -23,6 +24,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   officialSkillKey: table.officialSkillKey('{skillId}'),
   marketSkillKey: table.marketSkillKey('{skillId}'),
   toolNameKey: table.toolNameKey('{uid}', '{toolName}'),
+  secretsKey: table.secretsKey('{uid}', '{skillId}'),
   toolsCacheHeadKey: table.toolsCacheHeadKey(),
   toolsCachePartKey: named(table.toolsCachePartKey('{version}', N), '{part}'),
   broadcastKey: table.broadcastKey(),
@@ -69,6 +71,7 @@ describe('the data model', () => {
     ['profile:{uid}', '-', profileItem(profileOf('u1'))],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
     ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
+    ['skill:secrets:{uid}', '{skillId}', { ...secretsItem(secretOf('u1', 'KEY')), removal: 'm' }],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
   ])('lists the attributes of %s %s', (pk, sk, item) => {
     const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)

@@ -16,6 +16,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'skill:official', rows: ['skill, tool name'] },
   { key: 'skill:market', rows: ['skill, tool name'] },
   { key: 'toolname:*', rows: ['skill, tool name'] },
+  { key: 'skill:secrets:*', rows: ["a user's secrets"] },
   { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
   { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },
   { key: 'ledger:*', rows: ['outcome', 'grant'] },

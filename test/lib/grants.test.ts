@@ -76,6 +76,7 @@ describe('among the doors', () => {
     ['auth:hash:*', ['admin', 'execute', 'messages', 'sse']],
     ['skill:private:*', ['admin']],
     ['skill:official', ['admin']],
+    ['skill:secrets:*', ['admin']],
     ['mcp_registry:tools_cache', ['admin']],
     ['session:*', ['messages', 'sse']],
     ['answer:*', ['execute']],
@@ -90,6 +91,14 @@ describe('among the doors', () => {
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
     expect(reads('dynamodb:BatchGetItem')).toEqual(['execute'])
     expect(reads('dynamodb:Query')).toEqual(['admin', 'messages'])
+  })
+
+  test("only execute reads a user's sealed secrets, and only admin lists them", () => {
+    const secrets = (action: string) =>
+      doorsThat((grant) => grant.action === action && grant.keys.includes('skill:secrets:*'))
+    expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute'])
+    expect(secrets('dynamodb:Query')).toEqual(['admin'])
+    expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 
   test('nobody deletes money, users or skills', () => {

@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../../json/json.ts'
 import { isJsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
-import type { ToolResult } from '../content.ts'
+import type { ContentBlock, MediaBlock, ToolResult } from '../content.ts'
 
 export const PROTOCOL_VERSION = '2024-11-05'
 
@@ -39,8 +39,34 @@ const CREDITS_META = 'skillgate/credits'
 
 /** Structured content has no place in this revision; its text is in `content` already. */
 export function callResult({ content, credits, isError }: ToolResult): JsonObject {
-  if (credits === undefined) return { content, isError }
-  return { content, isError, _meta: { [CREDITS_META]: credits } }
+  const known = content.map(blockOf)
+  if (credits === undefined) return { content: known, isError }
+  return { content: known, isError, _meta: { [CREDITS_META]: credits } }
+}
+
+/** What this revision has no block for becomes text that says so: clients refuse unknown blocks. */
+function blockOf(block: ContentBlock): JsonObject {
+  switch (block.type) {
+    case 'text':
+    case 'image':
+    case 'resource':
+      return block
+    case 'audio':
+      return { type: 'text', text: audioText(block) }
+    case 'resource_link':
+      return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` }
+    default:
+      return block satisfies never
+  }
+}
+
+function audioText({ data, mimeType }: MediaBlock): string {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  const bytes = (data.length / 4) * 3 - padding
+  return (
+    `[${mimeType}, ${bytes} bytes, left out: MCP ${PROTOCOL_VERSION} carries no audio. ` +
+    'POST /v1/execute answers it whole.]'
+  )
 }
 
 /** A property that is `true` or `false` is lawful JSON Schema, but official clients refuse the list. */

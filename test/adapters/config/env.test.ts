@@ -208,3 +208,26 @@ describe('what does not fit is named with its remedy', () => {
     ])
   })
 })
+
+describe("the key of users' secrets", () => {
+  const keyIds = [
+    'arn:aws:kms:eu-central-1:111111111111:key/11111111-2222-3333-4444-555555555555',
+    'arn:aws-cn:kms:cn-north-1:111111111111:key/mrk-1234abcd12ab34cd56ef1234567890ab',
+  ]
+  test.each(keyIds)('may be %s', (keyId) => {
+    expect(readConfig({ SECRETS_KEY_ID: keyId }, ['secretsKey'])).toEqual({
+      ok: true,
+      value: { secretsKey: { keyId } },
+    })
+  })
+
+  test.each([
+    'alias/secrets',
+    'arn:aws:kms:eu-central-1:111111111111:alias/secrets',
+    '11111111-2222-3333-4444-555555555555',
+  ])('may not be %s: sealed values name the key itself', (text) => {
+    expect(faultsOf({ SECRETS_KEY_ID: text }, ['secretsKey'])).toEqual([
+      `SECRETS_KEY_ID: is ${JSON.stringify(text)}; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)`,
+    ])
+  })
+})

@@ -125,6 +125,24 @@ describe.each([
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body: SUCCESS })
   })
 
+  test('each kind of block comes back', async () => {
+    const content = [
+      { type: 'image', data: 'AAEC', mimeType: 'image/png' },
+      { type: 'audio', data: 'AAEC', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'note://1', text: 'x' } },
+      { type: 'resource', resource: { uri: 'note://1', mimeType: 'image/png', blob: 'AAEC' } },
+      { type: 'resource_link', uri: 'https://a.example/', name: 'one', title: 'One' },
+    ]
+    const { execute } = await answering(200, { ...SUCCESS, content })
+    expect(await execute.execute(CALL, never)).toMatchObject({ body: { content } })
+  })
+
+  test('structured content that is no object is left out: an older execute may send it', async () => {
+    const { structuredContent: _, ...rest } = SUCCESS
+    const { execute } = await answering(200, { ...SUCCESS, structuredContent: [1] })
+    expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body: rest })
+  })
+
   test('a problem comes back', async () => {
     const { execute } = await answering(429, PROBLEM)
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })
@@ -135,6 +153,11 @@ describe.each([
     [200, { ...SUCCESS, isError: true }],
     [200, { ...SUCCESS, source: 'elsewhere' }],
     [200, { ...SUCCESS, content: [{ type: 'text' }] }],
+    [200, { ...SUCCESS, content: [{ type: 'video', data: '', mimeType: '' }] }],
+    [200, { ...SUCCESS, content: [{ type: 'toString', text: '' }] }],
+    [200, { ...SUCCESS, content: [{ type: 'image', data: 'AAEC' }] }],
+    [200, { ...SUCCESS, content: [{ type: 'resource', resource: { uri: 'note://1' } }] }],
+    [200, { ...SUCCESS, content: [{ type: 'resource_link', uri: 'x', name: 'y', title: 1 }] }],
     [200, { ...SUCCESS, credits: { charged: 1 } }],
     [200, []],
     [202, SUCCESS],

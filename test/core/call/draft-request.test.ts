@@ -1,32 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Callable, draftRequest } from '../../../core/call/draft-request.ts'
+import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import type { HttpMethod } from '../../../core/skills/skill.ts'
-import { parseBody, parseTemplate, type Template } from '../../../core/skills/template.ts'
+import { body, type Part, skill, template } from './parts.ts'
 
-type Part = Callable
-
-const skill = (endpoint: string, more: Partial<Part> = {}): Part => ({
-  endpoint,
-  method: 'GET',
-  headers: {},
-  query: {},
-  responseAs: 'auto',
-  auth: undefined,
-  body: undefined,
-  ...more,
-})
-const template = (text: string): Template => {
-  const parsed = parseTemplate(text)
-  if ('wrong' in parsed) throw new Error(parsed.wrong)
-  return parsed.template
-}
-const body = (value: Json) => {
-  const parsed = parseBody(value)
-  if ('wrong' in parsed) throw new Error(parsed.wrong)
-  return parsed.body
-}
 const draft = (part: Part, args: JsonObject) => {
   const result = draftRequest(part, args)
   if (!result.ok) throw new Error(result.error.detail)
@@ -252,14 +230,19 @@ describe('templates', () => {
   })
 
   test.each<[string, string, Json, string]>([
-    ['a form', 'application/x-www-form-urlencoded', 'a={{args.x}}&b=1', 'a=1%262%3D3&b=1'],
-    ['JSON', 'application/json', '{"a":{{args.x}}}', '{"a":"1&2=3"}'],
-    ['XML', 'text/xml', '<a>{{args.x}}</a>', '<a>1&#38;2=3</a>'],
-    ['plain text', 'text/plain', 'a {{args.x}}', 'a 1&2=3'],
-    ['a form of members', 'application/x-www-form-urlencoded', { a: '{{args.x}}' }, 'a=1%262%3D3'],
-  ])('an argument cannot leave its place in %s', (_, type, value, sent) => {
+    ['a form', 'application/x-www-form-urlencoded', 'a={{args.x}}&b=1', 'a=1%262%3D3%22&b=1'],
+    ['JSON', 'application/json', '{"a":{{args.x}}}', '{"a":"1&2=3\\""}'],
+    ['XML', 'text/xml', '<a b="{{args.x}}"/>', '<a b="1&#38;2=3&#34;"/>'],
+    ['plain text', 'text/plain', 'a {{args.x}}', 'a 1&2=3"'],
+    [
+      'a form of members',
+      'application/x-www-form-urlencoded',
+      { a: '{{args.x}}' },
+      'a=1%262%3D3%22',
+    ],
+  ])('an argument is spelled as its place needs it in %s', (_, type, value, sent) => {
     const part = post({ headers: { 'content-type': template(type) }, body: body(value) })
-    expect(request(part, { x: '1&2=3' }).body).toBe(sent)
+    expect(request(part, { x: '1&2=3"' }).body).toBe(sent)
   })
 
   test('a quote in an argument cannot end a JSON text', () => {
@@ -267,6 +250,98 @@ describe('templates', () => {
     const part = post({ headers, body: body('{"a":{{args.x}},"role":"user"}') })
     const sent = request(part, { x: '","role":"admin' })
     expect(JSON.parse(sent.body ?? '')).toEqual({ a: '","role":"admin', role: 'user' })
+  })
+
+  test.each<[string | undefined, Json, string, string]>([
+    [undefined, { b: [1] }, '{"b":[1]}', 'application/json'],
+    ['application/x-www-form-urlencoded', { b: [1, 2], c: null }, 'b=1&b=2', ''],
+    ['application/x-www-form-urlencoded', 'a=1&b=2', 'a%3D1%26b%3D2', ''],
+    ['text/plain', { b: 1 }, '{"b":1}', ''],
+  ])('a place that is the whole body (%s) takes the value %j', (type, x, sent, contentType) => {
+    const headers = type === undefined ? {} : { 'content-type': template(type) }
+    const made = request(post({ headers, body: body('{{args.x}}') }), { x })
+    expect(made.body).toBe(sent)
+    expect(made.headers['content-type']).toBe(type ?? contentType)
+  })
+
+  test('a body that is a text without places is sent as it is', () => {
+    const made = request(post({ body: body('ping') }), { x: 1 })
+    expect(made.body).toBe('ping')
+    expect(made.headers['content-type']).toBe('text/plain; charset=utf-8')
+  })
+
+  test('arguments that a body template does not take are sent nowhere; of DELETE in the query', () => {
+    const part = post({ body: body({ a: '{{args.a}}' }) })
+    expect(request(part, { a: 1, b: 2 })).toMatchObject({
+      url: 'https://a.example/',
+      body: '{"a":1}',
+    })
+    expect(request({ ...part, method: 'DELETE' }, { a: 1, b: 2 })).toMatchObject({
+      url: 'https://a.example/?b=2',
+      body: '{"a":1}',
+    })
+  })
+
+  test('without one a form content type takes the arguments as a form', () => {
+    const headers = { 'content-type': template('application/x-www-form-urlencoded') }
+    const made = request(post({ headers }), { a: ['x', null, { b: 1 }], c: 'ä &', d: null })
+    expect(made.body).toBe('a=x&a=%7B%22b%22%3A1%7D&c=%C3%A4+%26')
+  })
+
+  test('an argument that a header cannot carry is named, and no other', () => {
+    const part = post({ headers: { 'x-u': template('{{args.a}}-{{args.b}}') } })
+    const result = draftRequest(part, { a: 'good', b: 'bäd' })
+    expect(result.ok ? [] : result.error.faults).toEqual([
+      {
+        pointer: '/b',
+        message:
+          'goes into the header x-u, which takes 8000 characters of visible ASCII on one line, no space at its ends',
+      },
+    ])
+  })
+
+  test.each([[' x'], ['x '], ['\t']])(
+    'a header value with white space at an end (%j) is refused',
+    (a) => {
+      const result = draftRequest(post({ headers: { 'x-u': template('{{args.a}}') } }), { a })
+      expect(result.ok ? [] : result.error.faults?.map(({ pointer }) => pointer)).toEqual(['/a'])
+    },
+  )
+})
+
+describe('what a template could blow up', () => {
+  const thrice = '{{args.x}}{{args.x}}{{args.x}}'
+  const made = (more: Partial<Part>, chars: number) =>
+    draftRequest(skill('https://a.example/', { method: 'POST', ...more }), { x: 'x'.repeat(chars) })
+  const detail = (more: Partial<Part>, chars: number) => {
+    const result = made(more, chars)
+    return result.ok ? undefined : result.error.detail
+  }
+
+  test('a header has 8000 characters and not one more', () => {
+    const more = { headers: { 'x-a': template(`${thrice}12`) } }
+    expect(detail(more, 2666)).toBeUndefined()
+    expect(detail({ headers: { 'x-a': template(`${thrice}123`) } }, 2666)).toMatch(
+      /^The arguments do not make a request: \/x goes into the header x-a, which takes 8000 characters/,
+    )
+  })
+
+  test('a URL is judged before it is made', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 32 }, (_, i) => [`q${i}`, template('-{{args.x}}'.repeat(90))]),
+    )
+    expect(detail({ query: many }, 1_000_000)).toBe(
+      'The arguments do not make a request: They make a URL of over 8000 characters; shorten them.',
+    )
+  })
+
+  test('a body takes 2,000,000 characters of arguments and not one more', () => {
+    const twice = body({ a: '{{args.x}}', b: ['{{args.x}}'] })
+    expect(detail({ body: twice }, 1_000_000)).toBeUndefined()
+    expect(detail({ body: twice }, 1_000_001)).toBe(
+      'The arguments do not make a request: They make a body of over 2000000 characters; shorten them.',
+    )
+    expect(detail({ body: body('{{args.x}}'.repeat(20_000)) }, 1_000_000)).toContain('2000000')
   })
 })
 
@@ -327,9 +402,47 @@ describe('secrets', () => {
       error: {
         secret: 'KEY',
         detail:
-          'secret KEY: cannot be sent in the header authorization, which takes visible ASCII only; set it anew',
+          'secret KEY: cannot be sent in the header authorization, which takes 8000 characters of visible ASCII; set it anew',
       },
     })
+  })
+
+  test.each([
+    ['Bearer {{secrets.KEY}}', 'Bearer s3cret'],
+    ['{{secrets.KEY}} {{args.x}}', 's3cret 1'],
+  ])('at an end of the header %s are sent', (text, value) => {
+    const part = get({ headers: { authorization: template(text) } })
+    expect(request(part, { x: 1 }, S).headers['authorization']).toBe(value)
+  })
+
+  test('that make a URL too long are named', () => {
+    const part = get({ query: { a: template('{{secrets.KEY}}{{secrets.KEY}}') } })
+    const secret = (chars: number) => new Map([['KEY', 's'.repeat(chars)]])
+    // https://a.example/?a= has 21 characters.
+    expect(draft(part, { b: 'xx' }).complete(secret(3987)).ok).toBe(true)
+    expect(draft(part, { b: 'xxx' }).complete(secret(3987))).toEqual({
+      ok: false,
+      error: {
+        secret: 'KEY',
+        detail: 'secret KEY: cannot be sent in a URL, which takes 8000 characters; set it anew',
+      },
+    })
+  })
+
+  test('are spelled as their place needs it', () => {
+    const post = (type: string, text: string) =>
+      request(
+        skill('https://a.example/', {
+          method: 'POST',
+          headers: { 'content-type': template(type) },
+          body: body(text),
+        }),
+        {},
+        { KEY: 'a&"<b' },
+      ).body
+    expect(post('application/x-www-form-urlencoded', 'k={{secrets.KEY}}')).toBe('k=a%26%22%3Cb')
+    expect(post('application/json', '{"k":{{secrets.KEY}}}')).toBe('{"k":"a&\\"<b"}')
+    expect(post('text/xml', '<k>{{secrets.KEY}}</k>')).toBe('<k>a&#38;&#34;&#60;b</k>')
   })
 
   test('are never taken from an argument', () => {

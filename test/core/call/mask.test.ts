@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maskOf } from '../../../core/call/mask.ts'
+import { maskOf, NO_MASK } from '../../../core/call/mask.ts'
 
 const mask = maskOf(
   new Map([
     ['TOKEN', 's3cr+t/\\"ü&x'],
     ['OTHER', 'abcdefgh'],
+    ['PHRASE', "it's (a) s3cret~"],
+    ['ODD', 'x??x?\u007f~'],
   ]),
 )
 
@@ -21,6 +23,25 @@ describe('a secret in an answer is masked', () => {
     ],
     ['percent-encoded', `?t=${encodeURIComponent('s3cr+t/\\"ü&x')}`, '?t=[secret TOKEN]'],
     ['JSON-escaped', JSON.stringify({ t: 's3cr+t/\\"ü&x' }), '{"t":"[secret TOKEN]"}'],
+    [
+      'JSON-escaped twice',
+      JSON.stringify(JSON.stringify('s3cr+t/\\"ü&x')),
+      '"\\"[secret TOKEN]\\""',
+    ],
+    ['JSON in ASCII', '"s3cr+t/\\\\\\"\\u00fc&x"', '"[secret TOKEN]"'],
+    ['JSON with slashes escaped', '"s3cr+t\\/\\\\\\"ü&x"', '"[secret TOKEN]"'],
+    ['JSON that is safe in HTML', '"s3cr+t/\\\\\\"ü\\u0026x"', '"[secret TOKEN]"'],
+    ['HTML-escaped', '<b>s3cr+t/\\&quot;ü&amp;x</b>', '<b>[secret TOKEN]</b>'],
+    ['HTML-escaped but its quotes', '<b>s3cr+t/\\"ü&amp;x</b>', '<b>[secret TOKEN]</b>'],
+    ['XML-escaped as we write it', '<b>s3cr+t/\\&#34;ü&#38;x</b>', '<b>[secret TOKEN]</b>'],
+    ['percent-encoded in lower case', '?t=s3cr%2bt%2f%5c%22%c3%bc%26x', '?t=[secret TOKEN]'],
+    [
+      'as a form writes it',
+      new URLSearchParams({ t: "it's (a) s3cret~" }).toString(),
+      't=[secret PHRASE]',
+    ],
+    ['strictly percent-encoded', 'it%27s%20%28a%29%20s3cret%7E', '[secret PHRASE]'],
+    ['in base64url with padding', 'eD8_eD9_fg==', '[secret ODD]'],
     ['in hex', `got ${Buffer.from('abcdefgh').toString('hex')}`, 'got [secret OTHER]'],
     ['twice', 'abcdefgh abcdefgh', '[secret OTHER] [secret OTHER]'],
   ])('%s', (_, text, masked) => {
@@ -52,6 +73,15 @@ describe('a secret in an answer is masked', () => {
   })
 })
 
+test('a name may stand for more than one value, as with basic auth', () => {
+  const both = maskOf([
+    ['KEY', 's3cret'],
+    ['KEY', 'ann:s3cret'],
+  ])
+  expect(both(`s3cret ${btoa('ann:s3cret')}`)).toBe('[secret KEY] [secret KEY]')
+})
+
 test('without secrets a text stays as it is', () => {
+  expect(maskOf(new Map())).toBe(NO_MASK)
   expect(maskOf(new Map())('[secret X] abcdefgh')).toBe('[secret X] abcdefgh')
 })

@@ -1,27 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { toResult } from '../../../core/call/to-result.ts'
-import type { UpstreamResponse } from '../../../core/call/upstream.ts'
+import { maskOf } from '../../../core/call/mask.ts'
 import type { Skill } from '../../../core/skills/skill.ts'
+import { type Reading, response, resultOf } from './responses.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
-const response = (
-  body: string | Uint8Array,
-  more: Partial<UpstreamResponse> = {},
-): UpstreamResponse => ({
-  status: 200,
-  mediaType: 'application/json',
-  charset: 'utf-8',
-  body: typeof body === 'string' ? bytes(body) : body,
-  ...more,
-})
 const result = (
-  from: UpstreamResponse,
+  from: ReturnType<typeof response>,
   responseAs: Skill['responseAs'] = 'auto',
-  method: Skill['method'] = 'GET',
-) => {
-  const made = toResult(from, { responseAs, method })
-  return made.ok ? made.value : made.error
-}
+  more: Partial<Reading> = {},
+) => resultOf(from, { responseAs, ...more })
 const text = (value: string) => ({ content: [{ type: 'text', text: value }], isError: false })
 
 describe('a success', () => {
@@ -30,12 +16,19 @@ describe('a success', () => {
       ...text('{ "n": 12345678901234567890.10 }'),
       structuredContent: { n: 12345678901234567000 },
     })
-    expect(result(response('[1]', { mediaType: 'application/problem+json' }))).toEqual({
-      ...text('[1]'),
-      structuredContent: [1],
+    expect(result(response('{}', { mediaType: 'application/problem+json' }))).toEqual({
+      ...text('{}'),
+      structuredContent: {},
     })
-    expect(result(response('null'))).toEqual({ ...text('null'), structuredContent: null })
   })
+
+  test.each([['[1]'], ['null'], ['12345678901234567890'], ['"text"']])(
+    'in JSON that is no object (%s) is its text alone: MCP takes objects as structured content',
+    (body) => {
+      expect(result(response(body))).toEqual(text(body))
+      expect(result(response(body), 'json')).toEqual(text(body))
+    },
+  )
 
   test.each([['text/plain'], ['text/html'], ['application/xml'], ['application/atom+xml']])(
     'in %s is text, even if it looks like JSON',
@@ -87,7 +80,9 @@ describe('a success', () => {
     expect(result(response('', { status: 204 }), 'json')).toEqual(
       text('The upstream answered 204 with an empty body.'),
     )
-    expect(result(response(''), 'auto', 'HEAD')).toEqual(text('The upstream answered 200.'))
+    expect(result(response(''), 'auto', { method: 'HEAD' })).toEqual(
+      text('The upstream answered 200.'),
+    )
   })
 
   test.each([[200], [201], [299]])('is any status such as %i', (status) => {
@@ -95,20 +90,196 @@ describe('a success', () => {
   })
 })
 
+describe('bytes that are wrong in their charset', () => {
+  const wrong = new Uint8Array([0x22, 0x67, 0xfc, 0x22])
+
+  test.each([['application/json'], ['text/plain']])(
+    'are replaced in %s under auto',
+    (mediaType) => {
+      expect(result(response(wrong, { mediaType }))).toEqual(text('"g\ufffd"'))
+    },
+  )
+
+  test.each<[Skill['responseAs']]>([['json'], ['mcp']])('fail the call under %s', (as) => {
+    expect(result(response(wrong), as)).toEqual({
+      detail: 'The upstream answered 200, but its answer is not valid utf-8.',
+    })
+  })
+
+  test('without a media type are taken for binary', () => {
+    expect(result(response(wrong, { mediaType: '' }))).toEqual({
+      detail: 'The upstream answered 200, but its answer is not valid utf-8.',
+    })
+  })
+
+  test.each([['utf-7'], ['iso-2022-kr'], ['x'.repeat(41)]])(
+    'cannot be told in the charset %j, which nobody knows',
+    (charset) => {
+      const detail = `The upstream answered 200, but its answer is in the unknown charset ${charset.slice(0, 40)}.`
+      expect(result(response('x', { mediaType: 'text/plain', charset }))).toEqual({
+        detail,
+      })
+    },
+  )
+
+  test.each([
+    ['utf-16le', new Uint8Array([0x7b, 0, 0x7d, 0])],
+    ['utf-16be', new Uint8Array([0, 0x7b, 0, 0x7d])],
+    ['shift_jis', new Uint8Array([0x7b, 0x7d])],
+    ['', new Uint8Array([0x7b, 0x7d])],
+  ])('are right in the charset %j', (charset, body) => {
+    expect(result(response(body, { charset }), 'json')).toEqual({
+      ...text('{}'),
+      structuredContent: {},
+    })
+  })
+})
+
+describe('a pick', () => {
+  const body = '{"data":{"items":[{"id":12},"two",null],"a/b":{"~":[]}},"":"empty"}'
+  const pick = (responsePick: string, as: Skill['responseAs'] = 'auto') =>
+    result(response(body), as, { responsePick })
+
+  test.each([
+    ['/data/items/0', { ...text('{"id":12}'), structuredContent: { id: 12 } }],
+    ['/data/items/0/id', text('12')],
+    ['/data/items/1', text('two')],
+    ['/data/items/2', text('null')],
+    ['/data/a~1b/~0', text('[]')],
+    ['/', text('empty')],
+  ])('of %s is that part alone', (pointer, expected) => {
+    expect(pick(pointer)).toEqual(expected)
+    expect(pick(pointer, 'json')).toEqual(expected)
+  })
+
+  test.each([
+    ['/nothing'],
+    ['/data/items/3'],
+    ['/data/items/-'],
+    ['/data/items/00'],
+    ['/data/items/0/id/x'],
+    ['/data/items/length'],
+    ['/constructor'],
+  ])('of %s, where nothing is, fails and names it', (pointer) => {
+    expect(pick(pointer)).toEqual({
+      detail: `The upstream's answer has nothing at ${pointer}, which response.pick of the skill names.`,
+    })
+  })
+
+  test('reads JSON whatever its media type', () => {
+    expect(
+      result(response('{"a":1}', { mediaType: 'text/plain' }), 'auto', { responsePick: '/a' }),
+    ).toEqual(text('1'))
+  })
+
+  test.each([
+    [
+      'no JSON',
+      response('<p>', { mediaType: 'text/html' }),
+      'The upstream was to answer JSON and sent text/html: the answer is not JSON.',
+    ],
+    [
+      'an image',
+      response('x', { mediaType: 'image/png' }),
+      'The upstream answered image/png (1 bytes): such data cannot be passed on. The skill has to ask it for JSON, text, an image or audio.',
+    ],
+    [
+      'nothing',
+      response('', { status: 204 }),
+      'The upstream answered 204 with an empty body, where the skill picks /a of JSON.',
+    ],
+  ])('from %s fails under auto too', (_, from, detail) => {
+    expect(result(from, 'auto', { responsePick: '/a' })).toEqual({ detail })
+  })
+
+  test('of a secret is masked', () => {
+    const mask = maskOf([['KEY', 'abcdefgh']])
+    const echo = response('{"key":"abcdefgh","n":[1]}')
+    expect(resultOf(echo, { responsePick: '/key' }, mask)).toEqual(text('[secret KEY]'))
+    expect(resultOf(echo, { responsePick: '/n' }, mask)).toEqual(text('[1]'))
+  })
+})
+
+describe('a secret that comes back', () => {
+  const mask = maskOf([
+    ['KEY', 'abcdefgh'],
+    ['PIN', '12345678'],
+  ])
+  const masked = (from: ReturnType<typeof response>, more: Partial<Reading> = {}) =>
+    resultOf(from, more, mask)
+
+  test('is masked in text', () => {
+    expect(masked(response('you sent abcdefgh', { mediaType: 'text/plain' }))).toEqual(
+      text('you sent [secret KEY]'),
+    )
+    expect(masked(response('{"a":"abcdefgh"'))).toEqual(text('{"a":"[secret KEY]"'))
+  })
+
+  test('is masked in values, names and numbers, and text and value say the same', () => {
+    const value = { 'x-[secret KEY]': [1, '[secret KEY]'], pin: '[secret PIN]' }
+    expect(masked(response('{ "x-abcdefgh": [1, "\\u0061bcdefgh"], "pin": 12345678 }'))).toEqual({
+      ...text(JSON.stringify(value)),
+      structuredContent: value,
+    })
+  })
+
+  test('is masked in a text that is all of the JSON', () => {
+    expect(masked(response('"\\u0061bcdefgh"'), { responseAs: 'json' })).toEqual(
+      text('"[secret KEY]"'),
+    )
+  })
+
+  test('is masked in what a failure says, also where it would have been cut in two', () => {
+    const said = `${'x'.repeat(495)}abcdefgh`
+    expect(masked(response(said, { status: 403, mediaType: 'text/plain' }))).toEqual({
+      detail: `The upstream answered 403. It said: ${'x'.repeat(495)}[secr…`,
+    })
+    const page = `<p>${' '.repeat(19_993)}abcdefgh`
+    expect(masked(response(page, { status: 403, mediaType: 'text/html' }))).toEqual({
+      detail: 'The upstream answered 403. It said: [sec',
+    })
+  })
+
+  test('is masked in the media type and the places that a failure names', () => {
+    expect(masked(response('x', { mediaType: 'application/abcdefgh' }))).toEqual({
+      detail: expect.stringMatching(/^The upstream answered application\/\[secret KEY\] \(1 bytes/),
+    })
+    const forbidden = response('{"abcdefgh":{"__proto__":1}}')
+    expect(masked(forbidden, { responseAs: 'json' })).toEqual({
+      detail:
+        'The upstream was to answer JSON and sent application/json: the answer at /[secret KEY]/__proto__: the name `__proto__` is refused.',
+    })
+  })
+
+  test('leaves everything else as it was written', () => {
+    expect(masked(response('{ "n": 1.0 }'))).toEqual({
+      ...text('{ "n": 1.0 }'),
+      structuredContent: { n: 1 },
+    })
+  })
+})
+
 describe('a failure', () => {
   test('is JSON that was asked for and is none', () => {
-    expect(result(response('<html>'), 'json')).toEqual({
-      detail: expect.stringMatching(/^The upstream was to answer JSON and did not: /),
+    expect(result(response('<html>', { mediaType: 'text/html' }), 'json')).toEqual({
+      detail: 'The upstream was to answer JSON and sent text/html: the answer is not JSON.',
+    })
+    expect(result(response('['.repeat(65), { mediaType: '' }), 'json')).toEqual({
+      detail:
+        'The upstream was to answer JSON and sent no type: the answer is nested deeper than 64 levels.',
     })
   })
 
   test('is a binary answer', () => {
     const body = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0])
-    expect(result(response(body, { mediaType: 'image/png' }))).toEqual({
+    expect(result(response(body, { mediaType: 'application/pdf' }))).toEqual({
       detail:
-        'The upstream answered image/png (5 bytes): binary answers cannot be passed on. The skill has to ask it for JSON or text.',
+        'The upstream answered application/pdf (5 bytes): such data cannot be passed on. The skill has to ask it for JSON, text, an image or audio.',
     })
     expect(result(response(body, { mediaType: '' }))).toEqual({
+      detail: 'The upstream answered 200, but its answer is not valid utf-8.',
+    })
+    expect(result(response('a\u0000b', { mediaType: 'text/plain' }))).toEqual({
       detail: 'The upstream answered 200, but its answer is binary, not text.',
     })
   })
@@ -122,8 +293,9 @@ describe('a failure', () => {
   test.each([
     [404, 'The upstream answered 404. It said: no such city'],
     [500, 'The upstream answered 500. It said: no such city'],
-    [301, 'The upstream answered 301, a redirect, which is not followed.'],
-    [304, 'The upstream answered 304, a redirect, which is not followed.'],
+    [301, 'The upstream answered 301, a redirect that was not followed.'],
+    [308, 'The upstream answered 308, a redirect that was not followed.'],
+    [304, 'The upstream answered 304. It said: no such city'],
     [199, 'The upstream answered 199. It said: no such city'],
   ])('is the status %i', (status, detail) => {
     expect(result(response('no such city', { status, mediaType: 'text/plain' }))).toEqual({
@@ -136,6 +308,23 @@ describe('a failure', () => {
     expect(result(response(body, { status: 400, mediaType: 'text/plain' }))).toEqual({
       detail: `The upstream answered 400. It said: a b${'😀'.repeat(497)}…`,
     })
+  })
+
+  test('shows what a page says without its markup', () => {
+    const page =
+      '<!DOCTYPE html><html><head><style>p{color:red}</style><script>let x = "<p>"</script>' +
+      '<title>Oops</title></head><body><p>No such <b>city</b>.</p><script>never ends'
+    expect(result(response(page, { status: 404, mediaType: 'text/html' }))).toEqual({
+      detail: 'The upstream answered 404. It said: Oops No such city .',
+    })
+  })
+
+  test('of a page without end is told in no time', () => {
+    for (const piece of ['<', '<script>', '<script', '</', '<p ', '<style><']) {
+      const page = piece.repeat(500_000)
+      const told = result(response(page, { status: 500, mediaType: 'text/html' }))
+      expect(told).toEqual({ detail: expect.stringMatching(/^The upstream answered 500/) })
+    }
   })
 
   test('shows nothing of a binary or empty body', () => {

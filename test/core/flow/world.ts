@@ -7,6 +7,7 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { openCells } from '../../../adapters/memory/cells.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -84,6 +85,9 @@ export const SETTINGS: Settings = {
   executeUrl: undefined,
 }
 
+/** Of all worlds: what one of them sealed opens in another. */
+const SECRET_KEY = new Uint8Array(32).fill(7)
+
 export function makeWorld(settings: Settings = SETTINGS): World {
   const clock = manualClock()
   const log = recordingLog()
@@ -100,6 +104,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     digests: nodeDigests(),
     ids: nodeIds(),
     seals: nodeSeals(),
+    secretSeals: rawSecretSeals(() => SECRET_KEY),
     schemas: schemas(),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     execute: {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { jsonPointer } from '../../../core/json/json-pointer.ts'
+import { describe, expect, test } from 'vitest'
+import { atPointer, jsonPointer } from '../../../core/json/json-pointer.ts'
 
 test('the whole document is the empty pointer', () => {
   expect(jsonPointer([])).toBe('')
@@ -11,4 +11,44 @@ test('names and indexes are joined by slashes', () => {
 
 test('slash and tilde in a name are escaped as RFC 6901 says', () => {
   expect(jsonPointer(['a/b', 'm~n', '~1'])).toBe('/a~1b/m~0n/~01')
+})
+
+describe('what a pointer names', () => {
+  const document = { foo: ['bar', { x: null }], '': 0, 'a/b': 1, 'm~n': 8, '~1': 2, '01': 3 }
+
+  test.each([
+    ['', document],
+    ['/foo', ['bar', { x: null }]],
+    ['/foo/0', 'bar'],
+    ['/foo/1/x', null],
+    ['/', 0],
+    ['/a~1b', 1],
+    ['/m~0n', 8],
+    ['/~01', 2],
+    ['/01', 3],
+  ])('%j is there', (pointer, value) => {
+    expect(atPointer(document, pointer)).toEqual(value)
+  })
+
+  test.each([
+    ['/bar'],
+    ['/foo/2'],
+    ['/foo/-'],
+    ['/foo/-1'],
+    ['/foo/00'],
+    ['/foo/1e0'],
+    ['/foo/length'],
+    ['/foo/0/0'],
+    ['/foo/1/x/y'],
+    ['/toString'],
+    ['/foo/9999999999999999'],
+  ])('%j is nothing', (pointer) => {
+    expect(atPointer(document, pointer)).toBeUndefined()
+  })
+
+  test('made by the same names comes back', () => {
+    for (const name of Object.keys(document)) {
+      expect(atPointer({ x: { [name]: 'here' } }, jsonPointer(['x', name]))).toBe('here')
+    }
+  })
 })

@@ -1,6 +1,7 @@
-import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../core/json/json.ts'
+import type { ContentBlock } from '../../../core/mcp/content.ts'
 import {
   callResult,
   initializeResult,
@@ -91,6 +92,41 @@ describe('tools/call', () => {
   test('structured content is left out, isError never', () => {
     expect(callResult({ ...textResult('21 °C', false), structuredContent: { c: 21 } })).toEqual({
       content: [{ type: 'text', text: '21 °C' }],
+      isError: false,
+    })
+  })
+
+  test('text, images and embedded resources go out as they are', () => {
+    const content: ContentBlock[] = [
+      { type: 'text', text: '21 °C' },
+      { type: 'image', data: 'AAEC', mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x' } },
+      { type: 'resource', resource: { uri: 'note://2', blob: 'AAEC' } },
+    ]
+    const result = callResult({ content, isError: false })
+    expect(result).toEqual({ content, isError: false })
+    expect(CallToolResultSchema.safeParse(result).success).toBe(true)
+  })
+
+  test.each<[string, ContentBlock, string]>([
+    [
+      'audio',
+      { type: 'audio', data: 'AAECAw==', mimeType: 'audio/wav' },
+      '[audio/wav, 4 bytes, left out: MCP 2024-11-05 carries no audio. POST /v1/execute answers it whole.]',
+    ],
+    [
+      'a link with a title',
+      { type: 'resource_link', uri: 'https://a.example/1', name: 'one', title: 'The one' },
+      'The one: https://a.example/1',
+    ],
+    [
+      'a link',
+      { type: 'resource_link', uri: 'https://a.example/1', name: 'one' },
+      'one: https://a.example/1',
+    ],
+  ])('%s, which 2024-11-05 does not know, is told in words', (_, block, text) => {
+    expect(callResult({ content: [block], isError: false })).toEqual({
+      content: [{ type: 'text', text }],
       isError: false,
     })
   })

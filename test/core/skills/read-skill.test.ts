@@ -1,39 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
+import { isRunnable } from '../../../core/skills/read-skill.ts'
+import { faults, good, MINIMAL, read, withConfig, withMeta } from './reading.ts'
 
-const MINIMAL = {
-  id: 'sg_weather',
-  source: 'official',
-  meta: {
-    name: 'Weather',
-    description: 'Tells the weather.',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  },
-  config: { endpoint: 'https://api.example.com/weather' },
-}
-
-const read = (definition: Json, source?: 'private' | 'official' | 'market') =>
-  readSkill(definition, source === undefined ? { prefix: 'sg' } : { prefix: 'sg', source })
-
-const good = (definition: Json, source?: 'private' | 'official' | 'market') => {
-  const result = read(definition, source)
-  if (!result.ok) throw new Error(JSON.stringify(result.error))
-  return result.value
-}
-
-const faults = (definition: Json, source?: 'private' | 'official' | 'market') => {
-  const result = read(definition, source)
-  return result.ok
-    ? []
-    : (result.error.faults ?? []).map(({ pointer, message }) => `${pointer} ${message}`)
-}
-
-const withMeta = (meta: JsonObject) => ({ ...MINIMAL, meta: { ...MINIMAL.meta, ...meta } })
-const withConfig = (config: JsonObject) => ({
-  ...MINIMAL,
-  config: { ...MINIMAL.config, ...config },
-})
 const withParameters = (parameters: Json) => withMeta({ parameters })
 
 describe('a definition that fits', () => {
@@ -50,11 +19,16 @@ describe('a definition that fits', () => {
       endpoint: 'https://api.example.com/weather',
       method: 'GET',
       pluginHook: undefined,
+      hookOptions: {},
+      auth: undefined,
       headers: {},
       query: {},
       body: undefined,
+      bodyEncoding: undefined,
+      retries: 2,
       timeoutMs: 15000,
       responseAs: 'auto',
+      responsePick: undefined,
       responseBytesMax: 1000000,
       priceMicroCredits: 0,
       notYet: [],
@@ -86,8 +60,8 @@ describe('a definition that fits', () => {
       timeoutMs: 15000,
       responseBytesMax: 4000000,
       responseAs: 'json',
-      headers: { 'x-api-version': '2' },
-      query: { units: 'metric' },
+      headers: { 'x-api-version': [{ kind: 'text', text: '2' }] },
+      query: { units: [{ kind: 'text', text: 'metric' }] },
       priceMicroCredits: 500000,
     })
   })
@@ -98,15 +72,15 @@ describe('a definition that fits', () => {
       $schema: './skill.schema.json',
       owner: { team: 7 },
       meta: { ...MINIMAL.meta, 'long/name': 1 },
-      config: { ...MINIMAL.config, retries: 3, response: { as: 'auto', also: true } },
+      config: { ...MINIMAL.config, cache: 3, response: { as: 'auto', also: true } },
     })
     expect(value.definition).toMatchObject({ owner: { team: 7 }, $schema: './skill.schema.json' })
-    expect(value.definition['config']).toMatchObject({ retries: 3 })
+    expect(value.definition['config']).toMatchObject({ cache: 3 })
     expect(value.warnings).toEqual([
       '/$schema: unknown field; kept and not used',
       '/owner: unknown field; kept and not used',
       '/meta/long~1name: unknown field; kept and not used',
-      '/config/retries: unknown field; kept and not used',
+      '/config/cache: unknown field; kept and not used',
       '/config/response/also: unknown field; kept and not used',
     ])
   })
@@ -132,7 +106,7 @@ describe('a definition that fits', () => {
 
   test('treats null in optional fields as absent', () => {
     const value = good({
-      ...withConfig({ plugin_hook: null, headers: null }),
+      ...withConfig({ plugin_hook: null, headers: null, auth: null, body: null }),
       skill_uid: null,
       credits_per_call: null,
     })
@@ -336,6 +310,13 @@ describe('limits hold at the limit and refuse one past it', () => {
       '/config/plugin_hook',
     ],
     [
+      'pick',
+      withConfig({ response: { pick: `/${'p'.repeat(511)}` } }),
+      withConfig({ response: { pick: `/${'p'.repeat(512)}` } }),
+      '/config/response/pick',
+    ],
+    ['retries', withConfig({ retries: 2 }), withConfig({ retries: 3 }), '/config/retries'],
+    [
       'timeout',
       withConfig({ timeout_ms: 15000 }),
       withConfig({ timeout_ms: 15001 }),
@@ -435,6 +416,14 @@ describe('the endpoint', () => {
     ['https://a.example/{}', 'has a brace without its partner; write {name}'],
     ['https://a.example/#top', 'has a fragment (#…), which is never sent; remove it'],
     ['https://a.example:99999/', 'is not a valid URL; check host and port'],
+    [
+      'https://a.example/{secrets.KEY}',
+      'names a secret; secrets go to auth, headers, query or body',
+    ],
+    ['https://a.example/{x} ', 'has white space or a backslash; write %20 or %5C'],
+    ['https://a.example\\{x}', 'has white space or a backslash; write %20 or %5C'],
+    ['https://a.example/a b/{x}', 'has white space or a backslash; write %20 or %5C'],
+    ['https://a.example/\u3000{x}', 'has white space or a backslash; write %20 or %5C'],
   ])('%s is refused', (endpoint, expected) => {
     expect(faults(withConfig({ endpoint }))).toEqual([`/config/endpoint ${expected}`])
   })
@@ -480,45 +469,7 @@ describe('headers of a skill', () => {
 
   test('with a credential in the clear are worth a warning', () => {
     const value = good(withConfig({ headers: { Authorization: 'Bearer abc' } }))
-    expect(value.skill.headers).toEqual({ authorization: 'Bearer abc' })
+    expect(value.skill.headers).toEqual({ authorization: [{ kind: 'text', text: 'Bearer abc' }] })
     expect(value.warnings).toHaveLength(1)
-  })
-})
-
-describe('what later builds do', () => {
-  test.each<[string, JsonObject, string]>([
-    [
-      'a hook',
-      { plugin_hook: 'hmac_sha256_signature' },
-      '/config/plugin_hook: no hook hmac_sha256_signature',
-    ],
-    ['auth', { auth: { type: 'bearer', secret: 'KEY' } }, '/config/auth'],
-    ['a body', { body: { q: '{{args.q}}' } }, '/config/body'],
-    [
-      'a header template',
-      { headers: { 'x-key': '{{secrets.KEY}}' } },
-      '/config/headers/x-key: {{…}} templates',
-    ],
-    ['a query template', { query: { 'a/b': '{{args.x}}' } }, '/config/query/a~1b: {{…}} templates'],
-  ])('%s is kept, warned of, and not run', (_, config, expected) => {
-    const value = good(withConfig(config))
-    expect(value.skill.notYet).toEqual([expected])
-    expect(isRunnable(value.skill)).toBe(false)
-    expect(value.definition['config']).toMatchObject(config)
-    expect(value.warnings).toEqual([
-      `${expected} in this build; the skill is kept, not listed, and calls are refused without charge`,
-    ])
-  })
-
-  test('other response forms are refused, not misread', () => {
-    expect(faults(withConfig({ response: { as: 'mcp' } }))).toEqual([
-      '/config/response/as must be one of auto, json, text ("mcp" is not in this build yet)',
-    ])
-    expect(faults(withConfig({ response: { pick: '/a' } }))).toEqual([
-      '/config/response/pick is not in this build yet; leave it out',
-    ])
-    expect(faults(withConfig({ response: 'json' }))).toEqual([
-      '/config/response is not an object; send {"as": "auto"}',
-    ])
   })
 })

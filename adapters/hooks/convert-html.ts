@@ -1,0 +1,78 @@
+/**
+ * HTML to Markdown outside of this thread: pages of half a megabyte are known that keep the converter
+ * busy for minutes, and meanwhile this thread could neither cut a call nor refund it. A thread is
+ * kept for the next page and ended after any trouble. docs/hooks.md has the figures.
+ */
+import type { Worker } from 'node:worker_threads'
+import { type Converted, startThread } from './html-thread.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+/** A page of the largest size takes a tenth of it on one core; most of the guard is left. */
+export const CONVERT_MS_MAX = 5_000
+/** Pages at once; others wait, within their own guard. */
+export const THREADS_MAX = 2
+
+export type Conversion =
+  | Converted
+  /** `broken`: the converter failed at it. */
+  | { readonly kind: 'too_slow' | 'too_much_memory' | 'broken' | 'cut' }
+
+type Limits = { readonly signal: AbortSignal; readonly msMax?: number }
+
+const CUT: Conversion = { kind: 'cut' }
+
+type Place = { jobs: number; last: Promise<unknown>; idle: Worker | undefined }
+const PLACES: readonly Place[] = Array.from({ length: THREADS_MAX }, () => ({
+  jobs: 0,
+  last: Promise.resolve(),
+  idle: undefined,
+}))
+
+/** Answers `cut` as soon as the signal aborts. */
+export function convertHtml(html: string, limits: Limits): Promise<Conversion> {
+  const place = PLACES.reduce((best, one) => (one.jobs < best.jobs ? one : best))
+  place.jobs += 1
+  const turn = place.last
+    .then(() => (limits.signal.aborted ? CUT : inThread(place, html, limits)))
+    .finally(() => {
+      place.jobs -= 1
+    })
+  place.last = turn.catch(() => undefined)
+  return unlessAborted(turn, limits.signal, CUT)
+}
+
+/** Resolves once the thread is idle again, or gone. */
+function inThread(place: Place, html: string, { msMax, signal }: Limits): Promise<Conversion> {
+  const worker = place.idle ?? startThread()
+  place.idle = undefined
+  worker.ref()
+  return new Promise((resolve) => {
+    const leave = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cut)
+      worker.off('error', fail).off('message', done)
+    }
+    const stop = (conversion: Conversion) => {
+      leave()
+      // An error of a thread that is being ended must not become an uncaught one.
+      worker.on('error', () => {})
+      void worker.terminate().then(() => resolve(conversion))
+    }
+    const cut = () => stop(CUT)
+    const fail = (cause: unknown) => stop({ kind: isMemory(cause) ? 'too_much_memory' : 'broken' })
+    const done = (converted: Converted) => {
+      leave()
+      worker.unref()
+      place.idle = worker
+      resolve(converted)
+    }
+    const timer = setTimeout(() => stop({ kind: 'too_slow' }), msMax ?? CONVERT_MS_MAX)
+    signal.addEventListener('abort', cut, { once: true })
+    worker.on('error', fail).on('message', done)
+    worker.postMessage(html)
+  })
+}
+
+function isMemory(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}

@@ -1,0 +1,138 @@
+/**
+ * Signs each request with HMAC-SHA-256 under a secret of the user, in one of the shapes that common
+ * providers check (docs/hooks.md has the exact bytes). Signs what is sent as it is sent, and changes
+ * nothing else. Bound by RFC 2104 and design section 4 (plugin_hook).
+ */
+import { createHmac } from 'node:crypto'
+import type { UpstreamRequest } from '../../core/call/upstream.ts'
+import { err, ok, type Result } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import type { Clock, HookFailure } from '../../core/ports.ts'
+import type { Hook } from './hook.ts'
+import { type OptionReader, optionsFailure, readOptions } from './read-options.ts'
+
+/**
+ * What is signed. The words stand for what they name, everything between them for itself; so each
+ * name is its own template, and the set is closed.
+ */
+export const PAYLOADS = [
+  'body',
+  'timestamp.body',
+  'v0:timestamp:body',
+  'method\npath\nbody',
+  'timestamp\nmethod\npath\nbody',
+  'timestampmethodpathbody',
+] as const
+
+const WORD = /timestamp|method|path|body/g
+const KNOWN = 'secret secret_encoding header encoding prefix timestamp_header payload'.split(' ')
+const HEADER_DEFAULT = 'x-signature'
+/** In front of the signature: `sha256=`, `t={timestamp},v1=`. */
+const PREFIX_CHARS_MAX = 128
+const PREFIX = new RegExp(`^(?:[\\x21-\\x7a|~]|\\{timestamp\\}){1,${PREFIX_CHARS_MAX}}$`)
+const PREFIX_RULE = `1 to ${PREFIX_CHARS_MAX} visible ASCII characters, { and } only as {timestamp}`
+
+type Options = {
+  readonly secret: string
+  readonly secretEncoding: 'utf8' | 'base64' | 'hex'
+  readonly header: string
+  readonly encoding: 'hex' | 'base64'
+  readonly prefix: string
+  readonly timestampHeader: string | undefined
+  readonly payload: (typeof PAYLOADS)[number]
+}
+
+export function hmacSha256Signature({ clock }: { readonly clock: Clock }): Hook {
+  return {
+    name: 'hmac_sha256_signature',
+    optionFaults: (options) => {
+      const read = readSigning(options)
+      return read.ok ? [] : read.error
+    },
+    secretNames: (options) => {
+      const read = readSigning(options)
+      return read.ok ? [read.value.secret] : []
+    },
+    before: async (request, context) => {
+      const read = readSigning(context.options)
+      if (!read.ok) return err(optionsFailure(read.error))
+      const key = keyOf(read.value, context.secrets)
+      return key.ok ? ok(signed(request, read.value, key.value, clock)) : key
+    },
+  }
+}
+
+function signed(
+  request: UpstreamRequest,
+  { encoding, header, payload, prefix, timestampHeader }: Options,
+  key: Buffer,
+  clock: Clock,
+): UpstreamRequest {
+  const timestamp = `${Math.floor(clock.nowMs() / 1000)}`
+  const text = payloadOf(request, payload, timestamp)
+  const signature = createHmac('sha256', key).update(text, 'utf8').digest(encoding)
+  const headers = {
+    ...request.headers,
+    ...(timestampHeader === undefined ? {} : { [timestampHeader]: timestamp }),
+    [header]: prefix.replaceAll('{timestamp}', timestamp) + signature,
+  }
+  const { sensitive = { headers: [], query: false, body: false } } = request
+  const sensitiveHeaders = [...new Set([...sensitive.headers, header])]
+  return { ...request, headers, sensitive: { ...sensitive, headers: sensitiveHeaders } }
+}
+
+function payloadOf(request: UpstreamRequest, payload: Options['payload'], timestamp: string) {
+  const { pathname, search } = new URL(request.url)
+  const words: { readonly [word: string]: string } = {
+    timestamp,
+    method: request.method,
+    // As it stands in the request line.
+    path: pathname + search,
+    body: request.body ?? '',
+  }
+  return payload.replace(WORD, (word) => words[word] ?? '')
+}
+
+function keyOf(
+  { secret, secretEncoding }: Options,
+  secrets: ReadonlyMap<string, string>,
+): Result<Buffer, HookFailure> {
+  const value = secrets.get(secret)
+  if (value === undefined) return err({ detail: `secret ${secret}: is not set.` })
+  const key = Buffer.from(value, secretEncoding)
+  const detail = `secret ${secret}: is not ${secretEncoding}, as plugin_options/secret_encoding says; set it anew.`
+  return isWhole(key, value, secretEncoding) ? ok(key) : err({ detail })
+}
+
+/** Buffer stops at the first wrong character without a word; so what it read must say all. */
+function isWhole(key: Buffer, value: string, encoding: Options['secretEncoding']): boolean {
+  if (encoding === 'utf8') return true
+  if (encoding === 'hex') return key.toString('hex') === value.toLowerCase()
+  return key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
+}
+
+function readSigning(options: JsonObject) {
+  return readOptions(options, KNOWN, readAll)
+}
+
+function readAll(from: OptionReader): Options {
+  const options: Options = {
+    secret: from.secretName('secret'),
+    secretEncoding: from.choice('secret_encoding', ['utf8', 'base64', 'hex'], 'utf8'),
+    header: from.headerName('header') ?? HEADER_DEFAULT,
+    encoding: from.choice('encoding', ['hex', 'base64'], 'hex'),
+    prefix: from.text('prefix', PREFIX, PREFIX_RULE) ?? '',
+    timestampHeader: from.headerName('timestamp_header'),
+    payload: from.choice('payload', PAYLOADS, 'body'),
+  }
+  const { header, payload, prefix, timestampHeader } = options
+  if (timestampHeader === header) from.fault('timestamp_header', 'is the header of the signature')
+  const isTold = timestampHeader !== undefined || prefix.includes('{timestamp}')
+  if (payload.includes('timestamp') && !isTold) {
+    from.fault(
+      'timestamp_header',
+      'is missing: the payload has a timestamp, which nobody can check that is not told it; name a header, or put {timestamp} into prefix',
+    )
+  }
+  return options
+}

@@ -1,0 +1,74 @@
+/**
+ * Turns an HTML answer into Markdown, which says the same to a model in a fraction of the tokens.
+ * Leaves alone what is no HTML and what is no success. The converter is loaded with the first page.
+ * Bound by design section 4 (plugin_hook).
+ */
+import { maskOf } from '../../core/call/mask.ts'
+import { readBodyText } from '../../core/call/read-body.ts'
+import type { UpstreamResponse } from '../../core/call/upstream.ts'
+import { err, ok, type Result } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import type { HookContext, HookFailure } from '../../core/ports.ts'
+import type { Conversion } from './convert-html.ts'
+import type { Hook } from './hook.ts'
+import { optionsFailure, readOptions } from './read-options.ts'
+
+/** Of a page, unpacked: far more than a model reads at once. */
+export const HTML_BYTES_MAX = 512_000
+
+const HTML_TYPES = ['text/html', 'application/xhtml+xml']
+
+export function htmlToMarkdown(): Hook {
+  return {
+    name: 'html_to_markdown',
+    optionFaults: (options) => {
+      const read = readNone(options)
+      return read.ok ? [] : read.error
+    },
+    secretNames: () => [],
+    after: async (response, context) => {
+      const read = readNone(context.options)
+      if (!read.ok) return err(optionsFailure(read.error))
+      return isPage(response) ? convert(response, context) : ok(response)
+    },
+  }
+}
+
+function isPage({ mediaType, status }: UpstreamResponse): boolean {
+  return status >= 200 && status <= 299 && HTML_TYPES.includes(mediaType)
+}
+
+async function convert(
+  response: UpstreamResponse,
+  { secrets, signal }: HookContext,
+): Promise<Result<UpstreamResponse, HookFailure>> {
+  if (response.body.length > HTML_BYTES_MAX) {
+    return failed(`is larger than ${HTML_BYTES_MAX} bytes of HTML. Ask the upstream for less`)
+  }
+  const text = readBodyText(response, false)
+  if (!text.ok) return failed(`cannot be read: ${text.error.detail}`)
+  // Before Markdown's escapes: a_b becomes a\_b, which no mask would know.
+  const html = maskOf(secrets)(text.value)
+  const { convertHtml } = await import('./convert-html.ts')
+  const converted = await convertHtml(html, { signal })
+  if (converted.kind !== 'markdown') return failed(WHY_NOT[converted.kind])
+  const body = new TextEncoder().encode(converted.markdown)
+  return ok({ ...response, mediaType: 'text/markdown', charset: 'utf-8', body })
+}
+
+const WHY_NOT: { readonly [kind in Exclude<Conversion['kind'], 'markdown'>]: string } = {
+  too_deep: 'is nested over 512 elements deep. Ask the upstream for another page',
+  too_long: 'becomes over 1024000 characters of Markdown. Ask the upstream for less',
+  too_slow: 'takes over 5 s to convert. Ask the upstream for another page',
+  too_much_memory: 'takes over 96 MB to convert. Ask the upstream for less',
+  broken: 'could not be converted to Markdown',
+  cut: 'was cut before it was converted',
+}
+
+function failed(why: string): { readonly ok: false; readonly error: HookFailure } {
+  return err({ detail: `The upstream's page ${why}.` })
+}
+
+function readNone(options: JsonObject) {
+  return readOptions(options, [], () => undefined)
+}

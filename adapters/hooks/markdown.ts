@@ -1,0 +1,49 @@
+/**
+ * HTML to Markdown by turndown, without what no model has use for: scripts, styles, embedded media,
+ * images that are data, links that are code. Tables come out as lines. Called in html-thread.ts
+ * only: neither the parser nor the rules are linear in every input.
+ */
+import TurndownService from 'turndown'
+
+const DROPPED: TurndownService.TagName[] = [
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'title',
+  'iframe',
+  'object',
+  'embed',
+  'canvas',
+  'audio',
+  'video',
+]
+/** Addresses that hold a program or a file instead of naming one. */
+const NO_ADDRESS = /^\s*(?:data|javascript|vbscript):/i
+
+/** Of turndown's own DOM, what is used here. */
+type Element = { getAttribute(name: string): string | null }
+
+export function markdownOf(html: string): string {
+  return new TurndownService({
+    headingStyle: 'atx',
+    hr: '---',
+    bulletListMarker: '-',
+    codeBlockStyle: 'fenced',
+  })
+    .remove(DROPPED)
+    .remove((node) => node.nodeName.toLowerCase() === 'svg')
+    .addRule('image-data', {
+      filter: (node) => node.nodeName === 'IMG' && hasNoAddress(node, 'src'),
+      replacement: (_content, node) => node.getAttribute('alt') ?? '',
+    })
+    .addRule('code-link', {
+      filter: (node) => node.nodeName === 'A' && hasNoAddress(node, 'href'),
+      replacement: (content) => content,
+    })
+    .turndown(html)
+}
+
+function hasNoAddress(node: Element, attribute: string): boolean {
+  return NO_ADDRESS.test(node.getAttribute(attribute) ?? '')
+}

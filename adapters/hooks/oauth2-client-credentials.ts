@@ -1,0 +1,125 @@
+/**
+ * Sends each request with an access token of its own OAuth 2.0 client (RFC 6749 4.4): fetched when
+ * it is needed, kept per user, skill, options and credentials, fetched anew when the upstream says
+ * 401. Knows no other grant and no refresh token. Bound by design section 4 (plugin_hook).
+ */
+import { hash } from 'node:crypto'
+import { checkTarget } from '../../core/call/check-target.ts'
+import { err, ok, type Result } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import type { Clock, HookContext, HookFailure } from '../../core/ports.ts'
+import type { Hook } from './hook.ts'
+import { readTokenAnswer, type TokenWanted, tokenRequest } from './oauth2-token-request.ts'
+import { type OptionReader, optionsFailure, readOptions } from './read-options.ts'
+import { type TokenCache, tokenCache } from './token-cache.ts'
+
+const KNOWN = 'token_url client_id_secret client_secret_secret scope audience style'.split(' ')
+/** By which results show that there was one. */
+const CONCEALED_AS = 'OAUTH2_ACCESS_TOKEN'
+/** RFC 6749 3.3: tokens of visible ASCII but " and \, a space between them. */
+const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/
+const AUDIENCE = /^[\x21-\x7e]+$/
+const TOKEN_URL = /^https?:\/\/[^#]+$/i
+
+type Options = Omit<TokenWanted, 'clientId' | 'clientSecret'> & {
+  readonly clientIdSecret: string
+  readonly clientSecretSecret: string
+}
+
+type Settings = { readonly clock: Clock; readonly outboundAllow: readonly string[] }
+
+type Used = { readonly key: string; readonly token: string }
+
+export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hook {
+  const tokens = tokenCache(clock)
+  /** So that `after` drops the token that was refused and not one that came since. */
+  const used = new WeakMap<HookContext, Used>()
+  return {
+    name: 'oauth2_client_credentials',
+    optionFaults: (options) => {
+      const read = readClient(options, outboundAllow)
+      return read.ok ? [] : read.error
+    },
+    secretNames: (options) => {
+      const read = readClient(options, outboundAllow)
+      return read.ok ? [read.value.clientIdSecret, read.value.clientSecretSecret] : []
+    },
+    before: async (request, context) => {
+      const read = readClient(context.options, outboundAllow)
+      if (!read.ok) return err(optionsFailure(read.error))
+      const wanted = wantedOf(read.value, context.secrets)
+      if (!wanted.ok) return wanted
+      const got = await getToken(tokens, wanted.value, context)
+      if (!got.ok) return got
+      used.set(context, got.value)
+      context.conceal(CONCEALED_AS, got.value.token)
+      const headers = { ...request.headers, authorization: `Bearer ${got.value.token}` }
+      const { sensitive = { headers: [], query: false, body: false } } = request
+      const sensitiveHeaders = [...new Set([...sensitive.headers, 'authorization'])]
+      return ok({ ...request, headers, sensitive: { ...sensitive, headers: sensitiveHeaders } })
+    },
+    after: async (response, context) => {
+      if (response.status !== 401) return ok(response)
+      const refused = used.get(context)
+      if (refused !== undefined) tokens.drop(refused.key, refused.token)
+      return ok('again')
+    },
+  }
+}
+
+async function getToken(
+  tokens: TokenCache,
+  wanted: TokenWanted,
+  context: HookContext,
+): Promise<Result<Used, HookFailure>> {
+  const key = keyOf(wanted, context)
+  const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)))
+  const got = await tokens.get(key, fetch, context.signal)
+  if (got.ok) return ok({ key, token: got.value })
+  return err(got.error === 'cut' ? { detail: 'The call ended before it had a token.' } : got.error)
+}
+
+/** Holds no credential: a changed one is another key, at once. */
+function keyOf(wanted: TokenWanted, { options, skillId, uid }: HookContext): string {
+  const { clientId, clientSecret } = wanted
+  return hash('sha256', JSON.stringify([uid, skillId, options, clientId, clientSecret]))
+}
+
+function wantedOf(
+  { clientIdSecret, clientSecretSecret, ...rest }: Options,
+  secrets: ReadonlyMap<string, string>,
+): Result<TokenWanted, HookFailure> {
+  const clientId = secrets.get(clientIdSecret)
+  const clientSecret = secrets.get(clientSecretSecret)
+  if (clientId === undefined) return err({ detail: `secret ${clientIdSecret}: is not set.` })
+  if (clientSecret === undefined)
+    return err({ detail: `secret ${clientSecretSecret}: is not set.` })
+  return ok({ ...rest, clientId, clientSecret })
+}
+
+function readClient(options: JsonObject, outboundAllow: readonly string[]) {
+  return readOptions(options, KNOWN, (from) => readAll(from, outboundAllow))
+}
+
+function readAll(from: OptionReader, outboundAllow: readonly string[]): Options {
+  return {
+    tokenUrl: readTokenUrl(from, outboundAllow),
+    clientIdSecret: from.secretName('client_id_secret'),
+    clientSecretSecret: from.secretName('client_secret_secret'),
+    scope: from.text('scope', SCOPE, 'scopes with one space between them (RFC 6749 3.3)'),
+    audience: from.text('audience', AUDIENCE, 'visible ASCII without spaces'),
+    style: from.choice('style', ['basic', 'body'], 'basic'),
+  }
+}
+
+/** As the endpoint of a skill is judged: at sync, and again before each send. */
+function readTokenUrl(from: OptionReader, outboundAllow: readonly string[]): string {
+  const rule = 'the URL of a token endpoint, https://host/path, without a fragment'
+  const url = from.text('token_url', TOKEN_URL, rule)
+  if (url === undefined) from.fault('token_url', `is missing; send ${rule}`)
+  const target = url ? checkTarget(url, { outboundAllow }) : undefined
+  if (target?.ok === false) {
+    from.fault('token_url', target.error.faults?.[0]?.message ?? 'may not be called')
+  }
+  return url ?? ''
+}

@@ -1,0 +1,131 @@
+/**
+ * One access token by the client credentials grant (RFC 6749 4.4): the request as the standard spells
+ * it, and what its answer means. Of a failed answer only the status and a registered error code are
+ * told: the rest of it is the token endpoint's, and may repeat the credentials.
+ */
+import { readBodyText } from '../../core/call/read-body.ts'
+import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
+import { err, ok } from '../../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import type { Fetched, FetchedToken } from './token-cache.ts'
+
+export type TokenWanted = {
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scope: string | undefined
+  readonly audience: string | undefined
+  /** Where the credentials go (RFC 6749 2.3.1). */
+  readonly style: 'basic' | 'body'
+}
+
+/** An answer with a long JWT has 10 kB. */
+const ANSWER_BYTES_MAX = 65_536
+/** Goes into a header; what common servers take in one is 8 kB. */
+export const TOKEN_CHARS_MAX = 8_000
+/** Shorter ones could not be masked. No server makes them. */
+const TOKEN_CHARS_MIN = 8
+/** b64token of RFC 6750 and what else servers send: visible ASCII, no space. */
+const TOKEN = /^[\x21-\x7e]+$/
+
+/** A token that ends under way fails the call, so its last minute is not used. */
+const MARGIN_SEC = 60
+/** Revoked grants must end some time, whatever the server says. */
+const LIFE_SEC_MAX = 3_600
+/** Where `expires_in` is left out, which RFC 6749 5.1 allows. */
+const LIFE_SEC_DEFAULT = 300
+
+/** RFC 6749 5.2, RFC 8707 2, and what servers borrow from RFC 6749 4.1.2.1. */
+const ERRORS: ReadonlySet<Json | undefined> = new Set(
+  (
+    'invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type ' +
+    'invalid_scope invalid_target access_denied server_error temporarily_unavailable'
+  ).split(' '),
+)
+
+export function tokenRequest(wanted: TokenWanted): UpstreamRequest {
+  const { audience, clientId, clientSecret, scope, style, tokenUrl } = wanted
+  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (scope !== undefined) form.set('scope', scope)
+  if (audience !== undefined) form.set('audience', audience)
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': 'Skillgate',
+  }
+  const request = { method: 'POST', url: tokenUrl } as const
+  if (style === 'body') {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+    const sensitive = { headers: [], query: false, body: true }
+    return { ...request, headers, body: form.toString(), sensitive }
+  }
+  const pair = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  const sensitive = { headers: ['authorization'], query: false, body: false }
+  return { ...request, headers: { ...headers, authorization }, body: form.toString(), sensitive }
+}
+
+/** RFC 6749 2.3.1 encodes id and secret by appendix B before they are joined. */
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1)
+}
+
+export function readTokenAnswer(answer: UpstreamAnswer): Fetched {
+  switch (answer.kind) {
+    case 'answered':
+      return readToken(answer.response)
+    case 'cut':
+      return err('cut')
+    case 'refused_target':
+      return failed('may not be called from here (plugin_options/token_url)')
+    case 'unreachable':
+      return failed(answer.detail.replace(/\.$/, ''))
+    case 'too_large':
+      return failed(`sent more than ${answer.bytesMax} bytes`)
+    default:
+      return answer satisfies never
+  }
+}
+
+function readToken(response: UpstreamResponse): Fetched {
+  const { status } = response
+  const body = bodyOf(response)
+  if (status < 200 || status > 299) {
+    const code = body?.['error']
+    return failed(`answered ${status}${ERRORS.has(code) ? ` (${code})` : ''}`)
+  }
+  const token = body?.['access_token']
+  const isToken =
+    typeof token === 'string' &&
+    token.length >= TOKEN_CHARS_MIN &&
+    token.length <= TOKEN_CHARS_MAX &&
+    TOKEN.test(token)
+  if (!isToken) return failed(`answered ${status} without a usable access_token`)
+  if (!isBearer(body?.['token_type'])) return failed('gave a token that is no bearer token')
+  return ok<FetchedToken>({ token, lifeMs: lifeSec(body?.['expires_in']) * 1000 })
+}
+
+function bodyOf(response: UpstreamResponse): JsonObject | undefined {
+  if (response.body.length > ANSWER_BYTES_MAX) return undefined
+  const text = readBodyText(response, true)
+  const parsed = text.ok ? parseJson(text.value) : undefined
+  return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : undefined
+}
+
+/** Required by RFC 6749 5.1 and forgotten by some; in any case of letters. */
+function isBearer(type: Json | undefined): boolean {
+  return type === undefined || (typeof type === 'string' && type.toLowerCase() === 'bearer')
+}
+
+/** Some servers send the number as a text. */
+function lifeSec(expiresIn: Json | undefined): number {
+  const isNumber = typeof expiresIn === 'number' || /^\d{1,12}$/.test(String(expiresIn))
+  if (!isNumber) return LIFE_SEC_DEFAULT
+  return Math.min(LIFE_SEC_MAX, Math.max(0, Number(expiresIn) - MARGIN_SEC))
+}
+
+function failed(what: string): { readonly ok: false; readonly error: { detail: string } } {
+  return err({ detail: `The token endpoint ${what}.` })
+}

@@ -1,0 +1,37 @@
+/**
+ * The KMS client: bounded waits and attempts, so that a key service that hangs becomes a failure within
+ * seconds and never eats a call's 15 s guard. The SDK finds endpoint and credentials as it always does.
+ */
+import type { KMS } from '@aws-crypto/client-node'
+import type { EncryptionSdk } from './encryption-sdk.ts'
+
+/** KMS answers in some 10 ms; a second without a connection is an outage. */
+export const CONNECTION_TIMEOUT_MS = 1_000
+/** All attempts and the pauses between them stay well under the guard. */
+export const REQUEST_TIMEOUT_MS = 2_000
+/** One try and two retries, with the SDK's own backoff. */
+export const ATTEMPTS_MAX = 3
+
+/** The Encryption SDK's own KMS client, so that a bundle holds one of them. */
+export function kmsClient(
+  { KMS }: Pick<EncryptionSdk, 'KMS'>,
+  options: {
+    /** '' is the environment's. */
+    readonly region: string
+    readonly endpoint?: string
+    readonly requestTimeoutMs?: number
+  },
+): KMS {
+  const { endpoint, region } = options
+  return new KMS({
+    maxAttempts: ATTEMPTS_MAX,
+    ...(region === '' ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    // Without throwOnRequestTimeout the SDK only warns.
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+}

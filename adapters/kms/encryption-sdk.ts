@@ -1,0 +1,33 @@
+/**
+ * The AWS Encryption SDK, imported when the first secret is sealed or opened and not before: calls
+ * of skills without secrets pay nothing for it. Any keyring, one suite: AES-256-GCM with HKDF and key
+ * commitment, no signature, since who may seal is said by the key's policy and not by the message.
+ */
+import type { KeyringNode, NodeMaterialsManager } from '@aws-crypto/client-node'
+
+export type EncryptionSdk = typeof import('@aws-crypto/client-node')
+export type { KeyringNode, NodeMaterialsManager }
+
+let loading: Promise<EncryptionSdk> | undefined
+
+/** Once per process, for all who ask. */
+export function encryptionSdk(): Promise<EncryptionSdk> {
+  loading ??= import('@aws-crypto/client-node')
+  return loading
+}
+
+/** Each message carries one wrapped data key; one with more was not made here. */
+const DATA_KEYS_IN_MESSAGE = 1
+
+export type MessageClient = Pick<ReturnType<EncryptionSdk['buildClient']>, 'decrypt' | 'encrypt'>
+
+export function messageClient({ buildClient, CommitmentPolicy }: EncryptionSdk): MessageClient {
+  return buildClient({
+    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
+    maxEncryptedDataKeys: DATA_KEYS_IN_MESSAGE,
+  })
+}
+
+export function suiteOf({ AlgorithmSuiteIdentifier }: EncryptionSdk) {
+  return AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY
+}

@@ -1,0 +1,24 @@
+/** What an error of KMS means for a secret. Reads the error's name and whose fault it is, no text. */
+import type { SealFailure } from '../../core/secrets/secret.ts'
+
+/** KMS judged bytes and context, and they do not belong together. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'IncorrectKeyException',
+  'InvalidCiphertextException',
+])
+
+/** Told to us as our fault, and over by themselves. */
+const PASSING: ReadonlySet<string> = new Set([
+  'LimitExceededException',
+  'RequestLimitExceeded',
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequestsException',
+])
+
+export function whyOfKms(cause: unknown): SealFailure['why'] {
+  if (!(cause instanceof Error)) return 'unavailable'
+  if (FOREIGN.has(cause.name)) return 'foreign'
+  const isOurs = '$fault' in cause && cause.$fault === 'client'
+  return isOurs && !PASSING.has(cause.name) ? 'denied' : 'unavailable'
+}

@@ -1,0 +1,41 @@
+/**
+ * The bytes of a response's body out of those that arrive, by length or to the connection's end
+ * (RFC 9112 section 6.3); chunks are in chunked-body.ts. Keeps none itself.
+ */
+import { chunkedBody } from './chunked-body.ts'
+import type { Framing } from './response-head.ts'
+import type { Sink, SinkFault } from './response-sink.ts'
+
+export type Body = {
+  /** `surplus`: done, and bytes came that are not of this answer. */
+  take(bytes: Buffer): 'more' | 'done' | 'surplus' | 'broken' | SinkFault
+}
+
+export function bodyOf(framing: Framing, bytesMax: number, sink: Sink): Body {
+  switch (framing.kind) {
+    case 'length':
+      return lengthBody(framing.bytes, bytesMax, sink)
+    case 'chunked':
+      return chunkedBody(sink)
+    case 'until_close':
+      return { take: (bytes) => sink.add(bytes) ?? 'more' }
+    default:
+      return framing satisfies never
+  }
+}
+
+function lengthBody(length: number, bytesMax: number, sink: Sink): Body {
+  let missing = length
+  return {
+    take: (bytes) => {
+      // By its own word: not a byte of it is waited for.
+      if (length > bytesMax) return 'too_large'
+      const part = bytes.subarray(0, missing)
+      const fault = sink.add(part)
+      if (fault !== undefined) return fault
+      missing -= part.length
+      if (missing > 0) return 'more'
+      return part.length < bytes.length ? 'surplus' : 'done'
+    },
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Answers that are MCP content: images and audio as blocks, and results that an upstream with
+ * `response.as: "mcp"` wrote itself. Bytes cannot be masked, so what holds a secret of the call in its
+ * bytes is not passed on at all; a secret inside compressed data is not found.
+ */
+import { err, ok, type Result } from '../errors.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
+import type { ContentBlock, ToolResult } from '../mcp/content.ts'
+import { base64OfBytes } from './base64.ts'
+import { quotable } from './failure-text.ts'
+import { MIME_TYPE_CHARS_MAX } from './limits.ts'
+import { type Mask, NO_MASK } from './mask.ts'
+import { readBlocks } from './read-blocks.ts'
+import type { UpstreamFailure } from './to-result.ts'
+import type { UpstreamResponse } from './upstream.ts'
+
+type Made = Result<ToolResult, UpstreamFailure>
+
+/** `response` is image/… or audio/…. */
+export function mediaResult(response: UpstreamResponse, mask: Mask): Made {
+  const { body, mediaType: mimeType } = response
+  if (mimeType.length > MIME_TYPE_CHARS_MAX) {
+    return failed(`The upstream answered a media type of over ${MIME_TYPE_CHARS_MAX} characters.`)
+  }
+  if (holdsSecret(body, mask) || mask(mimeType) !== mimeType) return failed(SECRET_INSIDE)
+  const type = mimeType.startsWith('image/') ? 'image' : 'audio'
+  return ok({ content: [{ type, data: base64OfBytes(body), mimeType }], isError: false })
+}
+
+/** `value` has been masked: base64 that was changed by it is none any more. */
+export function mcpResult(value: Json, mask: Mask): Made {
+  if (!isJsonObject(value)) return notMcp('is not an object with content')
+  const { isError = false, structuredContent } = value
+  const blocks = readBlocks(value['content'])
+  if (!blocks.ok) return notMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
+  if (typeof isError !== 'boolean') return notMcp('at /isError is not true or false')
+  if (structuredContent !== undefined && !isJsonObject(structuredContent)) {
+    return notMcp('at /structuredContent is not an object')
+  }
+  if (isError) return failed(errorText(blocks.value, mask))
+  if (blocks.value.some((block) => blockHoldsSecret(block, mask))) return failed(SECRET_INSIDE)
+  const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
+  return ok({
+    content: blocks.value.length > 0 ? blocks.value : [{ type: 'text', text }],
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    isError: false,
+  })
+}
+
+/** A model that is given nothing asks again. */
+const NOTHING = 'The tool worked and has nothing to say.'
+const SECRET_INSIDE =
+  'The upstream answered data that holds a secret of this call, so it is not passed on.'
+
+function errorText(blocks: readonly ContentBlock[], mask: Mask): string {
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  const said = quotable(texts.join(' '), mask)
+  return said === '' ? 'The tool reported an error.' : `The tool reported an error: ${said}`
+}
+
+function blockHoldsSecret(block: ContentBlock, mask: Mask): boolean {
+  if (mask === NO_MASK) return false
+  const data = dataOf(block)
+  if (data === undefined) return false
+  return holdsSecret(
+    Uint8Array.from(atob(data), (char) => char.charCodeAt(0)),
+    mask,
+  )
+}
+
+function dataOf(block: ContentBlock): string | undefined {
+  if (block.type === 'image' || block.type === 'audio') return block.data
+  return block.type === 'resource' && 'blob' in block.resource ? block.resource.blob : undefined
+}
+
+const UTF8 = new TextDecoder('utf-8')
+
+function holdsSecret(bytes: Uint8Array, mask: Mask): boolean {
+  if (mask === NO_MASK) return false
+  const text = UTF8.decode(bytes)
+  return mask(text) !== text
+}
+
+function notMcp(why: string): Made {
+  return failed(`The upstream was to answer an MCP result and did not: the answer ${why}.`)
+}
+
+function failed(detail: string): Made {
+  return err({ detail })
+}

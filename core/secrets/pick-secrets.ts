@@ -1,0 +1,18 @@
+/** Which of the stored secrets a call uses: the skill's own before the user's global ones. */
+import type { StoredSecret } from './secret.ts'
+
+/**
+ * One for each name, in the order of `names`. One of the skill that cannot be opened later is not
+ * replaced by the global one: the upstream would see another identity than the one that was set.
+ */
+export function pickSecrets(
+  stored: readonly StoredSecret[],
+  { skillId, names }: { readonly skillId: string; readonly names: readonly string[] },
+): { readonly picked: readonly StoredSecret[]; readonly missing: readonly string[] } {
+  const distinct = [...new Set(names)]
+  const find = (name: string, owner: string | undefined) =>
+    stored.find((one) => one.name === name && one.skillId === owner)
+  const picked = distinct.flatMap((name) => find(name, skillId) ?? find(name, undefined) ?? [])
+  const found = new Set(picked.map(({ name }) => name))
+  return { picked, missing: distinct.filter((name) => !found.has(name)) }
+}

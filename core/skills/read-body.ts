@@ -1,0 +1,29 @@
+/** `config.body`: what a call sends instead of its bare arguments (design section 4, Skill config). */
+import type { Json } from '../json/json.ts'
+import { bodyFault } from './body-encoding.ts'
+import { fault, type Notes } from './field-notes.ts'
+import type { HttpMethod } from './skill.ts'
+import { type BodyTemplate, parseBody, type Template } from './template.ts'
+
+const POINTER = '/config/body'
+
+/** `contentType` is the skill's own header of that name. Absent: the arguments themselves. */
+export function readBody(
+  notes: Notes,
+  value: Json | undefined,
+  { method, contentType }: { method: HttpMethod; contentType: Template | undefined },
+): BodyTemplate | undefined {
+  if (value === undefined || value === null) return undefined
+  if (method === 'GET' || method === 'HEAD') {
+    fault(notes, POINTER, `does not go with ${method}; use query, or another method`)
+    return undefined
+  }
+  const parsed = parseBody(value)
+  if ('wrong' in parsed) {
+    fault(notes, `${POINTER}${parsed.pointer}`, parsed.wrong)
+    return undefined
+  }
+  const wrong = bodyFault(parsed.body, contentType)
+  if (wrong !== undefined) fault(notes, POINTER, wrong)
+  return parsed.body
+}

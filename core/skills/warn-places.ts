@@ -1,0 +1,38 @@
+/**
+ * Warns of arguments that would go nowhere, and of places that nothing would fill: an author finds
+ * out at sync, not by an upstream's answers. Refuses nothing: a schema need not name every argument.
+ */
+import { isJsonObject, type JsonObject } from '../json/json.ts'
+import type { Notes } from './field-notes.ts'
+import type { HttpMethod } from './skill.ts'
+
+/** As core/skills/template.ts reads it. Found in JSON text: a name has nothing that JSON escapes. */
+const ARG_PLACE = /\{\{\s*args\.([A-Za-z0-9_-]{1,64})\s*\}\}/g
+const ENDPOINT_PLACE = /\{([^{}/?#]+)\}/g
+
+export function warnPlaces(
+  notes: Notes,
+  raw: JsonObject,
+  { method, parameters }: { readonly method: HttpMethod; readonly parameters: JsonObject },
+): void {
+  const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
+  const { body = null, endpoint, headers = null, query = null } = raw
+  const named = new Set(placesIn(JSON.stringify([headers, query, body]), ARG_PLACE))
+  for (const name of named) {
+    if (Object.hasOwn(properties, name)) continue
+    notes.warnings.push(`/config: {{args.${name}}} is not among the parameters`)
+  }
+  const isWholeBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
+  if (body === null || !isWholeBody) return
+  const inEndpoint = new Set(placesIn(String(endpoint), ENDPOINT_PLACE))
+  for (const name of Object.keys(properties)) {
+    if (named.has(name) || inEndpoint.has(name)) continue
+    notes.warnings.push(
+      `/config/body: has no place for the parameter ${name}, which is sent nowhere`,
+    )
+  }
+}
+
+function placesIn(text: string, place: RegExp): readonly string[] {
+  return [...text.matchAll(place)].map(([, name = '']) => name)
+}

@@ -1,0 +1,80 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  ATTEMPTS_MAX,
+  CONNECTION_TIMEOUT_MS,
+  kmsClient,
+  REQUEST_TIMEOUT_MS,
+} from '../../../adapters/kms/client.ts'
+import { encryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
+import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
+import { close, listen } from '../../../local/listen.ts'
+import { KEY_ID } from './kms-double.ts'
+
+const stops: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+/** Seals over a key service that takes every request and does with it what the test says. */
+async function serve(answer: (response: ServerResponse) => void) {
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    request.resume().on('end', () => answer(response))
+  })
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  stops.push(() => close(server))
+  const endpoint = `http://127.0.0.1:${port}`
+  const client = kmsClient(await encryptionSdk(), {
+    region: 'eu-west-1',
+    endpoint,
+    requestTimeoutMs: 50,
+  })
+  client.config.credentials = async () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
+  stops.push(() => client.destroy())
+  const seals = kmsSecretSeals({ keyId: KEY_ID, client })
+  const seal = () => seals.seal({ uid: 'u-1', skillId: '-', name: 'KEY' }, 'a value')
+  return { seal, requests: () => requests }
+}
+
+describe('the client', () => {
+  test('gives up on a key service that never answers, after 3 tries', async () => {
+    const { seal, requests } = await serve(() => {})
+    expect(await seal()).toMatchObject({
+      error: { why: 'unavailable', cause: { name: 'TimeoutError' } },
+    })
+    expect(requests()).toBe(3)
+  })
+
+  test('asks once where it is not allowed to', async () => {
+    const { seal, requests } = await serve((response) => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' })
+      response.end('{"__type":"AccessDeniedException","Message":"not yours"}')
+    })
+    expect(await seal()).toMatchObject({
+      error: { why: 'denied', cause: { name: 'AccessDeniedException' } },
+    })
+    expect(requests()).toBe(1)
+  })
+
+  test('tries a throttled request 3 times and then gives up', async () => {
+    const { seal, requests } = await serve((response) => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' })
+      response.end('{"__type":"ThrottlingException","Message":"slow down"}')
+    })
+    expect(await seal()).toMatchObject({ error: { why: 'unavailable' } })
+    expect(requests()).toBe(3)
+  })
+
+  test('never waits as long as a call may take', () => {
+    expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
+    expect(ATTEMPTS_MAX * REQUEST_TIMEOUT_MS).toBeLessThan(15_000)
+  })
+
+  test('is in the region of its key', async () => {
+    const sdk = await encryptionSdk()
+    const client = kmsClient(sdk, { region: 'ap-south-1' })
+    expect(await client.config.region()).toBe('ap-south-1')
+  })
+})

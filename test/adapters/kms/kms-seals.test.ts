@@ -1,0 +1,162 @@
+/** What KMS is asked, how often, and what becomes of its faults. */
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
+import { DATA_KEY_MEMORY_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../../../adapters/kms/touches.ts'
+import type { SecretContext } from '../../../core/secrets/secret.ts'
+import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'
+
+const CONTEXT: SecretContext = { uid: 'u-1', skillId: 'sg_weather', name: 'API_KEY' }
+const VALUE = 'correct horse battery staple'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function made(keyId = KEY_ID) {
+  const kms = kmsDouble()
+  const seals = kmsSecretSeals({ keyId, client: kms.client })
+  const sealed = async (context = CONTEXT) => {
+    const result = await seals.seal(context, VALUE)
+    if (!result.ok) throw new Error(`not sealed: ${result.error.why}`)
+    return result.value
+  }
+  const actions = () => kms.asked().map(({ action }) => action)
+  return { kms, seals, sealed, actions }
+}
+
+describe('KMS is asked', () => {
+  test('for a data key to seal and to unwrap one to open, each for exactly this place', async () => {
+    const { kms, seals } = made()
+    const context = { ...CONTEXT, username: 'ada' }
+    const sealed = await seals.seal(context, VALUE)
+    await seals.open(context, sealed.ok ? sealed.value : new Uint8Array())
+    const asked = { keyId: KEY_ID, context: CONTEXT }
+    expect(kms.asked()).toEqual([
+      { ...asked, action: 'GenerateDataKey' },
+      { ...asked, action: 'Decrypt' },
+    ])
+    expect(SECRET_SEAL_TOUCHES).toEqual({ seal: ['GenerateDataKey'], open: ['Decrypt'] })
+    expect(Object.keys(CONTEXT)).toEqual([...SECRET_CONTEXT_KEYS])
+  })
+
+  test('for a new data key with every value that is sealed', async () => {
+    const { sealed, actions } = made()
+    await sealed()
+    await sealed()
+    expect(actions()).toEqual(['GenerateDataKey', 'GenerateDataKey'])
+  })
+
+  test('once in 5 minutes for a message that is opened again and again', async () => {
+    const { seals, sealed, actions } = made()
+    const message = await sealed()
+    vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000_000_000 })
+    for (const atMs of [0, 1, 299_999]) {
+      vi.setSystemTime(2_000_000_000_000 + atMs)
+      expect((await seals.open(CONTEXT, message)).ok).toBe(true)
+    }
+    expect(actions()).toEqual(['GenerateDataKey', 'Decrypt'])
+    vi.setSystemTime(2_000_000_300_001)
+    expect((await seals.open(CONTEXT, message)).ok).toBe(true)
+    expect(actions()).toEqual(['GenerateDataKey', 'Decrypt', 'Decrypt'])
+    expect(DATA_KEY_MEMORY_MS).toBe(300_000)
+  })
+
+  test('again for the least used of more than 500 messages', async () => {
+    const { seals, sealed, actions } = made()
+    const contexts = Array.from({ length: DATA_KEYS_MAX + 1 }, (_, n) => ({
+      ...CONTEXT,
+      uid: `u-${n}`,
+    }))
+    const messages = await Promise.all(contexts.map(sealed))
+    const open = async (n: number) => {
+      const before = actions().length
+      const opened = await seals.open(contexts[n] ?? CONTEXT, messages[n] ?? new Uint8Array())
+      expect(opened.ok).toBe(true)
+      return actions().length - before
+    }
+    for (let n = 0; n <= DATA_KEYS_MAX; n += 1) expect(await open(n)).toBe(1)
+    expect([await open(DATA_KEYS_MAX), await open(1), await open(0)]).toEqual([0, 0, 1])
+    expect(DATA_KEYS_MAX).toBe(500)
+  })
+
+  test('nothing about a message that stands where it was not set', async () => {
+    const { seals, sealed, actions } = made()
+    const message = await sealed()
+    for (const moved of [{ uid: 'u-2' }, { skillId: '-' }, { name: 'OTHER' }]) {
+      expect((await seals.open({ ...CONTEXT, ...moved }, message)).ok).toBe(false)
+    }
+    expect(actions()).toEqual(['GenerateDataKey'])
+  })
+
+  test('nothing about a message that names another key', async () => {
+    const { kms, sealed } = made(OTHER_KEY_ID)
+    const message = await sealed()
+    const seals = kmsSecretSeals({ keyId: KEY_ID, client: kms.client })
+    expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
+    expect(kms.asked()).toHaveLength(1)
+  })
+})
+
+const FAULTS = [
+  ['denied', kmsError('AccessDeniedException')],
+  ['denied', kmsError('DisabledException')],
+  ['denied', kmsError('KMSInvalidStateException')],
+  ['denied', kmsError('NotFoundException')],
+  ['denied', kmsError('UnrecognizedClientException')],
+  ['unavailable', kmsError('ThrottlingException')],
+  ['unavailable', kmsError('LimitExceededException')],
+  ['unavailable', kmsError('KMSInternalException', 'server')],
+  ['unavailable', kmsError('DependencyTimeoutException', 'server')],
+  ['unavailable', kmsError('KeyUnavailableException', 'server')],
+  ['unavailable', Object.assign(new Error('socket'), { name: 'TimeoutError' })],
+  ['unavailable', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['foreign', kmsError('InvalidCiphertextException')],
+  ['foreign', kmsError('IncorrectKeyException')],
+] as const
+
+describe('a fault of KMS', () => {
+  test.each(FAULTS)('is %s: %o, and is told as it is', async (why, cause) => {
+    const { kms, seals, sealed } = made()
+    const message = await sealed()
+    kms.failWith(cause)
+    expect(await seals.open(CONTEXT, message)).toEqual({ ok: false, error: { why, cause } })
+    expect(await seals.seal(CONTEXT, VALUE)).toEqual({ ok: false, error: { why, cause } })
+  })
+
+  test('is forgotten when it is over', async () => {
+    const { kms, seals, sealed } = made()
+    const message = await sealed()
+    kms.failWith(kmsError('AccessDeniedException'))
+    await seals.open(CONTEXT, message)
+    kms.failWith(undefined)
+    expect(await seals.open(CONTEXT, message)).toEqual({ ok: true, value: VALUE })
+  })
+
+  test('of one call is not told to another that runs at the same time', async () => {
+    const { kms, seals, sealed } = made()
+    const [message, other] = [await sealed(), await sealed()]
+    await seals.open(CONTEXT, other)
+    kms.failWith(kmsError('AccessDeniedException'))
+    const both = await Promise.all([
+      seals.open(CONTEXT, message),
+      seals.open(CONTEXT, other),
+      seals.open({ ...CONTEXT, uid: 'u-2' }, other),
+    ])
+    expect(both.map((one) => (one.ok ? 'opened' : one.error.why))).toEqual([
+      'denied',
+      'opened',
+      'foreign',
+    ])
+  })
+
+  test('that is an answer without a key is no answer', async () => {
+    const { kms } = made()
+    const client = {
+      decrypt: kms.client.decrypt.bind(kms.client),
+      generateDataKey: async () => ({ $metadata: {} }),
+    }
+    const seals = kmsSecretSeals({ keyId: KEY_ID, client })
+    expect(await seals.seal(CONTEXT, VALUE)).toMatchObject({ error: { why: 'unavailable' } })
+  })
+})

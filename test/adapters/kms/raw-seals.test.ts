@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
+
+const REPO = join(import.meta.dirname, '../../..')
+const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY' }
+
+describe('raw seals', () => {
+  test('ask for their key at each use, and say for which', async () => {
+    const uses: string[] = []
+    const key = new Uint8Array(randomBytes(32))
+    const seals = rawSecretSeals((use) => {
+      uses.push(use)
+      return key
+    })
+    const sealed = await seals.seal(CONTEXT, 'a value')
+    await seals.open(CONTEXT, sealed.ok ? sealed.value : new Uint8Array())
+    expect(uses).toEqual(['seal', 'open'])
+  })
+
+  test('without a key are denied, and say why', async () => {
+    const cause = new Error('the key is missing')
+    const seals = rawSecretSeals(() => {
+      throw cause
+    })
+    const denied = { ok: false, error: { why: 'denied', cause } }
+    expect(await seals.seal(CONTEXT, 'a value')).toEqual(denied)
+    expect(await seals.open(CONTEXT, new Uint8Array([1]))).toEqual(denied)
+  })
+
+  test('take a key that is a part of a larger buffer, and leave it as it is', async () => {
+    const pool = randomBytes(64)
+    const before = Buffer.from(pool)
+    const seals = rawSecretSeals(() => pool.subarray(16, 48))
+    const sealed = await seals.seal(CONTEXT, 'a value')
+    expect(await seals.open(CONTEXT, sealed.ok ? sealed.value : new Uint8Array())).toEqual({
+      ok: true,
+      value: 'a value',
+    })
+    expect(pool.equals(before)).toBe(true)
+  })
+})
+
+test.each(['kms-seals.ts', 'raw-seals.ts'])(
+  '%s brings in nothing of the Encryption SDK or of KMS before the first secret',
+  (file) => {
+    const script = `
+      const { createRequire } = await import('node:module')
+      const made = await import(${JSON.stringify(join(REPO, 'adapters/kms', file))})
+      const seals = (made.rawSecretSeals ?? ((key) => made.kmsSecretSeals({ keyId: 'k' })))(() => new Uint8Array(32))
+      const loaded = () => Object.keys(createRequire(import.meta.url).cache)
+        .filter((path) => /client-node|client-kms/.test(path)).length
+      const before = loaded()
+      await seals.open({ uid: 'u', skillId: '-', name: 'KEY' }, new Uint8Array())
+      console.log(JSON.stringify([before, loaded() > 0]))`
+    const args = ['--input-type=module', '--eval', script]
+    const printed = execFileSync(process.execPath, args, { cwd: REPO, encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual([0, true])
+  },
+)

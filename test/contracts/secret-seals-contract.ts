@@ -1,0 +1,183 @@
+/**
+ * Contract of the port SecretSeals, whatever holds the key: what was sealed opens under its own user,
+ * skill and name and nowhere else, and a failure tells nothing of it. Design section 4 (Secrets).
+ */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { SEALED_BYTES_MAX } from '../../adapters/kms/message-seals.ts'
+import type { Result } from '../../core/errors.ts'
+import type { SecretSeals } from '../../core/ports.ts'
+import { GLOBAL, type SealFailure, type SecretContext } from '../../core/secrets/secret.ts'
+import { atOnce } from './fresh.ts'
+
+export type MadeSeals = {
+  readonly seals: SecretSeals
+  /** The same, under another key. */
+  readonly elsewhere: SecretSeals
+}
+
+const VALUE = 'correct horse battery staple'
+const CONTEXT: SecretContext = { uid: 'u-1', skillId: 'sg_weather', name: 'API_KEY' }
+
+/** The longest that stores and keys let be. */
+const LONGEST: SecretContext = {
+  uid: 'u'.repeat(64),
+  skillId: `sg_${'\u{1f600}'.repeat(197)}`,
+  name: 'N'.repeat(64),
+}
+
+/** AWS Encryption SDK message format, version 2, suite 0x0478: key commitment and no signature. */
+const FORMAT = [0x02, 0x04, 0x78]
+
+export function describeSecretSeals(name: string, make: () => Promise<MadeSeals>): void {
+  describe(`${name}: secret seals`, () => {
+    let made: MadeSeals | undefined
+    beforeAll(async () => {
+      made = await make()
+    })
+    const opened = (): MadeSeals => {
+      if (made === undefined) throw new Error('the seals are not made yet')
+      return made
+    }
+    describe('open', () => describeOpens(opened))
+    describe('do not open', () => describeRefusals(opened))
+    describe('make messages', () => describeMessages(opened))
+  })
+}
+
+function describeOpens(opened: () => MadeSeals): void {
+  test.each([
+    ['four characters', 'abcd'],
+    ['4,096 bytes', 'x'.repeat(4_096)],
+    ['every script', 'pä$$wörd 秘密 🔑 \u0000\r\n\t"\\'],
+    ['a byte order mark', '\ufeffkey'],
+  ])('%s as they were sealed', async (_what, value) => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(CONTEXT, value))
+    expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(value)
+    expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(value)
+  })
+
+  test('what is for all skills, under its own name', async () => {
+    const { seals } = opened()
+    const global = { ...CONTEXT, skillId: GLOBAL }
+    const sealed = valueIn(await seals.seal(global, VALUE))
+    expect(valueIn(await seals.open(global, sealed))).toBe(VALUE)
+  })
+
+  test('under the longest ids', async () => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(LONGEST, VALUE))
+    expect(valueIn(await seals.open(LONGEST, sealed))).toBe(VALUE)
+  })
+
+  test('20 of one message at once, the first time and later', async () => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
+    for (let round = 0; round < 2; round += 1) {
+      const all = await atOnce(20, () => seals.open(CONTEXT, sealed))
+      expect(all.map(valueIn)).toEqual(Array(20).fill(VALUE))
+    }
+  })
+
+  test('20 of different users at once, each its own', async () => {
+    const { seals } = opened()
+    const all = await atOnce(20, async (n) => {
+      const context = { ...CONTEXT, uid: `u-${n}` }
+      const sealed = valueIn(await seals.seal(context, `${VALUE} ${n}`))
+      return valueIn(await seals.open(context, sealed))
+    })
+    expect(all).toEqual(Array.from({ length: 20 }, (_, n) => `${VALUE} ${n}`))
+  })
+}
+
+function describeRefusals(opened: () => MadeSeals): void {
+  test.each([
+    ['another user', { uid: 'u-2' }],
+    ['another skill', { skillId: 'sg_other' }],
+    ['all skills', { skillId: GLOBAL }],
+    ['another name', { name: 'API_KEY_2' }],
+    ['nobody', { uid: '' }],
+    ['a user and skill that join to the same', { uid: 'u-1sg_', skillId: 'weather' }],
+  ])('under %s, before and after it was opened by its own', async (_whom, moved) => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
+    expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
+    expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(VALUE)
+    expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
+  })
+
+  test('under another key', async () => {
+    const { seals, elsewhere } = opened()
+    const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
+    expectForeign(await elsewhere.open(CONTEXT, sealed))
+  })
+
+  test('with any one byte changed, or cut anywhere', async () => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = sealed.map((byte, index) => (index === at ? byte ^ 0x01 : byte))
+      // Whose fault it is may depend on the byte: a key service reads its part of them as a key's name.
+      expectClosed(await seals.open(CONTEXT, changed))
+      expectForeign(await seals.open(CONTEXT, sealed.slice(0, at)))
+    }
+  })
+
+  test.each([
+    ['nothing', []],
+    ['zeros', Array(300).fill(0)],
+    ['a text', [...new TextEncoder().encode(VALUE)]],
+  ])('%s', async (_what, bytes: number[]) => {
+    expectForeign(await opened().seals.open(CONTEXT, new Uint8Array(bytes)))
+  })
+}
+
+function describeMessages(opened: () => MadeSeals): void {
+  test('in the format of the AWS Encryption SDK, with commitment and without signature', async () => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
+    expect([...sealed.slice(0, 3)]).toEqual(FORMAT)
+    expect(Buffer.from(sealed).toString('latin1')).not.toContain('aws-crypto-public-key')
+  })
+
+  test('that say whose they are and nothing of the value', async () => {
+    const { seals } = opened()
+    const text = Buffer.from(valueIn(await seals.seal(CONTEXT, VALUE))).toString('latin1')
+    for (const said of ['uid', 'u-1', 'skillId', 'sg_weather', 'name', 'API_KEY']) {
+      expect(text).toContain(said)
+    }
+    expect(text).not.toContain(VALUE.slice(0, 7))
+  })
+
+  test('of which no two of one value are alike', async () => {
+    const { seals } = opened()
+    const all = await atOnce(10, async () => valueIn(await seals.seal(CONTEXT, VALUE)))
+    expect(new Set(all.map((sealed) => Buffer.from(sealed).toString('hex'))).size).toBe(10)
+  })
+
+  test('of 5,632 bytes at most', async () => {
+    const { seals } = opened()
+    const sealed = valueIn(await seals.seal(LONGEST, 'x'.repeat(4_096)))
+    expect(sealed.length).toBeLessThanOrEqual(5_632)
+    expect(SEALED_BYTES_MAX).toBe(5_632)
+  })
+}
+
+function valueIn<T>(result: Result<T, SealFailure>): T {
+  if (result.ok) return result.value
+  throw new Error(`it failed: ${result.error.why}`, { cause: result.error.cause })
+}
+
+function expectForeign(result: Result<string, SealFailure>): void {
+  expect(expectClosed(result).why).toBe('foreign')
+}
+
+/** And says nothing of the value, however deep its causes go. */
+function expectClosed(result: Result<string, SealFailure>): SealFailure {
+  if (result.ok) throw new Error('it opened')
+  expect(result.error.why).not.toBe('unavailable')
+  for (let at: unknown = result.error.cause; at instanceof Error; at = at.cause) {
+    expect(`${at.message} ${at.stack}`).not.toContain(VALUE)
+  }
+  return result.error
+}

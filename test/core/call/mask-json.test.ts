@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { maskOf, NO_MASK } from '../../../core/call/mask.ts'
+import { maskJson } from '../../../core/call/mask-json.ts'
+import type { Json } from '../../../core/json/json.ts'
+
+const mask = maskOf([
+  ['KEY', 'abc"defgh'],
+  ['PIN', '12345678'],
+])
+
+describe('a secret in parsed JSON is masked', () => {
+  test.each<[string, Json, Json]>([
+    ['in a text', 'x abc"defgh', 'x [secret KEY]'],
+    ['deep inside', { a: [[{ b: 'abc"defgh' }]] }, { a: [[{ b: '[secret KEY]' }]] }],
+    ['in a name', { 'abc"defgh': 1 }, { '[secret KEY]': 1 }],
+    ['as a number, which becomes a text', [12345678, 1], ['[secret PIN]', 1]],
+    ['within a number', [0.12345678], ['0.[secret PIN]']],
+  ])('%s', (_, value, expected) => {
+    expect(maskJson(value, mask)).toEqual(expected)
+  })
+})
+
+test('what holds none is the very same value', () => {
+  const value = { a: ['abc', 1234567, null, true] }
+  expect(maskJson(value, mask)).toBe(value)
+  expect(maskJson(value, NO_MASK)).toBe(value)
+})

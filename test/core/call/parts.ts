@@ -1,0 +1,33 @@
+/** Parts of a skill as a call needs them, for the tests of requests. */
+import type { Callable } from '../../../core/call/draft-request.ts'
+import type { Json } from '../../../core/json/json.ts'
+import { bodyEncodingOf } from '../../../core/skills/body-encoding.ts'
+import { parseBody, parseTemplate, type Template } from '../../../core/skills/template.ts'
+
+export type Part = Callable
+
+export function skill(endpoint: string, more: Partial<Part> = {}): Part {
+  return {
+    endpoint,
+    method: 'GET',
+    headers: {},
+    query: {},
+    responseAs: 'auto',
+    auth: undefined,
+    body: undefined,
+    bodyEncoding: bodyEncodingOf(more.headers?.['content-type']),
+    ...more,
+  }
+}
+
+export function template(text: string): Template {
+  const parsed = parseTemplate(text)
+  if ('wrong' in parsed) throw new Error(parsed.wrong)
+  return parsed.template
+}
+
+export function body(value: Json) {
+  const parsed = parseBody(value)
+  if ('wrong' in parsed) throw new Error(parsed.wrong)
+  return parsed.body
+}

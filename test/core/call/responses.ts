@@ -1,0 +1,33 @@
+/** Answers of an upstream, and what becomes of them, for the tests of results. */
+import { type Mask, NO_MASK } from '../../../core/call/mask.ts'
+import { toResult } from '../../../core/call/to-result.ts'
+import type { UpstreamResponse } from '../../../core/call/upstream.ts'
+import type { Skill } from '../../../core/skills/skill.ts'
+
+export type Reading = Pick<Skill, 'method' | 'responseAs' | 'responsePick'>
+
+const AUTO: Reading = { method: 'GET', responseAs: 'auto', responsePick: undefined }
+
+/** 200 in JSON unless told. */
+export function response(
+  body: string | Uint8Array,
+  more: Partial<UpstreamResponse> = {},
+): UpstreamResponse {
+  return {
+    status: 200,
+    mediaType: 'application/json',
+    charset: 'utf-8',
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    ...more,
+  }
+}
+
+/** The result, or the failure. */
+export function resultOf(
+  from: UpstreamResponse,
+  reading: Partial<Reading> = {},
+  mask: Mask = NO_MASK,
+) {
+  const made = toResult(from, { ...AUTO, ...reading }, mask)
+  return made.ok ? made.value : made.error
+}

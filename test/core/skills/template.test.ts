@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../core/json/json.ts'
+import { parseBody, parseTemplate } from '../../../core/skills/template.ts'
+
+const WANTED =
+  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -) or {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first)'
+
+describe('a text', () => {
+  test.each<[string, unknown]>([
+    ['', []],
+    ['plain', [{ kind: 'text', text: 'plain' }]],
+    ['{{args.x}}', [{ kind: 'arg', name: 'x' }]],
+    ['{{ args.x }}', [{ kind: 'arg', name: 'x' }]],
+    [
+      'Bearer {{secrets.API_KEY}}',
+      [
+        { kind: 'text', text: 'Bearer ' },
+        { kind: 'secret', name: 'API_KEY' },
+      ],
+    ],
+    [
+      '{{args.a}}{{args.b-1}}/{{args.a}}!',
+      [
+        { kind: 'arg', name: 'a' },
+        { kind: 'arg', name: 'b-1' },
+        { kind: 'text', text: '/' },
+        { kind: 'arg', name: 'a' },
+        { kind: 'text', text: '!' },
+      ],
+    ],
+    [
+      '{{{args.x}}}',
+      [
+        { kind: 'text', text: '{' },
+        { kind: 'arg', name: 'x' },
+        { kind: 'text', text: '}' },
+      ],
+    ],
+  ])('%j is read', (text, template) => {
+    expect(parseTemplate(text)).toEqual({ template })
+  })
+
+  test.each([['{"a":{"b":1}}'], ['query { user { name }}'], ['a } b'], ['{x}'], ['{args}']])(
+    '%s has no place: it stays as it is',
+    (text) => {
+      expect(parseTemplate(text)).toEqual({ template: [{ kind: 'text', text }] })
+    },
+  )
+
+  test.each([
+    ['{{args.x}', 'has a place that lacks a brace'],
+    ['{args.x}}', 'has a place that lacks a brace'],
+    ['{args.x}', 'has a place that lacks a brace'],
+    ['{ secrets.KEY }', 'has a place that lacks a brace'],
+    ['a {{ b', 'has a place that lacks a brace'],
+    ['{{}}', 'has the place {{}}'],
+    ['{{x}}', 'has the place {{x}}'],
+    ['{{args.}}', 'has the place {{args.}}'],
+    ['{{args.a.b}}', 'has the place {{args.a.b}}'],
+    ['{{args.ü}}', 'has the place {{args.ü}}'],
+    ['{{secrets.key}}', 'has the place {{secrets.key}}'],
+    ['{{secrets._KEY}}', 'has the place {{secrets._KEY}}'],
+    ['{{env.HOME}}', 'has the place {{env.HOME}}'],
+  ])('%s is refused', (text, wrong) => {
+    expect(parseTemplate(text)).toEqual({ wrong: `${wrong}; ${WANTED}` })
+  })
+
+  test('may name what has 64 characters, and not 65', () => {
+    expect(parseTemplate(`{{args.${'a'.repeat(64)}}}`)).toHaveProperty('template')
+    expect(parseTemplate(`{{args.${'a'.repeat(65)}}}`)).toHaveProperty('wrong')
+    expect(parseTemplate(`{{secrets.${'A'.repeat(64)}}}`)).toHaveProperty('template')
+    expect(parseTemplate(`{{secrets.${'A'.repeat(65)}}}`)).toHaveProperty('wrong')
+  })
+
+  test('that is refused is shown up to 80 characters of its place', () => {
+    const parsed = parseTemplate(`{{${'x'.repeat(200)}}}`)
+    expect('wrong' in parsed && parsed.wrong).toBe(`has the place {{${'x'.repeat(78)}; ${WANTED}`)
+  })
+})
+
+describe('a body', () => {
+  test.each<[Json]>([[null], [1], [true], ['text'], [[]], [{}], [{ a: [{ b: 'c' }] }]])(
+    '%j without places is fixed, whole',
+    (value) => {
+      expect(parseBody(value)).toEqual({ body: { kind: 'fixed', value } })
+    },
+  )
+
+  test('keeps what is fixed beside its places', () => {
+    expect(parseBody({ q: '{{args.q}}', n: [1, 'k={{secrets.K}}'], rest: { a: 1 } })).toEqual({
+      body: {
+        kind: 'object',
+        members: [
+          ['q', { kind: 'text', template: [{ kind: 'arg', name: 'q' }] }],
+          [
+            'n',
+            {
+              kind: 'list',
+              items: [
+                { kind: 'fixed', value: 1 },
+                {
+                  kind: 'text',
+                  template: [
+                    { kind: 'text', text: 'k=' },
+                    { kind: 'secret', name: 'K' },
+                  ],
+                },
+              ],
+            },
+          ],
+          ['rest', { kind: 'fixed', value: { a: 1 } }],
+        ],
+      },
+    })
+  })
+
+  test.each<[Json, string, string]>([
+    ['{{x}}', '', 'has the place {{x}}'],
+    [{ 'a/b': [0, '{{x}}'] }, '/a~1b/1', 'has the place {{x}}'],
+    [{ a: { 'k{{args.x}}': 1 } }, '/a/k{{args.x}}', 'has a place in a name; fill values only'],
+  ])('%j is refused at its place', (value, pointer, wrong) => {
+    expect(parseBody(value)).toEqual({ pointer, wrong: expect.stringContaining(wrong) })
+  })
+})

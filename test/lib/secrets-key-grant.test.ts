@@ -1,0 +1,60 @@
+/** What each door's function may do with the key of users' secrets. */
+import { App, Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { describe, expect, test } from 'vitest'
+import type { SecretsNeeds } from '../../core/flow/load-secrets.ts'
+import type { AdminPorts } from '../../lambdas/admin/door.ts'
+import { SEAL_USES } from '../../lib/door-uses.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { grantSecretsKey } from '../../lib/grants.ts'
+import { statementsOfRole } from './expected-grants.ts'
+
+const KEY_ARN = 'arn:aws:kms:eu-west-1:111111111111:key/11111111-2222-3333-4444-555555555555'
+
+const TEMPLATE = synthesized()
+
+const WHOLE_PLACE = {
+  'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['uid', 'skillId', 'name'] },
+  Null: {
+    'kms:EncryptionContext:uid': 'false',
+    'kms:EncryptionContext:skillId': 'false',
+    'kms:EncryptionContext:name': 'false',
+  },
+}
+
+describe("the key of users' secrets", () => {
+  test.each<[Door, string]>([
+    ['admin', 'kms:GenerateDataKey'],
+    ['execute', 'kms:Decrypt'],
+  ])('%s may do %s with it for a whole place, and nothing else', (door, action) => {
+    expect(statementsOfRole(TEMPLATE, door)).toEqual([
+      { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_PLACE },
+    ])
+  })
+
+  test('other doors may do nothing with it', () => {
+    const allowed = DOORS.filter((door) => statementsOfRole(TEMPLATE, door).length > 0)
+    expect(allowed).toEqual(['execute', 'admin'])
+  })
+})
+
+test('each door asks for the half of the seals that it may use, as its types say', () => {
+  const admin: { [half in keyof AdminPorts['secretSeals']]: true } = { seal: true }
+  const execute: { [half in keyof SecretsNeeds['secretSeals']]: true } = { open: true }
+  expect([Object.keys(admin), Object.keys(execute)]).toEqual([
+    [SEAL_USES.admin],
+    [SEAL_USES.execute],
+  ])
+})
+
+function synthesized(): unknown {
+  const stack = new Stack(new App(), 'Throwaway')
+  for (const door of DOORS) {
+    const role = new Role(stack, door, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    const { defaultChild } = role.node
+    if (defaultChild instanceof CfnRole) defaultChild.overrideLogicalId(door)
+    grantSecretsKey(door, role, { keyArn: KEY_ARN })
+  }
+  return Template.fromStack(stack).toJSON()
+}
