@@ -30,7 +30,7 @@ export const METRICS = {
   creditsSettled: 'CreditsSettled',
   creditsRefunded: 'CreditsRefunded',
   creditsVoided: 'CreditsVoided',
-  /** Count of calls that ended for free because a process died behind a success. */
+  /** Count of calls that ended for free: held, and their process died before it wrote an outcome. */
   freeByCrash: 'CallsFreeByCrash',
   /** Open streams in all, as each new one counts them. */
   openStreams: 'OpenStreams',

@@ -10,6 +10,7 @@ import type { Settings } from '../../core/settings.ts'
 
 export type AdminPorts = Pick<
   Ports,
+  | 'adminSecrets'
   | 'broadcast'
   | 'clock'
   | 'digests'

@@ -7,6 +7,7 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
 import { openCells } from '../../../adapters/memory/cells.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -84,6 +85,8 @@ export const SETTINGS: Settings = {
   executeUrl: undefined,
 }
 
+export const ADMIN_SECRETS = { internalApiSecrets: ['internal-secret'], adminKeys: ['admin-key'] }
+
 export function makeWorld(settings: Settings = SETTINGS): World {
   const clock = manualClock()
   const log = recordingLog()
@@ -94,6 +97,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const marks = sweepMemory()
   const ports: Mutable<Ports> = {
     ...memoryStorePorts(openCells(), clock),
+    adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
     clock,
     log,
     upstream,

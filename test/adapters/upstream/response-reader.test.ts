@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Progress, responseReader } from '../../../adapters/upstream/response-reader.ts'
+
+const CAP = 1_000
+
+function read(text: string, method = 'GET'): Progress {
+  return responseReader(method, CAP).push(Buffer.from(text, 'latin1'))
+}
+
+/** As it comes over a connection that is then closed. */
+function readToEnd(text: string): Progress {
+  const reader = responseReader('GET', CAP)
+  const progress = reader.push(Buffer.from(text, 'latin1'))
+  return progress === 'more' ? reader.end() : progress
+}
+
+function shown(progress: Progress): unknown {
+  if (typeof progress === 'string') return progress
+  return [progress.status, progress.body.toString('latin1'), progress.isReusable]
+}
+
+describe('an answer', () => {
+  test('is its status, its headers in lower case without white space around, and its body', () => {
+    expect(read('HTTP/1.1 200 OK\r\nX-A:  b c \t\r\nContent-Length: 2\r\n\r\nok')).toEqual({
+      status: 200,
+      headers: ['x-a', 'b c', 'content-length', '2'],
+      body: Buffer.from('ok'),
+      isReusable: true,
+    })
+  })
+
+  test.each([
+    ['by its length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', [200, 'ok', true]],
+    ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n', [200, '', true]],
+    [
+      'in chunks, with an extension and a trailer',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nok\r\nA\r\n0123456789\r\n0\r\nx: y\r\n\r\n',
+      [200, 'ok0123456789', true],
+    ],
+    [
+      'after interim ones',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 404 No\r\ncontent-length: 1\r\n\r\nx',
+      [404, 'x', true],
+    ],
+    ['204, which has no body', 'HTTP/1.1 204 No\r\ncontent-length: 5\r\n\r\n', [204, '', true]],
+    ['304, which has no body', 'HTTP/1.1 304 No\r\ncontent-length: 5\r\n\r\n', [304, '', true]],
+    [
+      'that closes',
+      'HTTP/1.1 200 OK\r\nconnection: x, Close\r\ncontent-length: 1\r\n\r\nx',
+      [200, 'x', false],
+    ],
+    ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\nx', [200, 'x', false]],
+    [
+      'with bytes behind it',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\nevil',
+      [200, 'x', false],
+    ],
+    [
+      'in chunks with bytes behind it',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\ny',
+      [200, 'x', false],
+    ],
+    ['to the end of its connection', 'HTTP/1.1 200 OK\r\n\r\nall of it', [200, 'all of it', false]],
+  ])('%s', (_, text, wanted) => {
+    expect(shown(readToEnd(text))).toEqual(wanted)
+  })
+
+  test('to a HEAD has no body, whatever it declares', () => {
+    const text = 'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n'
+    expect(shown(read(text, 'HEAD'))).toEqual([200, '', true])
+  })
+
+  test('is the same however its bytes are cut', () => {
+    const whole = [
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nhel\r\n2;x\r\nlo\r\n0\r\na: b\r\n\r\n',
+    ]
+    const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(fc.constantFrom(...whole), cuts, (text, sizes) => {
+        const reader = responseReader('GET', CAP)
+        let progress: Progress = 'more'
+        for (let at = 0, nth = 0; at < text.length; nth += 1) {
+          expect(progress).toBe('more')
+          const size = sizes[nth % sizes.length] ?? 1
+          progress = reader.push(Buffer.from(text.slice(at, at + size)))
+          at += size
+        }
+        expect(shown(progress)).toEqual([200, 'hello', true])
+      }),
+    )
+  })
+})
+
+describe('what is no answer', () => {
+  test.each([
+    ['another protocol, at its first bytes', 'SSH'],
+    ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
+    ['a bare line feed', 'HTTP/1.1 200 OK\ncontent-length: 0\r\n\r\n'],
+    ['a bare line feed in a header', 'HTTP/1.1 200 OK\r\na: b\nc: d\r\ncontent-length: 0\r\n\r\n'],
+    ['a bare carriage return', 'HTTP/1.1 200 OK\r\na: b\rc: d\r\ncontent-length: 0\r\n\r\n'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\ncontent-length: 0\r\n\r\n'],
+    ['white space before the colon', 'HTTP/1.1 200 OK\r\ncontent-length : 0\r\n\r\n'],
+    ['a NUL', 'HTTP/1.1 200 OK\r\na: \0\r\ncontent-length: 0\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\nx'],
+    ['a list of lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1, 1\r\n\r\nx'],
+    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['a signed length', 'HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\nx'],
+    [
+      'a length beside chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['another coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    [
+      'chunks said twice',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ])('%s', (_, text) => {
+    expect(read(text)).toBe('not_http')
+  })
+
+  test.each([
+    ['a size that is none', 'zz\r\n'],
+    ['an empty size', '\r\n'],
+    ['a size of nine digits', '000000001\r\nx\r\n0\r\n\r\n'],
+    ['a size behind white space', ' 1\r\nx\r\n'],
+    ['a bare line feed behind a size', '1\nx\r\n0\r\n\r\n'],
+    ['a bare carriage return in an extension', '1;a\rb\r\nx\r\n0\r\n\r\n'],
+    ['more bytes than a chunk has', '1\r\nxy\r\n0\r\n\r\n'],
+    ['a line of over 4096 bytes', `1;${'a'.repeat(4_096)}`],
+    ['101 trailers', `0\r\n${'a: b\r\n'.repeat(101)}\r\n`],
+  ])('chunks with %s are broken', (_, chunks) => {
+    expect(read(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`)).toBe('broken')
+  })
+
+  test('100 trailers and a line of 4096 bytes are taken', () => {
+    const extension = `1;${'a'.repeat(4_093)}`
+    const chunks = `${extension}\r\nx\r\n0\r\n${'a: b\r\n'.repeat(100)}\r\n`
+    const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
+    expect(shown(read(text))).toEqual([200, 'x', true])
+  })
+
+  test('a switch to another protocol is one', () => {
+    expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toBe('switched')
+  })
+
+  test.each([
+    ['in its head', 'HTTP/1.1 200 OK\r\ncontent-le', 'more'],
+    ['after an interim one', 'HTTP/1.1 100 Continue\r\n\r\n', 'more'],
+    ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nab', 'broken'],
+    ['in its chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n', 'broken'],
+  ])('an answer cut %s', (_, text, wanted) => {
+    expect(readToEnd(text)).toBe(wanted)
+  })
+})
+
+describe('limits', () => {
+  const headOf = (bytes: number) => `HTTP/1.1 204 No\r\na: ${'x'.repeat(bytes - 20)}\r\n\r\n`
+
+  test('a head of 32768 bytes is read, one more is too long', () => {
+    expect(shown(read(headOf(32_768)))).toEqual([204, '', true])
+    expect(read(headOf(32_769))).toBe('head_too_long')
+  })
+
+  test('a head without an end is given up past it', () => {
+    expect(read(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(32_768)}`)).toBe('head_too_long')
+  })
+
+  test('interim answers count', () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
+    expect(read(interim.repeat(2_000))).toBe('head_too_long')
+  })
+
+  test.each([
+    ['length', true, (n: number) => `content-length: ${n}\r\n\r\n${'x'.repeat(n)}`],
+    [
+      'chunks',
+      true,
+      (n: number) =>
+        `transfer-encoding: chunked\r\n\r\n${n.toString(16)}\r\n${'x'.repeat(n)}\r\n0\r\n\r\n`,
+    ],
+    ['its end', false, (n: number) => `\r\n${'x'.repeat(n)}`],
+  ])('a body by %s at the cap is read, one byte more is too large', (_, isReusable, bodyOf) => {
+    const answer = [200, 'x'.repeat(1_000), isReusable]
+    expect(shown(readToEnd(`HTTP/1.1 200 OK\r\n${bodyOf(1_000)}`))).toEqual(answer)
+    expect(readToEnd(`HTTP/1.1 200 OK\r\n${bodyOf(1_001)}`)).toBe('too_large')
+  })
+
+  test('a declared length past the cap is too large before its bytes come', () => {
+    expect(read('HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n')).toBe('too_large')
+  })
+})
