@@ -44,10 +44,10 @@ export async function openAgent(
     const request = { id: '1', postedAtMs: nowMs, calls: true }
     const accepted = await sessions.accept({ hash, nowMs, mark: String(nowMs), request })
     const seq = accepted?.seq ?? 0
-    await clock.sleep(workMs)
+    await clock.sleep(workMs, signal)
     const writtenAtMs = clock.nowMs()
     await append({ hash, seq, sealed: new Uint8Array(1_000) })
-    await clock.sleep(PATIENCE_MS)
+    await clock.sleep(PATIENCE_MS, signal)
     if (seq % FORGET_AT === 0) await sessions.forget({ hash, ifBase: seq - FORGET_AT, base: seq })
     return (seenAtMs.get(seq) ?? Number.NaN) - writtenAtMs
   }
@@ -60,7 +60,7 @@ export async function openAgent(
       const ping = { hash, nowMs: clock.nowMs(), mark: '-', request: undefined }
       if (ticks % 6 === 0) await sessions.accept(ping)
       if (workMs !== undefined) await call(workMs)
-      await clock.sleep(untilMs - clock.nowMs())
+      await clock.sleep(untilMs - clock.nowMs(), signal)
     },
     ended: follow(),
   }

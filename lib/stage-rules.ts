@@ -1,9 +1,8 @@
 /**
  * Judges a stage before anything is built from it: one line per fault, with the field, what it is, and
  * the remedy. The ranges of what becomes a function's environment are those of adapters/config, which lib/
- * may not import: test/lib/gateway-stack reads each synthesized environment with the real reader.
+ * may not import: test/lib/door-environment reads what is synthesized with the real reader.
  */
-import type { Door } from './doors.ts'
 import type { Stage, TierLimit } from './stages.ts'
 
 /** Below 10 the share of anonymous streams would be none, and POSTs would find no room. */
@@ -55,12 +54,7 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...retentionFaults(stage.logRetentionDays),
     ...whole('adminRequestsPerSec', stage.adminRequestsPerSec, 1, ADMIN_REQUESTS_PER_SEC_MAX),
     ...whole('adminRequestsBurst', stage.adminRequestsBurst, 1, ADMIN_REQUESTS_BURST_MAX),
-    ...unless(
-      MAIL.test(stage.alarmEmail ?? 'nobody@here'),
-      'alarmEmail',
-      stage.alarmEmail,
-      'one address, or undefined',
-    ),
+    ...mailFaults(stage.alarmEmail),
   ]
 }
 
@@ -101,9 +95,8 @@ export function tierText({ tier, callsPerMinute, callsInFlight }: TierLimit): st
 }
 
 function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage): readonly string[] {
-  const reserved: [string, number][] = Object.entries(reservedConcurrency)
-  const ranges = reserved.flatMap(([door, count]) =>
-    whole(`reservedConcurrency.${door satisfies string | Door}`, count, 1, SSE_CONCURRENCY_MAX),
+  const ranges = Object.entries(reservedConcurrency).flatMap(([door, count]) =>
+    whole(`reservedConcurrency.${door}`, count, 1, SSE_CONCURRENCY_MAX),
   )
   const { sse, messages } = reservedConcurrency
   const shares =
@@ -123,6 +116,11 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
 function retentionFaults(days: number): readonly string[] {
   const fits = LOG_RETENTION_DAYS.some((one) => one === days)
   return unless(fits, 'logRetentionDays', days, `one of ${LOG_RETENTION_DAYS.join(', ')}`)
+}
+
+function mailFaults(address: string | undefined): readonly string[] {
+  const fits = address === undefined || MAIL.test(address)
+  return unless(fits, 'alarmEmail', address, 'one address, or undefined')
 }
 
 function whole(field: string, value: number, min: number, max: number): readonly string[] {

@@ -78,8 +78,9 @@ export async function startTwin(
   const store = await openStore({
     folder: folder?.path,
     endpoint: options.dynamodbEndpoint,
+    replyTail: options.replyTail,
     clock,
-    onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),
+    log,
   })
   opened.defer(() => store.stop())
   const settings = twinSettings(options, origin)
@@ -100,7 +101,7 @@ export async function startTwin(
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
 }
 
-export type TwinPorts = Omit<Ports, 'execute' | 'messages'>
+export type TwinPorts = Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>
 
 function outsidePorts(clock: Clock, log: Log) {
   return {

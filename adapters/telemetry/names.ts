@@ -1,7 +1,7 @@
 /**
  * Names of the metrics that the doors emit (EMF lines on stdout) and that alarms and the dashboard
  * read. Plain data: lib/ reads it too, so it imports nothing. A metric is added here, emitted in
- * this room and shown in lib/watch-stack.ts; a test holds the three together.
+ * this room and shown in lib/dashboard-rows.ts; a test holds the three together.
  *
  * Each series is billed ($0.30 a month, by the hours in which it gets values), so dimensions are
  * closed vocabularies, never a user or a skill: 12 series with the stage alone, 4 outcomes, at most

@@ -2,66 +2,127 @@
  * One request, one answer: settles exactly once, whether by the answer, an error of the connection,
  * or the caller's signal, which cuts at any moment, a trickling body included.
  */
-import { type ClientRequest, type Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
+import { type Connection, type Connections, IDLE_MS_MAX, type Reader } from './connections.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { readResponse } from './read-response.ts'
-import { errorCode, whyUnreachable } from './unreachable.ts'
+import { valuesOf } from './response-head.ts'
+import {
+  type Progress,
+  type Received,
+  type ResponseFault,
+  responseReader,
+} from './response-reader.ts'
+import { errorCode, whyNoAnswer, whyUnreachable } from './unreachable.ts'
 
 export type Exchange = {
   readonly url: URL
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
-  /** false: a socket of its own. */
-  readonly agent: HttpAgent | HttpsAgent | false
+  readonly over: { readonly connections: Connections; readonly how: 'any' | 'new' }
   readonly limits: { readonly responseBytesMax: number; readonly signal: AbortSignal }
 }
 
 export type Exchanged = {
-  /** `stale_socket`: a kept socket died before a byte came; another one may do better. */
+  /** `stale_socket`: a kept connection died before a byte came; another one may do better. */
   readonly kind: 'done' | 'stale_socket'
   readonly answer: UpstreamAnswer
 }
 
-/** Status line and headers of an answer. Past it the parser gives up. */
-const RESPONSE_HEADER_BYTES_MAX = 32_768
+/** A server's own word on how long it keeps a connection, less the time of our way to it. */
+const KEEP_ALIVE_MARGIN_MS = 1_000
 
 export function exchange(sending: Exchange): Promise<Exchanged> {
+  const { connections, how } = sending.over
+  const { signal } = sending.limits
   return new Promise((resolve) => {
-    const { request, limits } = sending
-    const outgoing = start(sending)
-    const settle = (answer: UpstreamAnswer, kind: Exchanged['kind'] = 'done') => {
-      limits.signal.removeEventListener('abort', cut)
-      resolve({ kind, answer })
-      // A body that nobody will read would hold its socket.
-      if (answer.kind !== 'answered') outgoing.destroy()
+    let connection: Connection | undefined
+    let isSettled = false
+    const settle: Settle = (exchanged) => {
+      isSettled = true
+      signal.removeEventListener('abort', cut)
+      resolve(exchanged)
     }
-    const cut = () => settle({ kind: 'cut' })
-    let responded = false
-    const fail = (cause: unknown) => {
-      if (responded) return
-      settle({ kind: 'unreachable', detail: whyUnreachable(cause) }, staleness(outgoing, cause))
+    const cut = () => {
+      settle({ kind: 'done', answer: { kind: 'cut' } })
+      if (connection !== undefined) end(connection)
     }
-    limits.signal.addEventListener('abort', cut)
-    outgoing.on('error', fail)
-    // Without an error when the upstream wants another protocol (101): node then just hangs up.
-    outgoing.on('close', () => fail(undefined))
-    outgoing.once('response', (incoming) => {
-      responded = true
-      void readResponse(incoming, limits.responseBytesMax).then((answer) => settle(answer))
+    signal.addEventListener('abort', cut)
+    connections.take(sending.url, how, (taken) => {
+      if (isSettled) return connections.keep(taken, taken.isReused ? IDLE_MS_MAX : 0)
+      connection = taken
+      taken.reader = readerOf(taken, sending, settle)
+      write(taken, sending)
     })
-    outgoing.end(request.body)
   })
 }
 
-function start({ url, request, headers, agent }: Exchange): ClientRequest {
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  const { method } = request
-  return send(url, { method, headers, agent, maxHeaderSize: RESPONSE_HEADER_BYTES_MAX })
+type Settle = (exchanged: Exchanged | Promise<Exchanged>) => void
+
+function readerOf(connection: Connection, sending: Exchange, settle: Settle): Reader {
+  const { responseBytesMax } = sending.limits
+  const reader = responseReader(sending.request.method, responseBytesMax)
+  let hasBegun = false
+  const judge = (progress: Progress) => {
+    if (progress === 'more') return
+    if (typeof progress === 'string') {
+      settle({ kind: 'done', answer: answerOfFault(progress, responseBytesMax) })
+      return end(connection)
+    }
+    settle(answerOf(progress, responseBytesMax))
+    sending.over.connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
+  }
+  return {
+    data: (bytes) => {
+      hasBegun = true
+      judge(reader.push(bytes))
+    },
+    closed: (cause) => {
+      const rest = reader.end()
+      if (rest !== 'more') return judge(cause === undefined ? rest : 'broken')
+      const isStale = connection.isReused && !hasBegun && isReset(cause)
+      const answer = unreachable(whyUnreachable(cause))
+      settle({ kind: isStale ? 'stale_socket' : 'done', answer })
+    },
+  }
 }
 
-function staleness(outgoing: ClientRequest, cause: unknown): Exchanged['kind'] {
-  const reset = ['ECONNRESET', 'EPIPE'].includes(errorCode(cause))
-  return outgoing.reusedSocket && reset ? 'stale_socket' : 'done'
+/** Without a whole answer a connection is in no state for another request. */
+function end(connection: Connection): void {
+  connection.reader = undefined
+  connection.socket.destroy()
+}
+
+/** Head and body in one write. */
+function write({ socket }: Connection, { url, request, headers }: Exchange): void {
+  let head = `${request.method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
+  head += 'connection: keep-alive\r\n\r\n'
+  if (request.body === undefined) return void socket.write(head, 'latin1')
+  socket.cork()
+  socket.write(head, 'latin1')
+  socket.write(request.body)
+  socket.uncork()
+}
+
+async function answerOf(received: Received, bytesMax: number): Promise<Exchanged> {
+  return { kind: 'done', answer: await readResponse(received, bytesMax) }
+}
+
+function answerOfFault(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
+  return fault === 'too_large' ? { kind: 'too_large', bytesMax } : unreachable(whyNoAnswer(fault))
+}
+
+function idleMsOf({ headers }: Received): number {
+  const said = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
+  if (said === undefined) return IDLE_MS_MAX
+  return Math.min(IDLE_MS_MAX, Number(said) * 1_000 - KEEP_ALIVE_MARGIN_MS)
+}
+
+function isReset(cause: unknown): boolean {
+  return cause === undefined || ['ECONNRESET', 'EPIPE'].includes(errorCode(cause))
+}
+
+function unreachable(detail: string): UpstreamAnswer {
+  return { kind: 'unreachable', detail }
 }

@@ -16,13 +16,15 @@ const NEVER_FORWARDED = new Set(
 /** Signatures and tokens of our own role; an upstream on AWS must never be sent one. */
 const AWS_HEADER = /^x-amz/
 const ACCEPT_ENCODING = 'gzip, br'
+const NONE: ReadonlySet<string> = new Set()
 
-export type OutgoingHeaders = { readonly [name: string]: string }
+/** Names and values by turns. */
+export type OutgoingHeaders = readonly string[]
 
 /** Refuses `invalid_skill` for a header that cannot be sent (a line break, a control character). */
 export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeaders> {
-  const named = new Set((request.headers['connection'] ?? '').toLowerCase().split(/[\s,]+/))
-  const headers: { [name: string]: string } = {}
+  const named = namedByConnection(request)
+  const headers: string[] = []
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase()
     if (NEVER_FORWARDED.has(key) || AWS_HEADER.test(key) || named.has(key)) continue
@@ -33,11 +35,18 @@ export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeader
         `header ${shown}: cannot be sent; remove line breaks and controls`,
       )
     }
-    headers[key] = value
+    headers.push(key, value)
   }
-  headers['accept-encoding'] = ACCEPT_ENCODING
-  if (request.body !== undefined) headers['content-length'] = `${Buffer.byteLength(request.body)}`
+  headers.push('accept-encoding', ACCEPT_ENCODING)
+  if (request.body !== undefined) {
+    headers.push('content-length', `${Buffer.byteLength(request.body)}`)
+  }
   return ok(headers)
+}
+
+function namedByConnection(request: UpstreamRequest): ReadonlySet<string> {
+  const { connection } = request.headers
+  return connection === undefined ? NONE : new Set(connection.toLowerCase().split(/[\s,]+/))
 }
 
 /** Node can only say so by throwing. */

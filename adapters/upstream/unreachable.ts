@@ -2,6 +2,7 @@
  * Why an upstream did not give a whole answer, in words that may cross the wire: no address, no
  * port, nothing that node or OpenSSL wrote. Each text reads after "the upstream …".
  */
+import { HEAD_BYTES_MAX, type ResponseFault } from './response-reader.ts'
 
 const REASONS: { readonly [code: string]: string } = {
   EAI_AGAIN: 'has a host name that did not resolve',
@@ -13,7 +14,18 @@ const REASONS: { readonly [code: string]: string } = {
   ENETUNREACH: 'could not be reached over the network',
   ETIMEDOUT: 'did not accept the connection in time',
   EPROTO: 'did not speak TLS',
-  HPE_HEADER_OVERFLOW: 'sent headers over 32768 bytes',
+}
+
+/** Why what came over a connection is no answer. */
+const FAULTS: { readonly [fault in Exclude<ResponseFault, 'too_large'>]: string } = {
+  not_http: 'did not answer in valid HTTP',
+  head_too_long: `sent headers over ${HEAD_BYTES_MAX} bytes`,
+  switched: 'closed the connection before it answered',
+  broken: 'broke off in the middle of its answer',
+}
+
+export function whyNoAnswer(fault: keyof typeof FAULTS): string {
+  return FAULTS[fault]
 }
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
@@ -24,7 +36,6 @@ export function whyUnreachable(cause: unknown): string {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
   if (known !== undefined) return known
   if (CERTIFICATE.test(code)) return 'has a TLS certificate that is not valid'
-  if (code.startsWith('HPE_')) return 'did not answer in valid HTTP'
   if (code.startsWith('ERR_SSL_')) return 'did not speak TLS'
   return 'could not be reached'
 }

@@ -12,6 +12,10 @@ import { addStacks } from '../../lib/gateway-app.ts'
 import type { Stage } from '../../lib/stages.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../../cdk.json')
+/** Of the file that imports this one; gone after its last test. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'skillgate-synth-'))
+
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 export type Properties = { readonly [name: string]: unknown }
 
@@ -29,7 +33,7 @@ export type Template = {
   readonly Outputs: { readonly [name: string]: { readonly Value: unknown } }
 }
 
-/** An app with the flags of cdk.json, whose output is gone after the file's last test. */
+/** An app with the flags of cdk.json. */
 export function newApp(): App {
   // CDK's own check of every template against CloudFormation's schemas: three seconds in a loaded
   // process, so test/lib/nag.test.ts alone has it switched on.
@@ -70,7 +74,5 @@ export function resourcesOf(template: Template, type: string): [string, Properti
 }
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-synth-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+  return mkdtempSync(join(FOLDER, 'synth-'))
 }

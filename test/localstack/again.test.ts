@@ -62,7 +62,7 @@ it('with no change there is no difference, and nothing is deployed', {
 }, async () => {
   expect((await diff(cli)).output).toContain('Number of stacks with differences: 0')
   const { output } = await deploy(cli, join(folder, 'unchanged.json'))
-  const unchanged = output.match(/^ ✅ {2}Skillgate-emulated-\w+ \(no changes\)$/gm)
+  const unchanged = output.match(/^\s*✅ +Skillgate-emulated-\w+ \(no changes\)$/gm)
   expect(unchanged?.length, output).toBe(lacks(cli.emulator, METRIC_MATH) ? 2 : 3)
   expect(readOutputs(join(folder, 'unchanged.json'))).toEqual(deployed.outputs)
 })

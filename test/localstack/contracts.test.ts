@@ -19,9 +19,14 @@ import { emulatorOfProcess } from './emulator.ts'
 const emulator = await emulatorOfProcess()
 const { endpoint } = emulator
 // The suites ask hundreds of things at once, which an emulator answers one by one: more patience than
-// adapters/dynamodb/client.ts has with AWS.
+// adapters/dynamodb/client.ts has with AWS, and few connections, so that the tests beside are served too.
 const PATIENCE_MS = 20_000
-const requestHandler = { connectionTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS }
+const SOCKETS_MAX = 16
+const requestHandler = {
+  connectionTimeout: PATIENCE_MS,
+  requestTimeout: PATIENCE_MS,
+  httpAgent: { maxSockets: SOCKETS_MAX },
+}
 const client = new DynamoDBClient({ endpoint, requestHandler })
 const secrets = madeSecrets()
 const made: string[] = []

@@ -1,0 +1,75 @@
+/**
+ * A body in chunks (RFC 9112 section 7.1). Extensions and trailers are passed over: nobody reads
+ * them. Lines end in CR LF and in nothing else.
+ */
+import { type Body, collected } from './body-parts.ts'
+
+/** A chunk's size with its extensions, or one trailer. */
+const LINE_BYTES_MAX = 4_096
+const TRAILERS_MAX = 100
+const CHUNK_SIZE = /^([0-9a-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
+const LINE_FEED = 0x0a
+
+type End = Exclude<ReturnType<Body['take']>, 'more'>
+
+export function chunkedBody(bytesMax: number): Body {
+  const parts = collected(bytesMax)
+  let expected: 'size' | 'data' | 'data_end' | 'trailer' = 'size'
+  let missing = 0
+  let line = ''
+  let trailers = 0
+
+  const takeData = (bytes: Buffer, from: number): number | End => {
+    const part = bytes.subarray(from, from + missing)
+    missing -= part.length
+    if (missing === 0) expected = 'data_end'
+    return parts.add(part) ? from + part.length : 'too_large'
+  }
+  const takeLine = (bytes: Buffer, from: number): number | End => {
+    const feed = bytes.indexOf(LINE_FEED, from)
+    const to = feed < 0 ? bytes.length : feed
+    line += bytes.toString('latin1', from, to)
+    if (line.length > LINE_BYTES_MAX) return 'broken'
+    if (feed < 0) return to
+    const text = line
+    line = ''
+    if (!text.endsWith('\r') || !readLine(text.slice(0, -1))) return 'broken'
+    return isLast(text) ? endOf(bytes, feed + 1) : feed + 1
+  }
+  const isLast = (text: string) => expected === 'trailer' && text === '\r'
+  /** False: not what stands there in HTTP. */
+  const readLine = (text: string): boolean => {
+    switch (expected) {
+      case 'size':
+        return readSize(text)
+      case 'trailer':
+        trailers += text === '' ? 0 : 1
+        return trailers <= TRAILERS_MAX
+      default:
+        expected = 'size'
+        return text === ''
+    }
+  }
+  const readSize = (text: string): boolean => {
+    const size = CHUNK_SIZE.exec(text)?.[1]
+    missing = Number.parseInt(size ?? '0', 16)
+    expected = missing === 0 ? 'trailer' : 'data'
+    return size !== undefined
+  }
+  return {
+    take: (bytes) => {
+      let at = 0
+      while (at < bytes.length) {
+        const next = expected === 'data' ? takeData(bytes, at) : takeLine(bytes, at)
+        if (typeof next === 'string') return next
+        at = next
+      }
+      return 'more'
+    },
+    bytes: parts.all,
+  }
+}
+
+function endOf(bytes: Buffer, at: number): End {
+  return at < bytes.length ? 'surplus' : 'done'
+}

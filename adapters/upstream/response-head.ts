@@ -1,0 +1,67 @@
+/**
+ * Status line and headers of an HTTP/1 response, and how its body is delimited (RFC 9112 sections
+ * 2 to 6). Refuses whatever two readers could take for different things: bare line ends, folded
+ * lines, two lengths, a length beside a transfer coding.
+ */
+
+export type ResponseHead = {
+  readonly status: number
+  /** Lower-case names and their values by turns, in the order sent. */
+  readonly headers: readonly string[]
+  /** By its own word: HTTP/1.1 and no `Connection: close`. */
+  readonly keepsAlive: boolean
+}
+
+export type Framing =
+  | { readonly kind: 'length'; readonly bytes: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'until_close' }
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/
+/** Fifteen digits: all of them are exact as a number. */
+const LENGTH = /^\d{1,15}$/
+
+/** `text` (latin1) up to the empty line, without it. Undefined: not HTTP. */
+export function readHead(text: string): ResponseHead | undefined {
+  const [first = '', ...lines] = text.split('\r\n')
+  const started = STATUS_LINE.exec(first)
+  if (started === null) return undefined
+  const headers: string[] = []
+  for (const line of lines) {
+    const header = HEADER_LINE.exec(line)
+    if (header === null) return undefined
+    headers.push((header[1] ?? '').toLowerCase(), (header[2] ?? '').trimEnd())
+  }
+  const isClosing = valuesOf(headers, 'connection').some((value) => /\bclose\b/i.test(value))
+  const keepsAlive = started[1] === '1' && !isClosing
+  return { status: Number(started[2]), headers, keepsAlive }
+}
+
+/** Undefined where it is not certain how long the body is. */
+export function framingOf(head: ResponseHead, method: string): Framing | undefined {
+  const lengths = valuesOf(head.headers, 'content-length')
+  const codings = valuesOf(head.headers, 'transfer-encoding')
+  if (codings.length > 0 && (lengths.length > 0 || !isChunked(codings))) return undefined
+  if (lengths.length > 1 || !lengths.every((length) => LENGTH.test(length))) return undefined
+  if (method === 'HEAD' || head.status === 204 || head.status === 304) return NO_BODY
+  if (codings.length > 0) return { kind: 'chunked' }
+  const [length] = lengths
+  return length === undefined ? { kind: 'until_close' } : { kind: 'length', bytes: Number(length) }
+}
+
+const NO_BODY: Framing = { kind: 'length', bytes: 0 }
+
+/** A body in another coding could not be read, and none was asked for (no TE). */
+function isChunked(codings: readonly string[]): boolean {
+  return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked'
+}
+
+/** All values of a header; `name` in lower case. */
+export function valuesOf(headers: readonly string[], name: string): readonly string[] {
+  const values: string[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at] === name) values.push(headers[at + 1] ?? '')
+  }
+  return values
+}
