@@ -6,6 +6,7 @@
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {
   STORE_TOUCHES,
+  STREAM_ACTIONS,
   type StoreTouches,
   type Touch,
   type TouchAction,
@@ -73,7 +74,7 @@ export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables
 export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
   Grant.addToPrincipal({
     grantee,
-    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    actions: STREAM_ACTIONS.map((action) => `dynamodb:${action}`).sort(),
     resourceArns: [streamArn],
   })
 }
