@@ -8,6 +8,7 @@ const REPORT_CPU = join(import.meta.dirname, 'report-cpu.ts')
 const STOP_MS_MAX = 5_000
 
 export type MeasuredProcess = {
+  readonly pid: number
   readonly ready: { readonly [name: string]: string }
   cpuUs(): Promise<number>
   startProfile(): Promise<unknown>
@@ -27,6 +28,7 @@ export async function startMeasured(
   })
   const ready = await firstLine(file, child)
   return {
+    pid: child.pid ?? 0,
     ready,
     cpuUs: () => ask(child, { kind: 'cpu' }),
     startProfile: () => ask(child, { kind: 'profile' }),

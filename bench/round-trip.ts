@@ -69,7 +69,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone
 }
 
-async function grantCredits(ready: Record<string, unknown>): Promise<void> {
+export async function grantCredits(ready: Record<string, unknown>): Promise<void> {
   const response = await fetch(`${ready['admin']}/users/${ready['uid']}/credits`, {
     method: 'POST',
     headers: { 'x-admin-key': String(ready['adminKey']), 'content-type': 'application/json' },
@@ -79,7 +79,9 @@ async function grantCredits(ready: Record<string, unknown>): Promise<void> {
 }
 
 /** Opens a stream; answers a function that places one call and resolves with its milliseconds. */
-async function openWay(ready: Record<string, unknown>): Promise<(id: number) => Promise<number>> {
+export async function openWay(
+  ready: Record<string, unknown>,
+): Promise<(id: number) => Promise<number>> {
   const base = String(ready['url'])
   const response = await fetch(`${base}/v1/mcp/sse`, {
     headers: { authorization: `Bearer ${ready['key']}` },

@@ -55,6 +55,18 @@ export type Seals = {
   open(sessionId: string, purpose: string, sealed: Uint8Array): string
 }
 
+/** What proves an administrator. */
+export type AdminSecrets = {
+  /**
+   * The values that are valid now, of each kind: one, or two while it is being rotated. May be up to
+   * a minute old. Throws `Fault('store_unavailable')` when they cannot be had: then nobody gets in.
+   */
+  read(): Promise<{
+    readonly internalApiSecrets: readonly string[]
+    readonly adminKeys: readonly string[]
+  }>
+}
+
 export type Keys = {
   /** The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. */
   find(keyHash: string): Promise<KeyRecord | undefined>
@@ -370,24 +382,29 @@ export type CallLine = {
   /** ErrorCode where it failed or was refused. */
   readonly code: string | undefined
   readonly upstreamStatus: number | undefined
+  /** From sending to the last byte, or to the cut; undefined when nothing was sent. */
+  readonly upstreamMs: number | undefined
   readonly durationMs: number
+  /** Of the hold that this call placed and has ended; 0 without one, or when the sweep must end it. */
+  readonly held: MicroCredits
   readonly charged: MicroCredits
   readonly refunded: MicroCredits
   readonly remaining: MicroCredits
 }
 
+/** Ids, counts and codes only. A list is of measurements. */
+export type NoteFields = {
+  readonly [name: string]: string | number | boolean | readonly number[] | undefined
+}
+
 export type Log = {
   call(line: CallLine): void
-  /** `event` is a constant in kebab-case; `fields` hold ids, counts and codes only. */
-  note(
-    level: 'info' | 'warn' | 'error',
-    event: string,
-    fields?: { readonly [name: string]: string | number | boolean | undefined },
-    cause?: unknown,
-  ): void
+  /** `event` is a constant in kebab-case. */
+  note(level: 'info' | 'warn' | 'error', event: string, fields?: NoteFields, cause?: unknown): void
 }
 
 export type Ports = {
+  readonly adminSecrets: AdminSecrets
   readonly clock: Clock
   readonly ids: Ids
   readonly digests: Digests

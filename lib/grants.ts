@@ -6,6 +6,7 @@
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {
   STORE_TOUCHES,
+  STREAM_ACTIONS,
   type StoreTouches,
   type Touch,
   type TouchAction,
@@ -20,24 +21,26 @@ export type TableStatement = Touch
 export type GrantedTables = { readonly [table in Touch['table']]: { readonly tableArn: string } }
 
 const LEADING_KEYS = 'dynamodb:LeadingKeys'
+const ATTRIBUTES = 'dynamodb:Attributes'
 
 /**
  * IAM judges all keys of one request against one statement, so what an action may touch stands in
  * one: a batch, or a transaction, that mixes records finds them together. Actions with the same keys
- * share a statement. What is allowed is exactly each action on each of its keys. (AWS's Service
+ * share a statement, unless an action is held to some attributes. What is allowed is exactly each action on each of its keys. (AWS's Service
  * Authorization Reference gives LeadingKeys to every TouchAction, in transactions too; not to Scan.)
  */
 export function statementsOf(uses: Uses, touches: StoreTouches): readonly TableStatement[] {
   const byAction = new Map<string, Touch>()
-  for (const { table, actions, keyPrefixes } of touchesOf(uses, touches)) {
+  for (const { actions, ...touch } of touchesOf(uses, touches)) {
     for (const action of actions) {
-      const before = byAction.get(`${table} ${action}`)?.keyPrefixes ?? []
-      const together = [...new Set([...before, ...keyPrefixes])].sort()
-      byAction.set(`${table} ${action}`, { table, actions: [action], keyPrefixes: together })
+      const apart = `${touch.table} ${action} ${touch.attributes ?? ''}`
+      const before = byAction.get(apart)?.keyPrefixes ?? []
+      const keyPrefixes = [...new Set([...before, ...touch.keyPrefixes])].sort()
+      byAction.set(apart, { ...touch, actions: [action], keyPrefixes })
     }
   }
-  const byKeys = Map.groupBy(byAction.values(), ({ table, keyPrefixes }) =>
-    JSON.stringify([table, keyPrefixes]),
+  const byKeys = Map.groupBy(byAction.values(), ({ table, keyPrefixes, attributes }) =>
+    JSON.stringify([table, keyPrefixes, attributes]),
   )
   return [...byKeys.values()].flatMap((same) => {
     const [first] = same
@@ -47,15 +50,22 @@ export function statementsOf(uses: Uses, touches: StoreTouches): readonly TableS
 }
 
 export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables): void {
-  for (const { table, actions, keyPrefixes } of statementsOf(DOOR_USES[door], STORE_TOUCHES)) {
+  for (const touch of statementsOf(DOOR_USES[door], STORE_TOUCHES)) {
+    const { table, actions, keyPrefixes, attributes } = touch
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [tables[table].tableArn],
       conditions: {
         'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
-        // ForAllValues holds for no keys at all, too.
-        Null: { [LEADING_KEYS]: 'false' },
+        ...(attributes === undefined
+          ? {}
+          : { 'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] } }),
+        // ForAllValues holds for no values at all, too.
+        Null: {
+          [LEADING_KEYS]: 'false',
+          ...(attributes === undefined ? {} : { [ATTRIBUTES]: 'false' }),
+        },
       },
     })
   }
@@ -65,7 +75,7 @@ export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables
 export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
   Grant.addToPrincipal({
     grantee,
-    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    actions: STREAM_ACTIONS.map((action) => `dynamodb:${action}`).sort(),
     resourceArns: [streamArn],
   })
 }

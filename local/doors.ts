@@ -4,6 +4,7 @@
  */
 
 import type { StreamingHandler } from '../adapters/http/events.ts'
+import { memoryAdminSecrets } from '../adapters/memory/admin-secrets.ts'
 import { inProcessExecute } from '../adapters/peers/in-process-execute.ts'
 import { inProcessMessages } from '../adapters/peers/in-process-messages.ts'
 import type { Ports } from '../core/ports.ts'
@@ -17,7 +18,7 @@ import type { Doors } from './host.ts'
 import type { Running } from './running.ts'
 
 export function makeDoors(
-  ports: Omit<Ports, 'execute' | 'messages'>,
+  ports: Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>,
   settings: Settings,
   credentials: Credentials,
   running: Running,
@@ -27,11 +28,14 @@ export function makeDoors(
   const withExecute = { ...ports, execute: inProcessExecute(tracked(execute, running), log) }
   const messages = messagesDoor(withExecute, settings)
   const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }
-  const { internalApiSecret, adminKey } = credentials
+  const adminSecrets = memoryAdminSecrets({
+    internalApiSecrets: [credentials.internalApiSecret],
+    adminKeys: [credentials.adminKey],
+  })
   return {
     sse: sseDoor(all, settings),
     execute,
-    admin: adminDoor(all, settings, { internalApiSecret, adminKey }),
+    admin: adminDoor({ ...all, adminSecrets }, settings),
   }
 }
 

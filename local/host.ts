@@ -5,7 +5,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { InvocationContext, StreamingHandler } from '../adapters/http/events.ts'
+import type {
+  InvocationContext,
+  RequestHeaders,
+  StreamingHandler,
+} from '../adapters/http/events.ts'
 import type { Log } from '../core/ports.ts'
 import {
   type HostAnswer,
@@ -20,6 +24,7 @@ import { isOwnHost } from './host-guard.ts'
 import {
   endlessContext,
   functionUrlEvent,
+  headersOf,
   type Received,
   restApiEvent,
   targetOf,
@@ -70,8 +75,9 @@ export function serve(
   server.on('request', (request, response) => {
     const { path } = targetOf(request)
     const isStream = path === '/v1/mcp/sse' && request.method === 'GET'
+    const headers = headersOf(request)
     running.track(
-      route({ options, doors, running, isStream, path }, request, response).catch(
+      route({ options, doors, running, isStream, path, headers }, request, response).catch(
         (cause: unknown) => {
           log.note('error', 'request-failed', {}, cause)
           sendAnswer(response, problemAnswer('internal', 'The twin failed; see what it printed.'))
@@ -87,6 +93,7 @@ type Routing = {
   readonly running: Running
   readonly isStream: boolean
   readonly path: string
+  readonly headers: RequestHeaders
 }
 
 async function route(
@@ -94,10 +101,9 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { options, doors, path } = at
+  const { options, doors, headers, path } = at
   const { origin, version, listenHost } = options
-  if (!isOwnHost(request.headers.host, listenHost))
-    return sendAnswer(response, wrongHostAnswer(origin))
+  if (!isOwnHost(headers['host'], listenHost)) return sendAnswer(response, wrongHostAnswer(origin))
   if (path === '/') return sendAnswer(response, welcomeAnswer(origin, version))
   if (path === '/healthz') return sendAnswer(response, healthAnswer(version))
   if (path.startsWith('/sample/')) return serveSample(request, response)
@@ -123,7 +129,7 @@ async function toStreaming(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const received = await receive(request, response)
+  const received = await receive(at, request, response)
   if (received === undefined) return
   const out = new LocalResponseStream(response, { holdLastChunk: at.options.holdLastChunk })
   at.running.opened(out, at.isStream ? 'stream' : 'call')
@@ -137,7 +143,7 @@ async function toAdmin(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const received = await receive(request, response)
+  const received = await receive(at, request, response)
   if (received === undefined) return
   const answer = await at.doors.admin(restApiEvent(received), endlessContext(received.requestId))
   response.writeHead(answer.statusCode, { ...answer.headers })
@@ -146,13 +152,14 @@ async function toAdmin(
 
 /** The request with its body; undefined when it was answered here, or nobody is left to answer. */
 async function receive(
+  { headers }: Routing,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Received | undefined> {
   const read = await readBody(request)
   switch (read.kind) {
     case 'body':
-      return { request, body: read.bytes, requestId: randomUUID() }
+      return { request, headers, body: read.bytes, requestId: randomUUID() }
     case 'aborted':
       response.destroy()
       return undefined

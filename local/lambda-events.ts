@@ -4,12 +4,17 @@
  * only our own process, past this file) proves who signed. Shapes: AWS Lambda and API Gateway docs.
  */
 import type { IncomingMessage } from 'node:http'
-import type { FunctionUrlEvent, InvocationContext } from '../adapters/http/events.ts'
-import { readFunctionUrlEvent } from '../adapters/http/read-event.ts'
+import type {
+  FunctionUrlEvent,
+  InvocationContext,
+  RequestHeaders,
+} from '../adapters/http/events.ts'
 import { eventBody } from './request-body.ts'
 
 export type Received = {
   readonly request: IncomingMessage
+  /** Of {@link headersOf}. */
+  readonly headers: RequestHeaders
   readonly body: Buffer
   readonly requestId: string
 }
@@ -17,29 +22,27 @@ export type Received = {
 const STAGE = 'v1'
 
 export function functionUrlEvent(received: Received): FunctionUrlEvent {
-  const { request, requestId } = received
+  const { body, headers, request, requestId } = received
   const { path, query } = targetOf(request)
   const method = request.method ?? 'GET'
   const sourceIp = request.socket.remoteAddress ?? ''
-  return readFunctionUrlEvent({
+  return {
     version: '2.0',
-    routeKey: '$default',
     rawPath: path,
     rawQueryString: query,
-    headers: headersOf(request),
+    headers,
     requestContext: {
-      http: { method, path, protocol: 'HTTP/1.1', sourceIp },
+      http: { method, path, sourceIp },
       requestId,
-      domainName: request.headers.host ?? '',
-      stage: '$default',
+      domainName: headers['host'] ?? '',
     },
-    ...bodyFields(received),
-  })
+    ...eventBody(body, headers['content-type']),
+  }
 }
 
 /** Raw, as the platform sends it: the admin door reads it by itself. */
 export function restApiEvent(received: Received): unknown {
-  const { request, requestId } = received
+  const { body, headers, request, requestId } = received
   const { path, query } = targetOf(request)
   const parameters: { [name: string]: string[] } = Object.create(null)
   for (const [name, value] of new URLSearchParams(query)) {
@@ -48,10 +51,10 @@ export function restApiEvent(received: Received): unknown {
   return {
     httpMethod: request.method ?? 'GET',
     path: path.slice(`/${STAGE}`.length),
-    headers: headersOf(request),
+    headers,
     multiValueQueryStringParameters: parameters,
     requestContext: { requestId, stage: STAGE },
-    ...bodyFields(received),
+    ...eventBody(body, headers['content-type']),
   }
 }
 
@@ -71,8 +74,11 @@ export function targetOf(request: IncomingMessage): {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
-/** One value each, joined by commas, as both kinds of event carry them. */
-function headersOf(request: IncomingMessage): { readonly [name: string]: string } {
+/**
+ * One value each, joined by commas, as both kinds of event carry them. From the raw ones: node makes
+ * its own object of them when it is first asked for.
+ */
+export function headersOf(request: IncomingMessage): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)
   const raw = request.rawHeaders
   for (let at = 0; at < raw.length; at += 2) {
@@ -81,9 +87,4 @@ function headersOf(request: IncomingMessage): { readonly [name: string]: string 
     headers[name] = headers[name] === undefined ? value : `${headers[name]},${value}`
   }
   return headers
-}
-
-function bodyFields(received: Received): { body?: string; isBase64Encoded: boolean } {
-  if (received.body.length === 0) return { isBase64Encoded: false }
-  return eventBody(received.body, received.request.headers['content-type'])
 }

@@ -2,6 +2,8 @@
  * What can be set on the twin: the one table behind parsing and `--help`. Each option is also an
  * environment variable; the command line wins. Bound by issue 3, section 4.
  */
+import type { ReplyTail } from '../adapters/dynamodb/reply-tail.ts'
+
 export type Options = {
   readonly port: number
   readonly host: string
@@ -10,6 +12,7 @@ export type Options = {
   readonly outboundAllow: readonly string[]
   readonly callsPerMinute: number
   readonly prefix: string
+  readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
   readonly json: boolean
 }
@@ -22,6 +25,7 @@ export const DEFAULTS: Options = {
   outboundAllow: [],
   callsPerMinute: 60,
   prefix: 'sg',
+  replyTail: 'dynamodb-streams',
   holdLastChunk: false,
   json: false,
 }
@@ -53,6 +57,16 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'calls a free-tier user may make in a minute (60)',
   ),
   row('prefix', 'prefix', 'NAME', 'prefix of skill ids and tool names (sg)'),
+  {
+    ...row(
+      'reply-tail',
+      'replyTail',
+      'TAIL',
+      'how streams find their replies: dynamodb-streams or partition (dynamodb-streams)',
+    ),
+    // The name that the functions know it by.
+    env: 'REPLY_TAIL',
+  },
   row(
     'hold-last-chunk',
     'holdLastChunk',

@@ -1,5 +1,6 @@
 /** Readers of single option values: text in, a value or what to write instead out. */
 import { isIP } from 'node:net'
+import type { ReplyTail } from '../adapters/dynamodb/reply-tail.ts'
 import { err, ok, type Result } from '../core/errors.ts'
 
 /** Entries of --outbound-allow; a laptop names a handful, more is a mistake. */
@@ -21,6 +22,11 @@ export function readSwitch(text: string): Result<boolean, string> {
   if (['1', 'true', 'yes', 'on'].includes(text)) return ok(true)
   if (['0', 'false', 'no', 'off'].includes(text)) return ok(false)
   return err(`${quoted(text)} is neither true nor false; write 1 or 0.`)
+}
+
+export function readReplyTail(text: string): Result<ReplyTail['kind'], string> {
+  if (text === 'dynamodb-streams' || text === 'partition') return ok(text)
+  return err(`${quoted(text)} is no tail; write dynamodb-streams or partition.`)
 }
 
 /** An address or a name of this machine; brackets around IPv6 are taken off. */

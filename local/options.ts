@@ -5,7 +5,14 @@
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../core/errors.ts'
 import { DEFAULTS, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
-import { readHost, readNumber, readOutboundAllow, readPrefix, readSwitch } from './option-values.ts'
+import {
+  readHost,
+  readNumber,
+  readOutboundAllow,
+  readPrefix,
+  readReplyTail,
+  readSwitch,
+} from './option-values.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -106,6 +113,8 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return as('outboundAllow', readOutboundAllow(text))
     case 'prefix':
       return as('prefix', readPrefix(text))
+    case 'replyTail':
+      return as('replyTail', readReplyTail(text))
     case 'data':
       return ok({ data: text })
     case 'memory':

@@ -2,6 +2,7 @@
  * Reads a request's body whole, as Lambda's front does before it invokes, and says how the event
  * carries it: text, or base64 where bytes are no text. Refuses past the platform's own limit.
  */
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 
 /** Function URLs and REST APIs take 6 MB; the doors refuse earlier by limits of their own. */
@@ -36,14 +37,13 @@ export function readBody(request: IncomingMessage): Promise<ReadBody> {
   })
 }
 
-/** Bytes that are not UTF-8 travel as base64, so that the door sees them as they are. */
+/** Bytes that are not UTF-8 travel as base64, so that the door sees them as they are; none, not at all. */
 export function eventBody(
   bytes: Buffer,
   contentType: string | undefined,
-): { readonly body: string; readonly isBase64Encoded: boolean } {
-  const text = bytes.toString('utf8')
-  const isText = TEXT.test(contentType ?? '') && Buffer.from(text, 'utf8').equals(bytes)
-  return isText
-    ? { body: text, isBase64Encoded: false }
+): { readonly body?: string; readonly isBase64Encoded: boolean } {
+  if (bytes.length === 0) return { isBase64Encoded: false }
+  return TEXT.test(contentType ?? '') && isUtf8(bytes)
+    ? { body: bytes.toString('utf8'), isBase64Encoded: false }
     : { body: bytes.toString('base64'), isBase64Encoded: true }
 }

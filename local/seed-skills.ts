@@ -11,7 +11,15 @@ import { sampleSkills } from './sample-skills.ts'
 
 type Needs = Pick<
   Ports,
-  'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'schemas' | 'skills' | 'toolsCache'
+  | 'broadcast'
+  | 'clock'
+  | 'digests'
+  | 'hooks'
+  | 'log'
+  | 'profiles'
+  | 'schemas'
+  | 'skills'
+  | 'toolsCache'
 >
 
 /** A laptop's skills; past it those that come last keep an endpoint at the old port. */

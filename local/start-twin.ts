@@ -10,6 +10,7 @@ import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
+import { hooks } from '../adapters/hooks/registry.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
@@ -80,14 +81,15 @@ export async function startTwin(
   const store = await openStore({
     folder: folder?.path,
     endpoint: options.dynamodbEndpoint,
+    replyTail: options.replyTail,
     clock,
-    onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),
+    log,
   })
   opened.defer(() => store.stop())
   const settings = twinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.defer(() => upstream.close())
-  const all = { ...store.ports, ...outsidePorts(clock, log), secretSeals, upstream }
+  const all = { ...store.ports, ...outsidePorts(clock, log, settings), secretSeals, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunning()
@@ -102,15 +104,16 @@ export async function startTwin(
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
 }
 
-export type TwinPorts = Omit<Ports, 'execute' | 'messages'>
+export type TwinPorts = Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>
 
-function outsidePorts(clock: Clock, log: Log) {
+function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {
     clock,
     ids: nodeIds(),
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
+    hooks: hooks({ clock, outboundAllow }),
     log,
   }
 }

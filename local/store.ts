@@ -6,7 +6,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../core/ports.ts'
+import type { ReplyTail } from '../adapters/dynamodb/reply-tail.ts'
+import type { Clock, Log } from '../core/ports.ts'
 import { openDynamoStore } from './dynamo-store.ts'
 import { startEmbedded } from './embedded-dynamodb.ts'
 import { openMemoryStore } from './memory-store.ts'
@@ -18,9 +19,11 @@ export type StoreOptions = {
   readonly folder: string | undefined
   /** AWS_ENDPOINT_URL_DYNAMODB. */
   readonly endpoint: string | undefined
+  /** How streams find replies, where the store is a DynamoDB; a store in memory wakes them. */
+  readonly replyTail: ReplyTail['kind']
   readonly clock: Clock
   /** Told of trouble that is waited out. */
-  readonly onTrouble: (cause: unknown) => void
+  readonly log: Pick<Log, 'note'>
 }
 
 export type StartEmbedded = typeof startEmbedded
@@ -65,20 +68,17 @@ function oneSentence(text: string): string {
 }
 
 async function onEmbedded(
-  { clock, onTrouble }: StoreOptions,
+  options: StoreOptions,
   embedded: { readonly endpoint: string; stop(): Promise<void> | void },
 ): Promise<OpenStore> {
   try {
-    const { ports, close } = await openDynamoStore({
-      endpoint: embedded.endpoint,
-      clock,
-      onTrouble,
-    })
+    const { endpoint } = embedded
+    const { ports, note, close } = await openDynamoStore({ ...options, endpoint })
     const stop = async () => {
       close()
       await embedded.stop()
     }
-    return { ports, note: undefined, stop }
+    return { ports, note, stop }
   } catch (cause) {
     await embedded.stop()
     throw cause
@@ -86,13 +86,14 @@ async function onEmbedded(
 }
 
 async function onEndpoint(
-  { clock, onTrouble }: StoreOptions,
+  options: StoreOptions,
   endpoint: string,
   why: string,
 ): Promise<OpenStore> {
   try {
-    const { ports, close } = await openDynamoStore({ endpoint, clock, onTrouble })
-    const note = `Store: DynamoDB at ${endpoint} (AWS_ENDPOINT_URL_DYNAMODB): ${why}.`
+    const { ports, note: tail, close } = await openDynamoStore({ ...options, endpoint })
+    const where = `Store: DynamoDB at ${endpoint} (AWS_ENDPOINT_URL_DYNAMODB): ${why}.`
+    const note = tail === undefined ? where : `${where} ${tail}`
     return { ports, note, stop: async () => close() }
   } catch (cause) {
     throw new StartFault(

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { countIdle } from '../bench/idle.ts'
+import { DOOR_SIZES } from '../lib/door-sizes.ts'
 import { measureCalls } from './cost/measured.ts'
 import {
   billedMs,
@@ -25,8 +26,13 @@ const OPENS_PER_HOUR = 60 / 13
 const HOUR_MS = 3_600_000
 /** Three doors; the bound is for each of them. */
 const WHOLE_CALL = 'a call over SSE, all three doors'
-/** As the stages deploy them (lib/gateway-stack.ts); a test holds the two together. */
-export const MEMORY_MB = { sse: 256, messages: 256, execute: 256, admin: 256, sweep: 256 }
+const MEMORY_MB = {
+  sse: DOOR_SIZES.sse.memoryMb,
+  messages: DOOR_SIZES.messages.memoryMb,
+  execute: DOOR_SIZES.execute.memoryMb,
+  admin: DOOR_SIZES.admin.memoryMb,
+  sweep: DOOR_SIZES.sweep.memoryMb,
+}
 
 type PriceFile = Prices & {
   readonly region: string

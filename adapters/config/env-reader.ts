@@ -23,7 +23,8 @@ export type EnvReader = {
 
 const SHOWN_CHARS_MAX = 80
 const LIST_ENTRIES_MAX = 100
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
+/** RFC 6761 6.3: names under `localhost` are this machine, and LocalStack's function URLs are such. */
+const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/
 const STAND_IN_URL = 'https://stand-in.invalid/'
 
 export function envReader(env: Environment): EnvReader {
@@ -85,5 +86,5 @@ function isPeerUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search } = new URL(text)
   if (username !== '' || password !== '' || search !== '') return false
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
 }

@@ -14,16 +14,16 @@
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
  * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
- * | REPLY_TAIL | partition | tables: how replies are found; the one kind there is yet |
+ * | REPLY_TAIL | partition | replyTail: how streams find replies; or dynamodb-streams |
+ * | SESSIONS_STREAM_ARN | – | replyTail: stream of SESSIONS_TABLE; needed with dynamodb-streams |
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
- * | INTERNAL_API_SECRET, ADMIN_KEY | – | adminSecrets; on AWS they will come from Secrets Manager |
+ * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
+ * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
  *
- * AWS_ENDPOINT_URL_DYNAMODB is read by the AWS SDK itself. The admin secrets by environment are for
- * the twin and tests: the deployed door will get ADMIN_SECRET_ID and INTERNAL_SECRET_ID here, and
- * adapters/config/secrets will fetch and cache what they name.
+ * The AWS SDK itself reads AWS_ENDPOINT_URL and its kind. No secret of ours is in the environment.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -40,19 +40,23 @@ export type SigningConfig = {
   }
 }
 
+/** `dynamodb-streams` serves two streams per table at most: docs/decisions/0010. */
+export type ReplyTailConfig =
+  | { readonly kind: 'partition' }
+  | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
+
 /** All parts; a door asks for those it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
-  readonly tables: {
-    readonly gateway: string
-    readonly sessions: string
-    readonly replyTail: 'partition'
-  }
+  readonly tables: { readonly gateway: string; readonly sessions: string }
+  readonly replyTail: ReplyTailConfig
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
   readonly secretsKey: { readonly keyId: string }
-  readonly adminSecrets: { readonly internalApiSecret: string; readonly adminKey: string }
+  readonly credentials: SigningConfig['credentials']
+  readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
+  readonly telemetry: { readonly stage: string }
 }
 
 export type Need = keyof Config
@@ -81,22 +85,22 @@ const READERS: { readonly [N in Need]: (from: EnvReader) => Config[N] } = {
   tables: (from) => ({
     gateway: from.matching('GATEWAY_TABLE', TABLE_NAME, 'a table name'),
     sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
-    replyTail: from.choice('REPLY_TAIL', ['partition'], 'partition'),
   }),
+  replyTail: readReplyTail,
   messagesUrl: (from) => from.peerUrl('MESSAGES_URL'),
   executeUrl: (from) => from.peerUrl('EXECUTE_IAM_URL'),
   signing: (from) => ({
     region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
-    credentials: {
-      accessKeyId: from.secret('AWS_ACCESS_KEY_ID', 1),
-      secretAccessKey: from.secret('AWS_SECRET_ACCESS_KEY', 1),
-      sessionToken: from.optional('AWS_SESSION_TOKEN'),
-    },
+    credentials: readCredentials(from),
   }),
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
-  adminSecrets: (from) => ({
-    internalApiSecret: from.secret('INTERNAL_API_SECRET', SECRET_CHARS_MIN),
-    adminKey: from.secret('ADMIN_KEY', SECRET_CHARS_MIN),
+  credentials: readCredentials,
+  adminSecretIds: (from) => ({
+    internalApiSecret: from.matching('INTERNAL_SECRET_ID', SECRET_ID, A_SECRET),
+    adminKey: from.matching('ADMIN_SECRET_ID', SECRET_ID, A_SECRET),
+  }),
+  telemetry: (from) => ({
+    stage: from.matching('SKILLGATE_STAGE', STAGE, STAGE_RULE, 'local'),
   }),
 }
 
@@ -106,11 +110,31 @@ const REGION = /^[a-z0-9-]{3,30}$/
 /** No alias: sealed values name the key itself, and only that one is asked to open them. */
 const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/
 const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
-/** Shorter ones can be guessed online within the API's own request rate. */
-const SECRET_CHARS_MIN = 16
+const STREAM_ARN =
+  /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/
+/** Letters, digits and /_+=.@- in a name; colons too in an ARN. */
+const SECRET_ID = /^[A-Za-z0-9/_+=.@:-]{1,2048}$/
+const A_SECRET = 'the name or ARN of a secret'
+const STAGE = /^[a-z][a-z0-9-]{0,15}$/
+const STAGE_RULE = '1 to 16 of a-z, 0-9 and -, a letter first'
 /** Of the sse function's concurrency: the rest is for the POSTs that share it. */
 const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
+
+function readReplyTail(from: EnvReader): ReplyTailConfig {
+  const kind = from.choice('REPLY_TAIL', ['partition', 'dynamodb-streams'], 'partition')
+  if (kind === 'partition') return { kind }
+  const what = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
+  return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, what) }
+}
+
+function readCredentials(from: EnvReader): SigningConfig['credentials'] {
+  return {
+    accessKeyId: from.secret('AWS_ACCESS_KEY_ID', 1),
+    secretAccessKey: from.secret('AWS_SECRET_ACCESS_KEY', 1),
+    sessionToken: from.optional('AWS_SESSION_TOKEN'),
+  }
+}
 
 function readSettings(from: EnvReader): Settings {
   const holdsMax = from.whole('HOLDS_MAX', { min: 1, max: HOLDS_MAX_MAX, otherwise: 32 })

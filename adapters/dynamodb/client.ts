@@ -51,6 +51,6 @@ const LOCAL = {
   region: 'us-east-1',
 }
 
-function isLoopback(endpoint: string): boolean {
+export function isLoopback(endpoint: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(endpoint).hostname)
 }

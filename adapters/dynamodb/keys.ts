@@ -17,7 +17,15 @@ export const KEYS_TOUCHES: Touches<Keys> = {
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
   list: LIST_KEYS_TOUCHES,
   revoke: REVOKE_KEY_TOUCHES,
-  renew: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [AUTH_PK] }],
+  renew: [
+    {
+      table: 'gateway',
+      actions: ['UpdateItem'],
+      keyPrefixes: [AUTH_PK],
+      // Who may move an expiry must not be able to say whose key it is.
+      attributes: ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
+    },
+  ],
 }
 
 export function dynamoKeys(store: DynamoStore): Keys {

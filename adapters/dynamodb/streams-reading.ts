@@ -35,7 +35,6 @@ export function startReading(needs: ReadingNeeds): Reading {
   const loop = async () => {
     while (!stopped.signal.aborted) {
       const { gap, moved } = await walkRound(needs, walk, stopped.signal)
-      console.log('round', gap, moved, walk)
       if (stopped.signal.aborted) return
       if (gap) needs.onGap()
       placed ||= allPlaced(walk)

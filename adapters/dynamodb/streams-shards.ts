@@ -40,12 +40,15 @@ export type Shards = Map<string, Shard>
 export const CHILD_WAIT_MS = 60_000
 
 /**
- * Takes in a listing. At the first one nobody has subscribed for longer than that: closed shards are
- * history, and open ones begin at their end. What turns up later began after that and is read whole.
+ * Takes in a listing. At the first one nobody has listened for longer than that: closed shards are
+ * history, and others begin at their end. What turns up later began after that and is read whole.
+ * A shard counts as closed only with a child beside it: the embedded store shows an end of the shard
+ * that it still writes to. One that is closed without a child ends with its first read.
  */
 export function learnShards(shards: Shards, listed: readonly ListedShard[], nowMs: number): void {
   const first = shards.size === 0
   const ids = new Set(listed.map(({ id }) => id))
+  const parents = new Set(listed.map(({ parent }) => parent))
   for (const { id, drained } of shards.values()) if (drained && !ids.has(id)) shards.delete(id)
   for (const { id, parent, closed } of listed) {
     if (shards.has(id)) continue
@@ -56,7 +59,7 @@ export function learnShards(shards: Shards, listed: readonly ListedShard[], nowM
       seen: undefined,
       iterator: undefined,
       gap: first,
-      drained: first && closed,
+      drained: first && closed && parents.has(id),
       // So long ago that no child of it is waited for.
       drainedAtMs: nowMs - CHILD_WAIT_MS,
       failures: 0,

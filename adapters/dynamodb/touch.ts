@@ -19,6 +19,8 @@ export type Touch = {
   readonly actions: readonly TouchAction[]
   /** `…_PK` of table.ts: how the partition key begins, or the whole of it. */
   readonly keyPrefixes: readonly string[]
+  /** All that an update names, keys included; undefined: any. Where a wrong one would be a forgery. */
+  readonly attributes?: readonly string[]
 }
 
 /** Per method of a port. */

@@ -12,6 +12,7 @@ import { LEDGER_TOUCHES } from './ledger.ts'
 import { MINUTES_TOUCHES } from './minutes.ts'
 import { PROFILES_TOUCHES } from './profiles.ts'
 import { REPLIES_TOUCHES } from './replies.ts'
+import { STREAM_TAIL_TOUCHES } from './reply-tail.ts'
 import { SECRETS_TOUCHES } from './secrets.ts'
 import { SESSIONS_TOUCHES } from './sessions.ts'
 import { SKILLS_TOUCHES } from './skills.ts'
@@ -22,6 +23,9 @@ import type { Touches } from './touch.ts'
 export type { Touch, TouchAction } from './touch.ts'
 
 export type StoreTouches = { readonly [port in keyof StorePorts]: Touches<StorePorts[port]> }
+
+/** On the stream of the Sessions table, where a door tails it; records of a stream have no key. */
+export const STREAM_ACTIONS: readonly string[] = STREAM_TAIL_TOUCHES.actions
 
 export const STORE_TOUCHES: StoreTouches = {
   answers: ANSWERS_TOUCHES,

@@ -8,10 +8,11 @@ import type { Problem } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { ERRORS, ok, type Refusal, type Result } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
+import { incomingTrace, runWithTrace } from '../config/trace.ts'
 import type { RequestHeaders } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 import { problemHeaders, refusalOfThrown } from './problem.ts'
-import { readContext, readRestApiEvent } from './read-event.ts'
+import { headersOf, readContext, readRestApiEvent } from './read-event.ts'
 import { ADMIN_BODY_BYTES_MAX, bodyOf, checkHeaders } from './request.ts'
 
 export type AdminRequest = {
@@ -65,7 +66,8 @@ export function adminDoor(options: {
         request.ok ? await options.handle(request.value) : refusalAnswer(request.error),
       )
     })
-  return (event, context) => stack(event, boundedContext(context))
+  return (event, context) =>
+    runWithTrace(incomingTrace(headersOf(event)), () => stack(event, boundedContext(context)))
 }
 
 /** The answer for a refusal, with the headers that its status asks for. */

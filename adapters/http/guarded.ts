@@ -1,10 +1,11 @@
 /**
  * The one place where a streaming door's throw ends: logged once with its cause, then answered as
  * a problem while no status was named, else the stream is ended. Nothing is thrown on, since the
- * host would answer for us, in its own words.
+ * host would answer for us, in its own words. Each request runs in its trace, its failure too.
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
+import { incomingTrace, runWithTrace } from '../config/trace.ts'
 import type { FunctionUrlEvent, StreamingHandler } from './events.ts'
 import { hasStarted, type ResponseHeaders } from './lambda-stream.ts'
 import { answerProblem, refusalOfThrown } from './problem.ts'
@@ -16,6 +17,12 @@ export type GuardOptions = {
 }
 
 export function guarded(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
+  const answer = caught(options, handler)
+  return (event, out, context) =>
+    runWithTrace(incomingTrace(event.headers), () => answer(event, out, context))
+}
+
+function caught(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
   return async (event, out, context) => {
     try {
       await handler(event, out, context)

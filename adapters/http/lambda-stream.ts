@@ -38,8 +38,9 @@ export function streaming(handler: StreamingHandler): RawStreamingHandler {
  * the stream to write to, which is the one given.
  */
 export function startResponse(out: ResponseStream, head: ResponseHead): ResponseStream {
-  for (const [name, value] of Object.entries(head.headers)) {
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
+  const { headers } = head
+  for (const name in headers) {
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(headers[name] ?? '')) {
       throw new Error(`response header ${JSON.stringify(name.slice(0, 64))} cannot be sent`)
     }
   }

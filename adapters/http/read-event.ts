@@ -53,6 +53,11 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
   }
 }
 
+/** Of an event of either kind, before anything else of it is read; none of what is no event. */
+export function headersOf(value: unknown): RequestHeaders {
+  return readHeaders(record(value)['headers'])
+}
+
 export function readContext(value: unknown): InvocationContext {
   const context = record(value)
   const remaining = context['getRemainingTimeInMillis']

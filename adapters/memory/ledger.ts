@@ -57,7 +57,7 @@ function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswe
   const after = {
     ...profile,
     credits: profile.credits - hold.amount,
-    holds: { ...profile.holds, [callId]: { ...hold, placement } },
+    holds: withHold(profile.holds, callId, { ...hold, placement }),
   }
   cells.commit([
     cells.placements.putting(uid, ONLY, placement),
@@ -127,7 +127,20 @@ function holdOf(profile: Profile | undefined, callId: string): Hold | undefined 
   return profile.holds[callId]
 }
 
+/**
+ * Objects without a prototype, name by name: V8 keeps those as dictionaries. A literal with a new name
+ * for each call would have it make, and never use again, a shape for each.
+ */
+function withHold(holds: Profile['holds'], callId: string, hold: Hold): Profile['holds'] {
+  const after: { [callId: string]: Hold } = Object.create(null)
+  Object.assign(after, holds)
+  after[callId] = hold
+  return after
+}
+
 function withoutHold(profile: Profile, callId: string): Profile {
-  const { [callId]: _released, ...holds } = profile.holds
+  const holds: { [callId: string]: Hold } = Object.create(null)
+  Object.assign(holds, profile.holds)
+  delete holds[callId]
   return { ...profile, holds }
 }

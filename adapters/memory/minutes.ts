@@ -9,7 +9,8 @@ export function memoryMinutes(cells: Cells, clock: Clock): MinuteCounter {
       const sort = String(minute)
       const count = (cells.minutes.get(keyHash, sort)?.count ?? 0) + 1
       cells.minutes.put(keyHash, sort, { minute, count })
-      cells.minutes.sweepSome(clock.nowMs())
+      // Only a new row can make them more.
+      if (count === 1) cells.minutes.sweepSome(clock.nowMs())
       return count
     },
   }

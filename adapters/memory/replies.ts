@@ -6,8 +6,9 @@
  * A ring between a poll and the sleep after it makes that sleep end at once: nothing waits unseen.
  */
 import type { Clock, ReplyStream } from '../../core/ports.ts'
-import { type PartitionReads, tailPartition } from '../../core/session/partition-tail.ts'
+import { tailPartition } from '../../core/session/partition-tail.ts'
 import type { SessionNews, StoredReply } from '../../core/session/session.ts'
+import type { PartitionReads } from '../../core/session/tail-state.ts'
 import { type Cells, replyExpiresAtMs } from './cells.ts'
 import { findSession } from './sessions.ts'
 

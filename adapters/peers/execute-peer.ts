@@ -8,6 +8,7 @@ import type { ExecuteDoor } from '../../core/ports.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
 import type { PeerSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { tracedSend } from './traced-send.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
@@ -22,7 +23,8 @@ export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
   return executeOver(signedSend(options))
 }
 
-export function executeOver(send: PeerSend): ExecuteDoor {
+export function executeOver(plainSend: PeerSend): ExecuteDoor {
+  const send = tracedSend(plainSend)
   return {
     execute: async ({ authorization, body, terms }, signal) => {
       const headers = {

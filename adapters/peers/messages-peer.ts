@@ -4,6 +4,7 @@ import type { MessagesDoor } from '../../core/ports.ts'
 import { encodeHanded, HANDED_CONTENT_TYPE } from './handed-codec.ts'
 import type { PeerSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { tracedSend } from './traced-send.ts'
 
 /** The door answers before it works; a cold start takes about half a second. */
 const HAND_ON_TIMEOUT_MS = 5_000
@@ -13,7 +14,8 @@ export function functionUrlMessages(options: SignedSendOptions): MessagesDoor {
   return messagesOver(signedSend(options))
 }
 
-export function messagesOver(send: PeerSend): MessagesDoor {
+export function messagesOver(plainSend: PeerSend): MessagesDoor {
+  const send = tracedSend(plainSend)
   return {
     handOn: async (message) => {
       const headers = { 'content-type': HANDED_CONTENT_TYPE }

@@ -28,6 +28,8 @@ export const PEER_ANSWER_BYTES_MAX = 16_777_216
 /** Well below the idle time after which a front end of AWS hangs up. */
 const IDLE_SOCKET_MS = 4_000
 const SOCKETS_MAX = 64
+/** What is between us and the function may write its own span into it; that must break no signature. */
+const UNSIGNED = new Set(['traceparent'])
 
 export function signedSend(options: SignedSendOptions): PeerSend {
   const { url, clock } = options
@@ -75,7 +77,8 @@ function signer({ region, credentials, clock }: SignedSendOptions) {
       headers: { ...headers, host: target.host, 'content-length': String(body.length) },
       body,
     }
-    const signed = await signature.sign(unsigned, { signingDate: new Date(clock.nowMs()) })
+    const signingDate = new Date(clock.nowMs())
+    const signed = await signature.sign(unsigned, { signingDate, unsignableHeaders: UNSIGNED })
     return signed.headers
   }
 }

@@ -10,6 +10,10 @@ const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   ],
 ]
 
+/** In all that the patterns above can find; most texts are ids, and four patterns for each are dear. */
+const SUSPECT = /sgk_|bearer|basic|AKIA|ASIA|=/i
+
 export function masked(text: string): string {
+  if (!SUSPECT.test(text)) return text
   return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
 }

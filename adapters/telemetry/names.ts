@@ -1,7 +1,7 @@
 /**
  * Names of the metrics that the doors emit (EMF lines on stdout) and that alarms and the dashboard
  * read. Plain data: lib/ reads it too, so it imports nothing. A metric is added here, emitted in
- * this room and shown in lib/watch-stack.ts; a test holds the three together.
+ * this room and shown in lib/dashboard-rows.ts; a test holds the three together.
  *
  * Each series is billed ($0.30 a month, by the hours in which it gets values), so dimensions are
  * closed vocabularies, never a user or a skill: 12 series with the stage alone, 4 outcomes, at most
@@ -30,7 +30,7 @@ export const METRICS = {
   creditsSettled: 'CreditsSettled',
   creditsRefunded: 'CreditsRefunded',
   creditsVoided: 'CreditsVoided',
-  /** Count of calls that ended for free because a process died behind a success. */
+  /** Count of calls that ended for free: held, and their process died before it wrote an outcome. */
   freeByCrash: 'CallsFreeByCrash',
   /** Open streams in all, as each new one counts them. */
   openStreams: 'OpenStreams',

@@ -1,10 +1,18 @@
 /**
  * Connections to upstreams, kept for the next request of the same origin, the last used first (ADR
  * 0017: why not node's agents). Hands a connection to one request at a time; one that says anything
- * unasked is ended.
+ * unasked is ended. Opens none to an address that was not checked, but for hosts on the allow-list;
+ * one that was checked is kept for its own name alone.
  */
-import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import type { Target } from '../../core/call/check-target.ts'
+import {
+  checkedLookup,
+  type IsAddressAllowed,
+  type Resolve,
+  refuseOtherPeers,
+} from './checked-address.ts'
 
 export type Reader = {
   data(bytes: Buffer): void
@@ -23,7 +31,7 @@ export type Connection = {
 
 export type Connections = {
   /** Calls `use` with a connection that nobody else has, at once or when one is to be had. */
-  take(url: URL, how: 'any' | 'new', use: (connection: Connection) => void): void
+  take(target: Target, how: 'any' | 'new', use: (connection: Connection) => void): void
   /** After a whole answer; for so long at most, 0 for not at all. */
   keep(connection: Connection, idleMs: number): void
   /** Ends the idle ones. */
@@ -41,7 +49,9 @@ const SESSIONS_MAX = 100
 
 type Origin = { readonly idle: Connection[]; readonly waiting: (() => void)[]; open: number }
 
-export function upstreamConnections(): Connections {
+export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
+
+export function upstreamConnections(addresses: Addresses): Connections {
   const origins = new Map<string, Origin>()
   const sessions = new Map<string, Buffer>()
 
@@ -60,16 +70,16 @@ export function upstreamConnections(): Connections {
     of.waiting.shift()?.()
     if (of.open === 0) origins.delete(connection.origin)
   }
-  const take: Connections['take'] = (url, how, use) => {
-    const of = originOf(url.origin)
+  const take: Connections['take'] = (target, how, use) => {
+    const of = originOf(target.url.origin)
     const kept = how === 'any' ? lastUsable(of.idle) : undefined
     if (kept !== undefined) return use(kept)
     if (of.open >= CONNECTIONS_PER_ORIGIN_MAX) {
-      of.waiting.push(() => take(url, how, use))
+      of.waiting.push(() => take(target, how, use))
       return
     }
     of.open += 1
-    use(opened(url, sessions, forget))
+    use(opened(target, { addresses, sessions, forget }))
   }
   return {
     take,
@@ -106,12 +116,17 @@ function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writable && !socket.readableEnded
 }
 
-function opened(
-  url: URL,
-  sessions: Map<string, Buffer>,
-  forget: (connection: Connection) => void,
-): Connection {
-  const socket = url.protocol === 'https:' ? secureSocket(url, sessions) : connectPlain(where(url))
+type Opening = {
+  readonly addresses: Addresses
+  readonly sessions: Map<string, Buffer>
+  readonly forget: (connection: Connection) => void
+}
+
+function opened({ isAllowListed, url }: Target, { addresses, sessions, forget }: Opening) {
+  const isAllowed = isAllowListed ? () => true : addresses.isPublic
+  const at = placeOf(url, checkedLookup(addresses.resolve, isAllowed))
+  const socket = url.protocol === 'https:' ? secureSocket(url, at, sessions) : connectPlain(at)
+  refuseOtherPeers(socket, isAllowed)
   const connection: Connection = {
     origin: url.origin,
     socket,
@@ -138,14 +153,15 @@ function opened(
   return connection
 }
 
-function where(url: URL): { host: string; port: number; noDelay: true } {
+type Place = { host: string; port: number; noDelay: true; lookup: LookupFunction }
+
+function placeOf(url: URL, lookup: LookupFunction): Place {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   // An IPv6 address stands in brackets in a URL.
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, noDelay: true }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, noDelay: true, lookup }
 }
 
-function secureSocket(url: URL, sessions: Map<string, Buffer>): Socket {
-  const at = where(url)
+function secureSocket(url: URL, at: Place, sessions: Map<string, Buffer>): Socket {
   const session = sessions.get(url.origin)
   const socket = connectTls({
     ...at,

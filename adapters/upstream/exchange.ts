@@ -1,33 +1,32 @@
 /**
  * One request, one answer: settles exactly once, whether by the answer, an error of the connection,
- * or the caller's signal, which cuts at any moment, a trickling body included.
+ * or the caller's signal, which cuts at any moment, a trickling body included. A cut, and an answer
+ * past its limits, ends the connection there and then.
  */
+import type { Target } from '../../core/call/check-target.ts'
+import type { Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
-import { type Connection, type Connections, IDLE_MS_MAX, type Reader } from './connections.ts'
+import { REFUSED_ADDRESS } from './checked-address.ts'
+import { type Connection, type Connections, IDLE_MS_MAX } from './connections.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
-import { readResponse } from './read-response.ts'
+import { answered, notAnswered } from './read-response.ts'
 import { valuesOf } from './response-head.ts'
-import {
-  type Progress,
-  type Received,
-  type ResponseFault,
-  responseReader,
-} from './response-reader.ts'
-import { errorCode, whyNoAnswer, whyUnreachable } from './unreachable.ts'
+import { type Progress, type Received, responseReader } from './response-reader.ts'
+import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
 
 export type Exchange = {
-  readonly url: URL
+  readonly target: Target
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
   readonly over: { readonly connections: Connections; readonly how: 'any' | 'new' }
   readonly limits: { readonly responseBytesMax: number; readonly signal: AbortSignal }
 }
 
-export type Exchanged = {
-  /** `stale_socket`: a kept connection died before a byte came; another one may do better. */
-  readonly kind: 'done' | 'stale_socket'
-  readonly answer: UpstreamAnswer
-}
+export type Exchanged =
+  | UpstreamAnswer
+  | (Redirect & { readonly kind: 'redirected' })
+  /** A kept connection died before a byte came; another one may do better. */
+  | { readonly kind: 'stale_socket'; readonly answer: UpstreamAnswer }
 
 /** A server's own word on how long it keeps a connection, less the time of our way to it. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
@@ -36,66 +35,90 @@ export function exchange(sending: Exchange): Promise<Exchanged> {
   const { connections, how } = sending.over
   const { signal } = sending.limits
   return new Promise((resolve) => {
-    let connection: Connection | undefined
+    let abandon: (() => void) | undefined
     let isSettled = false
-    const settle: Settle = (exchanged) => {
+    const settle = (exchanged: Exchanged) => {
+      if (isSettled) return
       isSettled = true
       signal.removeEventListener('abort', cut)
       resolve(exchanged)
     }
     const cut = () => {
-      settle({ kind: 'done', answer: { kind: 'cut' } })
-      if (connection !== undefined) end(connection)
+      settle({ kind: 'cut' })
+      abandon?.()
     }
     signal.addEventListener('abort', cut)
-    connections.take(sending.url, how, (taken) => {
+    connections.take(sending.target, how, (taken) => {
       if (isSettled) return connections.keep(taken, taken.isReused ? IDLE_MS_MAX : 0)
-      connection = taken
-      taken.reader = readerOf(taken, sending, settle)
+      abandon = read(taken, sending, settle)
       write(taken, sending)
     })
   })
 }
 
-type Settle = (exchanged: Exchanged | Promise<Exchanged>) => void
-
-function readerOf(connection: Connection, sending: Exchange, settle: Settle): Reader {
+/** Gives what ends the reading of an answer that nobody wants any more. */
+function read(
+  connection: Connection,
+  sending: Exchange,
+  settle: (exchanged: Exchanged) => void,
+): () => void {
   const { responseBytesMax } = sending.limits
-  const reader = responseReader(sending.request.method, responseBytesMax)
   let hasBegun = false
   const judge = (progress: Progress) => {
     if (progress === 'more') return
     if (typeof progress === 'string') {
-      settle({ kind: 'done', answer: answerOfFault(progress, responseBytesMax) })
-      return end(connection)
+      settle(notAnswered(progress, responseBytesMax))
+      return abandon()
     }
-    settle(answerOf(progress, responseBytesMax))
+    // The connection first: whoever waits for one need not wait for what is unpacked.
     sending.over.connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
+    finish(progress, responseBytesMax, settle)
   }
-  return {
-    data: (bytes) => {
+  const reader = responseReader(sending.request.method, responseBytesMax, (fault) => {
+    if (connection.reader === own) judge(fault)
+  })
+  const own = {
+    data: (bytes: Buffer) => {
       hasBegun = true
       judge(reader.push(bytes))
     },
-    closed: (cause) => {
+    closed: (cause: unknown) => {
       const rest = reader.end()
       if (rest !== 'more') return judge(cause === undefined ? rest : 'broken')
       const isStale = connection.isReused && !hasBegun && isReset(cause)
-      const answer = unreachable(whyUnreachable(cause))
-      settle({ kind: isStale ? 'stale_socket' : 'done', answer })
+      const answer = whyClosed(cause)
+      settle(isStale ? { kind: 'stale_socket', answer } : answer)
     },
   }
+  // Without a whole answer a connection is in no state for another request.
+  const abandon = () => {
+    reader.drop()
+    if (connection.reader !== own) return
+    connection.reader = undefined
+    connection.socket.destroy()
+  }
+  connection.reader = own
+  return abandon
 }
 
-/** Without a whole answer a connection is in no state for another request. */
-function end(connection: Connection): void {
-  connection.reader = undefined
-  connection.socket.destroy()
+function finish(
+  received: Received,
+  bytesMax: number,
+  settle: (exchanged: Exchanged) => void,
+): void {
+  const { redirect } = received
+  if (redirect !== undefined) return settle({ kind: 'redirected', ...redirect })
+  const whole = received.body.whole()
+  if (!(whole instanceof Promise)) return settle(answered(received, whole))
+  void whole.then((body) => {
+    settle(typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body))
+  })
 }
 
 /** Head and body in one write. */
-function write({ socket }: Connection, { url, request, headers }: Exchange): void {
-  let head = `${request.method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
+function write({ socket }: Connection, { target, request, headers }: Exchange): void {
+  const { host, pathname, search } = target.url
+  let head = `${request.method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   head += 'connection: keep-alive\r\n\r\n'
   if (request.body === undefined) return void socket.write(head, 'latin1')
@@ -105,12 +128,10 @@ function write({ socket }: Connection, { url, request, headers }: Exchange): voi
   socket.uncork()
 }
 
-async function answerOf(received: Received, bytesMax: number): Promise<Exchanged> {
-  return { kind: 'done', answer: await readResponse(received, bytesMax) }
-}
-
-function answerOfFault(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
-  return fault === 'too_large' ? { kind: 'too_large', bytesMax } : unreachable(whyNoAnswer(fault))
+function whyClosed(cause: unknown): UpstreamAnswer {
+  return errorCode(cause) === REFUSED_ADDRESS
+    ? { kind: 'refused_target', detail: NOT_PUBLIC }
+    : { kind: 'unreachable', detail: whyUnreachable(cause) }
 }
 
 function idleMsOf({ headers }: Received): number {
@@ -121,8 +142,4 @@ function idleMsOf({ headers }: Received): number {
 
 function isReset(cause: unknown): boolean {
   return cause === undefined || ['ECONNRESET', 'EPIPE'].includes(errorCode(cause))
-}
-
-function unreachable(detail: string): UpstreamAnswer {
-  return { kind: 'unreachable', detail }
 }

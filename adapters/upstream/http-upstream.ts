@@ -1,34 +1,36 @@
 /**
- * Sends one request to a skill's upstream over HTTP/1.1. Follows no redirect: a 3xx is an answer.
- * Every way it can go is a value, since money follows it; it throws on a bug only. Bound by design
- * section 4 (Outbound safety).
+ * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects by hand: each hop's URL
+ * and addresses are judged as the first one's. Every way it can go is a value, since money follows
+ * it; it throws on a bug only. Bound by design section 4 (Outbound safety).
  */
-import { checkTarget } from '../../core/call/check-target.ts'
+import { judgeTarget, type TargetRules } from '../../core/call/check-target.ts'
+import { nextRequest, REDIRECTS_MAX } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports.ts'
-import { upstreamConnections } from './connections.ts'
-import { type Exchange, exchange } from './exchange.ts'
+import { type Resolve, resolveBySystem } from './checked-address.ts'
+import { type Connections, upstreamConnections } from './connections.ts'
+import { type Exchange, type Exchanged, exchange } from './exchange.ts'
 import { outgoingHeaders } from './outgoing-headers.ts'
+import { isPublicAddress } from './public-address.ts'
 
 export type HttpUpstreamOptions = {
   /** `host` or `host:port` for which http and private addresses are allowed. */
   readonly outboundAllow?: readonly string[]
+  /** All addresses of a name; the system's way by default. */
+  readonly resolve?: Resolve
 }
+
+type Limits = Parameters<Upstream['send']>[1]
 
 /** `close` ends the idle connections, for a host that stops. */
 export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { close(): void } {
-  const rules = { outboundAllow: options.outboundAllow ?? [] }
-  const connections = upstreamConnections()
+  const { outboundAllow = [], resolve = resolveBySystem } = options
+  const connections = upstreamConnections({ resolve, isPublic: isPublicAddress })
+  const rules = { outboundAllow }
   return {
     send: async (request, limits) => {
       await turnEnd()
-      if (limits.signal.aborted) return { kind: 'cut' }
-      const target = checkTarget(request.url, rules)
-      if (!target.ok) return { kind: 'refused_target', detail: target.error.detail }
-      const headers = outgoingHeaders(request)
-      if (!headers.ok) return { kind: 'refused_target', detail: headers.error.detail }
-      const over = { connections, how: 'any' } as const
-      return attempt({ url: target.value, request, headers: headers.value, over, limits })
+      return follow(request, rules, (hop) => sendOnce(hop, { rules, limits, connections }))
     },
     close: () => connections.close(),
   }
@@ -44,18 +46,58 @@ function turnEnd(): Promise<void> {
   })
 }
 
+type Hop = Exclude<Exchanged, { kind: 'stale_socket' }>
+
+async function follow(
+  first: UpstreamRequest,
+  rules: TargetRules,
+  send: (request: UpstreamRequest) => Promise<Hop>,
+): Promise<UpstreamAnswer> {
+  let request = first
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await send(request)
+    if (answer.kind !== 'redirected') return answer
+    if (redirects === REDIRECTS_MAX) return refused(`it redirects more than ${REDIRECTS_MAX} times`)
+    const next = nextRequest(request, answer, rules)
+    if (!next.ok) return refused(next.error)
+    request = next.value
+  }
+}
+
+type Sending = {
+  readonly rules: TargetRules
+  readonly limits: Limits
+  readonly connections: Connections
+}
+
+async function sendOnce(request: UpstreamRequest, sending: Sending): Promise<Hop> {
+  const { connections, limits, rules } = sending
+  if (limits.signal.aborted) return { kind: 'cut' }
+  const target = judgeTarget(request.url, rules)
+  if (!target.ok) return refused(`its URL ${target.error}`)
+  const headers = outgoingHeaders(request)
+  if (!headers.ok) return refused(headers.error)
+  const over = { connections, how: 'any' } as const
+  return attempt({ target: target.value, request, headers: headers.value, over, limits })
+}
+
 /**
  * An idle connection may die just as we write to it. Only what may be sent twice is sent again, once,
  * on a new one; the upstream may have done the work of anything else.
  */
-async function attempt(sending: Exchange): Promise<UpstreamAnswer> {
+async function attempt(sending: Exchange): Promise<Hop> {
   const first = await exchange(sending)
-  if (first.kind !== 'stale_socket') return first.answer
+  if (first.kind !== 'stale_socket') return first
   if (!isRepeatable(sending.request) || sending.limits.signal.aborted) return first.answer
   const { connections } = sending.over
-  return (await exchange({ ...sending, over: { connections, how: 'new' } })).answer
+  const second = await exchange({ ...sending, over: { connections, how: 'new' } })
+  return second.kind === 'stale_socket' ? second.answer : second
 }
 
 function isRepeatable(request: UpstreamRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
+}
+
+function refused(detail: string): UpstreamAnswer & { kind: 'refused_target' } {
+  return { kind: 'refused_target', detail }
 }

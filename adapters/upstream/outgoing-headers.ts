@@ -1,28 +1,31 @@
 /**
- * Which of a skill's headers leave the gateway. What belongs to one hop, to our connection or to
- * AWS never does; what HTTP does not allow is refused instead of sent.
+ * Which of a skill's headers leave the gateway, and which are added. What belongs to one hop, to our
+ * connection or to AWS never does; what HTTP does not allow is refused instead of sent.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
+import { err, ok, type Result } from '../../core/errors.ts'
+import { currentTraceparent } from '../config/trace.ts'
 
-/** Lower-case; `accept-encoding` and `content-length` are ours to set. */
+/** Lower-case; `accept-encoding`, `content-length` and `traceparent` are ours to set. */
 const NEVER_FORWARDED = new Set(
   (
     'accept-encoding connection content-length cookie expect host keep-alive proxy-authenticate ' +
-    'proxy-authorization proxy-connection te trailer transfer-encoding upgrade'
+    'proxy-authorization proxy-connection te traceparent trailer transfer-encoding upgrade'
   ).split(' '),
 )
 /** Signatures and tokens of our own role; an upstream on AWS must never be sent one. */
 const AWS_HEADER = /^x-amz/
 const ACCEPT_ENCODING = 'gzip, br'
 const NONE: ReadonlySet<string> = new Set()
+/** A server may refuse one of these without a length (411), also when it has no body. */
+const WITH_BODY: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT'])
 
 /** Names and values by turns. */
 export type OutgoingHeaders = readonly string[]
 
-/** Refuses `invalid_skill` for a header that cannot be sent (a line break, a control character). */
-export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeaders> {
+/** An error is a clause without a full stop: a header cannot be sent (a line break, a control character). */
+export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeaders, string> {
   const named = namedByConnection(request)
   const headers: string[] = []
   for (const [name, value] of Object.entries(request.headers)) {
@@ -30,16 +33,15 @@ export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeader
     if (NEVER_FORWARDED.has(key) || AWS_HEADER.test(key) || named.has(key)) continue
     if (!isSendable(key, value)) {
       const shown = JSON.stringify(key.slice(0, 64))
-      return refuse(
-        'invalid_skill',
-        `header ${shown}: cannot be sent; remove line breaks and controls`,
-      )
+      return err(`header ${shown}: cannot be sent; remove line breaks and controls`)
     }
     headers.push(key, value)
   }
   headers.push('accept-encoding', ACCEPT_ENCODING)
-  if (request.body !== undefined) {
-    headers.push('content-length', `${Buffer.byteLength(request.body)}`)
+  const traceparent = currentTraceparent()
+  if (traceparent !== undefined) headers.push('traceparent', traceparent)
+  if (request.body !== undefined || WITH_BODY.has(request.method)) {
+    headers.push('content-length', `${Buffer.byteLength(request.body ?? '')}`)
   }
   return ok(headers)
 }

@@ -16,6 +16,10 @@ const REASONS: { readonly [code: string]: string } = {
   EPROTO: 'did not speak TLS',
 }
 
+/** Of a name that leads to an address, or to one among others, that is not public. */
+export const NOT_PUBLIC =
+  'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
+
 /** Why what came over a connection is no answer. */
 const FAULTS: { readonly [fault in Exclude<ResponseFault, 'too_large'>]: string } = {
   not_http: 'did not answer in valid HTTP',

@@ -1,7 +1,7 @@
 /**
  * Which credential an administrator sent: `Authorization: Bearer`, or `X-Admin-Key`. One and only
- * one, since two that disagree would leave open who asked. The flow compares digests; nothing here
- * knows a secret. Bound by design section 4 (Credentials).
+ * one, since two that disagree would leave open who asked. And what a secret must be like, so that
+ * it can be sent at all. The flow compares digests. Bound by design section 4 (Credentials).
  */
 import { AUTHORIZATION_BYTES_MAX, readAuthorization } from './api-key.ts'
 
@@ -20,6 +20,11 @@ export type AdminCredential =
 /** Visible ASCII without a comma: proxies join a doubled header with one. */
 const ADMIN_KEY = /^[\x21-\x2b\x2d-\x7e]+$/
 
+export type AdminSecretKind = 'internal-api-secret' | 'admin-key'
+
+/** Shorter ones can be guessed online within the API's own request rate. */
+export const ADMIN_SECRET_CHARS_MIN = 16
+
 export function readAdminCredential(headers: {
   authorization: string | undefined
   adminKey: string | undefined
@@ -29,6 +34,23 @@ export function readAdminCredential(headers: {
     return malformed('X-Admin-Key: came together with Authorization; send one of them')
   }
   return readAdminKey(headers.adminKey)
+}
+
+/**
+ * Why no administrator could use this value, and what to give; undefined when one can. For those
+ * who read the secrets, so that a mistake in one is not met as a 401. Never repeats the value.
+ */
+export function adminSecretFault(kind: AdminSecretKind, value: string): string | undefined {
+  if (value.length < ADMIN_SECRET_CHARS_MIN) {
+    return `is too short; give ${ADMIN_SECRET_CHARS_MIN} characters or more`
+  }
+  const isInternal = kind === 'internal-api-secret'
+  const sent = isInternal ? readAuthorization(`Bearer ${value}`) : readAdminKey(value)
+  if ('token' in sent && sent.token === value) return undefined
+  const within = `in a header of at most ${AUTHORIZATION_BYTES_MAX} bytes`
+  return isInternal
+    ? `cannot be sent as Bearer; give letters, digits and ._~+/- ${within}`
+    : `cannot be sent as X-Admin-Key; give visible ASCII without a comma ${within}`
 }
 
 function readAdminKey(header: string): AdminCredential {

@@ -10,7 +10,7 @@
 
 import { callIdOf } from '../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../call/limits.ts'
-import { err, ok, type Result } from '../errors.ts'
+import { err, Fault, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../jsonrpc/message.ts'
@@ -88,7 +88,8 @@ async function dispatchSafely(
     const intent = intentOf(request)
     return intent.ok ? await dispatch(ports, work, intent.value) : intent
   } catch (cause) {
-    ports.log.note('error', 'message-failed', { method: request.method.slice(0, 64) }, cause)
+    const code = cause instanceof Fault ? cause.code : 'internal'
+    ports.log.note('error', 'message-failed', { code, method: request.method.slice(0, 64) }, cause)
     return err({
       code: RPC_INTERNAL_ERROR,
       message: 'The gateway failed at this request. Send it again.',

@@ -55,7 +55,7 @@ export async function beginCall(
   const reading = readAll(ports, settings, marks, attempt)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Both to their end, also when one fails: a claim that is under way cannot be freed.
-  await Promise.allSettled([reading, claiming])
+  if (claiming !== undefined) await Promise.allSettled([reading, claiming])
   const [read, replay] = [await reading, await claiming]
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
@@ -161,7 +161,9 @@ function logRefused(ports: ExecuteNeeds, attempt: Attempt, refusal: Refusal): vo
     outcome: 'refused',
     code: refusal.code,
     upstreamStatus: undefined,
+    upstreamMs: undefined,
     durationMs: ports.clock.nowMs() - startedAtMs,
+    held: 0,
     charged: 0,
     refunded: 0,
     remaining: 0,

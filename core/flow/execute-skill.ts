@@ -35,7 +35,9 @@ export async function executeSkill(
   const callId = request.terms?.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
   const who = await authenticate(ports, request.authorization)
   if (who.kind !== 'principal') {
-    return { ...problemAnswer(callId, who.kind === 'refused' ? who.refusal : NO_KEY), headers: {} }
+    const refusal = who.kind === 'refused' ? who.refusal : NO_KEY
+    ports.log.note('info', 'call-refused', { callId, code: refusal.code })
+    return { ...problemAnswer(callId, refusal), headers: {} }
   }
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })

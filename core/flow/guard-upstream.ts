@@ -12,10 +12,13 @@ import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { ReadyCall } from './prepare-call.ts'
 
 export type Failure = { readonly code: ErrorCode & RefundReason; readonly detail: string }
-export type Ran = {
-  readonly result: Result<ToolResult, Failure>
+/** What the log and the ledger keep of the upstream's part. */
+export type UpstreamSeen = {
   readonly upstreamStatus: number | undefined
+  /** From sending to the last byte, or to the cut; undefined when nothing was sent. */
+  readonly upstreamMs: number | undefined
 }
+export type Ran = { readonly result: Result<ToolResult, Failure>; readonly seen: UpstreamSeen }
 
 /** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
 export async function runGuarded(
@@ -25,39 +28,35 @@ export async function runGuarded(
 ): Promise<Ran> {
   const cut = new AbortController()
   let why: 'timed_out' | 'cancelled' = 'timed_out'
+  const stopped = Promise.withResolvers<UpstreamAnswer>()
   const stop = (reason: 'timed_out' | 'cancelled') => {
     if (!cut.signal.aborted) why = reason
     cut.abort(OVER)
+    stopped.resolve({ kind: 'cut' })
   }
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
-  void ports.clock.sleep(budgetMs, cut.signal).then(() => stop('timed_out'))
-  void watchForVoid(ports, call, cut.signal).then((voided) => voided && stop('cancelled'))
+  void watch(ports, call, budgetMs, cut.signal, stop)
   const limits = { responseBytesMax: call.skill.responseBytesMax, signal: cut.signal }
+  const sentAtMs = ports.clock.nowMs()
   const sent = ports.upstream.send(call.request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, cause)
     return { kind: 'unreachable' as const, detail: 'the gateway failed at the request' }
   })
   // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
-  const answer = await Promise.race([sent, cutOf(cut.signal)])
-  const ran = judge(call, answer, why, budgetMs)
+  const answer = await Promise.race([sent, stopped.promise])
+  const upstreamMs = answer.kind === 'refused_target' ? undefined : ports.clock.nowMs() - sentAtMs
+  const upstreamStatus = answer.kind === 'answered' ? answer.response.status : undefined
+  const result = judge(call, answer, why, budgetMs)
   request.gone.removeEventListener('abort', onGone)
   cut.abort(OVER)
-  return ran
+  return { result, seen: { upstreamStatus, upstreamMs } }
 }
 
 /** Without a reason each abort makes an exception with a stack: 30 µs of every call. */
 const OVER = 'over'
-
-function cutOf(signal: AbortSignal): Promise<UpstreamAnswer> {
-  return new Promise((resolve) => {
-    const cut = () => resolve({ kind: 'cut' })
-    if (signal.aborted) return cut()
-    signal.addEventListener('abort', cut, { once: true })
-  })
-}
 
 /** What is left of the guard, less the time to refund and answer where a caller set the deadline. */
 function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
@@ -66,19 +65,27 @@ function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest)
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
 }
 
-/** True when an outcome appears while the call runs: it was voided, nobody wants it any more. */
-async function watchForVoid(
+/**
+ * Stops the call when its time is over, or when an outcome appears while it runs: it was voided,
+ * nobody wants it any more. Nothing waits for a look: the guard holds while the store hangs.
+ */
+async function watch(
   ports: ExecuteNeeds,
   call: ReadyCall,
+  budgetMs: number,
   done: AbortSignal,
-): Promise<boolean> {
-  for (;;) {
-    await ports.clock.sleep(VOID_WATCH_MS, done)
-    if (done.aborted) return false
-    const key = { uid: call.principal.uid, callId: call.callId }
-    const outcome = await ports.ledger.find(key).catch(() => undefined)
-    if (outcome !== undefined) return true
+  stop: (reason: 'timed_out' | 'cancelled') => void,
+): Promise<void> {
+  const key = { uid: call.principal.uid, callId: call.callId }
+  for (let leftMs = budgetMs; leftMs > 0; leftMs -= VOID_WATCH_MS) {
+    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
+    if (done.aborted) return
+    if (leftMs > VOID_WATCH_MS) {
+      const look = ports.ledger.find(key).catch(() => undefined)
+      void look.then((outcome) => outcome !== undefined && stop('cancelled'))
+    }
   }
+  stop('timed_out')
 }
 
 function judge(
@@ -86,15 +93,13 @@ function judge(
   answer: UpstreamAnswer,
   why: 'timed_out' | 'cancelled',
   budgetMs: number,
-): Ran {
+): Result<ToolResult, Failure> {
   if (answer.kind === 'answered') {
-    const { status } = answer.response
     const result = toResult(answer.response, call.skill)
-    if (result.ok) return { result, upstreamStatus: status }
-    return { result: failed('upstream_failed', result.error.detail), upstreamStatus: status }
+    return result.ok ? result : failed('upstream_failed', result.error.detail)
   }
   const code = answer.kind === 'cut' ? why : 'upstream_failed'
-  return { result: failed(code, failureText(answer, why, budgetMs)), upstreamStatus: undefined }
+  return failed(code, failureText(answer, why, budgetMs))
 }
 
 function failureText(

@@ -38,6 +38,16 @@ export async function openSession(
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedSession>> {
+  const opened = await tryOpen(ports, settings, authorization)
+  if (!opened.ok) ports.log.note('info', 'stream-refused', { code: opened.error.code })
+  return opened
+}
+
+async function tryOpen(
+  ports: Needs,
+  settings: Settings,
+  authorization: string | undefined,
+): Promise<Result<OpenedSession>> {
   const who = await authenticate(ports, authorization)
   if (who.kind === 'refused') return err(who.refusal)
   if (who.kind === 'anonymous' && settings.streams.anonymousMax === 0) {
@@ -103,17 +113,30 @@ async function claimPlace(
   const judged = judgeLeases(leases, own, settings.streams)
   switch (judged.kind) {
     case 'fits':
+      noteOpened(ports, leases.length)
       return undefined
     case 'full':
-      ports.log.note('warn', 'streams-full', { limit: judged.limit, max: judged.max })
+      // Without its own, which is about to be removed.
+      ports.log.note('warn', 'streams-full', {
+        limit: judged.limit,
+        max: judged.max,
+        count: leases.length - 1,
+      })
       return `All ${judged.max} places for ${judged.limit === 'anonymous' ? 'anonymous ' : ''}streams are taken. Try again later.`
     case 'key-full':
-      return (await evictIdle(ports, judged.others, judged.surplus))
-        ? undefined
-        : `This key has ${settings.streams.perKeyMax} open streams, each with a request in the last minute. Close one, or use another key.`
+      if (await evictIdle(ports, judged.others, judged.surplus)) {
+        noteOpened(ports, leases.length - judged.surplus)
+        return undefined
+      }
+      return `This key has ${settings.streams.perKeyMax} open streams, each with a request in the last minute. Close one, or use another key.`
     default:
       return judged satisfies never
   }
+}
+
+/** `count`: the open streams of everybody, this one among them. */
+function noteOpened(ports: Needs, count: number): void {
+  ports.log.note('info', 'stream-opened', { count })
 }
 
 /** Ends `surplus` of the key's other streams, idlest first; false when too many are in use. */

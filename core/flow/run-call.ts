@@ -8,13 +8,14 @@ import type { Refusal } from '../errors.ts'
 import { creditsNumber } from '../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../ledger/ledger.ts'
 import type { ToolResult } from '../mcp/content.ts'
+import type { CallLine } from '../ports.ts'
 import {
   type Executed,
   type ExecuteNeeds,
   type ExecuteRequest,
   problemAnswer,
 } from './execute-request.ts'
-import { type Failure, runGuarded } from './guard-upstream.ts'
+import { type Failure, runGuarded, type UpstreamSeen } from './guard-upstream.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { type Ending, type PlacedCall, settleCall } from './settle-call.ts'
 
@@ -24,10 +25,10 @@ export async function runCall(
   profile: Profile,
   request: ExecuteRequest,
 ): Promise<Omit<Executed, 'headers'>> {
-  const ran = await runGuarded(ports, call, request)
-  return ran.result.ok
-    ? succeed(ports, call, profile, ran.result.value, ran.upstreamStatus)
-    : fail(ports, call, profile, ran.result.error, ran.upstreamStatus)
+  const { result, seen } = await runGuarded(ports, call, request)
+  return result.ok
+    ? succeed(ports, call, profile, result.value, seen)
+    : fail(ports, call, profile, result.error, seen)
 }
 
 async function succeed(
@@ -35,7 +36,7 @@ async function succeed(
   call: ReadyCall,
   profile: Profile,
   result: ToolResult,
-  upstreamStatus: number | undefined,
+  seen: UpstreamSeen,
 ): Promise<Omit<Executed, 'headers'>> {
   const { content, structuredContent } = result
   const price = call.skill.priceMicroCredits
@@ -54,7 +55,7 @@ async function succeed(
         durationMs,
       },
     },
-    after: () => settleAfter(ports, call, profile, upstreamStatus, durationMs),
+    after: () => settleAfter(ports, call, profile, seen, durationMs),
   }
 }
 
@@ -63,20 +64,21 @@ async function settleAfter(
   ports: ExecuteNeeds,
   call: ReadyCall,
   profile: Profile,
-  upstreamStatus: number | undefined,
+  seen: UpstreamSeen,
   durationMs: number,
 ): Promise<void> {
   const price = call.skill.priceMicroCredits
   try {
     const { isPaid } = await settleCall(ports, placed(call, profile), {
       state: 'settled',
-      upstreamStatus,
+      upstreamStatus: seen.upstreamStatus,
       durationMs,
     })
     const refunded = isPaid ? 0 : price
     logCall(ports, call, {
+      ...seen,
       durationMs,
-      upstreamStatus,
+      held: price,
       refunded,
       remaining: profile.credits + refunded,
       code: undefined,
@@ -96,10 +98,11 @@ async function fail(
   call: ReadyCall,
   held: Profile,
   failure: Failure,
-  upstreamStatus: number | undefined,
+  seen: UpstreamSeen,
 ): Promise<Omit<Executed, 'headers'>> {
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
+  const { upstreamStatus } = seen
   const ending: Ending = { state: 'refunded', reason: failure.code, upstreamStatus, durationMs }
   const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
     // The hold stays and the sweep gives it back: the answer may say so already.
@@ -114,8 +117,9 @@ async function fail(
   if (end.outcome?.state === 'settled') return problemAnswer(call.callId, CHARGED_ALREADY)
   const profile = end.profile ?? held
   logCall(ports, call, {
+    ...seen,
     durationMs,
-    upstreamStatus,
+    held: end.outcome === undefined ? 0 : price,
     refunded: price,
     remaining: profile.credits,
     code: failure.code,
@@ -165,13 +169,10 @@ function creditsOf(
 function logCall(
   ports: ExecuteNeeds,
   call: ReadyCall,
-  end: {
-    durationMs: number
-    upstreamStatus: number | undefined
-    refunded: MicroCredits
-    remaining: MicroCredits
-    code: string | undefined
-  },
+  end: Pick<
+    CallLine,
+    'code' | 'durationMs' | 'held' | 'refunded' | 'remaining' | 'upstreamMs' | 'upstreamStatus'
+  >,
 ): void {
   const price = call.skill.priceMicroCredits
   const outcome = price === 0 ? 'free' : end.refunded > 0 ? 'refunded' : 'settled'

@@ -20,6 +20,7 @@ import { advanceTo, deliver } from '../session/watermark.ts'
 import { endpointBlock, messageEvent } from '../sse/frame.ts'
 import { oweVoid, unansweredReply } from './answer-unanswered.ts'
 import type { OpenedSession } from './open-session.ts'
+import { measureDelay, noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
 import { startAction } from './stream-actions.ts'
 
@@ -37,6 +38,7 @@ export async function runStream(
     underWay: new Map(),
     state: startStream(opened.session, outlet.deadlineMs),
     why: 'closed',
+    delaysMs: [],
     listSeenMs: undefined,
     bug: undefined,
   }
@@ -122,8 +124,9 @@ async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): 
       // Before the write: how long the reader takes is no reason to call it unanswered.
       stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
       // An empty reply is the tombstone of a cancelled request: nothing must follow for it.
-      if (text !== '') await write(stream, messageEvent(text))
-      return
+      if (text === '') return
+      measureDelay(ports, stream, news.seq)
+      return write(stream, messageEvent(text))
     }
     default:
       return news satisfies never
@@ -164,6 +167,7 @@ async function beatLoop(
  */
 async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { session, lease } = stream.opened
+  noteDelays(ports, stream)
   const unwritten = (cause: unknown) => ports.log.note('warn', 'stream-end-not-written', {}, cause)
   await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(unwritten)
   for (const seq of stream.state.owedVoids.keys()) startAction(ports, stream, { kind: 'void', seq })

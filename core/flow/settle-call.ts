@@ -89,6 +89,7 @@ export async function healHolds(ports: Needs, profile: Profile): Promise<number>
       callId,
       state: outcome.state,
       reason: outcome.reason,
+      amount: hold.amount,
     })
   }
   return stale.length

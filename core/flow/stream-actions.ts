@@ -10,6 +10,7 @@ import { COMMENT, messageEvent } from '../sse/frame.ts'
 import { answerUnanswered, tryVoid } from './answer-unanswered.ts'
 import { drain, rotateIfQuiet } from './leave-stream.ts'
 import { listChangedAtMs } from './list-changed.ts'
+import { noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
 /** Starts an action, unless the same one still runs. */
@@ -88,6 +89,7 @@ async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void>
 
 /** One that failed is due again with the next beat, so that two lost renewals end nothing. */
 async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
+  noteDelays(ports, stream)
   const nowMs = ports.clock.nowMs()
   const aliveUntilMs = nowMs + ALIVE_MS
   await Promise.all([

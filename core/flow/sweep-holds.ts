@@ -29,6 +29,8 @@ export type SweepReport = {
   readonly profiles: number
   readonly holds: number
   readonly minutes: number
+  /** From the first minute that still has marks, or was not visited yet, to the last that is due. */
+  readonly backlogMinutes: number
 }
 
 export async function sweepHolds(ports: Needs): Promise<SweepReport> {
@@ -42,7 +44,8 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
     report.minutes += 1
     if (kept && cursor === undefined) cursor = minute
   }
-  await ports.sweepMarks.writeCursor(cursor ?? start + report.minutes)
+  const next = cursor ?? start + report.minutes
+  await ports.sweepMarks.writeCursor(next)
   // What just became stale does not wait for a backlog, or for a minute that keeps a mark.
   for (
     let minute = Math.max(end + 1, lastMinute - SWEEP_NEWEST_MINUTES + 1);
@@ -52,8 +55,9 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
     await sweepMinute(ports, minute, report)
     report.minutes += 1
   }
-  ports.log.note('info', 'sweep-done', report)
-  return report
+  const done = { ...report, backlogMinutes: Math.max(0, lastMinute + 1 - next) }
+  ports.log.note('info', 'sweep-done', done)
+  return done
 }
 
 /** True when marks are left in that minute. */

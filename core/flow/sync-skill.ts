@@ -12,9 +12,10 @@ import { checkTarget } from '../call/check-target.ts'
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse-json.ts'
-import type { Ports } from '../ports.ts'
+import type { Hooks, Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { isReserved } from '../skills/built-in.ts'
+import { FAULTS_MAX } from '../skills/limits.ts'
 import { isRunnable, type ReadSkill, readSkill } from '../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../skills/skill.ts'
 import { detectFormat } from '../skills/skill-format.ts'
@@ -24,7 +25,10 @@ import { listSkill } from './change-tool-list.ts'
 type Needs = Pick<
   Ports,
   'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'schemas' | 'skills' | 'toolsCache'
->
+> & {
+  /** Judges options and calls nobody. */
+  readonly hooks: Pick<Hooks, 'optionFaults'>
+}
 
 export type SyncRequest = {
   readonly text: string
@@ -106,7 +110,23 @@ function readRequest(ports: Needs, settings: Settings, request: SyncRequest): Re
     )
   }
   const target = checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow })
-  return target.ok ? read : target
+  if (!target.ok) return target
+  const options = checkHookOptions(ports, skill)
+  return options.ok ? read : options
+}
+
+/** Of a hook that this build does not know nobody can judge the options. */
+function checkHookOptions({ hooks }: Needs, { hookOptions, pluginHook }: Skill): Result<undefined> {
+  if (pluginHook === undefined) return ok(undefined)
+  const faults = hooks.optionFaults(pluginHook, hookOptions) ?? []
+  const [first] = faults
+  if (first === undefined) return ok(undefined)
+  const under = faults.map((one) => ({ ...one, pointer: `/config/plugin_options${one.pointer}` }))
+  return refuse(
+    'invalid_skill',
+    `config.plugin_options: ${first.pointer || 'they'} ${first.message}.`,
+    { faults: under.slice(0, FAULTS_MAX) },
+  )
 }
 
 /** The tool's name; a private one is claimed, and hashed where it was cut or is taken. */

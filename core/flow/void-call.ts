@@ -53,6 +53,7 @@ export async function voidCall(
     )
   }
   const voided = await ports.ledger.voidSettled({ ...call, nowMs })
-  ports.log.note('warn', 'call-voided', { uid: what.uid, callId: what.callId, reason: what.reason })
+  const { uid, callId, reason } = what
+  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: stands.amount })
   return ok(voided ?? stands)
 }

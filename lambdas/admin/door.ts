@@ -19,13 +19,7 @@ import { ROUTES } from './routes.ts'
 
 export type { AdminPorts }
 
-export type AdminSecrets = { readonly internalApiSecret: string; readonly adminKey: string }
-
-export function adminDoor(ports: AdminPorts, settings: Settings, secrets: AdminSecrets): AdminDoor {
-  const digests = {
-    internalApiSecret: ports.digests.sha256(secrets.internalApiSecret),
-    adminKey: ports.digests.sha256(secrets.adminKey),
-  }
+export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
   return doorKit({
     log: ports.log,
     handle: async (request) => {
@@ -35,7 +29,7 @@ export function adminDoor(ports: AdminPorts, settings: Settings, secrets: AdminS
         authorization: headerOf(request, 'authorization'),
         adminKey: headerOf(request, 'x-admin-key'),
       }
-      const admin = authenticateAdmin(ports, digests, found.route.access, credential)
+      const admin = await authenticateAdmin(ports, found.route.access, credential)
       if (!admin.ok) return refusalAnswer(admin.error)
       const answer = await found.route.run(ports, settings, { ...request, params: found.params })
       return answer.ok ? answerOf(answer.value) : refusalAnswer(answer.error)

@@ -6,11 +6,12 @@ import type { AdminAccess } from '../../core/flow/authenticate-admin.ts'
 import type { PageQuery } from '../../core/flow/read-page.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import type { Ports, SecretSeals } from '../../core/ports.ts'
+import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
 export type AdminPorts = Pick<
   Ports,
+  | 'adminSecrets'
   | 'broadcast'
   | 'clock'
   | 'digests'
@@ -24,6 +25,8 @@ export type AdminPorts = Pick<
   | 'skills'
   | 'toolsCache'
 > & {
+  /** Judges options of skills and runs no hook. */
+  readonly hooks: Pick<Hooks, 'optionFaults'>
   /** Sets secrets and reads none. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }

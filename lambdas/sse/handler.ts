@@ -1,33 +1,30 @@
-/** The deployed sse function: reads its configuration once, builds its ports, is the sse door. */
-import { configOfProcess } from '../../adapters/config/env.ts'
+/** The deployed sse function: builds its ports once, is the door. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
-import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/leases.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/replies.ts'
+import { openReplyTail } from '../../adapters/dynamodb/reply-tail.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions.ts'
-import { dynamoStore } from '../../adapters/dynamodb/store.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
 import { functionUrlMessages } from '../../adapters/peers/messages-peer.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { startFunction } from '../start-function.ts'
 import { sseDoor } from './door.ts'
 
-const config = configOfProcess(['settings', 'tables', 'messagesUrl', 'executeUrl', 'signing'])
-const clock = systemClock()
-const log = jsonLog({ write: (line) => process.stdout.write(line), clock })
-const store = dynamoStore({
-  client: dynamoClient({}),
-  tables: config.tables,
-  clock,
-  onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),
-})
+const { config, clock, log, store } = startFunction('sse', [
+  'settings',
+  'messagesUrl',
+  'executeUrl',
+  'signing',
+  'replyTail',
+])
+const leases = dynamoLeases(store)
+const { tail } = await openReplyTail(config.replyTail, { store, leases, log, pace: 'aws' })
 
 export const handler = streaming(
   sseDoor(
@@ -38,12 +35,12 @@ export const handler = streaming(
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       ids: nodeIds(),
       keys: dynamoKeys(store),
-      leases: dynamoLeases(store),
+      leases,
       log,
       messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
       minutes: dynamoMinutes(store),
       profiles: dynamoProfiles(store),
-      replies: dynamoReplies(store),
+      replies: dynamoReplies(store, tail),
       seals: nodeSeals(),
       sessions: dynamoSessions(store),
     },

@@ -1,4 +1,5 @@
 /** The schedule's door: one bounded sweep of stale holds per invocation. Safe to run twice at once. */
+import { runWithTrace } from '../../adapters/config/trace.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/sweep-holds.ts'
 import type { Ports } from '../../core/ports.ts'
 
@@ -6,5 +7,5 @@ export type SweepPorts = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles' | '
 
 /** Throws what the store throws: the schedule's next run goes on where this one stopped. */
 export function sweepDoor(ports: SweepPorts): () => Promise<SweepReport> {
-  return () => sweepHolds(ports)
+  return () => runWithTrace(undefined, () => sweepHolds(ports))
 }

@@ -21,7 +21,7 @@ it.each(RULES)('refuses a tree that breaks %s, for that reason alone', async (ru
 
 it('lets the imports pass that the architecture is made of', async () => {
   const report = await checkLayers(join(TREES, 'allowed'))
-  expect(report).toEqual({ violations: [], unseen: [], seenCount: 18 })
+  expect(report).toEqual({ violations: [], unseen: [], seenCount: 19 })
 })
 
 it('reports a room without any module, so that a cruise that saw nothing fails', async () => {

@@ -8,6 +8,8 @@ export type RequestKeys = {
   readonly table: string
   readonly action: string
   readonly keys: readonly string[]
+  /** Of an update: every attribute that it names, keys included. */
+  readonly attributes?: readonly string[]
 }
 
 /** What a part of TransactWriteItems needs the permission of. */
@@ -22,8 +24,12 @@ export function requestKeys(commandName: string, input: unknown): readonly Reque
   const action = commandName.replace(/Command$/, '')
   const table = textAt(input, 'TableName')
   switch (action) {
+    case 'UpdateItem': {
+      const names = Object.values(at(input, 'ExpressionAttributeNames') ?? {}).map(String)
+      const attributes = [...new Set(['pk', 'sk', ...names])].sort()
+      return [{ table, action, keys: [keyIn(at(input, 'Key'))], attributes }]
+    }
     case 'GetItem':
-    case 'UpdateItem':
     case 'DeleteItem':
       return [{ table, action, keys: [keyIn(at(input, 'Key'))] }]
     case 'PutItem':

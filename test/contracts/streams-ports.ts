@@ -8,20 +8,21 @@ import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { TestClock } from './test-clock.ts'
 
-/** Makes the tables. What goes wrong while a tail runs is thrown: a contract must not lean on it. */
+/** Makes the tables. */
 export async function streamsPorts(options: {
   readonly client: DynamoDBClient
   readonly endpoint: string
   readonly tables: TableNames
   readonly clock: TestClock
   readonly pace: 'aws' | 'local'
+  /** Told of what a tail waits out. */
+  readonly onTrouble: (cause: unknown) => void
 }): Promise<StorePorts> {
-  const { client, clock, endpoint, pace, tables } = options
+  const { client, clock, endpoint, onTrouble, pace, tables } = options
   await createTables(client, tables)
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tables.sessions }))
   const streamArn = Table?.LatestStreamArn
   if (streamArn === undefined) throw new Error(`${tables.sessions} has no stream at ${endpoint}`)
-  const onTrouble = (cause: unknown) => console.error(cause)
   const store = dynamoStore({ client, tables, clock, onTrouble })
   const { tail } = await openReplyTail(
     { kind: 'dynamodb-streams', streamArn },

@@ -14,6 +14,7 @@ export type SeenTouch = {
   readonly table: string
   readonly action: string
   readonly keyPrefixes: readonly string[]
+  readonly attributes?: readonly string[]
 }
 
 export type TouchRecorder = {
@@ -34,10 +35,10 @@ export function touchRecorder(
 ): TouchRecorder {
   const running = new AsyncLocalStorage<string>()
   const seen = new Map<string, Map<string, SeenTouch>>()
-  const note = ({ table, action, keys }: RequestKeys) => {
+  const note = ({ keys, ...request }: RequestKeys) => {
     const method = running.getStore() ?? NOBODY
     const keyPrefixes = [...new Set(keys.map((key) => prefixOf(key, prefixes)))].sort()
-    const touch = { table: tables[table] ?? table, action, keyPrefixes }
+    const touch = { ...request, table: tables[request.table] ?? request.table, keyPrefixes }
     const before = seen.get(method) ?? new Map<string, SeenTouch>()
     seen.set(method, before.set(JSON.stringify(touch), touch))
   }

@@ -54,10 +54,16 @@ function pairsOf(touches: readonly Pairs[]): readonly string[] {
   return [...new Set(pairs)].sort()
 }
 
+/** Attributes are held to exactly: one that no update names would be a grant without a use. */
+function same(declared: readonly string[], seen: readonly string[]): boolean {
+  return JSON.stringify([...declared].sort()) === JSON.stringify([...seen].sort())
+}
+
 function covers(touch: Touch, seen: SeenTouch): boolean {
   return (
     touch.table === seen.table &&
     touch.actions.some((action) => action === seen.action) &&
-    seen.keyPrefixes.every((prefix) => touch.keyPrefixes.includes(prefix))
+    seen.keyPrefixes.every((prefix) => touch.keyPrefixes.includes(prefix)) &&
+    (touch.attributes === undefined || same(touch.attributes, seen.attributes ?? []))
   )
 }

@@ -3,6 +3,7 @@
  * work will stand nothing stands yet: what has come moves to the map.
  */
 import { describe, expect, test } from 'vitest'
+import { titlesOf } from './cited-tests.ts'
 import { isThere, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('ARCHITECTURE.md')
@@ -50,10 +51,4 @@ describe('the invariants', () => {
 function pathsOf(text: string): readonly string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, inside = '']) => inside)
   return quoted.filter((inside) => /^[\w.-]+\/[\w./-]*$|^[A-Z]+\.md$/.test(inside))
-}
-
-/** A title is a string with a function behind it; of `test.each` it is the pattern. */
-function titlesOf(file: string): readonly string[] {
-  const titled = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`),\s*(?:async\s*)?\(/g
-  return [...readText(file).matchAll(titled)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 }

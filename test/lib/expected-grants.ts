@@ -14,6 +14,8 @@ export type TableGrant = {
   readonly action: string
   /** Patterns of `dynamodb:LeadingKeys`. */
   readonly keys: readonly string[]
+  /** Values of `dynamodb:Attributes`, where the statement has that condition. */
+  readonly attributes?: readonly string[]
 }
 
 type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
@@ -22,16 +24,24 @@ export function expectedStatements(door: Door): readonly TableGrant[] {
   const declared: Declared = STORE_TOUCHES
   const pairs = Object.entries<readonly string[]>(DOOR_USES[door])
     .flatMap(([port, methods]) => methods.flatMap((method) => declared[port]?.[method] ?? []))
-    .flatMap(({ table, actions, keyPrefixes }) =>
+    .flatMap(({ table, actions, keyPrefixes, attributes }) =>
       actions.flatMap((action) =>
-        keyPrefixes.map((key) => ({ table, action: `dynamodb:${action}`, key })),
+        keyPrefixes.map((key) => ({ table, action: `dynamodb:${action}`, key, attributes })),
       ),
     )
-  const groups = Map.groupBy(pairs, ({ table, action }) => `${table} ${action}`)
+  const groups = Map.groupBy(
+    pairs,
+    ({ table, action, attributes }) => `${table} ${action} ${attributes ?? ''}`,
+  )
   return inOrder(
     [...groups.values()].flatMap((group) => {
       const keys = group.map(({ key }) => (key.endsWith(':') ? `${key}*` : key))
-      return group.slice(0, 1).map(({ table, action }) => ({ table, action, keys }))
+      return group.slice(0, 1).map(({ table, action, attributes }) => ({
+        table,
+        action,
+        keys,
+        ...(attributes === undefined ? {} : { attributes }),
+      }))
     }),
   )
 }
@@ -70,8 +80,8 @@ export function tableGrants(
         actions.length > 0 &&
         actions.every((action) => /^dynamodb:[A-Za-z]+$/.test(action) && !STREAM.includes(action))
       if (!isOurs || table === undefined) return misfit(statement)
-      const keys = keysOf(statement)
-      return actions.map((action) => ({ table, action, keys }))
+      const limits = limitsOf(statement)
+      return actions.map((action) => ({ table, action, ...limits }))
     }),
   )
 }
@@ -102,21 +112,32 @@ function statementsIn(policy: unknown): readonly Statement[] {
   return listOf(at(at(policy, 'PolicyDocument'), 'Statement'))
 }
 
-/** Of exactly the two conditions that go together: all keys are these, and there are some. */
-function keysOf(statement: Statement): readonly string[] {
-  const [first, second, ...others] = Object.entries(objectAt(statement, 'Condition')).sort()
-  const keys = at(first?.[1], 'dynamodb:LeadingKeys')
-  const isClosed =
-    first?.[0] === 'ForAllValues:StringLike' &&
-    isDeepStrictEqual(second, ['Null', { 'dynamodb:LeadingKeys': 'false' }]) &&
-    others.length === 0
-  return isClosed ? textsOf(keys) : misfit(statement)
+/** Of exactly the conditions that go together: all keys (and attributes) are these, and there are some. */
+function limitsOf(statement: Statement): Pick<TableGrant, 'keys' | 'attributes'> {
+  const condition = objectAt(statement, 'Condition')
+  const keys = at(condition['ForAllValues:StringLike'], 'dynamodb:LeadingKeys')
+  const attributes = at(condition['ForAllValues:StringEquals'], 'dynamodb:Attributes')
+  const isHeld = attributes !== undefined
+  const wanted = {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+    ...(isHeld ? { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } } : {}),
+    Null: {
+      'dynamodb:LeadingKeys': 'false',
+      ...(isHeld ? { 'dynamodb:Attributes': 'false' } : {}),
+    },
+  }
+  if (keys === undefined || !isDeepStrictEqual(condition, wanted)) return misfit(statement)
+  return { keys: textsOf(keys), ...(isHeld ? { attributes: textsOf(attributes) } : {}) }
 }
 
 function inOrder(grants: readonly TableGrant[]): readonly TableGrant[] {
   return grants
     .map((grant) => ({ ...grant, keys: [...new Set(grant.keys)].sort() }))
-    .sort((a, b) => (`${a.table} ${a.action}` < `${b.table} ${b.action}` ? -1 : 1))
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+}
+
+function sortKey({ table, action, attributes }: TableGrant): string {
+  return `${table} ${action} ${attributes ?? ''}`
 }
 
 function misfit(statement: Statement): never {

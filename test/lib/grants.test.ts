@@ -49,11 +49,28 @@ describe('the role of a door', () => {
 
   test.each(DOORS)('%s: every statement is about named keys, and about some', (door) => {
     for (const { Condition } of statementsBy(door)) {
-      expect(Condition).toEqual({
+      expect(Condition).toMatchObject({
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.anything() },
         Null: { 'dynamodb:LeadingKeys': 'false' },
       })
     }
+  })
+
+  test.each(['sse', 'messages', 'execute'] as const)('%s: renews keys, and forges none', (door) => {
+    const held = statementsBy(door).filter(({ Condition }) =>
+      JSON.stringify(Condition).includes('auth:hash:'),
+    )
+    expect(held.map(({ Action, Condition }) => [Action, Condition])).toContainEqual([
+      'dynamodb:UpdateItem',
+      {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['auth:hash:*'] },
+        'ForAllValues:StringEquals': {
+          'dynamodb:Attributes': ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
+        },
+        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+      },
+    ])
+    expect(held.flatMap(({ Action }) => Action)).not.toContain('dynamodb:PutItem')
   })
 
   test.each(DOORS)('%s: stays far below the size that a role may have', (door) => {

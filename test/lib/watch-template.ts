@@ -1,6 +1,6 @@
 /** Reads a synthesized watch stack: resources by type, and the dashboard as the JSON that AWS gets. */
 import { Template } from 'aws-cdk-lib/assertions'
-import type { WatchedStage } from '../../lib/watched-stage.ts'
+import type { WatchedStage } from '../../lib/alarm-topic.ts'
 import { watched } from './watched.ts'
 
 export type Properties = { readonly [name: string]: unknown }

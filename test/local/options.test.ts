@@ -16,6 +16,7 @@ describe('options of the twin', () => {
           outboundAllow: [],
           callsPerMinute: 60,
           prefix: 'sg',
+          replyTail: 'dynamodb-streams',
           holdLastChunk: false,
           json: false,
         },
@@ -26,7 +27,8 @@ describe('options of the twin', () => {
   test('come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
-    expect(readOptions([...args, ...more, '--hold-last-chunk', '--json'], {})).toEqual({
+    const tail = ['--reply-tail', 'partition']
+    expect(readOptions([...args, ...more, ...tail, '--hold-last-chunk', '--json'], {})).toEqual({
       ok: true,
       value: {
         kind: 'start',
@@ -38,6 +40,7 @@ describe('options of the twin', () => {
           outboundAllow: ['localhost:3000', '[::1]:80'],
           callsPerMinute: 1_000_000,
           prefix: 'ab',
+          replyTail: 'partition',
           holdLastChunk: true,
           json: true,
         },
@@ -46,10 +49,16 @@ describe('options of the twin', () => {
   })
 
   test('come from the environment, and the command line wins', () => {
-    const environment = { SKILLGATE_PORT: '9000', SKILLGATE_MEMORY: '1', SKILLGATE_PREFIX: '' }
+    const environment = {
+      SKILLGATE_PORT: '9000',
+      SKILLGATE_MEMORY: '1',
+      SKILLGATE_PREFIX: '',
+      // As the functions know it.
+      REPLY_TAIL: 'partition',
+    }
     const read = readOptions(['--port', '9001'], environment)
     expect(read).toMatchObject({
-      value: { options: { port: 9001, memory: true, prefix: 'sg' } },
+      value: { options: { port: 9001, memory: true, prefix: 'sg', replyTail: 'partition' } },
     })
   })
 
@@ -79,6 +88,10 @@ describe('options of the twin', () => {
     [
       ['--prefix', 'abcdefghijklmnopq'],
       '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 of a-z and 0-9, a letter first, without the underscore.',
+    ],
+    [
+      ['--reply-tail', 'kinesis'],
+      '--reply-tail: "kinesis" is no tail; write dynamodb-streams or partition.',
     ],
     [
       ['--host', 'a b'],
@@ -117,6 +130,7 @@ describe('options of the twin', () => {
       '--outbound-allow HOST[:PORT],…',
       '--calls-per-minute N',
       '--prefix NAME',
+      '--reply-tail TAIL',
       '--hold-last-chunk',
       '--json',
     ]) {

@@ -111,6 +111,62 @@ describe('the response stream of the twin', () => {
     await pause(5)
   })
 
+  test('that is whole within its turn leaves in one write, with its length', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead({ statusCode: 200, headers: { 'content-type': 'application/json' } })
+    out.write('{"a":"é"}')
+    out.end()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect(message.headers['content-length']).toBe('10')
+    expect(message.headers['transfer-encoding']).toBeUndefined()
+    expect(got()).toBe('{"a":"é"}')
+  })
+
+  test('that ends in a later turn is sent in chunks', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    await pause(1)
+    out.end()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect(message.headers['transfer-encoding']).toBe('chunked')
+    expect(got()).toBe('one')
+  })
+
+  test('without a body by its status declares none', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead({ statusCode: 204, headers: {} })
+    out.write('')
+    out.end()
+    const { message } = await agentOf(answered)
+    expect(message.statusCode).toBe(204)
+    expect(message.headers['content-length']).toBeUndefined()
+  })
+
+  test('says `finish` once its bytes are handed over, not before', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    out.end()
+    expect([out.writableEnded, out.writableFinished]).toEqual([true, false])
+    await once(out, 'finish')
+    expect([out.writableFinished, out.write('late')]).toEqual([true, false])
+    await answered
+  })
+
+  test('cut by the twin in the turn of its end, is sent whole', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    out.end()
+    out.destroy()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect([message.statusCode, got()]).toEqual([200, 'one'])
+  })
+
   test('cut by the twin, is a stream with an end for the agent', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)

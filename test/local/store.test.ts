@@ -15,7 +15,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const NOT_INSTALLED: StartEmbedded = async () => ({ missing: 'no package' })
 
 function options(change: { folder?: string | undefined; endpoint?: string } = {}) {
-  return { folder, endpoint: undefined, clock: systemClock(), onTrouble: () => {}, ...change }
+  const log = { note: () => {} }
+  const asked = { replyTail: 'dynamodb-streams', endpoint: undefined } as const
+  return { folder, ...asked, clock: systemClock(), log, ...change }
 }
 
 const PROFILE = {

@@ -12,7 +12,7 @@ afterEach(() => {
 const SILENT: Log = { call: () => {}, note: () => {} }
 
 function report(minutes: number) {
-  return { profiles: 0, holds: 0, minutes }
+  return { profiles: 0, holds: 0, minutes, backlogMinutes: 0 }
 }
 
 test('sweeps two seconds after the start, then every minute, and no more once stopped', async () => {

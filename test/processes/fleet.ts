@@ -86,18 +86,20 @@ function untilMinuteStartsMs(nowMs: number): number {
   return 60_000 - (nowMs % 60_000)
 }
 
+const SILENT: Log = { call: () => {}, note: () => {} }
+
 async function openAdmin(setup: WorkerSetup) {
   const real = systemClock()
   const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
   const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
   const { ports: store, close } = await openDynamoStore({
     endpoint: setup.endpoint,
+    replyTail: 'partition',
     clock,
-    onTrouble: () => {},
+    log: SILENT,
   })
-  const log: Log = { call: () => {}, note: () => {} }
   const digests = nodeDigests()
-  const ports = { ...store, clock, digests, ids: nodeIds(), log, schemas: schemas() }
+  const ports = { ...store, clock, digests, ids: nodeIds(), log: SILENT, schemas: schemas() }
   await ports.sweepMarks.writeCursor(minuteOf(clock.nowMs()) - 1)
   for (const skill of SKILLS) {
     const text = JSON.stringify(definition(skill, setup.upstream))

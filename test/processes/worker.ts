@@ -21,7 +21,7 @@ import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { endlessContext, functionUrlEvent } from '../../local/lambda-events.ts'
+import { endlessContext, functionUrlEvent, headersOf } from '../../local/lambda-events.ts'
 import { listen } from '../../local/listen.ts'
 import { readBody } from '../../local/request-body.ts'
 import { LocalResponseStream } from '../../local/response-stream.ts'
@@ -72,7 +72,12 @@ const server = createServer((request, response) => {
       response.destroy()
       return
     }
-    const event = functionUrlEvent({ request, body: read.bytes, requestId: 'r' })
+    const event = functionUrlEvent({
+      request,
+      headers: headersOf(request),
+      body: read.bytes,
+      requestId: 'r',
+    })
     await door(
       event,
       new LocalResponseStream(response, { holdLastChunk: false }),

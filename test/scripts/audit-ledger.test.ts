@@ -53,7 +53,8 @@ async function call(ports: Money, callId: string, state: 'settled' | 'refunded')
 }
 
 async function makeStore(start?: typeof NOT_INSTALLED): Promise<void> {
-  const options = { folder, endpoint: undefined, clock, onTrouble: () => {} }
+  const log = { note: () => {} }
+  const options = { folder, endpoint: undefined, replyTail: 'partition', clock, log } as const
   const store = await openStore(options, start)
   await withCalls(store.ports)
   await store.stop()

@@ -4,7 +4,8 @@ import { readConfig } from '../../../adapters/config/env.ts'
 import { VERSION } from '../../../adapters/config/version.ts'
 import { tierLimits } from '../../../core/settings.ts'
 
-const SECRET = 'a-secret-of-24-characters'
+const STREAM_ARN =
+  'arn:aws:dynamodb:eu-central-1:123456789012:table/sg-sessions/stream/2026-11-21T06:00:00.000'
 
 function faultsOf(env: Record<string, string>, needs: Parameters<typeof readConfig>[1]) {
   const config = readConfig(env, needs)
@@ -49,15 +50,17 @@ test('every variable counts', () => {
     EXECUTE_URL: 'https://execute.example/v1/execute',
     GATEWAY_TABLE: 'sg-gateway',
     SESSIONS_TABLE: 'sg-sessions',
-    REPLY_TAIL: 'partition',
+    REPLY_TAIL: 'dynamodb-streams',
+    SESSIONS_STREAM_ARN: STREAM_ARN,
     MESSAGES_URL: 'https://m.lambda-url.eu-central-1.on.aws/',
     EXECUTE_IAM_URL: 'http://127.0.0.1:9999',
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'ASIAX',
     AWS_SECRET_ACCESS_KEY: 's',
     AWS_SESSION_TOKEN: 't',
-    INTERNAL_API_SECRET: SECRET,
-    ADMIN_KEY: `${SECRET}-2`,
+    INTERNAL_SECRET_ID: 'skillgate/internal',
+    ADMIN_SECRET_ID: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:Admin-AbC123',
+    SKILLGATE_STAGE: 'prod',
   }
   const needs = [
     'settings',
@@ -65,7 +68,10 @@ test('every variable counts', () => {
     'messagesUrl',
     'executeUrl',
     'signing',
-    'adminSecrets',
+    'credentials',
+    'replyTail',
+    'adminSecretIds',
+    'telemetry',
   ] as const
   expect(readConfig(env, needs)).toEqual({
     ok: true,
@@ -83,14 +89,20 @@ test('every variable counts', () => {
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
         executeUrl: 'https://execute.example/v1/execute',
       },
-      tables: { gateway: 'sg-gateway', sessions: 'sg-sessions', replyTail: 'partition' },
+      tables: { gateway: 'sg-gateway', sessions: 'sg-sessions' },
       messagesUrl: new URL('https://m.lambda-url.eu-central-1.on.aws/'),
       executeUrl: new URL('http://127.0.0.1:9999/'),
       signing: {
         region: 'eu-central-1',
         credentials: { accessKeyId: 'ASIAX', secretAccessKey: 's', sessionToken: 't' },
       },
-      adminSecrets: { internalApiSecret: SECRET, adminKey: `${SECRET}-2` },
+      credentials: { accessKeyId: 'ASIAX', secretAccessKey: 's', sessionToken: 't' },
+      replyTail: { kind: 'dynamodb-streams', streamArn: STREAM_ARN },
+      adminSecretIds: {
+        internalApiSecret: 'skillgate/internal',
+        adminKey: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:Admin-AbC123',
+      },
+      telemetry: { stage: 'prod' },
     },
   })
 })
@@ -106,7 +118,7 @@ test('a door gets only what it asks for, frozen', () => {
 
 test('everything that is missing is named at once; an empty variable is missing', () => {
   const env = { GATEWAY_TABLE: '', TIER_LIMITS: '' }
-  const needs = ['settings', 'tables', 'messagesUrl', 'signing', 'adminSecrets'] as const
+  const needs = ['settings', 'tables', 'messagesUrl', 'signing', 'adminSecretIds'] as const
   expect(faultsOf(env, needs)).toEqual([
     'GATEWAY_TABLE: is missing; give a table name',
     'SESSIONS_TABLE: is missing; give a table name',
@@ -114,8 +126,8 @@ test('everything that is missing is named at once; an empty variable is missing'
     'AWS_REGION: is missing; give a region such as eu-central-1',
     'AWS_ACCESS_KEY_ID: is missing; give the secret',
     'AWS_SECRET_ACCESS_KEY: is missing; give the secret',
-    'INTERNAL_API_SECRET: is missing; give the secret',
-    'ADMIN_KEY: is missing; give the secret',
+    'INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
+    'ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
   ])
 })
 
@@ -187,9 +199,42 @@ describe('what does not fit is named with its remedy', () => {
   })
 
   test('a reply tail that this build does not have', () => {
-    const env = { GATEWAY_TABLE: 'ggg', SESSIONS_TABLE: 'sss', REPLY_TAIL: 'dynamodb-streams' }
-    expect(faultsOf(env, ['tables'])).toEqual(['REPLY_TAIL: is "dynamodb-streams"; give partition'])
+    expect(faultsOf({ REPLY_TAIL: 'kafka' }, ['replyTail'])).toEqual([
+      'REPLY_TAIL: is "kafka"; give partition or dynamodb-streams',
+    ])
   })
+
+  test.each([
+    [undefined, 'is missing'],
+    ['arn:aws:dynamodb:eu-central-1:123456789012:table/sg-sessions', 'is "arn:aws:dynamodb:eu-'],
+    ['arn:aws:kinesis:eu-central-1:123456789012:stream/sg-sessions', 'is "arn:aws:kinesis:eu-'],
+  ])('the tail of the stream %j', (arn, how) => {
+    const env = { REPLY_TAIL: 'dynamodb-streams', ...(arn && { SESSIONS_STREAM_ARN: arn }) }
+    const [fault, ...more] = faultsOf(env, ['replyTail'])
+    expect(fault).toContain(`SESSIONS_STREAM_ARN: ${how}`)
+    expect(fault).toContain(
+      'give the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads',
+    )
+    expect(more).toEqual([])
+  })
+
+  test.each([['Prod'], ['1'], ['a b'], ['a2345678901234567']])('the stage %s', (stage) => {
+    expect(faultsOf({ SKILLGATE_STAGE: 'a234567890123456' }, ['telemetry'])).toEqual([])
+    expect(faultsOf({ SKILLGATE_STAGE: stage }, ['telemetry'])).toEqual([
+      `SKILLGATE_STAGE: is "${stage}"; give 1 to 16 of a-z, 0-9 and -, a letter first`,
+    ])
+  })
+
+  test.each([['a secret'], ['{"current":"x"}'], ['a'.repeat(2049)]])(
+    'the id of a secret %s',
+    (id) => {
+      const [fault, ...more] = faultsOf({ INTERNAL_SECRET_ID: id, ADMIN_SECRET_ID: 'ok' }, [
+        'adminSecretIds',
+      ])
+      expect(fault).toContain('INTERNAL_SECRET_ID: is "')
+      expect(more).toEqual([])
+    },
+  )
 
   test.each([['http://m.example/'], ['ftp://m.example'], ['https://u:p@m.example'], ['m.example']])(
     'the peer URL %s',
@@ -200,11 +245,10 @@ describe('what does not fit is named with its remedy', () => {
     },
   )
 
-  test('a secret of 16 characters is taken; a shorter one is refused and never repeated', () => {
-    const env = (key: string) => ({ INTERNAL_API_SECRET: SECRET, ADMIN_KEY: key })
-    expect(faultsOf(env('0123456789abcdef'), ['adminSecrets'])).toEqual([])
-    expect(faultsOf(env('0123456789abcde'), ['adminSecrets'])).toEqual([
-      'ADMIN_KEY: is too short; give 16 characters or more',
+  test('credentials that are missing are named, never shown', () => {
+    const env = { AWS_ACCESS_KEY_ID: 'ASIAX', AWS_SECRET_ACCESS_KEY: '' }
+    expect(faultsOf(env, ['credentials'])).toEqual([
+      'AWS_SECRET_ACCESS_KEY: is missing; give the secret',
     ])
   })
 })
@@ -229,5 +273,13 @@ describe("the key of users' secrets", () => {
     expect(faultsOf({ SECRETS_KEY_ID: text }, ['secretsKey'])).toEqual([
       `SECRETS_KEY_ID: is ${JSON.stringify(text)}; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)`,
     ])
+  })
+})
+
+test('without settings streams find replies in their partition, and the stage is local', () => {
+  const config = readConfig({ SESSIONS_STREAM_ARN: 'unused' }, ['replyTail', 'telemetry'])
+  expect(config).toEqual({
+    ok: true,
+    value: { replyTail: { kind: 'partition' }, telemetry: { stage: 'local' } },
   })
 })

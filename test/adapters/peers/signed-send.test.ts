@@ -35,6 +35,18 @@ test('a changed body no longer fits its signature', async () => {
   expect(verifySigV4(changed, [ROLE], NOW_MS)).toMatchObject({ refusal: expect.any(String) })
 })
 
+test('a traceparent goes along unsigned: what rewrites it on the way breaks no request', async () => {
+  server = await peerServer((response) => response.end())
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const headers = { ...REQUEST.headers, traceparent }
+  await signedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
+  const [got] = server.got
+  if (got === undefined) throw new Error('nothing arrived')
+  expect(got.headers['traceparent']).toBe(traceparent)
+  const rewritten = { ...got.headers, traceparent: traceparent.replace('b7ad', '0000') }
+  expect(verifySigV4({ ...got, headers: rewritten }, [ROLE], NOW_MS)).toEqual({ role: ROLE })
+})
+
 test.each(['http://host/base', 'http://host/base/'])(
   'the path of %s stays in front',
   async (url) => {

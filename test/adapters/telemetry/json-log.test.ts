@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { runWithTrace } from '../../../adapters/config/trace.ts'
 import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { CallLine, Log } from '../../../core/ports.ts'
 
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const NOON_MS = Date.UTC(2026, 10, 21, 12)
 const CALL: CallLine = {
   callId: 'c-1',
@@ -13,17 +15,17 @@ const CALL: CallLine = {
   outcome: 'refunded',
   code: 'timed_out',
   upstreamStatus: undefined,
+  upstreamMs: 14_990,
   durationMs: 15_000,
+  held: 500_000,
   charged: 500_000,
   refunded: 500_000,
   remaining: 99_500_000,
 }
 
-function linesOf(use: (log: Log) => void, traceId?: () => string) {
+function linesOf(use: (log: Log) => void) {
   const lines: string[] = []
-  const clock = { nowMs: () => NOON_MS }
-  const write = (line: string) => lines.push(line)
-  use(jsonLog(traceId === undefined ? { write, clock } : { write, clock, traceId }))
+  use(jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } }))
   return lines
 }
 
@@ -33,13 +35,9 @@ function one(use: (log: Log) => void) {
 
 test('a call is one line with its own fields only, at the level of its code', () => {
   const call = { ...CALL, arguments: { city: 'Bern' } }
-  expect(
-    linesOf(
-      (log) => log.call(call),
-      () => 't-1',
-    ),
-  ).toEqual([
-    '{"timestamp":"2026-11-21T12:00:00.000Z","level":"WARN","event":"call","traceId":"t-1",' +
+  expect(linesOf((log) => runWithTrace(TRACEPARENT, () => log.call(call)))).toEqual([
+    '{"timestamp":"2026-11-21T12:00:00.000Z","level":"WARN","event":"call",' +
+      '"traceId":"0af7651916cd43dd8448eb211c80319c",' +
       '"callId":"c-1","uid":"u-1","username":"demo","skillId":"sg_weather","source":"official",' +
       '"outcome":"refunded","code":"timed_out","durationMs":15000,"charged":500000,' +
       '"refunded":500000,"remaining":99500000}\n',
@@ -79,6 +77,8 @@ describe('a note', () => {
     ['key sgk_AbC-_12 is old', 'key sgk_… is old'],
     ['authorization: Bearer abc.def-g, next', 'authorization: Bearer …, next'],
     ['basic dXNlcjpwYXNz', 'basic …'],
+    ['BEARER abc', 'BEARER …'],
+    ['Api_Key=1', 'Api_Key=…'],
     ['GET /m?session_id=abc123&x=1', 'GET /m?session_id=…&x=1'],
     ['AKIAIOSFODNN7EXAMPLE', 'AKIA…'],
     ['https://h/?X-Amz-Signature=abc', 'https://h/?X-Amz-Signature=…'],

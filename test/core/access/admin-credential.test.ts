@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { readAdminCredential } from '../../../core/access/admin-credential.ts'
+import { describe, expect, test } from 'vitest'
+import { adminSecretFault, readAdminCredential } from '../../../core/access/admin-credential.ts'
 
 function read(authorization: string | undefined, adminKey: string | undefined) {
   return readAdminCredential({ authorization, adminKey })
@@ -39,5 +39,43 @@ test('an admin key of 4096 bytes passes and one more is refused', () => {
     kind: 'malformed',
     code: 'headers_too_large',
     detail: 'X-Admin-Key: is over 4096 bytes; send the admin key alone',
+  })
+})
+
+describe('a value that is to be a secret', () => {
+  test('has 16 characters or more', () => {
+    for (const kind of ['admin-key', 'internal-api-secret'] as const) {
+      expect(adminSecretFault(kind, '0123456789abcdef')).toBe(undefined)
+      expect(adminSecretFault(kind, '0123456789abcde')).toBe(
+        'is too short; give 16 characters or more',
+      )
+    }
+  })
+
+  test('can be sent in a header of 4096 bytes, and not past it', () => {
+    expect(adminSecretFault('admin-key', 'x'.repeat(4096))).toBe(undefined)
+    expect(adminSecretFault('admin-key', 'x'.repeat(4097))).toContain('at most 4096 bytes')
+    expect(adminSecretFault('internal-api-secret', 'x'.repeat(4089))).toBe(undefined)
+    expect(adminSecretFault('internal-api-secret', 'x'.repeat(4090))).toContain('4096 bytes')
+  })
+
+  test.each([
+    ['0123456789!abcdef', undefined, 'Bearer'],
+    ['0123456789,abcdef', 'X-Admin-Key', 'Bearer'],
+    ['0123456789 abcdef', 'X-Admin-Key', 'Bearer'],
+    [' 0123456789abcdef', 'X-Admin-Key', 'Bearer'],
+    ['0123456789abcdef\n', 'X-Admin-Key', 'Bearer'],
+    ['0123456789äabcdef', 'X-Admin-Key', 'Bearer'],
+    ['0123456789._~+/-==', undefined, undefined],
+  ])('%j holds only what its header can carry', (value, asAdminKey, asInternal) => {
+    for (const [kind, header] of [
+      ['admin-key', asAdminKey],
+      ['internal-api-secret', asInternal],
+    ] as const) {
+      const fault = adminSecretFault(kind, value)
+      if (header === undefined) expect(fault).toBe(undefined)
+      else expect(fault).toContain(`cannot be sent as ${header}`)
+      expect(fault ?? '').not.toContain('0123456789')
+    }
   })
 })

@@ -1,6 +1,6 @@
 /** The outside of the test world: an upstream that does as it is told, a log that keeps everything. */
 import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
-import type { CallLine, Clock, Log, Upstream } from '../../../core/ports.ts'
+import type { CallLine, Clock, Log, NoteFields, Upstream } from '../../../core/ports.ts'
 
 /** What the upstream does with one request. */
 export type Script =
@@ -84,7 +84,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 export type Note = {
   readonly level: 'info' | 'warn' | 'error'
   readonly event: string
-  readonly fields: { readonly [name: string]: string | number | boolean | undefined }
+  readonly fields: NoteFields
   readonly cause: unknown
 }
 

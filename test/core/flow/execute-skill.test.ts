@@ -143,6 +143,17 @@ describe('how long a call may take', () => {
     expect(await cutAfter(undefined)).toBe(15_000)
   })
 
+  test('15 s too while the store does not say whether it was voided', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'hang' })
+    const find = () => new Promise<never>(() => {})
+    const ledger = { ...world.ports.ledger, find }
+    const executed = execute(world, ada, 'sg_weather', { ledger })
+    await world.clock.advance(15_000)
+    const { answer } = await executed
+    expect(problemIn(answer)).toMatchObject({ code: 'timed_out' })
+  })
+
   test('as long as its skill says', async () => {
     expect(await cutAfter(2_000)).toBe(2_000)
   })

@@ -147,6 +147,7 @@ test('credits that were charged, refunded or healed can be counted by event', as
     fields['reason'],
   ])
   expect(counted).toEqual([
+    ['info', 'stream-opened', undefined],
     ['error', 'settle-failed', undefined],
     ['warn', 'hold-healed', 'crashed'],
   ])

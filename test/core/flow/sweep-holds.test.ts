@@ -244,7 +244,12 @@ describe('how far one sweep goes', () => {
   test('the cursor never goes back', async () => {
     const { world } = await ready()
     await world.ports.sweepMarks.writeCursor(START_MINUTE + 5)
-    expect(await sweepHolds(world.ports)).toEqual({ profiles: 0, holds: 0, minutes: 0 })
+    expect(await sweepHolds(world.ports)).toEqual({
+      profiles: 0,
+      holds: 0,
+      minutes: 0,
+      backlogMinutes: 0,
+    })
     expect(await world.ports.sweepMarks.readCursor()).toBe(START_MINUTE + 5)
   })
 

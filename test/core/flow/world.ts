@@ -7,7 +7,9 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
+import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
 import { openCells } from '../../../adapters/memory/cells.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -87,6 +89,7 @@ export const SETTINGS: Settings = {
 
 /** Of all worlds: what one of them sealed opens in another. */
 const SECRET_KEY = new Uint8Array(32).fill(7)
+export const ADMIN_SECRETS = { internalApiSecrets: ['internal-secret'], adminKeys: ['admin-key'] }
 
 export function makeWorld(settings: Settings = SETTINGS): World {
   const clock = manualClock()
@@ -98,6 +101,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const marks = sweepMemory()
   const ports: Mutable<Ports> = {
     ...memoryStorePorts(openCells(), clock),
+    adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
     clock,
     log,
     upstream,
@@ -106,6 +110,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => SECRET_KEY),
     schemas: schemas(),
+    hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),

@@ -8,7 +8,7 @@ import { dynamoStore } from '../../../adapters/dynamodb/store.ts'
 import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
 import { readText } from '../answer.ts'
 import { askAdmin, creditsAfterwards, newUser, skillOf, type User } from './people.ts'
-import { SECRETS, startWorld, TABLES, type World } from './world.ts'
+import { SECRET_IDS, SECRETS, startWorld, TABLES, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -58,6 +58,33 @@ describe('the admin door', () => {
       (await askAdmin(world, 'GET', 'nothing-here', undefined, key)).status,
     ]
     expect(statuses).toEqual([200, 401, 200, 401, 401, 404])
+  })
+})
+
+describe('the secrets of administrators', () => {
+  const ask = (key: string) =>
+    askAdmin(world, 'GET', 'users/nobody', undefined, { 'x-admin-key': key })
+
+  it('are rotated without an outage: a new environment takes the new value and the old one', async () => {
+    const [current, previous] = ['a-new-admin-key-of-tests', SECRETS.ADMIN_KEY]
+    expect((await ask(previous)).status).toBe(404)
+    world.secrets.set(SECRET_IDS.ADMIN_SECRET_ID, JSON.stringify({ current, previous }))
+    expect((await ask(current)).status).toBe(401)
+    await world.admin.killAll()
+    expect([(await ask(current)).status, (await ask(previous)).status]).toEqual([404, 404])
+    expect((await ask('neither-of-the-two-keys')).status).toBe(401)
+  })
+
+  it('that cannot be had let nobody in; the log says which and why, and shows none', async () => {
+    world.secrets.set(SECRET_IDS.ADMIN_SECRET_ID, '{"current":"too-short-by-1"}')
+    await world.admin.killAll()
+    const refused = await ask(SECRETS.ADMIN_KEY)
+    expect([refused.status, refused.body['code']]).toEqual([503, 'store_unavailable'])
+    const why = 'secret test/admin: current: is too short; give 16 characters or more'
+    expect(world.admin.log()).toContain(why)
+    expect(world.admin.log()).not.toContain('too-short-by-1')
+    world.secrets.set(SECRET_IDS.ADMIN_SECRET_ID, JSON.stringify({ current: SECRETS.ADMIN_KEY }))
+    expect((await ask(SECRETS.ADMIN_KEY)).status).toBe(404)
   })
 })
 

@@ -39,7 +39,10 @@ export type BareStream = {
   readonly leave: () => void
 }
 
-export async function openBareStream(world: World, key: string): Promise<BareStream> {
+export async function openBareStream(
+  world: Pick<World, 'sseUrl'>,
+  key: string,
+): Promise<BareStream> {
   const gone = new AbortController()
   const response = await fetch(`${world.sseUrl.url}/v1/mcp/sse`, {
     headers: { authorization: `Bearer ${key}` },

@@ -89,10 +89,10 @@ describe('a function without its settings', () => {
     const admin = await initFault('admin', { GATEWAY_TABLE: 'Gateway', HOLDS_MAX: '0' })
     expect(admin.split('\n')).toEqual([
       'The environment does not fit:',
-      '  HOLDS_MAX: is "0"; give a whole number from 1 to 200',
       '  SESSIONS_TABLE: is missing; give a table name',
-      '  INTERNAL_API_SECRET: is missing; give the secret',
-      '  ADMIN_KEY: is missing; give the secret',
+      '  HOLDS_MAX: is "0"; give a whole number from 1 to 200',
+      '  INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
+      '  ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
     ])
   })
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
 import { roleOf } from '../credentials.ts'
 import { type FunctionUrl, startFunctionUrl } from '../function-url.ts'
 import { type FunctionSettings, type LambdaFunction, startFunction } from '../lambda-function.ts'
@@ -17,10 +18,12 @@ import { type StoreLine, startStoreLine } from './store-line.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
+/** As `AWS_ENDPOINT_URL_SECRETS_MANAGER` holds them for the admin door. */
 export const SECRETS = {
   INTERNAL_API_SECRET: 'internal-secret-of-these-tests',
   ADMIN_KEY: 'admin-key-of-these-tests',
 }
+export const SECRET_IDS = { INTERNAL_SECRET_ID: 'test/internal', ADMIN_SECRET_ID: 'test/admin' }
 
 export type Door = 'sse' | 'messages' | 'execute' | 'admin' | 'sweep'
 
@@ -33,6 +36,7 @@ export type World = Readonly<Record<Door, LambdaFunction>> & {
   /** Ask for `${url}/v1/admin/…`. */
   readonly adminApi: LocalServer
   readonly upstream: Upstream
+  readonly secrets: SecretsServer
   /** The store itself, past the line. */
   readonly storeEndpoint: string
   readonly line: StoreLine
@@ -43,6 +47,14 @@ export type WorldSettings = {
   readonly holdLastChunk?: boolean
   readonly sse?: Partial<FunctionSettings>
   readonly messages?: Partial<FunctionSettings>
+  /** More variables for sse, which may name what the store has. */
+  readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
+  /** What a door takes for the store; all of them take `line` unless told. */
+  readonly storeOf?: (door: Door, storeEndpoint: string) => Promise<string>
+  /** How long the upstream takes; 0 unless told. */
+  readonly upstreamMs?: number
+  /** More variables for every door. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export function bundleOf(door: Door): string {
@@ -59,44 +71,55 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   }
   const store = later(await startStore())
   const line = later(await startStoreLine(store.endpoint))
-  const upstream = later(await startUpstream())
+  const upstream = later(await startUpstream(settings.upstreamMs))
   const env = {
-    AWS_ENDPOINT_URL_DYNAMODB: line.endpoint,
     GATEWAY_TABLE: TABLES.gateway,
     SESSIONS_TABLE: TABLES.sessions,
     OUTBOUND_ALLOW: upstream.host,
+    ...settings.env,
   }
-  const start = (door: Door, more: Record<string, string>, how: Partial<FunctionSettings> = {}) =>
-    later(
-      startFunction({
-        functionName: door,
-        bundle: bundleOf(door),
-        env: { ...env, ...more },
-        ...how,
-      }),
-    )
+  const start = async (
+    door: Door,
+    more: Record<string, string>,
+    how: Partial<FunctionSettings> = {},
+  ) => {
+    const endpoint = (await settings.storeOf?.(door, store.endpoint)) ?? line.endpoint
+    const own = { ...env, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...more }
+    return later(startFunction({ functionName: door, bundle: bundleOf(door), env: own, ...how }))
+  }
 
-  const execute = start('execute', {})
+  const execute = await start('execute', {})
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const callers = [roleOf('sse'), roleOf('messages')]
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
-  const messages = start('messages', peers, settings.messages)
+  const messages = await start('messages', peers, settings.messages)
   const messagesUrl = later(
     await startFunctionUrl({ fn: messages, authType: 'AWS_IAM', callers: [roleOf('sse')] }),
   )
-  const sse = start('sse', { ...peers, MESSAGES_URL: messagesUrl.url }, settings.sse)
+  const sseOnly = { MESSAGES_URL: messagesUrl.url, ...(await settings.sseEnv?.(store.endpoint)) }
+  const sse = await start('sse', { ...peers, ...sseOnly }, settings.sse)
   const { holdLastChunk = false } = settings
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
-  const admin = start('admin', SECRETS)
+  const secrets = later(await startSecrets())
+  const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint }
+  const admin = await start('admin', secretsAt)
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
-  const sweep = start('sweep', {})
+  const sweep = await start('sweep', {})
   const stack = opened.move()
   const functions = { sse, messages, execute, admin, sweep }
   const fronts = { sseUrl, messagesUrl, executeUrl, executeIamUrl, adminApi }
   const stop = () => stack.disposeAsync()
-  return { ...functions, ...fronts, upstream, storeEndpoint: store.endpoint, line, stop }
+  return { ...functions, ...fronts, upstream, secrets, storeEndpoint: store.endpoint, line, stop }
+}
+
+async function startSecrets(): Promise<SecretsServer> {
+  const secrets = await startSecretsServer()
+  const { INTERNAL_SECRET_ID, ADMIN_SECRET_ID } = SECRET_IDS
+  secrets.set(INTERNAL_SECRET_ID, JSON.stringify({ current: SECRETS.INTERNAL_API_SECRET }))
+  secrets.set(ADMIN_SECRET_ID, JSON.stringify({ current: SECRETS.ADMIN_KEY }))
+  return secrets
 }
 
 async function startStore() {

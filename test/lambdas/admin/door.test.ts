@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import { adminDoor } from '../../../lambdas/admin/door.ts'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 import { makeWorld, skillJson, type World } from '../../core/flow/world.ts'
 
-const SECRETS = { internalApiSecret: 'internal-secret', adminKey: 'admin-key' }
 const INTERNAL = { authorization: 'Bearer internal-secret' }
 const ADMIN_KEY = { 'x-admin-key': 'admin-key' }
 
@@ -26,7 +26,7 @@ async function send(world: World, method: string, path: string, sent: Sent = {})
     isBase64Encoded: false,
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
-  const answer = await adminDoor(world.ports, world.settings, SECRETS)(event, context)
+  const answer = await adminDoor(world.ports, world.settings)(event, context)
   const json: Json = JSON.parse(answer.body)
   const value: JsonObject = isJsonObject(json) ? json : {}
   return { status: answer.statusCode, headers: answer.headers, json: value }
@@ -60,6 +60,17 @@ describe('credentials', () => {
     expect((await statusWith(ADMIN_KEY)) === 401).toBe(closed)
     expect((await statusWith({ authorization: 'Bearer admin-key' })) === 401).toBe(closed)
     expect(await statusWith({ 'x-admin-key': 'internal-secret' })).toBe(401)
+  })
+
+  test('while the secrets cannot be had nobody gets in, and is told when to try again', async () => {
+    const world = makeWorld()
+    const fault = new Fault('store_unavailable', 'secret skillgate/admin: could not be fetched')
+    world.ports.adminSecrets = { read: () => Promise.reject(fault) }
+    const { status, headers, json } = await send(world, 'POST', '/v1/admin/refresh-tools')
+    expect([status, json['code'], headers['retry-after']]).toEqual([503, 'store_unavailable', '1'])
+    expect(JSON.stringify(json)).not.toContain('skillgate/admin')
+    const without = await send(world, 'POST', '/v1/admin/refresh-tools', { headers: {} })
+    expect(without.status).toBe(401)
   })
 
   test('a faulty body tells nothing to who has none', async () => {

@@ -5,8 +5,9 @@ import { makeWorld } from '../../core/flow/world.ts'
 test('each invocation is one bounded sweep, and says what it did', async () => {
   const world = makeWorld()
   const sweep = sweepDoor(world.ports)
-  expect(await sweep()).toEqual({ profiles: 0, holds: 0, minutes: 205 })
-  expect(world.log.events()).toEqual(['sweep-done'])
+  const done = { profiles: 0, holds: 0, minutes: 205, backlogMinutes: 1_241 }
+  expect(await sweep()).toEqual(done)
+  expect(world.log.notes).toMatchObject([{ event: 'sweep-done', fields: done }])
 })
 
 test('store trouble is thrown, so that the schedule counts it as a failure', async () => {

@@ -1,0 +1,48 @@
+/**
+ * CloudWatch's embedded metric format: what turns a log line into metrics as well. Bound by
+ * "Specification: Embedded metric format" of the CloudWatch user guide; sends nothing.
+ * The metadata is as small as the format allows: no units, and one directive for all that has the
+ * stage alone, since every byte is logged (and billed) with every call.
+ */
+import type { DimensionName, Measured } from './metrics-of.ts'
+import { METRIC_DIMENSIONS, METRICS_NAMESPACE } from './names.ts'
+
+const MORE: { readonly [metric: string]: DimensionName | undefined } = METRIC_DIMENSIONS
+
+/** The line as JSON, with what was measured as members of its root; as it is when that is nothing. */
+export function emfLine(fields: object, stage: string, measured: Measured, nowMs: number): string {
+  const kept = Object.entries(measured.values).filter(([, value]) => isMeasured(value))
+  if (kept.length === 0) return JSON.stringify(fields)
+  const names = kept.map(([name]) => name)
+  const values = Object.fromEntries(kept)
+  const text = JSON.stringify({ ...fields, Stage: stage, ...measured.dimensions, ...values })
+  return `${text.slice(0, -1)},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${directivesOf(names)}}}`
+}
+
+/** JSON has no other numbers, and the format takes no empty list. */
+function isMeasured(value: number | readonly number[] | undefined): boolean {
+  return typeof value === 'object' ? value.length > 0 : Number.isFinite(value)
+}
+
+/** By the names in it: a line has one of a dozen combinations, and to write one anew costs 1 µs. */
+const written = new Map<string, string>()
+
+function directivesOf(names: readonly string[]): string {
+  const key = names.join()
+  const known = written.get(key)
+  if (known !== undefined) return known
+  const plain = names.filter((name) => MORE[name] === undefined)
+  const directives = names.flatMap((name) => {
+    const more = MORE[name]
+    return more === undefined ? [] : [directive([['Stage'], ['Stage', more]], [name])]
+  })
+  if (plain.length > 0) directives.push(directive([['Stage']], plain))
+  const text = JSON.stringify(directives)
+  written.set(key, text)
+  return text
+}
+
+function directive(dimensions: readonly (readonly string[])[], names: readonly string[]): object {
+  const Metrics = names.map((Name) => ({ Name }))
+  return { Namespace: METRICS_NAMESPACE, Dimensions: dimensions, Metrics }
+}

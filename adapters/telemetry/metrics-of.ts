@@ -1,0 +1,85 @@
+/**
+ * Which metrics a log line carries: facts of calls and notes in, values out. A fact that is not in
+ * the line's fields is no metric. Nothing of a user, a skill or an argument gets from here into one.
+ */
+import { ERRORS, type ErrorCode } from '../../core/errors.ts'
+import { creditsNumber } from '../../core/ledger/amount.ts'
+import type { CallLine, NoteFields } from '../../core/ports.ts'
+import type { METRIC_DIMENSIONS, METRICS } from './names.ts'
+
+type MetricName = (typeof METRICS)[keyof typeof METRICS]
+export type DimensionName = (typeof METRIC_DIMENSIONS)[keyof typeof METRIC_DIMENSIONS]
+
+export type Measured = {
+  readonly values: { readonly [name in MetricName]?: number | readonly number[] | undefined }
+  readonly dimensions?: { readonly [name in DimensionName]?: string | undefined }
+}
+
+export function metricsOfCall(line: CallLine): Measured {
+  const { code, held, outcome, upstreamMs } = line
+  const refused = refusal(code)
+  return {
+    values: {
+      Calls: 1,
+      ...refused.values,
+      UpstreamLatencyMs: upstreamMs,
+      ...(held === 0 ? {} : endOfHold(held, outcome === 'settled')),
+    },
+    dimensions: { Outcome: outcome, ...refused.dimensions },
+  }
+}
+
+/** Undefined for a note that measures nothing. */
+export function metricsOfNote(event: string, fields: NoteFields): Measured | undefined {
+  return Object.hasOwn(NOTES, event) ? NOTES[event]?.(fields) : undefined
+}
+
+const NOTES: { readonly [event: string]: (fields: NoteFields) => Measured } = {
+  'call-refused': ({ code }) => refusal(code),
+  'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(numberOf(amount)) } }),
+  'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),
+  'door-failed': ({ code }) => refusal(code),
+  // The agent is told of an internal error; nobody else counts it.
+  'execute-unreachable': () => refusal('internal'),
+  'hand-on-failed': () => refusal('internal'),
+  'hold-healed': ({ amount, reason, state }) => ({
+    values: {
+      ...endOfHold(numberOf(amount), state === 'settled'),
+      ...(reason === 'crashed' ? { CallsFreeByCrash: 1 } : {}),
+    },
+  }),
+  'message-failed': ({ code }) => refusal(code),
+  'replies-delivered': ({ delaysMs }) => ({ values: { ReplyDelayMs: numbersOf(delaysMs) } }),
+  'stream-opened': ({ count }) => ({ values: { OpenStreams: numberOf(count) } }),
+  'stream-refused': ({ code }) => refusal(code),
+  'streams-full': ({ count }) => ({ values: { OpenStreams: numberOf(count) } }),
+  'sweep-done': ({ backlogMinutes }) => ({
+    values: { SweepBacklogMinutes: numberOf(backlogMinutes) },
+  }),
+}
+
+/** A hold ends as a charge or as nothing: so what was held is what was settled and refunded. */
+function endOfHold(amount: number, isCharge: boolean): Measured['values'] {
+  const credits = creditsNumber(amount)
+  return { CreditsHeld: credits, [isCharge ? 'CreditsSettled' : 'CreditsRefunded']: credits }
+}
+
+/** Only what is in the error vocabulary: each other value would be a series that is billed. */
+function refusal(code: NoteFields[string]): Measured {
+  return isErrorCode(code) ? { values: { Refusals: 1 }, dimensions: { Code: code } } : NOTHING
+}
+
+const NOTHING: Measured = { values: {} }
+
+export function isErrorCode(code: NoteFields[string]): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code)
+}
+
+/** A field that a note does not have is a bug; as NaN it is left out instead of counted as 0. */
+function numberOf(field: NoteFields[string]): number {
+  return typeof field === 'number' ? field : Number.NaN
+}
+
+function numbersOf(field: NoteFields[string]): readonly number[] {
+  return Array.isArray(field) ? field : []
+}

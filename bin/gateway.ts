@@ -1,0 +1,23 @@
+/**
+ * The CDK app: `-c stage=dev|prod|emulated` (dev unless told) picks the stage, the CLI gives account
+ * and region. Bundles are made before (`npm run bundle`), so that synth needs no network; `-c bundles=…`
+ * names another folder than dist.
+ */
+import { resolve } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { addStacks } from '../lib/gateway-app.ts'
+import { judgeByRulePacks } from '../lib/nag.ts'
+import { stageNamed } from '../lib/stages.ts'
+
+const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
+
+const app = new App()
+addStacks(app, {
+  stage: stageNamed(app.node.tryGetContext('stage') ?? 'dev'),
+  bundles: resolve(import.meta.dirname, '..', app.node.tryGetContext('bundles') ?? 'dist'),
+  env: {
+    ...(account === undefined ? {} : { account }),
+    ...(region === undefined ? {} : { region }),
+  },
+})
+judgeByRulePacks(app)

@@ -1,0 +1,100 @@
+/**
+ * What one tail of a session knows: the record it saw last, and which replies it has reported. Both
+ * tails take what they found through here, so "each reply once" and "the record before its reply"
+ * are decided in one place. Knows no store and no time. Bound by design section 4 (Reply stream).
+ *
+ * A reply to a request that no record read so far has shown: the record is read again and reported
+ * first. Else the count of those waited for were one short, and the stream would not know the request.
+ */
+import type { Session, SessionNews, StoredReply } from './session.ts'
+import { advanceTo, deliver, hasDelivered, startWatermark, type Watermark } from './watermark.ts'
+
+export type PartitionReads = {
+  /** Undefined: the record is gone (TTL), which ends the tail. */
+  readSession(consistent: boolean): Promise<Session | undefined>
+  /** Complete replies with seq greater than `seq`, strongly consistent, in any order. */
+  repliesBeyond(seq: number): Promise<readonly StoredReply[]>
+}
+
+export type TailClock = {
+  nowMs(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type TailState = {
+  watermark: Watermark
+  last: Session | undefined
+}
+
+/** What was new, in order; `busy` when the agent or its answers are behind it, not the stream's own care. */
+export type Taken = { readonly news: readonly SessionNews[]; readonly busy: boolean }
+
+export const NOTHING: Taken = { news: [], busy: false }
+
+export function startTail(): TailState {
+  return { watermark: startWatermark(0), last: undefined }
+}
+
+/** Answers what is new. After the last read of a round: one that fails must not swallow news. */
+export function take(state: TailState, session: Session, replies: readonly StoredReply[]): Taken {
+  const busy = isAsked(session, state.last)
+  const news: SessionNews[] = []
+  // A record that lags behind what was seen before (eventual read, late image) is no news.
+  if (state.last === undefined || isNewer(session, state.last)) {
+    news.push({ kind: 'session', session })
+    state.last = session
+  }
+  for (const reply of replies) {
+    if (hasDelivered(state.watermark, reply.seq)) continue
+    state.watermark = deliver(state.watermark, reply.seq)
+    news.push({ kind: 'reply', seq: reply.seq, sealed: reply.sealed })
+  }
+  state.watermark = advanceTo(state.watermark, state.last.base)
+  return { news, busy: busy || news.some((one) => one.kind === 'reply') }
+}
+
+/** As `take`, for replies that may be to requests which `session` does not show yet. */
+export async function takeFound(
+  reads: PartitionReads,
+  state: TailState,
+  session: Session,
+  replies: readonly StoredReply[],
+): Promise<Taken> {
+  const newestSeq = Math.max(session.seq, shownSeq(state))
+  if (replies.every(({ seq }) => seq <= newestSeq)) return take(state, session, replies)
+  return take(state, (await reads.readSession(true)) ?? session, replies)
+}
+
+/** The newest request that a record has shown so far. */
+export function shownSeq(state: TailState): number {
+  return state.last?.seq ?? 0
+}
+
+/** Accepted requests whose reply was not seen yet. */
+export function waitingFor(state: TailState): number {
+  return missing(state, shownSeq(state))
+}
+
+/** Of the requests up to `seq`, those whose reply was not seen yet. */
+export function missing({ watermark }: TailState, seq: number): number {
+  return Math.max(0, seq - watermark.low - watermark.above.size)
+}
+
+/**
+ * The first sight of a session, or a request since the last. A stream renews its own session every
+ * 30 s and its agent answers a ping every 60 s: if those counted, no minute would ever be quiet and
+ * every idle stream would cost double.
+ */
+function isAsked(session: Session, last: Session | undefined): boolean {
+  return last === undefined || session.seq > last.seq
+}
+
+function isNewer(session: Session, last: Session): boolean {
+  return (
+    session.seq > last.seq ||
+    session.base > last.base ||
+    session.lastPostAtMs > last.lastPostAtMs ||
+    (session.endedAtMs !== undefined && last.endedAtMs === undefined) ||
+    session.aliveUntilMs > last.aliveUntilMs
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * What every deployed function does first, once per process: reads the configuration that its door
+ * needs, all faults at once, and makes clock, log and store. Knows no door; only a handler.ts may
+ * import it, so that doors can be hosted by the twin and by tests, which have no such environment.
+ */
+import { type Config, configOfProcess, type Need } from '../adapters/config/env.ts'
+import { systemClock } from '../adapters/crypto/system-clock.ts'
+import { dynamoClient } from '../adapters/dynamodb/client.ts'
+import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/store.ts'
+import { jsonLog } from '../adapters/telemetry/json-log.ts'
+import type { Clock, Log } from '../core/ports.ts'
+
+type Always = 'tables' | 'telemetry'
+
+export type StartedFunction<N extends Need> = {
+  readonly config: Readonly<Pick<Config, N | Always>>
+  readonly clock: Clock
+  readonly log: Log
+  readonly store: DynamoStore
+}
+
+/** `door` is the folder's name, which logs and metrics carry. */
+export function startFunction<N extends Need>(
+  door: string,
+  needs: readonly N[],
+): StartedFunction<N> {
+  const config = configOfProcess<N | Always>(['tables', 'telemetry', ...needs])
+  const clock = systemClock()
+  const metrics = { stage: config.telemetry.stage, door }
+  const log = jsonLog({ write: (line) => process.stdout.write(line), clock, metrics })
+  const store = dynamoStore({
+    client: dynamoClient({}),
+    tables: config.tables,
+    clock,
+    onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),
+  })
+  return { config, clock, log, store }
+}

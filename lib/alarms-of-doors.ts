@@ -1,0 +1,107 @@
+/**
+ * Alarms about the functions themselves: dead, refused by Lambda, too slow, too few.
+ * No alarm of their own have two doors' deaths: admin's is its API's 5xx, sweep's is its silence.
+ */
+import type { Alarm } from './alarm.ts'
+import type { Door } from './doors.ts'
+import { countOf, ofApi, ofDoor } from './watch-series.ts'
+
+const MINUTE_SEC = 60
+const FIVE_MINUTES_SEC = 300
+/** What a call may last: 15 s to the guard, and at 16 s the stream answers in its place. */
+const CALL_AND_ANSWER_MS = 16_000
+
+export const ALARMS_OF_DOORS: readonly Alarm[] = [
+  dies('sse', 'Streams break off, or cannot be opened.'),
+  dies('messages', 'Requests of agents get no answer but the error that comes after 16 s.'),
+  dies('execute', 'Calls break off. Their credits come back with the sweep.'),
+  {
+    name: 'FunctionsDied',
+    means: 'Functions ran into their timeout, ran out of memory or exited, in whichever door.',
+    watched: countOf('FunctionsDied'),
+    is: 'at-least',
+    threshold: 3,
+    why: 'The doors catch what is thrown, so a death is rare. One may be AWS taking an environment away.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+  throttled('sse', 'Agents get 429 from Lambda itself; some clients never come back after one.'),
+  throttled('messages', 'Accepted requests find no function, and their agents get an error.'),
+  throttled('execute', 'Calls find no function: 429 for REST callers, a failed tool for agents.'),
+  slow(
+    'messages',
+    'Requests are answered by the stream, with an error, before messages has answered.',
+  ),
+  slow('execute', 'Calls end after their caller was told that they failed, and are made free.'),
+  {
+    name: 'SseFull',
+    means: 'Streams and POSTs use up the concurrency that the sse function has.',
+    watched: ofDoor('sse', 'ConcurrentExecutions', 'Maximum'),
+    is: 'at-least',
+    threshold: { shareOfSseConcurrency: 0.8 },
+    why: 'Streams may be 70 % of it. At 80 % half of the room that is left for POSTs is gone.',
+    periodSec: MINUTE_SEC,
+    periods: 5,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'AdminApiFailed',
+    means: 'The admin API answers 5xx: its function failed, timed out or found no store.',
+    watched: ofApi('5XXError'),
+    is: 'at-least',
+    threshold: 3,
+    why: 'Administrators send few requests: three in five minutes are no accident.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+]
+
+function dies(door: Door, means: string): Alarm {
+  return {
+    name: `${titled(door)}Errors`,
+    means,
+    watched: ofDoor(door, 'Errors'),
+    is: 'at-least',
+    threshold: 3,
+    why: 'The doors catch what is thrown: what Lambda counts is a start that failed, a crash or a timeout.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  }
+}
+
+function throttled(door: Door, means: string): Alarm {
+  return {
+    name: `${titled(door)}Throttles`,
+    means,
+    watched: ofDoor(door, 'Throttles'),
+    is: 'at-least',
+    threshold: 1,
+    why: 'A burst passes within a minute. Three minutes of five are a lack of concurrency.',
+    periodSec: MINUTE_SEC,
+    periods: 5,
+    wrong: 3,
+    missing: 'notBreaching',
+  }
+}
+
+/** An upstream alone cannot set it off: it is cut at 15 s. */
+function slow(door: Door, means: string): Alarm {
+  return {
+    name: `${titled(door)}Slow`,
+    means,
+    watched: ofDoor(door, 'Duration', 'p99'),
+    is: 'at-least',
+    threshold: CALL_AND_ANSWER_MS,
+    why: 'Upstreams are cut at 15 s: what takes longer is spent behind them, on the store as a rule.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 3,
+    missing: 'notBreaching',
+  }
+}
+
+function titled(door: Door): string {
+  return door.charAt(0).toUpperCase() + door.slice(1)
+}

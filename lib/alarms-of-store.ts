@@ -1,0 +1,85 @@
+/**
+ * Alarms about the tables, and about the sweep that mends what a failing store leaves behind.
+ * CloudWatch keeps an alarm on a DynamoDB metric as it is while there is no data, so each of
+ * these fills the gaps with 0.
+ */
+import type { Alarm } from './alarm.ts'
+import { type Operation, ofOperation, ofTable, own, ownBy, type Table } from './watch-series.ts'
+
+const MINUTE_SEC = 60
+const FIVE_MINUTES_SEC = 300
+
+export const ALARMS_OF_STORE: readonly Alarm[] = [
+  {
+    name: 'StoreRefusals',
+    means: 'Requests get 503: the store did not answer, three tries of the SDK included.',
+    watched: ownBy('refusals', { Code: 'store_unavailable' }),
+    is: 'at-least',
+    threshold: 5,
+    why: 'A partition that moves costs a request or two. Five in five minutes are a state.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+  tableFails('gateway', 'GatewayTableFails', 'Keys, skills or credits are throttled or failing.', [
+    'BatchGetItem',
+    'UpdateItem',
+  ]),
+  tableFails('sessions', 'SessionsTableFails', 'Sessions or replies are throttled or failing.', [
+    'Query',
+    'UpdateItem',
+  ]),
+  {
+    name: 'SweepSilent',
+    means: 'No sweep has ended for five minutes. Credits of calls that died stay on hold.',
+    watched: own('sweepBacklog', 'SampleCount'),
+    is: 'below',
+    threshold: 1,
+    why: 'It ends once a minute and says so each time, with a backlog or without.',
+    periodSec: MINUTE_SEC,
+    periods: 5,
+    missing: 'breaching',
+  },
+  {
+    name: 'SweepBehind',
+    means:
+      'The sweep runs and does not catch up. Credits of calls that died stay on hold for longer.',
+    watched: own('sweepBacklog', 'Maximum'),
+    is: 'at-least',
+    threshold: 15,
+    why: 'A run visits 200 minutes: a backlog of 15 that lasts is one user, or a store, that does not let it.',
+    periodSec: MINUTE_SEC,
+    periods: 10,
+    missing: 'notBreaching',
+  },
+]
+
+/** `operations`: those that every call makes; a table that fails at others fails at these too. */
+function tableFails(
+  table: Table,
+  name: string,
+  means: string,
+  [read, write]: readonly [Operation, Operation],
+): Alarm {
+  return {
+    name,
+    means,
+    watched: {
+      expression:
+        'FILL(readthrottles, 0) + FILL(writethrottles, 0) + FILL(readerrors, 0) + FILL(writeerrors, 0)',
+      named: {
+        readthrottles: ofTable(table, 'ReadThrottleEvents'),
+        writethrottles: ofTable(table, 'WriteThrottleEvents'),
+        readerrors: ofOperation(table, read, 'SystemErrors'),
+        writeerrors: ofOperation(table, write, 'SystemErrors'),
+      },
+    },
+    is: 'at-least',
+    threshold: 5,
+    why: 'The SDK tries three times, so single ones are not seen. Five a minute, three minutes of five, are.',
+    periodSec: MINUTE_SEC,
+    periods: 5,
+    wrong: 3,
+    missing: 'notBreaching',
+  }
+}

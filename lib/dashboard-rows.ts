@@ -1,0 +1,189 @@
+/**
+ * The dashboard as data: six rows from what happens to what it costs. Numbers that nobody would act
+ * on are not here; what must wake somebody is an alarm besides (lib/alarms.ts).
+ */
+import { DOORS, type Door } from './doors.ts'
+import {
+  countOf,
+  type Formula,
+  ofApi,
+  ofDoor,
+  ofOperation,
+  ofTable,
+  own,
+  ownBy,
+  type Series,
+} from './watch-series.ts'
+
+export type Line =
+  | { readonly label: string; readonly watched: Formula | Series }
+  /** One line for each code that there is. */
+  | { readonly eachCodeOf: 'refusals' }
+
+export type Widget = {
+  readonly title: string
+  readonly lines: readonly Line[]
+  readonly unit: string
+  readonly stacked?: true
+}
+
+export type Row = { readonly title: string; readonly widgets: readonly Widget[] }
+
+export const ROWS: readonly Row[] = [
+  {
+    title: 'Traffic',
+    widgets: [
+      stack('Calls by outcome', 'calls', [
+        line('settled', ownBy('calls', { Outcome: 'settled' })),
+        line('refunded', ownBy('calls', { Outcome: 'refunded' })),
+        line('free', ownBy('calls', { Outcome: 'free' })),
+        line('refused', ownBy('calls', { Outcome: 'refused' })),
+      ]),
+      stack('Refused and failed, by code', 'requests', [{ eachCodeOf: 'refusals' }]),
+      stack(
+        'Invocations',
+        'invocations',
+        eachDoor((door) => ofDoor(door, 'Invocations')),
+      ),
+      stack('Deaths', 'functions', [
+        ...eachDoor((door) => ofDoor(door, 'Errors')),
+        line('platform lines', countOf('FunctionsDied')),
+      ]),
+    ],
+  },
+  {
+    title: 'Money',
+    widgets: [
+      plain('Credits moved', 'credits', [
+        line('held', own('creditsHeld')),
+        line('settled', own('creditsSettled')),
+        line('refunded', own('creditsRefunded')),
+        line('voided', own('creditsVoided')),
+      ]),
+      plain('Given away, or in doubt', 'calls', [
+        line('voided', own('creditsVoided', 'SampleCount')),
+        line('free by crash', own('freeByCrash')),
+        line('charges in doubt', countOf('ChargesInDoubt')),
+      ]),
+      plain('Sweep', 'minutes', [line('backlog', own('sweepBacklog', 'Maximum'))]),
+    ],
+  },
+  {
+    title: 'Latency',
+    widgets: [
+      plain('Upstreams', 'ms', [
+        line('p50', own('upstreamLatency', 'p50')),
+        line('p99', own('upstreamLatency', 'p99')),
+      ]),
+      plain('POST to reply', 'ms', [
+        line('p50', own('replyDelay', 'p50')),
+        line('p99', own('replyDelay', 'p99')),
+      ]),
+      plain('Functions, p99', 'ms', [
+        line('messages', ofDoor('messages', 'Duration', 'p99')),
+        line('execute', ofDoor('execute', 'Duration', 'p99')),
+        line('admin', ofDoor('admin', 'Duration', 'p99')),
+        line('sweep', ofDoor('sweep', 'Duration', 'p99')),
+      ]),
+      stack(
+        'Cold starts',
+        'starts',
+        eachDoor((Door) => ownBy('coldStarts', { Door })),
+      ),
+    ],
+  },
+  {
+    title: 'Streams',
+    widgets: [
+      plain('Open streams', 'streams', [line('open', own('openStreams', 'Maximum'))]),
+      plain('Functions running at once', 'functions', [
+        line('sse', ofDoor('sse', 'ConcurrentExecutions', 'Maximum')),
+        line('messages', ofDoor('messages', 'ConcurrentExecutions', 'Maximum')),
+        line('execute', ofDoor('execute', 'ConcurrentExecutions', 'Maximum')),
+      ]),
+      stack(
+        'Refused by Lambda',
+        'requests',
+        eachDoor((door) => ofDoor(door, 'Throttles')),
+      ),
+    ],
+  },
+  {
+    title: 'Store',
+    widgets: [
+      plain('Throttled', 'requests', [
+        line('Gateway, reads', ofTable('gateway', 'ReadThrottleEvents')),
+        line('Gateway, writes', ofTable('gateway', 'WriteThrottleEvents')),
+        line('Sessions, reads', ofTable('sessions', 'ReadThrottleEvents')),
+        line('Sessions, writes', ofTable('sessions', 'WriteThrottleEvents')),
+      ]),
+      plain('Answers of the store, average', 'ms', [
+        line('Gateway, UpdateItem', latency('gateway', 'UpdateItem')),
+        line('Gateway, BatchGetItem', latency('gateway', 'BatchGetItem')),
+        line('Sessions, UpdateItem', latency('sessions', 'UpdateItem')),
+        line('Sessions, Query', latency('sessions', 'Query')),
+      ]),
+      plain('Trouble that was seen', 'times', [
+        line('reads tried again', countOf('StoreTrouble')),
+        line('503', ownBy('refusals', { Code: 'store_unavailable' })),
+      ]),
+      plain('Admin API', 'requests', [
+        line('requests', ofApi('Count')),
+        line('4xx', ofApi('4XXError')),
+        line('5xx', ofApi('5XXError')),
+      ]),
+    ],
+  },
+  {
+    title: 'Cost drivers',
+    widgets: [
+      stack('Seconds that functions ran', 's', eachDoor(secondsOf)),
+      stack('Units written', 'units', [
+        line('Gateway', ofTable('gateway', 'ConsumedWriteCapacityUnits')),
+        line('Sessions', ofTable('sessions', 'ConsumedWriteCapacityUnits')),
+      ]),
+      stack('Units read', 'units', [
+        line('Gateway', ofTable('gateway', 'ConsumedReadCapacityUnits')),
+        line('Sessions', ofTable('sessions', 'ConsumedReadCapacityUnits')),
+      ]),
+      stack(
+        'Log bytes',
+        'bytes',
+        eachDoor((door) => logBytes(door)),
+      ),
+    ],
+  },
+]
+
+function line(label: string, watched: Formula | Series): Line {
+  return { label, watched }
+}
+
+function plain(title: string, unit: string, lines: readonly Line[]): Widget {
+  return { title, unit, lines }
+}
+
+function stack(title: string, unit: string, lines: readonly Line[]): Widget {
+  return { title, unit, lines, stacked: true }
+}
+
+function eachDoor(watchedOf: (door: Door) => Formula | Series): readonly Line[] {
+  return DOORS.map((door) => line(door, watchedOf(door)))
+}
+
+function latency(
+  table: 'gateway' | 'sessions',
+  operation: 'BatchGetItem' | 'Query' | 'UpdateItem',
+) {
+  return ofOperation(table, operation, 'SuccessfulRequestLatency', 'Average')
+}
+
+/** Lambda bills memory by the time that it is held: memory is fixed, so time is what moves. */
+function secondsOf(door: Door): Formula {
+  // Names are shared by all lines of a widget.
+  return { expression: `${door}ms / 1000`, named: { [`${door}ms`]: ofDoor(door, 'Duration') } }
+}
+
+function logBytes(door: Door): Series {
+  return { target: { of: 'log-bytes', door }, statistic: 'Sum' }
+}

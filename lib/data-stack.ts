@@ -1,0 +1,81 @@
+/**
+ * What must survive: the two tables, the key of users' secrets, the administrators' two secrets. All
+ * retained, none with a physical name, so that a first deploy that failed can be tried again. The
+ * tables are those of adapters/dynamodb/table.ts and grant nothing here: lib/grants.ts does.
+ */
+import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
+import * as kms from 'aws-cdk-lib/aws-kms'
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
+import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
+import type { Stage } from './stages.ts'
+
+/** 256 bits of letters and digits. */
+export const SECRET_CHARS = 43
+
+export class DataStack extends Stack {
+  readonly gatewayTable: dynamodb.TableV2
+  readonly sessionsTable: dynamodb.TableV2
+  readonly sessionsStreamArn: string
+  /** Seals users' secrets; who may use it is said where their adapter is deployed. */
+  readonly userSecretsKey: kms.Key
+  /** X-Admin-Key. */
+  readonly adminSecret: secretsmanager.Secret
+  /** INTERNAL_API_SECRET. */
+  readonly internalSecret: secretsmanager.Secret
+
+  constructor(scope: Construct, id: string, props: StackProps & { readonly stage: Stage }) {
+    super(scope, id, { ...props, terminationProtection: props.stage.terminationProtection })
+    this.gatewayTable = tableOf(this, GATEWAY_TABLE, props.stage)
+    this.sessionsTable = tableOf(this, SESSIONS_TABLE, props.stage)
+    this.sessionsStreamArn = streamArnOf(this.sessionsTable)
+    // Exported whether a stage reads it or not: what an older gateway stack imports cannot be taken away.
+    this.exportValue(this.sessionsStreamArn)
+    this.userSecretsKey = new kms.Key(this, 'UserSecretsKey', {
+      description: `Skillgate ${props.stage.name}: secrets of users and skills`,
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    this.adminSecret = secretOf(this, 'AdminSecret', 'X-Admin-Key of the admin API')
+    this.internalSecret = secretOf(this, 'InternalSecret', 'Bearer secret of the admin API')
+  }
+}
+
+function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynamodb.TableV2 {
+  const { name, partitionKey, sortKey, ttlAttribute, stream } = definition
+  return new dynamodb.TableV2(scope, name, {
+    partitionKey: { name: partitionKey, type: dynamodb.AttributeType.STRING },
+    sortKey: { name: sortKey, type: dynamodb.AttributeType.STRING },
+    billing: dynamodb.Billing.onDemand(),
+    timeToLiveAttribute: ttlAttribute,
+    pointInTimeRecoverySpecification: {
+      pointInTimeRecoveryEnabled: definition.pointInTimeRecovery,
+    },
+    deletionProtection: definition.deletionProtection && stage.deletionProtection,
+    ...(stream === undefined ? {} : { dynamoStream: dynamodb.StreamViewType[stream] }),
+    removalPolicy: RemovalPolicy.RETAIN,
+  })
+}
+
+function streamArnOf(table: dynamodb.TableV2): string {
+  const { tableStreamArn } = table
+  if (tableStreamArn === undefined)
+    throw new Error(`${table.node.id}: its definition has no stream`)
+  return tableStreamArn
+}
+
+/** `{"current":"…"}`: rotation adds `previous`, and both are valid while it is there. */
+function secretOf(scope: Stack, id: string, description: string): secretsmanager.Secret {
+  return new secretsmanager.Secret(scope, id, {
+    description: `Skillgate: ${description}`,
+    generateSecretString: {
+      secretStringTemplate: '{}',
+      generateStringKey: 'current',
+      passwordLength: SECRET_CHARS,
+      // They travel in headers and shells.
+      excludePunctuation: true,
+    },
+    removalPolicy: RemovalPolicy.RETAIN,
+  })
+}

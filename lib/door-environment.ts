@@ -1,0 +1,41 @@
+/**
+ * A stage as the environment that adapters/config/env.ts reads. Names and forms are those of that file;
+ * test/lib/door-environment reads what is synthesized here with the real reader.
+ */
+import type { DataStack } from './data-stack.ts'
+import { tierText } from './stage-rules.ts'
+import type { Stage } from './stages.ts'
+
+type Environment = { readonly [name: string]: string }
+
+export function tableNames(data: DataStack): Environment {
+  return {
+    GATEWAY_TABLE: data.gatewayTable.tableName,
+    SESSIONS_TABLE: data.sessionsTable.tableName,
+  }
+}
+
+/** What every door but sweep is set by. An empty list is left out: the reader takes it for absent. */
+export function settingsOf(stage: Stage): Environment {
+  const lists = {
+    TIER_LIMITS: stage.tierLimits.map(tierText).join(','),
+    ALLOWED_ORIGINS: stage.allowedOrigins.join(','),
+    OUTBOUND_ALLOW: stage.outboundAllow.join(','),
+  }
+  return {
+    SKILLGATE_PREFIX: stage.prefix,
+    HOLDS_MAX: String(stage.holdsMax),
+    SSE_CONCURRENCY: String(stage.sseConcurrency),
+    STREAMS_PER_KEY_MAX: String(stage.streamsPerKeyMax),
+    ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
+    ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
+  }
+}
+
+/** For the one door that tails replies. */
+export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
+  const tail = { REPLY_TAIL: stage.replyTail }
+  return stage.replyTail === 'partition'
+    ? tail
+    : { ...tail, SESSIONS_STREAM_ARN: sessionsStreamArn }
+}

@@ -1,0 +1,37 @@
+/**
+ * One stage as its three stacks: what bin/ deploys is what tests synthesize. Knows no account and no
+ * folder of its own.
+ */
+import { type App, type Environment, Tags } from 'aws-cdk-lib'
+import { DataStack } from './data-stack.ts'
+import { GatewayStack } from './gateway-stack.ts'
+import { acknowledgeFindings } from './nag.ts'
+import { judged, type Stage } from './stages.ts'
+import { WatchStack } from './watch-stack.ts'
+
+export type GatewayAppProps = {
+  readonly stage: Stage
+  /** Holds one folder per door, each with its index.mjs. */
+  readonly bundles: string
+  /** Account and region; undefined for templates that fit any. */
+  readonly env: Environment
+}
+
+export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
+  judged(stage)
+  const name = (part: string) => `Skillgate-${stage.name}-${part}`
+  const data = new DataStack(app, name('Data'), { stage, env })
+  const gateway = new GatewayStack(app, name('Gateway'), { stage, env, data, bundles })
+  const watch = new WatchStack(app, name('Watch'), {
+    stage,
+    env,
+    doors: gateway.doors,
+    api: gateway.adminApi.api,
+    gatewayTable: data.gatewayTable,
+    sessionsTable: data.sessionsTable,
+  })
+  Tags.of(app).add('Project', 'skillgate')
+  Tags.of(app).add('Stage', stage.name)
+  acknowledgeFindings(data, gateway)
+  return { data, gateway, watch }
+}

@@ -1,0 +1,172 @@
+/**
+ * The doors and how they are reached: sse and execute by public function URLs, messages and execute's
+ * second URL by signed requests of our own roles, admin by a REST API, sweep by a schedule. A door
+ * may read and write what lib/grants.ts says and call what is granted here; nothing else.
+ * Bound by issue 5 section 1 and design section 2 (Doors).
+ */
+import {
+  Annotations,
+  CfnOutput,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib'
+import * as events from 'aws-cdk-lib/aws-events'
+import * as targets from 'aws-cdk-lib/aws-events-targets'
+import * as iam from 'aws-cdk-lib/aws-iam'
+import * as lambda from 'aws-cdk-lib/aws-lambda'
+import type { Construct } from 'constructs'
+import { AdminApi } from './admin-api.ts'
+import type { DataStack } from './data-stack.ts'
+import { settingsOf, tableNames, tailOf } from './door-environment.ts'
+import { DoorFunction } from './door-function.ts'
+import type { Door } from './doors.ts'
+import { grantUrl, internalUrl, publicUrl } from './function-urls.ts'
+import { grantDoor, grantStreamTail } from './grants.ts'
+import type { Stage } from './stages.ts'
+
+export type GatewayStackProps = StackProps & {
+  readonly stage: Stage
+  readonly data: DataStack
+  /** Holds one folder per door. */
+  readonly bundles: string
+}
+
+type Execute = {
+  readonly door: DoorFunction
+  readonly publicUrl: string
+  readonly internalUrl: string
+  /** What the internal URL belongs to. */
+  readonly internal: lambda.Alias
+}
+
+type Messages = { readonly door: DoorFunction; readonly url: string }
+
+const TWO_STREAMS =
+  'replyTail: dynamodb-streams serves two streams of agents at once in all, since AWS lets two readers read a shard; give partition for more.'
+
+export class GatewayStack extends Stack {
+  readonly doors: { readonly [D in Door]: DoorFunction }
+  readonly adminApi: AdminApi
+  readonly sweepSchedule: events.Rule
+
+  constructor(scope: Construct, id: string, props: GatewayStackProps) {
+    super(scope, id, props)
+    const execute = this.execute(props)
+    const messages = this.messages(props, execute)
+    const sse = this.sse(props, execute, messages)
+    const admin = this.door('admin', props, {
+      ...settingsOf(props.stage),
+      ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
+      INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
+    })
+    grantSecrets(admin, props.data)
+    this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
+    const sweep = this.door('sweep', props, {})
+    this.sweepSchedule = everyMinute(this, sweep)
+    this.doors = { sse: sse.door, messages: messages.door, execute: execute.door, admin, sweep }
+    this.outputs({
+      SseUrl: sse.url,
+      ExecuteUrl: execute.publicUrl,
+      ExecuteInternalUrl: execute.internalUrl,
+      AdminUrl: this.adminApi.url,
+      AdminSecretId: props.data.adminSecret.secretArn,
+      InternalSecretId: props.data.internalSecret.secretArn,
+      GatewayTableName: props.data.gatewayTable.tableName,
+      SessionsTableName: props.data.sessionsTable.tableName,
+    })
+  }
+
+  private execute(props: GatewayStackProps): Execute {
+    const door = this.door('execute', props, settingsOf(props.stage))
+    const { publishedVersions } = props.stage
+    // Lambda gives one URL per qualifier; two aliases of one version share its environments.
+    const open = aliasOf(door, 'public', publishedVersions)
+    const internal = aliasOf(door, 'internal', publishedVersions)
+    // Calls that run on the version before this one end there.
+    if (publishedVersions) door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    return { door, internal, publicUrl: publicUrl(open), internalUrl: internalUrl(internal) }
+  }
+
+  private messages(props: GatewayStackProps, execute: Execute): Messages {
+    const door = this.door('messages', props, {
+      ...settingsOf(props.stage),
+      ...executeUrls(execute),
+    })
+    grantUrl(door, execute.internal)
+    return { door, url: internalUrl(door) }
+  }
+
+  private sse(
+    props: GatewayStackProps,
+    execute: Execute,
+    messages: Messages,
+  ): { door: DoorFunction; url: string } {
+    const { stage, data } = props
+    const door = this.door('sse', props, {
+      ...settingsOf(stage),
+      ...executeUrls(execute),
+      ...tailOf(stage, data.sessionsStreamArn),
+      MESSAGES_URL: messages.url,
+    })
+    if (stage.replyTail === 'dynamodb-streams') {
+      grantStreamTail(door, data.sessionsStreamArn)
+      Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
+    }
+    grantUrl(door, messages.door)
+    // It voids the calls that nobody answered.
+    grantUrl(door, execute.internal)
+    return { door, url: publicUrl(door) }
+  }
+
+  private door(
+    door: Door,
+    { stage, data, bundles }: GatewayStackProps,
+    environment: { readonly [name: string]: string },
+  ): DoorFunction {
+    const id = door.charAt(0).toUpperCase() + door.slice(1)
+    const made = new DoorFunction(this, id, {
+      stage,
+      door,
+      bundles,
+      environment: { ...tableNames(data), ...environment },
+    })
+    grantDoor(door, made, { gateway: data.gatewayTable, sessions: data.sessionsTable })
+    return made
+  }
+
+  private outputs(values: { readonly [name: string]: string }): void {
+    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value })
+  }
+}
+
+function aliasOf(door: DoorFunction, aliasName: string, published: boolean): lambda.Alias {
+  if (published) return door.addAlias(aliasName)
+  return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })
+}
+
+function executeUrls(execute: Execute): { readonly [name: string]: string } {
+  // The first one stands in texts for people; a function URL ends in a slash.
+  return { EXECUTE_URL: `${execute.publicUrl}v1/execute`, EXECUTE_IAM_URL: execute.internalUrl }
+}
+
+function grantSecrets(admin: DoorFunction, data: DataStack): void {
+  admin.addToRolePolicy(
+    new iam.PolicyStatement({
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [data.adminSecret.secretArn, data.internalSecret.secretArn],
+    }),
+  )
+}
+
+/** No second tries: an event says only that a minute has passed, and the next one says the same. */
+function everyMinute(scope: Stack, sweep: DoorFunction): events.Rule {
+  const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
+  sweep.configureAsyncInvoke(once)
+  return new events.Rule(scope, 'SweepSchedule', {
+    description: 'Ends the holds of calls that no one settled',
+    schedule: events.Schedule.rate(Duration.minutes(1)),
+    targets: [new targets.LambdaFunction(sweep, once)],
+  })
+}

@@ -1,0 +1,129 @@
+/**
+ * The stages: everything that differs between two deployments, typed, in one place. A stage is judged
+ * by stage-rules.ts before a construct sees it. Nothing here, and no construct, reads the environment:
+ * who wants another value edits this file. Bound by issue 5 section 1 and design section 4 (Stream).
+ */
+import type { Door } from './doors.ts'
+import { stageFaults } from './stage-rules.ts'
+
+export const STAGE_NAMES = ['dev', 'prod', 'emulated'] as const
+export type StageName = (typeof STAGE_NAMES)[number]
+
+export type TierLimit = {
+  readonly tier: string
+  /** Of one key. */
+  readonly callsPerMinute: number
+  /** Of one user; `holdsMax` unless told. */
+  readonly callsInFlight?: number
+}
+
+export type Stage = {
+  readonly name: StageName
+  /** Of skill ids and tool names, without the underscore. */
+  readonly prefix: string
+  /** How the stream finds replies; `dynamodb-streams` serves two streams at once in all. */
+  readonly replyTail: 'partition' | 'dynamodb-streams'
+  /** On top of what `free` and `pro` have without it. */
+  readonly tierLimits: readonly TierLimit[]
+  /** Calls of one user in flight, where `tierLimits` says no other. */
+  readonly holdsMax: number
+  /** What of the account's concurrency the sse function may count on; 70 % of it may be open streams. */
+  readonly sseConcurrency: number
+  readonly streamsPerKeyMax: number
+  /** Sessions without a key: 10 % of `sseConcurrency`, or none. */
+  readonly anonymousStreams: boolean
+  /** Browser origins beside the doors' own; `*` for any. */
+  readonly allowedOrigins: readonly string[]
+  /** HOST[:PORT] for which skills may use http and private addresses. */
+  readonly outboundAllow: readonly string[]
+  /**
+   * Concurrency that a door has for itself and never exceeds. Opt-in: a fresh account has 10 in all and
+   * refuses any reservation. `npm run preflight` says what fits.
+   */
+  readonly reservedConcurrency: { readonly [D in Door]?: number } | undefined
+  /**
+   * Execute's URLs point at a published version, which an upgrade replaces whole. LocalStack 4.14 cannot
+   * move an alias to another one; there they point at the newest code.
+   */
+  readonly publishedVersions: boolean
+  /** Opt-in: tables that must survive refuse to be deleted, by whoever. */
+  readonly deletionProtection: boolean
+  /** The data stack refuses to be deleted until somebody switches this off. */
+  readonly terminationProtection: boolean
+  readonly logRetentionDays: number
+  /** Logs outlive the stack until their retention ends. */
+  readonly keepLogs: boolean
+  /** Of all administrators together; API Gateway answers 429 beyond. */
+  readonly adminRequestsPerSec: number
+  readonly adminRequestsBurst: number
+  /**
+   * API Gateway logs by one role for the whole account and region. `keep` leaves the one that is there
+   * (`npm run preflight` says whether one is).
+   */
+  readonly apiLogRole: 'create' | 'keep'
+  /** Gets a mail to confirm, and then one for each alarm. */
+  readonly alarmEmail: string | undefined
+}
+
+const DEV: Stage = {
+  name: 'dev',
+  prefix: 'sg',
+  replyTail: 'partition',
+  tierLimits: [],
+  holdsMax: 32,
+  // The whole of a fresh account: 7 streams, and 3 places for the calls.
+  sseConcurrency: 10,
+  streamsPerKeyMax: 20,
+  anonymousStreams: true,
+  allowedOrigins: [],
+  outboundAllow: [],
+  reservedConcurrency: undefined,
+  publishedVersions: true,
+  deletionProtection: false,
+  terminationProtection: false,
+  logRetentionDays: 14,
+  keepLogs: false,
+  adminRequestsPerSec: 10,
+  adminRequestsBurst: 20,
+  apiLogRole: 'create',
+  alarmEmail: undefined,
+}
+
+const STAGES: { readonly [N in StageName]: Stage } = {
+  dev: DEV,
+  prod: {
+    ...DEV,
+    name: 'prod',
+    sseConcurrency: 100,
+    deletionProtection: true,
+    terminationProtection: true,
+    logRetentionDays: 90,
+    keepLogs: true,
+  },
+  // For an emulator on this machine: its upstreams listen here, and its tests hurry.
+  emulated: {
+    ...DEV,
+    name: 'emulated',
+    outboundAllow: ['127.0.0.1', 'localhost'],
+    publishedVersions: false,
+    adminRequestsPerSec: 1_000,
+    adminRequestsBurst: 1_000,
+  },
+}
+
+/** The stage of `-c stage=…`; throws one error that says everything that is wrong with it. */
+export function stageNamed(name: unknown): Stage {
+  const known = STAGE_NAMES.find((one) => one === name)
+  if (known === undefined) {
+    const shown = JSON.stringify(name)
+    throw new Error(`stage: is ${shown}; give one of ${STAGE_NAMES.join(', ')}`)
+  }
+  return judged(STAGES[known])
+}
+
+/** The stage itself, or an error with one line per fault. */
+export function judged(stage: Stage): Stage {
+  const faults = stageFaults(stage)
+  if (faults.length === 0) return stage
+  throw new Error(`Stage ${stage.name} (lib/stages.ts) does not fit:\n  ${faults.join('\n  ')}`)
+}

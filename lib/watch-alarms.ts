@@ -1,0 +1,53 @@
+/** Makes CloudWatch's alarms of lib/alarms.ts. Decides nothing: threshold, reason and patience are there. */
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
+import type { Construct } from 'constructs'
+import type { Alarm } from './alarm.ts'
+import { alarmPrefix, type WatchedStage } from './alarm-topic.ts'
+import { metricOf, type Watched } from './watch-metrics.ts'
+import { isFormula } from './watch-series.ts'
+
+export function alarmOf(
+  scope: Construct,
+  watched: Watched,
+  stage: WatchedStage,
+  alarm: Alarm,
+): cloudwatch.Alarm {
+  const { name, periodSec, periods } = alarm
+  const page = `docs/operations.md, Alarm: ${name}`
+  return new cloudwatch.Alarm(scope, name, {
+    alarmName: `${alarmPrefix(stage.name)}${name}`,
+    alarmDescription: `${alarm.means} What to do: ${page}.`,
+    // A label on a single metric would turn it into a list of metrics, which percentiles don't get on with.
+    metric: metricOf(
+      watched,
+      alarm.watched,
+      isFormula(alarm.watched) ? { label: name, periodSec } : { periodSec },
+    ),
+    threshold: thresholdOf(alarm, stage),
+    comparisonOperator: OPERATORS[alarm.is],
+    evaluationPeriods: periods,
+    datapointsToAlarm: alarm.wrong ?? periods,
+    treatMissingData: MISSING[alarm.missing],
+    // A p99 of a handful of values is the slowest of them, which is no news.
+    ...(isPercentile(alarm) ? { evaluateLowSampleCountPercentile: 'ignore' } : {}),
+  })
+}
+
+const OPERATORS = {
+  'at-least': cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  below: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+} as const
+
+const MISSING = {
+  breaching: cloudwatch.TreatMissingData.BREACHING,
+  notBreaching: cloudwatch.TreatMissingData.NOT_BREACHING,
+} as const
+
+function thresholdOf({ threshold }: Alarm, { sseConcurrency }: WatchedStage): number {
+  if (typeof threshold === 'number') return threshold
+  return Math.floor(sseConcurrency * threshold.shareOfSseConcurrency)
+}
+
+function isPercentile({ watched }: Alarm): boolean {
+  return !isFormula(watched) && /^p\d/.test(watched.statistic)
+}

@@ -1,0 +1,114 @@
+/**
+ * Turns what alarms and widgets watch, plain data, into CloudWatch's metrics of one deployed stage. The
+ * one place that spells namespaces and dimensions.
+ */
+import { Duration } from 'aws-cdk-lib'
+import type * as apigateway from 'aws-cdk-lib/aws-apigateway'
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
+import type * as lambda from 'aws-cdk-lib/aws-lambda'
+import { METRIC_DIMENSIONS, METRICS, METRICS_NAMESPACE } from '../adapters/telemetry/names.ts'
+import type { Door } from './doors.ts'
+import {
+  type Formula,
+  isFormula,
+  type Series,
+  type SplitMetric,
+  type Target,
+} from './watch-series.ts'
+
+/** What is watched. */
+export type Watched = {
+  readonly stageName: string
+  readonly doors: { readonly [D in Door]: lambda.Function }
+  readonly api: apigateway.RestApi
+  readonly gatewayTable: { readonly tableName: string }
+  readonly sessionsTable: { readonly tableName: string }
+}
+
+type Shown = { readonly label?: string; readonly periodSec: number }
+
+export function metricOf(
+  watched: Watched,
+  what: Formula | Series,
+  { label, periodSec }: Shown,
+): cloudwatch.IMetric {
+  const period = Duration.seconds(periodSec)
+  const named = label === undefined ? {} : { label }
+  if (!isFormula(what)) {
+    const { statistic, target } = what
+    return new cloudwatch.Metric({ ...addressOf(watched, target), ...named, statistic, period })
+  }
+  const series = Object.entries(what.named).map(([name, one]): [string, cloudwatch.IMetric] => [
+    name,
+    metricOf(watched, one, { periodSec }),
+  ])
+  const usingMetrics = Object.fromEntries(series)
+  const { expression } = what
+  return new cloudwatch.MathExpression({ expression, usingMetrics, ...named, period })
+}
+
+/** One line for each value of the metric's dimension that there is: codes come and go. */
+export function eachOf(
+  { stageName }: Pick<Watched, 'stageName'>,
+  metric: SplitMetric,
+  periodSec: number,
+): cloudwatch.IMetric {
+  const by = METRIC_DIMENSIONS[METRICS[metric]]
+  const what = `{${METRICS_NAMESPACE},Stage,${by}} MetricName="${METRICS[metric]}" Stage="${stageName}"`
+  return new cloudwatch.SearchExpression({
+    expression: `SEARCH('${what}', 'Sum', ${periodSec})`,
+    // Empty: each line is named by its own code.
+    label: '',
+    period: Duration.seconds(periodSec),
+  })
+}
+
+/** Metrics that are made of log lines: no filter can add a dimension of its own, so the stage is here. */
+export function logCountsNamespace(stageName: string): string {
+  return `${METRICS_NAMESPACE}/${stageName}`
+}
+
+type Address = {
+  readonly namespace: string
+  readonly metricName: string
+  readonly dimensionsMap?: { readonly [name: string]: string }
+}
+
+function addressOf(watched: Watched, target: Target): Address {
+  switch (target.of) {
+    case 'door': {
+      const FunctionName = watched.doors[target.door].functionName
+      return at('AWS/Lambda', target.metric, { FunctionName })
+    }
+    case 'table':
+      return at('AWS/DynamoDB', target.metric, { TableName: tableOf(watched, target).tableName })
+    case 'operation': {
+      const { operation: Operation } = target
+      const { tableName: TableName } = tableOf(watched, target)
+      return at('AWS/DynamoDB', target.metric, { TableName, Operation })
+    }
+    case 'api':
+      return at('AWS/ApiGateway', target.metric, { ApiName: watched.api.restApiName })
+    case 'own':
+      return at(METRICS_NAMESPACE, METRICS[target.metric], {
+        Stage: watched.stageName,
+        ...target.by,
+      })
+    case 'log-count':
+      return { namespace: logCountsNamespace(watched.stageName), metricName: target.count }
+    case 'log-bytes': {
+      const { logGroupName: LogGroupName } = watched.doors[target.door].logGroup
+      return at('AWS/Logs', 'IncomingBytes', { LogGroupName })
+    }
+    default:
+      return target satisfies never
+  }
+}
+
+function at(namespace: string, metricName: string, dimensionsMap: { [name: string]: string }) {
+  return { namespace, metricName, dimensionsMap }
+}
+
+function tableOf(watched: Watched, { table }: { readonly table: 'gateway' | 'sessions' }) {
+  return table === 'gateway' ? watched.gatewayTable : watched.sessionsTable
+}

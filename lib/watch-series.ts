@@ -1,0 +1,108 @@
+/**
+ * One line of numbers that an alarm or a widget reads, as plain data: whose it is, its metric and its
+ * statistic. Knows no construct; watch-metrics.ts turns it into CloudWatch's own form.
+ * Own metrics are those of adapters/telemetry/names.ts and no others.
+ */
+import type { METRIC_DIMENSIONS, METRICS } from '../adapters/telemetry/names.ts'
+import type { Door } from './doors.ts'
+import type { LogCountName } from './log-counts.ts'
+
+export type Table = 'gateway' | 'sessions'
+export type OwnMetric = keyof typeof METRICS
+/** Those with a dimension beside `Stage`; CloudWatch keeps each under the stage alone, too. */
+export type SplitMetric = 'calls' | 'coldStarts' | 'refusals'
+export type Dimension = (typeof METRIC_DIMENSIONS)[keyof typeof METRIC_DIMENSIONS]
+
+export type DoorMetric =
+  | 'ConcurrentExecutions'
+  | 'Duration'
+  | 'Errors'
+  | 'Invocations'
+  | 'Throttles'
+
+/** Of a table as a whole. */
+export type TableMetric =
+  | 'ConsumedReadCapacityUnits'
+  | 'ConsumedWriteCapacityUnits'
+  | 'ReadThrottleEvents'
+  | 'WriteThrottleEvents'
+
+/** DynamoDB counts these for each operation apart. */
+export type OperationMetric = 'SuccessfulRequestLatency' | 'SystemErrors'
+export type Operation = 'BatchGetItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem'
+
+export type ApiMetric = '4XXError' | '5XXError' | 'Count' | 'Latency'
+
+export type Statistic = 'Average' | 'Maximum' | 'Minimum' | 'SampleCount' | 'Sum' | 'p50' | 'p99'
+
+export type Target =
+  | { readonly of: 'door'; readonly door: Door; readonly metric: DoorMetric }
+  | { readonly of: 'table'; readonly table: Table; readonly metric: TableMetric }
+  | {
+      readonly of: 'operation'
+      readonly table: Table
+      readonly operation: Operation
+      readonly metric: OperationMetric
+    }
+  | { readonly of: 'api'; readonly metric: ApiMetric }
+  | {
+      readonly of: 'own'
+      readonly metric: OwnMetric
+      readonly by?: { readonly [D in Dimension]?: string }
+    }
+  | { readonly of: 'log-count'; readonly count: LogCountName }
+  | { readonly of: 'log-bytes'; readonly door: Door }
+
+export type Series = { readonly target: Target; readonly statistic: Statistic }
+
+/** `named` series by the names that the expression calls them; lower-case, as CloudWatch wants them. */
+export type Formula = {
+  readonly expression: string
+  readonly named: { readonly [name: string]: Series }
+}
+
+export function ofDoor(door: Door, metric: DoorMetric, statistic: Statistic = 'Sum'): Series {
+  return { target: { of: 'door', door, metric }, statistic }
+}
+
+export function ofTable(table: Table, metric: TableMetric): Series {
+  return { target: { of: 'table', table, metric }, statistic: 'Sum' }
+}
+
+export function ofOperation(
+  table: Table,
+  operation: Operation,
+  metric: OperationMetric,
+  statistic: Statistic = 'Sum',
+): Series {
+  return { target: { of: 'operation', table, operation, metric }, statistic }
+}
+
+export function ofApi(metric: ApiMetric, statistic: Statistic = 'Sum'): Series {
+  return { target: { of: 'api', metric }, statistic }
+}
+
+export function own(metric: OwnMetric, statistic: Statistic = 'Sum'): Series {
+  return { target: { of: 'own', metric }, statistic }
+}
+
+export function ownBy(
+  metric: OwnMetric,
+  by: { readonly [D in Dimension]?: string },
+  statistic: Statistic = 'Sum',
+): Series {
+  return { target: { of: 'own', metric, by }, statistic }
+}
+
+export function countOf(count: LogCountName): Series {
+  return { target: { of: 'log-count', count }, statistic: 'Sum' }
+}
+
+export function isFormula(watched: Formula | Series): watched is Formula {
+  return 'expression' in watched
+}
+
+/** All single series behind what is watched. */
+export function seriesOf(watched: Formula | Series): readonly Series[] {
+  return isFormula(watched) ? Object.values(watched.named) : [watched]
+}

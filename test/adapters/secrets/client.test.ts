@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { secretsManagerAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
+import {
+  ATTEMPTS_MAX,
+  CONNECTION_TIMEOUT_MS,
+  REQUEST_TIMEOUT_MS,
+  secretsClient,
+} from '../../../adapters/secrets/client.ts'
+import { testClock } from '../../contracts/test-clock.ts'
+import { type SecretsServer, startSecretsServer } from './secrets-server.ts'
+
+let server: SecretsServer
+beforeAll(async () => {
+  server = await startSecretsServer()
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', server.endpoint)
+  vi.stubEnv('AWS_REGION', 'us-east-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+})
+afterEach(() => {
+  server.asked.length = 0
+  server.failWith = undefined
+})
+afterAll(() => server.stop())
+
+function read() {
+  return secretsManagerAdminSecrets({
+    client: secretsClient({ requestTimeoutMs: 50 }),
+    ids: { internalApiSecret: 'internal', adminKey: 'admin' },
+    clock: testClock(),
+    onStale: () => {},
+  }).read()
+}
+
+test.each([
+  ['never answers', 0, 'TimeoutError'],
+  ['fails', 500, 'ResourceNotFoundException'],
+])('a service that %s is given up after 3 tries for each secret', async (_what, status, name) => {
+  server.failWith = status
+  const fault = await read().catch((cause: unknown) => cause)
+  expect(fault).toMatchObject({ code: 'store_unavailable', cause: { name } })
+  // The other secret may still be on its tries when the first has ended them.
+  await vi.waitFor(() => expect(server.asked.length).toBe(6))
+  expect(server.asked.filter((one) => one === 'GetSecretValue internal')).toHaveLength(3)
+})
+
+test('both secrets are found at the endpoint that the environment names', async () => {
+  server.set('internal', '{"current":"internal-0123456789"}')
+  server.set('admin', '{"current":"admin-key-0123456789"}')
+  expect((await read()).adminKeys).toEqual(['admin-key-0123456789'])
+})
+
+test('nobody waits as long as a REST API does', () => {
+  expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
+})

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { keptValue } from '../../../adapters/secrets/kept-value.ts'
+import { type TestClock, testClock } from '../../contracts/test-clock.ts'
+
+const LIMITS = { freshMs: 60_000, staleMs: 300_000, pauseMs: 10_000 }
+
+let clock: TestClock
+let fetches: number
+/** What the next fetches do: a value, or a failure. */
+let outside: () => Promise<string>
+let stale: unknown[]
+let read: () => Promise<string>
+
+beforeEach(() => {
+  clock = testClock()
+  fetches = 0
+  stale = []
+  outside = async () => `value ${fetches}`
+  read = keptValue({
+    clock,
+    limits: LIMITS,
+    fetch: () => {
+      fetches += 1
+      return outside()
+    },
+    onStale: (cause) => stale.push(cause),
+  })
+})
+
+const down = () => Promise.reject(new Error('down'))
+
+describe('a fresh value', () => {
+  test('is used for its time, and fetched anew a moment later', async () => {
+    expect(await read()).toBe('value 1')
+    clock.advance(59_999)
+    expect(await read()).toBe('value 1')
+    clock.advance(1)
+    expect(await read()).toBe('value 2')
+  })
+
+  test('is as old as the question for it, not as the answer', async () => {
+    outside = async () => {
+      clock.advance(5_000)
+      return `value ${fetches}`
+    }
+    await read()
+    clock.advance(54_999)
+    expect(await read()).toBe('value 1')
+    clock.advance(1)
+    expect(await read()).toBe('value 2')
+  })
+
+  test('is fetched once for all who ask meanwhile', async () => {
+    const answer = Promise.withResolvers<string>()
+    outside = () => answer.promise
+    const all = [read(), read(), read()]
+    answer.resolve('shared')
+    expect(await Promise.all(all)).toEqual(['shared', 'shared', 'shared'])
+    expect(fetches).toBe(1)
+  })
+})
+
+describe('a value that cannot be fetched anew', () => {
+  test('counts on until it is too old; then there is none', async () => {
+    await read()
+    outside = down
+    clock.advance(299_999)
+    expect(await read()).toBe('value 1')
+    clock.advance(1)
+    await expect(read()).rejects.toThrow('down')
+  })
+
+  test('is asked for again only after a pause, and each failure is told', async () => {
+    await read()
+    outside = down
+    clock.advance(60_000)
+    await read()
+    clock.advance(9_999)
+    await read()
+    expect([fetches, stale.length]).toEqual([2, 1])
+    clock.advance(1)
+    await read()
+    expect([fetches, stale.length]).toEqual([3, 2])
+  })
+
+  test('is not kept past its end by the pause', async () => {
+    await read()
+    outside = down
+    clock.advance(295_000)
+    await read()
+    clock.advance(5_000)
+    await expect(read()).rejects.toThrow('down')
+  })
+
+  test('does not pass for good when it became too old while the fetch ran', async () => {
+    await read()
+    outside = async () => {
+      clock.advance(1)
+      throw new Error('down')
+    }
+    clock.advance(299_999)
+    await expect(read()).rejects.toThrow('down')
+    expect(stale).toEqual([])
+  })
+
+  test('is replaced as soon as a fetch succeeds', async () => {
+    await read()
+    outside = down
+    clock.advance(60_000)
+    await read()
+    outside = async () => 'new'
+    clock.advance(10_000)
+    expect(await read()).toBe('new')
+  })
+})
+
+test('without any value a failure is thrown to all, and the next who asks tries again', async () => {
+  outside = down
+  const all = await Promise.allSettled([read(), read()])
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(fetches).toBe(1)
+  outside = async () => 'there'
+  expect(await read()).toBe('there')
+})

@@ -1,0 +1,157 @@
+/**
+ * The flows themselves, with the log of a deployed function: every line that they write is a document
+ * of the embedded metric format or none, and together they measure all that `names.ts` lists.
+ */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
+import { METRICS } from '../../../adapters/telemetry/names.ts'
+import { ERRORS } from '../../../core/errors.ts'
+import { openSession } from '../../../core/flow/open-session.ts'
+import { sweepHolds } from '../../../core/flow/sweep-holds.ts'
+import { voidCall } from '../../../core/flow/void-call.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
+import type { CallLine } from '../../../core/ports.ts'
+import { DOORS } from '../../../lib/doors.ts'
+import { execute, mortal, run } from '../../core/flow/caller.ts'
+import { call, openStream } from '../../core/flow/client.ts'
+import { START_MS } from '../../core/flow/manual-clock.ts'
+import { makeWorld, type World } from '../../core/flow/world.ts'
+import { danglingReferences, EMF_SCHEMA, metricsIn } from './emf-schema.ts'
+
+const UID = 'ada-lovelace'
+const SKILL = 'sg_weather'
+const VOIDED = { callId: 'c'.repeat(43), deadlineMs: START_MS + 15_000 }
+
+let lines: readonly JsonObject[] = []
+beforeAll(async () => {
+  lines = await linesOfADay()
+})
+
+/** Calls of every outcome, a stream with a reply, a void, a crash, a sweep, and nobody's call. */
+async function linesOfADay(): Promise<readonly JsonObject[]> {
+  const written: string[] = []
+  const world = makeWorld()
+  const metrics = { stage: 'prod', door: 'execute' }
+  world.ports.log = jsonLog({ write: (line) => written.push(line), clock: world.clock, metrics })
+  const ada = await world.user(UID)
+  await world.skill(SKILL, { price: 0.25 })
+  await calls(world, ada)
+  const stream = await openStream(world, ada)
+  await stream.post(call(1, SKILL))
+  await world.clock.advance(1_000)
+  stream.close()
+  await stream.ended
+  await openSession(world.ports, world.settings, 'Bearer nobody')
+  await sweepHolds(world.ports)
+  return written.map(parsed)
+}
+
+async function calls(world: World, ada: string): Promise<void> {
+  const ledger = mortal(world.ports.ledger, { at: 1, when: 'after' })
+  await execute(world, ada, SKILL, { ledger }).catch(() => {})
+  await world.clock.advance(61_000)
+  await run(world, ada, SKILL, { terms: { ...VOIDED, deadlineMs: world.clock.nowMs() + 15_000 } })
+  await voidCall(world.ports, { uid: UID, callId: VOIDED.callId, reason: 'void' })
+  world.upstream.next({ kind: 'answer', status: 500 })
+  await run(world, ada, SKILL)
+  await run(world, ada, 'sg_nothing')
+  await run(world, undefined, SKILL)
+}
+
+function parsed(text: string): JsonObject {
+  const value: Json = JSON.parse(text)
+  if (isJsonObject(value)) return value
+  throw new Error(`not an object: ${text}`)
+}
+
+function sumOf(metric: string): number {
+  return lines.reduce((sum, line) => sum + Number(line[metric] ?? 0), 0)
+}
+
+describe('every line with metrics', () => {
+  test('is a document of the embedded metric format, whose references lead somewhere', () => {
+    const { faults } = schemas()
+    const measured = lines.filter((line) => line['_aws'] !== undefined)
+    expect(measured.length).toBeGreaterThanOrEqual(10)
+    for (const line of measured) {
+      expect(faults(EMF_SCHEMA, line)).toEqual([])
+      expect(danglingReferences(line)).toEqual([])
+    }
+  })
+
+  test('names metrics by the stage and the dimension of theirs, and by nothing else', () => {
+    const sets: { readonly [metric: string]: readonly (readonly string[])[] } = {
+      Calls: [['Stage'], ['Stage', 'Outcome']],
+      Refusals: [['Stage'], ['Stage', 'Code']],
+      ColdStarts: [['Stage'], ['Stage', 'Door']],
+    }
+    for (const { name, dimensions } of lines.flatMap(metricsIn)) {
+      expect([name, dimensions]).toEqual([name, sets[name] ?? [['Stage']]])
+    }
+  })
+
+  test('says nothing of a user or a skill in what becomes a metric', () => {
+    for (const line of lines) {
+      const members = Object.entries(line).filter(([name]) => /^([A-Z]|_aws)/.test(name))
+      expect(JSON.stringify(members)).not.toMatch(/ada|weather|nothing/)
+    }
+  })
+})
+
+test('there can be 42 series a stage, as their bill is reckoned in names.ts', () => {
+  const outcomes: readonly CallLine['outcome'][] = ['settled', 'refunded', 'free', 'refused']
+  const series = [Object.values(METRICS), outcomes, Object.keys(ERRORS), DOORS]
+  expect(series.map((one) => one.length)).toEqual([12, 4, 21, 5])
+})
+
+test('together they measure everything that is listed', () => {
+  const seen = new Set(lines.flatMap(metricsIn).map(({ name }) => name))
+  expect([...seen].sort()).toEqual(Object.values(METRICS).sort())
+})
+
+test('credits add up: what was held was settled or given back, and a void comes after', () => {
+  expect({
+    held: sumOf('CreditsHeld'),
+    settled: sumOf('CreditsSettled'),
+    refunded: sumOf('CreditsRefunded'),
+    voided: sumOf('CreditsVoided'),
+  }).toEqual({ held: 1, settled: 0.5, refunded: 0.5, voided: 0.25 })
+  expect([sumOf('CallsFreeByCrash'), sumOf('Calls')]).toEqual([1, 4])
+})
+
+describe('the schema bites', () => {
+  const good: JsonObject = {
+    _aws: {
+      Timestamp: 1,
+      CloudWatchMetrics: [
+        { Namespace: 'n', Dimensions: [['Stage']], Metrics: [{ Name: 'Calls' }] },
+      ],
+    },
+    Stage: 'prod',
+    Calls: 1,
+  }
+  const withDirective = (directive: JsonObject) => ({
+    ...good,
+    _aws: { Timestamp: 1, CloudWatchMetrics: [directive] },
+  })
+
+  test('on all but what fits it', () => {
+    const { faults } = schemas()
+    expect(faults(EMF_SCHEMA, good)).toEqual([])
+    expect(faults(EMF_SCHEMA, { Stage: 'prod' })).not.toEqual([])
+    expect(faults(EMF_SCHEMA, withDirective({ Namespace: 'n', Dimensions: [[]] }))).not.toEqual([])
+    const names = (count: number) => Array.from({ length: count }, () => ({ Name: 'Calls' }))
+    const many = (count: number) =>
+      withDirective({ Namespace: 'n', Dimensions: [['Stage']], Metrics: names(count) })
+    expect(faults(EMF_SCHEMA, many(100))).toEqual([])
+    expect(faults(EMF_SCHEMA, many(101))).not.toEqual([])
+  })
+
+  test('and references that lead nowhere are found', () => {
+    expect(danglingReferences(good)).toEqual([])
+    expect(danglingReferences({ ...good, Calls: 'one' })).toEqual(['metric Calls'])
+    expect(danglingReferences({ ...good, Calls: Array(101).fill(1) })).toEqual(['metric Calls'])
+    expect(danglingReferences({ ...good, Stage: 1 })).toEqual(['dimension Stage'])
+  })
+})

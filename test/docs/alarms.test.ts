@@ -1,0 +1,146 @@
+/**
+ * docs/operations.md has a section for each alarm and none without one, and its commands can be pasted:
+ * bash reads them, and what they look up (outputs, events, doors, alarms, metrics) is there.
+ */
+import { spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { ALARM_METRIC_USD_PER_MONTH } from '../../lib/alarm.ts'
+import { ALARMS } from '../../lib/alarms.ts'
+import { DOORS } from '../../lib/doors.ts'
+import { seriesOf } from '../../lib/watch-series.ts'
+import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
+
+const PAGE = readText('docs/operations.md')
+const HERE = sectionOf(PAGE, '## A deployed stage')
+const RUNBOOKS = sectionOf(PAGE, '## Runbooks')
+const SECTIONS = [...PAGE.matchAll(/^### Alarm: (.+)$/gm)].map(([, name = '']) => name)
+/** Blocks of lists are indented with them. */
+const BLOCKS = blocksOf(PAGE.replaceAll(/^ {3}/gm, ''))
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text)
+/** `ask 'query' Sse Execute`; a query in double quotes has a shell variable in it. */
+const QUERIES = BLOCKS.flatMap((block) =>
+  [...block.matchAll(/\bask (['"])(.*?)(?<!\\)\1((?: [A-Z][a-z]+)+)/g)].map(
+    ([, , query = '', doors = '']) => ({ query, doors: doors.trim().split(' ') }),
+  ),
+)
+/** Of every line of ours, of causes, of the platform, of CloudWatch. */
+const OTHER_FIELDS = [
+  ...['event', 'level', 'traceId', 'cause.name', 'cause.message', 'cause.cause.name'],
+  ...['type', 'record.status', 'record.errorType', '@timestamp', '@message', '@log'],
+]
+/** The query language, as far as it is used here. */
+const LANGUAGE = [
+  ...['filter', 'stats', 'sort', 'display', 'limit', 'by', 'as', 'and', 'or', 'in', 'desc'],
+  ...['count', 'sum', 'avg', 'max', 'pct', 'bin', 'm', 'h', 'ispresent', 'strcontains'],
+]
+const TITLED = ALARMS.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
+
+describe('the alarms', () => {
+  test('each has its section, in their order, and each section its alarm', () => {
+    expect(SECTIONS).toEqual(ALARMS.map(({ name }) => name))
+    expect(SECTIONS.length).toBeGreaterThan(20)
+  })
+
+  test.each(TITLED)('%s: what it means, how to look, what to do', (_, section) => {
+    const parts = [...section.matchAll(/^\*\*(Means|Look|Do)\.\*\* /gm)].map(([, part]) => part)
+    const bare = section.replaceAll(/^\*\*Look\.\*\*$/gm, '**Look.** ')
+    expect(parts.length).toBeGreaterThanOrEqual(2)
+    expect([...bare.matchAll(/^\*\*(\w+)\.\*\*/gm)].map(([, part]) => part)).toEqual([
+      'Means',
+      'Look',
+      'Do',
+    ])
+    const look = section.slice(section.indexOf('**Look.**'), section.indexOf('**Do.**'))
+    expect(blocksOf(look).map(({ language }) => language)).toContain('sh')
+  })
+
+  test('cost what the page says', () => {
+    const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
+    const usd = (metrics * ALARM_METRIC_USD_PER_MONTH).toFixed(2)
+    expect(HERE.replaceAll('\n', ' ')).toContain(
+      `the alarms look at ${metrics} metrics, $${usd} a month at $0.10 each`,
+    )
+    expect(HERE).toContain(`${ALARMS.length} alarms`)
+  })
+})
+
+test('there is a runbook for each of what can be foreseen', () => {
+  expect([...RUNBOOKS.matchAll(/^### Runbook: (.+)$/gm)].map(([, title]) => title)).toEqual([
+    'a leaked key',
+    'a leaked admin secret',
+    'the store is throttled',
+    'a runaway upstream',
+    'credits look wrong',
+    'restore the Gateway table',
+    'the region is down',
+  ])
+})
+
+describe('the commands', () => {
+  test('there are commands to judge', () => {
+    expect(BLOCKS.length).toBeGreaterThan(50)
+  })
+
+  test('are read by bash', () => {
+    for (const block of BLOCKS) {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' })
+      expect(`${stderr}${status === 0 ? '' : block}`).toBe('')
+    }
+  })
+
+  test('look up outputs that the stacks have', () => {
+    const asked = BLOCKS.flatMap((block) => [...block.matchAll(/\bout (Gateway|Watch) (\w+)/g)])
+    const sources = {
+      Gateway: readText('lib/gateway-stack.ts'),
+      Watch: readText('lib/watch-stack.ts'),
+    }
+    const ofDoors = DOORS.map((door) => `${door.charAt(0).toUpperCase()}${door.slice(1)}`)
+    const known = ofDoors.flatMap((door) => [`${door}Function`, `${door}Logs`])
+    expect(asked.length).toBeGreaterThan(15)
+    for (const [, stack, output = ''] of asked) {
+      if (stack === 'Watch' && known.includes(output)) continue
+      const source = stack === 'Watch' ? sources.Watch : sources.Gateway
+      expect(source).toMatch(new RegExp(`\\b${output}\\b`))
+    }
+  })
+
+  test('ask for events that are logged, of doors that there are', () => {
+    const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
+    expect(QUERIES.length).toBeGreaterThan(40)
+    for (const { doors, query } of QUERIES) {
+      for (const event of eventsOf(query)) expect(told).toContain(event)
+      for (const door of doors) expect(DOORS).toContain(door.toLowerCase())
+    }
+  })
+
+  test('ask for fields that lines have', () => {
+    const log = readText('adapters/telemetry/json-log.ts')
+    const noted = /new Set\(\s*\(([\s\S]*?)\)\.split/.exec(log)?.[1]?.match(/\w+/g) ?? []
+    const ofCalls = [...log.matchAll(/^ {4}(\w+): (?:fieldOf\()?call\./gm)].map(([, name]) => name)
+    expect(noted.length).toBeGreaterThan(20)
+    expect(ofCalls.length).toBeGreaterThan(10)
+    const known = new Set([...noted, ...ofCalls, ...OTHER_FIELDS, ...LANGUAGE])
+    for (const { query } of QUERIES) {
+      const aliases = [...query.matchAll(/ as (\w+)/g)].map(([, alias]) => alias)
+      const words = query.replaceAll(/\\?"[^"]*"/g, '').match(/@?[a-zA-Z][\w.]*/g) ?? []
+      expect(words.filter((word) => !known.has(word) && !aliases.includes(word))).toEqual([])
+    }
+  })
+
+  test('set back alarms that there are', () => {
+    const named = [...PAGE.matchAll(/--alarm-name "Skillgate-\$STAGE-(\w+)"/g)]
+    expect(named.length).toBeGreaterThan(0)
+    for (const [, name] of named) expect(SECTIONS).toContain(name)
+  })
+})
+
+/** `event = "a"`, `event in ["a", "b"]`, with or without the shell's backslashes. */
+function eventsOf(query: string): readonly string[] {
+  const plain = query.replaceAll('\\"', '"')
+  const single = [...plain.matchAll(/\bevent = "([^"]+)"/g)].map(([, event = '']) => event)
+  const listed = [...plain.matchAll(/\bevent in \[([^\]]+)\]/g)].flatMap(([, list = '']) =>
+    [...list.matchAll(/"([^"]+)"/g)].map(([, event = '']) => event),
+  )
+  return [...single, ...listed]
+}

@@ -1,0 +1,101 @@
+/**
+ * docs/security.md: each threat names tests that exist, and the table of what a stolen role can do is what
+ * the roles are granted.
+ */
+import { describe, expect, test } from 'vitest'
+import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
+import { DOOR_USES } from '../../lib/door-uses.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { statementsOf } from '../../lib/grants.ts'
+import { citedTests, titlesOf } from './cited-tests.ts'
+import { readText, rowsOf, sectionOf } from './markdown.ts'
+
+const PAGE = readText('docs/security.md')
+const THREATS = sectionOf(PAGE, '## Threats')
+  .split(/^(?=### )/m)
+  .filter((part) => part.startsWith('### '))
+const STOLEN = rowsOf(sectionOf(PAGE, '## What a stolen role can do'))
+
+const WRITES = /^(Put|Update|Delete)Item$/
+
+describe('the threats', () => {
+  test('are numbered from 1, and cover what was asked for', () => {
+    const titles = THREATS.map((part) => part.split('\n')[0]?.replace(/^### /, ''))
+    expect(titles).toEqual([
+      '1. Keys and answers are stolen with a copy of the tables',
+      '2. A session is taken over',
+      "3. One user reads what is another's",
+      '4. A POST is replayed',
+      '5. A call is charged twice, or though it failed',
+      '6. Voids and refunds are used to call for nothing',
+      '7. An admin secret leaks, or is guessed',
+      "8. The credentials of a function's role are stolen",
+      '9. A skill reaches what it should not (SSRF)',
+      '10. Somebody runs up our bill',
+      '11. Secrets leak into logs, metrics, answers or templates',
+      '12. The supply chain',
+      "13. A web page uses somebody's gateway",
+      '14. What is sent breaks out of its place',
+      '15. An upstream is hostile',
+      "16. A user's key leaks",
+      '17. A tool misleads an agent',
+    ])
+  })
+
+  test.each(THREATS.map((part) => [part.split('\n')[0], part]))('%s', (_, threat) => {
+    const cited = citedTests(threat)
+    expect(cited.length).toBeGreaterThan(0)
+    for (const { file, title } of cited) expect(titlesOf(file)).toContain(title)
+  })
+
+  test('that nothing answers yet are said to have no answer', () => {
+    const ssrf = THREATS.find((part) => part.includes('(SSRF)'))
+    expect(ssrf).toContain('**Not answered yet:** what a name resolves to.')
+  })
+})
+
+describe('what a stolen role can do', () => {
+  test('is told of each door', () => {
+    expect(STOLEN.map(([door]) => door)).toEqual(DOORS)
+  })
+
+  test.each(DOORS)('%s: reads and writes what it is granted', (door) => {
+    const [, reads = '', writes = ''] = STOLEN.find(([name]) => name === door) ?? []
+    expect(keysOf(reads)).toEqual(grantedTo(door, (action) => !WRITES.test(action)))
+    expect(keysOf(writes)).toEqual(grantedTo(door, (action) => WRITES.test(action)))
+  })
+
+  test('is said of keys, too: three doors can move their expiry, and say nothing else of them', () => {
+    const updates = DOORS.flatMap((door) =>
+      statementsOf(DOOR_USES[door], STORE_TOUCHES)
+        .filter(
+          ({ actions, keyPrefixes }) =>
+            actions.includes('UpdateItem') && keyPrefixes.includes('auth:hash:'),
+        )
+        .map(({ attributes }) => [door, attributes]),
+    )
+    const expiry = ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl']
+    expect(updates).toEqual([
+      ['sse', expiry],
+      ['messages', expiry],
+      ['execute', expiry],
+    ])
+    expect(PAGE).toContain('none of the three can make a key or say whose it is.')
+  })
+})
+
+test('what is left to the operator is a list', () => {
+  const left = sectionOf(PAGE, '## Left to the operator')
+  expect(left.match(/^- \*\*/gm)?.length).toBeGreaterThan(6)
+})
+
+function keysOf(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, key = '']) => key)
+}
+
+function grantedTo(door: Door, counts: (action: string) => boolean): readonly string[] {
+  const keys = statementsOf(DOOR_USES[door], STORE_TOUCHES)
+    .filter(({ actions }) => actions.some(counts))
+    .flatMap(({ keyPrefixes }) => keyPrefixes)
+  return [...new Set(keys)].sort()
+}

@@ -1,0 +1,55 @@
+/** The common start of the deployed functions, and that each says its own name. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { startFunction } from '../../lambdas/start-function.ts'
+import { DOORS } from '../../lib/doors.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+describe('a start', () => {
+  test('gives what the door asked for, and the tables and telemetry that each needs', () => {
+    vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
+    vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
+    vi.stubEnv('SKILLGATE_STAGE', 'prod')
+    vi.stubEnv('MESSAGES_URL', 'https://messages.example/')
+    const { config, store } = startFunction('sse', ['messagesUrl'])
+    expect(config).toEqual({
+      tables: { gateway: 'sg-gateway', sessions: 'sg-sessions' },
+      telemetry: { stage: 'prod' },
+      messagesUrl: new URL('https://messages.example/'),
+    })
+    expect(store.tables).toEqual({ gateway: 'sg-gateway', sessions: 'sg-sessions' })
+  })
+
+  test('names all that is missing at once', () => {
+    vi.stubEnv('GATEWAY_TABLE', '')
+    vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
+    vi.stubEnv('SKILLGATE_STAGE', 'No Stage')
+    expect(() => startFunction('admin', ['adminSecretIds'])).toThrow(
+      [
+        'The environment does not fit:',
+        '  GATEWAY_TABLE: is missing; give a table name',
+        '  SKILLGATE_STAGE: is "No Stage"; give 1 to 16 of a-z, 0-9 and -, a letter first',
+        '  INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
+        '  ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('the handlers', () => {
+  const handlers = globSync('lambdas/*/handler.ts')
+
+  test('are those of the doors that are deployed', () => {
+    expect(handlers.map((file) => basename(dirname(file))).sort()).toEqual([...DOORS].sort())
+  })
+
+  test.each(handlers)('%s starts once, under its own name', (file) => {
+    const names = [...readFileSync(file, 'utf8').matchAll(/startFunction\('(\w+)'/g)]
+    expect(names.map(([, name]) => name)).toEqual([basename(dirname(file))])
+  })
+})

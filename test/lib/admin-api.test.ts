@@ -1,0 +1,124 @@
+/** The REST API in front of the admin door. */
+import { describe, expect, it } from 'vitest'
+import { stageNamed } from '../../lib/stages.ts'
+import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
+
+const DEV = synthesize(stageNamed('dev')).gateway
+const KEEP = synthesize({
+  ...stageNamed('dev'),
+  apiLogRole: 'keep',
+  adminRequestsPerSec: 7,
+  adminRequestsBurst: 9,
+}).gateway
+
+function only(template: Template, type: string): Properties {
+  const found = resourcesOf(template, type)
+  expect(found).toHaveLength(1)
+  return found[0]?.[1] ?? {}
+}
+
+it('is regional, with one stage v1, so that paths begin with /v1/admin', () => {
+  expect(only(DEV, 'AWS::ApiGateway::RestApi')).toMatchObject({
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+  })
+  expect(only(DEV, 'AWS::ApiGateway::Stage')).toMatchObject({
+    StageName: 'v1',
+    TracingEnabled: true,
+  })
+  const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
+  expect(parts).toEqual(['admin', '{proxy+}'])
+})
+
+it('hands every method below /admin/ to the door, and nothing else to anybody', () => {
+  expect(only(DEV, 'AWS::ApiGateway::Method')).toMatchObject({
+    HttpMethod: 'ANY',
+    ResourceId: { Ref: expect.stringContaining('adminproxy') },
+    Integration: { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', expect.anything()] } },
+  })
+  const callers = resourcesOf(DEV, 'AWS::Lambda::Permission')
+    .map(([, permission]) => permission)
+    .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
+  expect(callers).toHaveLength(1)
+  expect(JSON.stringify(callers)).toContain('"/*/admin/*"')
+  expect(JSON.stringify(callers)).toContain('AdminC75D2A91')
+})
+
+describe('throttling', () => {
+  const settingsOf = (template: Template) =>
+    only(template, 'AWS::ApiGateway::Stage')['MethodSettings']
+
+  it('holds for all methods together, as the stage says', () => {
+    const all = { HttpMethod: '*', ResourcePath: '/*' }
+    expect(settingsOf(DEV)).toEqual([
+      expect.objectContaining({ ...all, ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 }),
+    ])
+    expect(settingsOf(KEEP)).toEqual([
+      expect.objectContaining({ ...all, ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }),
+    ])
+  })
+
+  it('comes with logs of errors that hold no bodies and no headers', () => {
+    expect(settingsOf(DEV)).toEqual([
+      expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false }),
+    ])
+  })
+})
+
+describe('access logs', () => {
+  it('are JSON, and do not name users: no path, no query, no header', () => {
+    const { Format } = only(DEV, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string }
+    expect(JSON.parse(Format)).toEqual({
+      requestId: '$context.requestId',
+      requestTime: '$context.requestTime',
+      ip: '$context.identity.sourceIp',
+      method: '$context.httpMethod',
+      resource: '$context.resourcePath',
+      status: '$context.status',
+      responseBytes: '$context.responseLength',
+      latencyMs: '$context.responseLatency',
+      traceId: '$context.xrayTraceId',
+    })
+  })
+
+  it('end, and so do the ones that API Gateway would make without an end', () => {
+    const groups = resourcesOf(DEV, 'AWS::Logs::LogGroup').filter(([id]) =>
+      id.startsWith('AdminApi'),
+    )
+    expect(groups.map(([, group]) => [group['RetentionInDays'], group['LogGroupName']])).toEqual([
+      [14, undefined],
+      [
+        14,
+        { 'Fn::Join': ['', ['API-Gateway-Execution-Logs_', { Ref: 'AdminApiB3376E39' }, '/v1']] },
+      ],
+    ])
+  })
+})
+
+describe('the role by which API Gateway logs', () => {
+  const account = (template: Template) =>
+    Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::ApiGateway::Account')
+
+  it('is set before the stage is made, and stays, since the account needs it on', () => {
+    const [[id, { DeletionPolicy }] = ['', { DeletionPolicy: undefined }]] = account(DEV)
+    expect(DeletionPolicy).toBe('Retain')
+    const [stage] = Object.values(DEV.Resources).filter(
+      ({ Type }) => Type === 'AWS::ApiGateway::Stage',
+    )
+    expect(stage?.DependsOn).toContain(id)
+    const roles = Object.entries(DEV.Resources).filter(([name]) =>
+      name.startsWith('AdminApiLogRole'),
+    )
+    expect(roles.map(([, role]) => role.DeletionPolicy)).toEqual(['Retain'])
+  })
+
+  it('is left alone where the stage keeps what the account has', () => {
+    expect(account(KEEP)).toEqual([])
+    expect(Object.keys(KEEP.Resources).filter((id) => id.includes('LogRole'))).toEqual([])
+  })
+})
+
+it('is found at an output that ends in /v1/admin', () => {
+  expect(JSON.stringify(DEV.Outputs['AdminUrl']?.Value)).toMatch(
+    /^\{"Fn::Join":\["",\["https:\/\/",.*\{"Ref":"AdminApiDeploymentStagev1AB248157"\},"\/admin"\]\]\}$/,
+  )
+})

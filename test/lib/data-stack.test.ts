@@ -1,0 +1,115 @@
+/** What must survive is there, is retained, and can be made a second time. */
+import { describe, expect, it } from 'vitest'
+import { stageNamed } from '../../lib/stages.ts'
+import { resourcesOf, synthesize } from './synthesized.ts'
+
+const DEV = synthesize(stageNamed('dev'))
+const PROD = synthesize(stageNamed('prod'))
+
+function table(template: typeof DEV.data, name: 'Gateway' | 'Sessions') {
+  const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').find(([id]) =>
+    id.startsWith(name),
+  )
+  return found?.[1] ?? {}
+}
+
+describe('both tables', () => {
+  it.each(['Gateway', 'Sessions'] as const)(
+    '%s has the keys and the TTL of the adapters, and pays by request',
+    (name) => {
+      expect(table(DEV.data, name)).toMatchObject({
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'sk', AttributeType: 'S' },
+        ],
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        BillingMode: 'PAY_PER_REQUEST',
+      })
+    },
+  )
+
+  it('are restorable to a point in time where design says so: Gateway, not Sessions', () => {
+    const restorable = (name: 'Gateway' | 'Sessions') => [
+      expect.objectContaining({
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: name === 'Gateway' },
+      }),
+    ]
+    expect(table(DEV.data, 'Gateway')['Replicas']).toEqual(restorable('Gateway'))
+    expect(table(DEV.data, 'Sessions')['Replicas']).toEqual(restorable('Sessions'))
+  })
+
+  it('have a stream where replies are: Sessions, new images', () => {
+    expect(table(DEV.data, 'Gateway')['StreamSpecification']).toBeUndefined()
+    expect(table(DEV.data, 'Sessions')['StreamSpecification']).toEqual({
+      StreamViewType: 'NEW_IMAGE',
+    })
+  })
+})
+
+describe('deletion', () => {
+  it('of the stack leaves every resource that it has', () => {
+    const policies = Object.entries(PROD.data.Resources).map(
+      ([id, { DeletionPolicy, UpdateReplacePolicy }]) => [id, DeletionPolicy, UpdateReplacePolicy],
+    )
+    expect(policies).toHaveLength(5)
+    expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
+  })
+
+  it('of the Gateway table is refused where the stage opts in', () => {
+    const protectedTables = (template: typeof DEV.data) =>
+      resourcesOf(template, 'AWS::DynamoDB::GlobalTable').map(([, { Replicas }]) => Replicas)
+    const replica = (is: boolean) => [expect.objectContaining({ DeletionProtectionEnabled: is })]
+    expect(protectedTables(DEV.data)).toEqual([replica(false), replica(false)])
+    expect(protectedTables(PROD.data)).toEqual([replica(true), replica(false)])
+  })
+
+  it('of the data stack of prod is refused, and of no other stack', () => {
+    const refused = [DEV, PROD].flatMap(({ assembly }) =>
+      assembly.stacks
+        .filter((stack) => stack.terminationProtection)
+        .map(({ stackName }) => stackName),
+    )
+    expect(refused).toEqual(['Skillgate-prod-Data'])
+  })
+})
+
+it('gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
+  const named = Object.entries(PROD.data.Resources).filter(
+    ([, { Properties }]) =>
+      'TableName' in Properties || 'Name' in Properties || 'AliasName' in Properties,
+  )
+  expect(named).toEqual([])
+})
+
+it('makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
+  const made = resourcesOf(DEV.data, 'AWS::SecretsManager::Secret').map(
+    ([, { GenerateSecretString }]) => GenerateSecretString,
+  )
+  const one = {
+    SecretStringTemplate: '{}',
+    GenerateStringKey: 'current',
+    PasswordLength: 43,
+    ExcludePunctuation: true,
+  }
+  expect(made).toEqual([one, one])
+})
+
+it("rotates the key of users' secrets, and lets nobody use it yet", () => {
+  const [[, key] = ['', {}], ...others] = resourcesOf(DEV.data, 'AWS::KMS::Key')
+  expect(others).toEqual([])
+  expect(key).toMatchObject({ EnableKeyRotation: true })
+  const statements = JSON.stringify(key['KeyPolicy'])
+  expect(statements.match(/"Principal"/g)).toHaveLength(1)
+  expect(statements).toContain(':root')
+  expect(JSON.stringify(DEV.gateway)).not.toContain('kms:')
+})
+
+it('exports the stream of Sessions whether a stage reads it or not: an export in use cannot go', () => {
+  expect(Object.keys(DEV.data.Outputs)).toContain(
+    'ExportsOutputFnGetAttSessions8896A56DStreamArnE3DA3CCB',
+  )
+})

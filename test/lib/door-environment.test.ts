@@ -1,0 +1,141 @@
+/** What a stack passes to a function is what adapters/config reads there: by the real reader. */
+import { describe, expect, it } from 'vitest'
+import { type Need, readConfig } from '../../adapters/config/env.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { type Stage, stageNamed } from '../../lib/stages.ts'
+import { resourcesOf, synthesize, type Template } from './synthesized.ts'
+
+/** Every setting other than its default, so that one that is not passed on is seen. */
+const ODD: Stage = {
+  ...stageNamed('dev'),
+  prefix: 'odd',
+  replyTail: 'dynamodb-streams',
+  tierLimits: [
+    { tier: 'free', callsPerMinute: 5 },
+    { tier: 'team', callsPerMinute: 3000, callsInFlight: 64 },
+  ],
+  holdsMax: 31,
+  sseConcurrency: 50,
+  streamsPerKeyMax: 19,
+  anonymousStreams: false,
+  allowedOrigins: ['https://app.example', 'https://other.example'],
+  outboundAllow: ['10.0.0.7:8080'],
+}
+const DEV = synthesize(stageNamed('dev')).gateway
+const EXPECTED_NEEDS: { readonly [D in Door]: readonly Need[] } = {
+  sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
+  messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
+  execute: ['settings', 'tables', 'telemetry'],
+  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds'],
+  sweep: ['tables', 'telemetry'],
+}
+const ODD_GATEWAY = synthesize(ODD).gateway
+
+type Variables = { readonly [name: string]: unknown }
+
+function environmentOf(template: Template, door: Door): Variables {
+  const found = resourcesOf(template, 'AWS::Lambda::Function').find(([, { Description }]) =>
+    String(Description).endsWith(`the ${door} door`),
+  )
+  const environment = found?.[1]['Environment'] as { Variables: Variables } | undefined
+  return environment?.Variables ?? {}
+}
+
+/** As CloudFormation would fill it in; the logical id stands for what only AWS knows. */
+function filledIn(value: unknown): string {
+  const text = JSON.stringify(value)
+  const [, url] = /"(\w+)FunctionUrl\w{8}","FunctionUrl"/.exec(text) ?? []
+  if (url !== undefined) {
+    const path = text.includes('"v1/execute"') ? 'v1/execute' : ''
+    return `https://${url.toLowerCase()}.lambda-url.eu-central-1.on.aws/${path}`
+  }
+  const [, name] = /"Fn::ImportValue":"[^"]+:ExportsOutput(\w+?)[0-9A-F]{8,}/.exec(text) ?? []
+  if (name === 'FnGetAttSessions') {
+    return 'arn:aws:dynamodb:eu-central-1:111111111111:table/Sessions/stream/2026-11-21T06:43:01.453'
+  }
+  if (name?.endsWith('Secret'))
+    return `arn:aws:secretsmanager:eu-central-1:111111111111:secret:${name}`
+  return name ?? String(value)
+}
+
+function configOf(template: Template, door: Door) {
+  const filled = Object.entries(environmentOf(template, door)).map(([name, value]) => [
+    name,
+    filledIn(value),
+  ])
+  return readConfig(Object.fromEntries(filled), EXPECTED_NEEDS[door])
+}
+
+describe.each(DOORS)('%s', (door) => {
+  it('finds all that it needs', () => {
+    expect(configOf(DEV, door)).toMatchObject({
+      ok: true,
+      value: {
+        tables: { gateway: 'RefGateway', sessions: 'RefSessions' },
+        telemetry: { stage: 'dev' },
+      },
+    })
+  })
+})
+
+it.each(['sse', 'messages', 'execute', 'admin'] as const)(
+  '%s is set by the whole stage',
+  (door) => {
+    expect(configOf(ODD_GATEWAY, door)).toMatchObject({
+      ok: true,
+      value: {
+        settings: {
+          prefix: 'odd',
+          tiers: {
+            free: { callsPerMinute: 5, holdsMax: 31 },
+            pro: { callsPerMinute: 600, holdsMax: 31 },
+            team: { callsPerMinute: 3000, holdsMax: 64 },
+          },
+          streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
+          allowedOrigins: ['https://app.example', 'https://other.example'],
+          outboundAllow: ['10.0.0.7:8080'],
+        },
+      },
+    })
+  },
+)
+
+it('leads our own calls to the internal URLs, and people to the public one', () => {
+  const publicUrl = 'https://executealiaspublic.lambda-url.eu-central-1.on.aws/v1/execute'
+  const internalUrl = new URL('https://executealiasinternal.lambda-url.eu-central-1.on.aws/')
+  expect(configOf(DEV, 'sse')).toMatchObject({
+    value: {
+      settings: { executeUrl: publicUrl },
+      executeUrl: internalUrl,
+      messagesUrl: new URL('https://messages.lambda-url.eu-central-1.on.aws/'),
+    },
+  })
+  expect(configOf(DEV, 'messages')).toMatchObject({
+    value: { settings: { executeUrl: publicUrl }, executeUrl: internalUrl },
+  })
+})
+
+it('tails by the partition, or by the stream of Sessions where the stage says so: sse alone', () => {
+  expect(configOf(DEV, 'sse')).toMatchObject({ value: { replyTail: { kind: 'partition' } } })
+  expect(configOf(ODD_GATEWAY, 'sse')).toMatchObject({
+    value: {
+      replyTail: { kind: 'dynamodb-streams', streamArn: expect.stringContaining('/stream/') },
+    },
+  })
+  const told = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
+  expect(told).toEqual(['sse'])
+})
+
+it('gives secrets to no door: admin gets the ids of two', () => {
+  expect(configOf(DEV, 'admin')).toMatchObject({
+    value: {
+      adminSecretIds: {
+        adminKey: expect.stringMatching(/:secret:RefAdminSecret$/),
+        internalApiSecret: expect.stringMatching(/:secret:RefInternalSecret$/),
+      },
+    },
+  })
+  expect(
+    DOORS.filter((door) => JSON.stringify(environmentOf(DEV, door)).includes('Secret')),
+  ).toEqual(['admin'])
+})

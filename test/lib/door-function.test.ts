@@ -1,0 +1,147 @@
+/** The one construct that spells how a door is deployed. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Stack } from 'aws-cdk-lib'
+import { expect, it } from 'vitest'
+import { DoorFunction } from '../../lib/door-function.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { type Stage, stageNamed } from '../../lib/stages.ts'
+import { newApp, resourcesOf, stubBundles, type Template } from './synthesized.ts'
+
+const DEV = stageNamed('dev')
+
+function synthesized(doors: readonly Door[], stage: Stage = DEV) {
+  const app = newApp()
+  const stack = new Stack(app, 'Doors')
+  const bundles = stubBundles()
+  for (const door of doors) {
+    new DoorFunction(stack, door, {
+      stage,
+      door,
+      bundles,
+      environment: { GATEWAY_TABLE: 'Gateway' },
+    })
+  }
+  const assembly = app.synth()
+  const template: Template = assembly.getStackByName('Doors').template
+  return { template, folder: assembly.directory }
+}
+
+const ALL = synthesized(DOORS)
+
+function functionOf(template: Template, door: Door) {
+  const found = resourcesOf(template, 'AWS::Lambda::Function').find(
+    ([, { Description }]) => Description === `Skillgate dev: the ${door} door`,
+  )
+  return found?.[1] ?? {}
+}
+
+it.each(DOORS)('%s runs its bundle on Node 24 and arm64, traced, with JSON logs', (door) => {
+  expect(functionOf(ALL.template, door)).toMatchObject({
+    Runtime: 'nodejs24.x',
+    Architectures: ['arm64'],
+    Handler: 'index.handler',
+    TracingConfig: { Mode: 'Active' },
+    LoggingConfig: {
+      LogFormat: 'JSON',
+      ApplicationLogLevel: 'INFO',
+      SystemLogLevel: 'WARN',
+    },
+    Environment: { Variables: { GATEWAY_TABLE: 'Gateway', SKILLGATE_STAGE: 'dev' } },
+  })
+})
+
+it('gives each door memory and time: the stream 15 minutes, admin what API Gateway waits', () => {
+  const sizes = DOORS.map((door) => {
+    const { MemorySize, Timeout } = functionOf(ALL.template, door)
+    return [door, MemorySize, Timeout]
+  })
+  expect(sizes).toEqual([
+    ['sse', 256, 900],
+    ['messages', 256, 45],
+    ['execute', 256, 30],
+    ['admin', 512, 29],
+    ['sweep', 256, 55],
+  ])
+})
+
+it('leaves source maps out of what is deployed', () => {
+  const assets = readdirSync(ALL.folder).filter((name) => name.startsWith('asset.'))
+  expect(assets).toHaveLength(5)
+  expect(assets.map((name) => readdirSync(join(ALL.folder, name)))).toEqual(
+    Array(5).fill(['index.mjs']),
+  )
+})
+
+it('logs to a group of its own, whose lines end', () => {
+  const groups = resourcesOf(ALL.template, 'AWS::Logs::LogGroup')
+  expect(groups).toHaveLength(5)
+  expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([14, 14, 14, 14, 14])
+  const used = resourcesOf(ALL.template, 'AWS::Lambda::Function').map(
+    ([, { LoggingConfig }]) => LoggingConfig,
+  )
+  expect(used).toEqual(groups.map(([id]) => expect.objectContaining({ LogGroup: { Ref: id } })))
+})
+
+it('keeps logs after the stack where the stage says so', () => {
+  const kept = (keepLogs: boolean) =>
+    Object.values(synthesized(['sweep'], { ...DEV, keepLogs }).template.Resources)
+      .filter(({ Type }) => Type === 'AWS::Logs::LogGroup')
+      .map(({ DeletionPolicy }) => DeletionPolicy)
+  expect(kept(false)).toEqual(['Delete'])
+  expect(kept(true)).toEqual(['Retain'])
+})
+
+it('reserves concurrency for a door only where the stage opts in', () => {
+  const reserved = (stage: Stage) =>
+    functionOf(synthesized(['execute'], stage).template, 'execute')['ReservedConcurrentExecutions']
+  expect(reserved(DEV)).toBeUndefined()
+  expect(reserved({ ...DEV, reservedConcurrency: { sse: 10 } })).toBeUndefined()
+  expect(reserved({ ...DEV, reservedConcurrency: { execute: 7 } })).toBe(7)
+})
+
+it('has a role with no managed policy, which may write its own logs and traces, and no more', () => {
+  const { template } = synthesized(['sweep'])
+  expect(resourcesOf(template, 'AWS::IAM::Role').map(([, role]) => role)).toEqual([
+    {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          {
+            Action: 'sts:AssumeRole',
+            Effect: 'Allow',
+            Principal: { Service: 'lambda.amazonaws.com' },
+          },
+        ],
+        Version: '2012-10-17',
+      },
+    },
+  ])
+  const [[logs] = ['']] = resourcesOf(template, 'AWS::Logs::LogGroup')
+  expect(
+    resourcesOf(template, 'AWS::IAM::Policy').map(([, policy]) => policy['PolicyDocument']),
+  ).toEqual([
+    {
+      Statement: [
+        {
+          Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+          Effect: 'Allow',
+          Resource: '*',
+        },
+        {
+          Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          Effect: 'Allow',
+          Resource: { 'Fn::GetAtt': [logs, 'Arn'] },
+        },
+      ],
+      Version: '2012-10-17',
+    },
+  ])
+})
+
+it('refuses a door without its bundle, and says what to run', () => {
+  const stack = new Stack(newApp(), 'Doors')
+  const props = { stage: DEV, door: 'sse', bundles: '/nowhere', environment: {} } as const
+  expect(() => new DoorFunction(stack, 'Sse', props)).toThrow(
+    'dist/sse/index.mjs is not there: run "npm run bundle" first',
+  )
+})

@@ -1,0 +1,93 @@
+/** Who reaches which door by URL, and with which rights. */
+import { describe, expect, it } from 'vitest'
+import { DOORS } from '../../lib/doors.ts'
+import { stageNamed } from '../../lib/stages.ts'
+import { statementsOfRole } from './expected-grants.ts'
+import { resourcesOf, synthesize } from './synthesized.ts'
+
+const { gateway } = synthesize(stageNamed('dev'))
+const PUBLIC_ALIAS = { Ref: 'ExecuteAliaspublicA6A32225' }
+const INTERNAL_ALIAS = { Ref: 'ExecuteAliasinternalDFCF2201' }
+const MESSAGES = { 'Fn::GetAtt': ['Messages804FA4EB', 'Arn'] }
+const SSE = { 'Fn::GetAtt': ['SseACC7738E', 'Arn'] }
+const EXECUTE = { 'Fn::GetAtt': ['Execute9719B345', 'Arn'] }
+
+const ROLES = {
+  sse: 'SseRole53FA6C15',
+  messages: 'MessagesRole969FAAA4',
+  execute: 'ExecuteRole8FE1474C',
+  admin: 'AdminRole38563C57',
+  sweep: 'SweepRole19075C26',
+}
+
+describe('the URLs', () => {
+  it('stream, all four: two are public, two are for signed requests', () => {
+    const urls = resourcesOf(gateway, 'AWS::Lambda::Url').map(([, url]) => url)
+    const streamed = { InvokeMode: 'RESPONSE_STREAM' }
+    expect(urls).toEqual([
+      { TargetFunctionArn: EXECUTE, Qualifier: 'public', AuthType: 'NONE', ...streamed },
+      { TargetFunctionArn: EXECUTE, Qualifier: 'internal', AuthType: 'AWS_IAM', ...streamed },
+      { TargetFunctionArn: MESSAGES, AuthType: 'AWS_IAM', ...streamed },
+      { TargetFunctionArn: SSE, AuthType: 'NONE', ...streamed },
+    ])
+  })
+
+  it('that are public have both permissions that they need, and nothing else is open to everyone', () => {
+    const open = resourcesOf(gateway, 'AWS::Lambda::Permission')
+      .map(([, permission]) => permission)
+      .filter(({ Principal }) => Principal === '*')
+    const byUrl = {
+      Action: 'lambda:InvokeFunctionUrl',
+      FunctionUrlAuthType: 'NONE',
+      Principal: '*',
+    }
+    const behindUrl = {
+      Action: 'lambda:InvokeFunction',
+      InvokedViaFunctionUrl: true,
+      Principal: '*',
+    }
+    expect(open).toEqual([
+      { FunctionName: PUBLIC_ALIAS, ...byUrl },
+      { FunctionName: PUBLIC_ALIAS, ...behindUrl },
+      { FunctionName: SSE, ...byUrl },
+      { FunctionName: SSE, ...behindUrl },
+    ])
+  })
+})
+
+/** By a URL that asks for a signature alone, and by no other way into the same function. */
+function byUrlOnly(resource: object | readonly object[]) {
+  return [
+    {
+      Effect: 'Allow',
+      Action: 'lambda:InvokeFunctionUrl',
+      Resource: resource,
+      Condition: { StringEquals: { 'lambda:FunctionUrlAuthType': 'AWS_IAM' } },
+    },
+    {
+      Effect: 'Allow',
+      Action: 'lambda:InvokeFunction',
+      Resource: resource,
+      Condition: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+    },
+  ]
+}
+
+describe('among our own roles', () => {
+  const callsOf = (door: keyof typeof ROLES) =>
+    statementsOfRole(gateway, ROLES[door]).filter(({ Action }) =>
+      JSON.stringify(Action).includes('lambda:'),
+    )
+
+  it('sse calls messages, and execute by its internal alias: it voids calls', () => {
+    expect(callsOf('sse')).toEqual(byUrlOnly([MESSAGES, INTERNAL_ALIAS]))
+  })
+
+  it('messages calls execute by its internal alias', () => {
+    expect(callsOf('messages')).toEqual(byUrlOnly(INTERNAL_ALIAS))
+  })
+
+  it('nobody else calls a function', () => {
+    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages'])
+  })
+})

@@ -1,0 +1,168 @@
+/** The doors as one stack: rights, schedule, versions, outputs. URLs and settings have files of their own. */
+import { describe, expect, it } from 'vitest'
+import { DOORS, type Door } from '../../lib/doors.ts'
+import { stageNamed } from '../../lib/stages.ts'
+import {
+  expectedStatements,
+  type Statement,
+  statementsOfRole,
+  streamGrants,
+  tableGrants,
+} from './expected-grants.ts'
+import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
+
+const DEV = synthesize(stageNamed('dev')).gateway
+const EMULATED = synthesize(stageNamed('emulated')).gateway
+const BY_STREAM = synthesize({ ...stageNamed('prod'), replyTail: 'dynamodb-streams' }).gateway
+
+function statementsOf(template: Template, door: Door): readonly Statement[] {
+  const role = `${door.charAt(0).toUpperCase()}${door.slice(1)}Role`
+  const [id = ''] = Object.keys(template.Resources).filter((one) =>
+    new RegExp(`^${role}[0-9A-F]{8}$`).test(one),
+  )
+  return statementsOfRole(template, id)
+}
+
+/** As the gateway stack writes what the data stack of its stage exports. */
+function exported(stage: string, what: string) {
+  return { 'Fn::ImportValue': `Skillgate-${stage}-Data:ExportsOutput${what}` }
+}
+
+function tablesOf(stage: string) {
+  return {
+    gateway: exported(stage, 'FnGetAttGateway43CB3636Arn18369084'),
+    sessions: exported(stage, 'FnGetAttSessions8896A56DArn139254BE'),
+  }
+}
+
+function withAction(template: Template, door: Door, prefix: string): readonly Statement[] {
+  return statementsOf(template, door).filter(({ Action }) =>
+    JSON.stringify(Action).includes(prefix),
+  )
+}
+
+function only(template: Template, type: string): Properties {
+  const found = resourcesOf(template, type)
+  expect(found).toHaveLength(1)
+  return found[0]?.[1] ?? {}
+}
+
+describe('what the role of a door may do', () => {
+  it.each(DOORS)('%s: to the tables, what its ports touch', (door) => {
+    const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
+    expect(grants).toEqual(expectedStatements(door))
+  })
+
+  it('secrets: admin reads the two of the admin API, and nobody else any', () => {
+    expect(withAction(DEV, 'admin', 'secretsmanager:')).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'secretsmanager:GetSecretValue',
+        Resource: [
+          exported('dev', 'RefAdminSecretB94527509D99E776'),
+          exported('dev', 'RefInternalSecretD0FF93EA4488EFB5'),
+        ],
+      },
+    ])
+    const others = DOORS.filter((door) => withAction(DEV, door, 'secretsmanager:').length > 0)
+    expect(others).toEqual(['admin'])
+  })
+
+  it('the stream of Sessions: sse reads it where the stage tails by it, and nobody else', () => {
+    expect(DOORS.flatMap((door) => streamGrants(statementsOf(DEV, door)))).toEqual([])
+    const readers = DOORS.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)
+    expect(readers).toEqual(['sse'])
+    expect(streamGrants(statementsOf(BY_STREAM, 'sse'))).toEqual([
+      expect.objectContaining({
+        Resource: exported('prod', 'FnGetAttSessions8896A56DStreamArnE3DA3CCB'),
+      }),
+    ])
+  })
+
+  it('no resource is a star but for X-Ray, and no action is', () => {
+    const wide = [DEV, EMULATED, BY_STREAM].flatMap((template) =>
+      DOORS.flatMap((door) =>
+        statementsOf(template, door).filter(({ Resource }) =>
+          [Resource].flat().some((one) => JSON.stringify(one).includes('*')),
+        ),
+      ),
+    )
+    const actions = new Set(wide.flatMap(({ Action }) => [Action].flat()))
+    expect(actions).toEqual(new Set(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']))
+    const all = DOORS.flatMap((door) => statementsOf(DEV, door))
+    expect(JSON.stringify(all.map(({ Action }) => Action))).not.toContain('*')
+  })
+})
+
+describe('execute', () => {
+  const versionsOf = (template: Template) =>
+    resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
+
+  it('has two aliases of one published version, which stays for the calls that run on it', () => {
+    const versions = Object.entries(DEV.Resources).filter(
+      ([, { Type }]) => Type === 'AWS::Lambda::Version',
+    )
+    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain'])
+    const version = { 'Fn::GetAtt': [versions[0]?.[0], 'Version'] }
+    expect(versionsOf(DEV)).toEqual([version, version])
+  })
+
+  it('points both at the newest code on an emulator, which cannot move an alias', () => {
+    expect(versionsOf(EMULATED)).toEqual(['$LATEST', '$LATEST'])
+    expect(resourcesOf(EMULATED, 'AWS::Lambda::Version')).toEqual([])
+  })
+})
+
+describe('the schedule', () => {
+  it('invokes sweep every minute, and never twice for one minute', () => {
+    expect(only(DEV, 'AWS::Events::Rule')).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [
+        {
+          Arn: { 'Fn::GetAtt': ['Sweep576358E8', 'Arn'] },
+          RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+        },
+      ],
+    })
+    expect(only(DEV, 'AWS::Lambda::EventInvokeConfig')).toMatchObject({
+      FunctionName: { Ref: 'Sweep576358E8' },
+      MaximumEventAgeInSeconds: 60,
+      MaximumRetryAttempts: 0,
+    })
+  })
+})
+
+it('puts out what a person and the suites look up', () => {
+  expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
+    'SseUrl',
+    'ExecuteUrl',
+    'ExecuteInternalUrl',
+    'AdminUrl',
+    'AdminSecretId',
+    'InternalSecretId',
+    'GatewayTableName',
+    'SessionsTableName',
+  ])
+})
+
+it.each([
+  ['dev', DEV],
+  ['emulated', EMULATED],
+  ['prod, by stream', BY_STREAM],
+])('puts no secret, and no account of its own, into the template of %s', (_, template) => {
+  expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|SecretString|\d{12}:/)
+})
+
+it('tags tables and functions with project and stage', () => {
+  const tagged = [
+    ...resourcesOf(DEV, 'AWS::Lambda::Function'),
+    ...resourcesOf(DEV, 'AWS::Logs::LogGroup'),
+  ]
+  const tags = [
+    { Key: 'Project', Value: 'skillgate' },
+    { Key: 'Stage', Value: 'dev' },
+  ]
+  expect(tagged.length).toBeGreaterThan(5)
+  expect(tagged.filter(([, { Tags }]) => JSON.stringify(Tags) !== JSON.stringify(tags))).toEqual([])
+})

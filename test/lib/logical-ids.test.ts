@@ -1,0 +1,58 @@
+/**
+ * What must never be replaced keeps its logical id: a function URL's host is what agents have written
+ * into their settings, and a table that is made anew is empty. A change here is a change for users.
+ */
+import { expect, it } from 'vitest'
+import { STAGE_NAMES, stageNamed } from '../../lib/stages.ts'
+import { synthesize, type Template } from './synthesized.ts'
+
+const SYNTHESIZED = STAGE_NAMES.map((name) => ({ name, ...synthesize(stageNamed(name)) }))
+
+/** Logical id to type, of the types that are listed. */
+function idsOf(template: Template, types: readonly string[]): { [id: string]: string } {
+  return Object.fromEntries(
+    Object.entries(template.Resources).flatMap(([id, { Type }]) =>
+      types.includes(Type) ? [[id, Type]] : [],
+    ),
+  )
+}
+
+it.each(SYNTHESIZED)('$name: tables, key and secrets', ({ data }) => {
+  expect(
+    idsOf(
+      data,
+      Object.values(data.Resources).map(({ Type }) => Type),
+    ),
+  ).toEqual({
+    Gateway43CB3636: 'AWS::DynamoDB::GlobalTable',
+    Sessions8896A56D: 'AWS::DynamoDB::GlobalTable',
+    UserSecretsKey2286F2D5: 'AWS::KMS::Key',
+    AdminSecretB9452750: 'AWS::SecretsManager::Secret',
+    InternalSecretD0FF93EA: 'AWS::SecretsManager::Secret',
+  })
+})
+
+it.each(SYNTHESIZED)('$name: URLs, what they belong to, and the admin API', ({ gateway }) => {
+  const kept = [
+    'AWS::Lambda::Function',
+    'AWS::Lambda::Alias',
+    'AWS::Lambda::Url',
+    'AWS::ApiGateway::RestApi',
+    'AWS::ApiGateway::Stage',
+  ]
+  expect(idsOf(gateway, kept)).toEqual({
+    Execute9719B345: 'AWS::Lambda::Function',
+    ExecuteAliaspublicA6A32225: 'AWS::Lambda::Alias',
+    ExecuteAliaspublicFunctionUrl2AC99A98: 'AWS::Lambda::Url',
+    ExecuteAliasinternalDFCF2201: 'AWS::Lambda::Alias',
+    ExecuteAliasinternalFunctionUrl8A7029F7: 'AWS::Lambda::Url',
+    Messages804FA4EB: 'AWS::Lambda::Function',
+    MessagesFunctionUrlBF5C8D4F: 'AWS::Lambda::Url',
+    SseACC7738E: 'AWS::Lambda::Function',
+    SseFunctionUrl4A4E16A5: 'AWS::Lambda::Url',
+    AdminC75D2A91: 'AWS::Lambda::Function',
+    AdminApiB3376E39: 'AWS::ApiGateway::RestApi',
+    AdminApiDeploymentStagev1AB248157: 'AWS::ApiGateway::Stage',
+    Sweep576358E8: 'AWS::Lambda::Function',
+  })
+})

@@ -1,0 +1,93 @@
+/**
+ * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any stage
+ * that lib/nag.ts does not answer; and they do find what is wrong.
+ */
+import { type App, Validations } from 'aws-cdk-lib'
+import * as iam from 'aws-cdk-lib/aws-iam'
+import * as kms from 'aws-cdk-lib/aws-kms'
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
+import { describe, expect, it } from 'vitest'
+import { addStacks } from '../../lib/gateway-app.ts'
+import { judgeByRulePacks } from '../../lib/nag.ts'
+import { STAGE_NAMES, type Stage, stageNamed } from '../../lib/stages.ts'
+import { newApp, stubBundles } from './synthesized.ts'
+
+process.env['CDK_VALIDATION'] = 'true'
+
+/** As the CLI gives them: findings name the account's ARNs then, not their tokens. */
+const ENV = { account: '111111111111', region: 'eu-central-1' }
+/** The first synth of a process loads the rules, on a machine that runs all the other tests too. */
+const SYNTH_TIMEOUT_MS = 60_000
+
+function built(stage: Stage) {
+  const app = newApp()
+  return { app, ...addStacks(app, { stage, env: ENV, bundles: stubBundles() }) }
+}
+
+function findingsIn(app: App): string[] {
+  const reports = [new AwsSolutionsChecks(app), new ServerlessChecks(app)].map((pack) =>
+    pack.validateScope(app),
+  )
+  return reports.flatMap(({ violations }) =>
+    violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}`),
+    ),
+  )
+}
+
+describe.each(STAGE_NAMES)('stage %s', (name) => {
+  it('passes synth with every rule pack, and no finding is left', {
+    timeout: SYNTH_TIMEOUT_MS,
+  }, () => {
+    const { app } = built(stageNamed(name))
+    judgeByRulePacks(app)
+    expect(() => app.synth()).not.toThrow()
+    expect(findingsIn(app)).toEqual([])
+  })
+})
+
+it('passes with the dynamodb-streams tail and all that is opt-in', {
+  timeout: SYNTH_TIMEOUT_MS,
+}, () => {
+  const stage: Stage = {
+    ...stageNamed('prod'),
+    replyTail: 'dynamodb-streams',
+    reservedConcurrency: { sse: 100, messages: 100, execute: 100, admin: 5, sweep: 1 },
+    apiLogRole: 'keep',
+    alarmEmail: 'operator@example.com',
+  }
+  const { app } = built(stage)
+  judgeByRulePacks(app)
+  expect(() => app.synth()).not.toThrow()
+  expect(findingsIn(app)).toEqual([])
+})
+
+describe('the rule packs bite', { timeout: SYNTH_TIMEOUT_MS }, () => {
+  it('on a right that is too wide, and synth fails', () => {
+    const { app, gateway } = built(stageNamed('dev'))
+    judgeByRulePacks(app)
+    gateway.doors.sweep.addToRolePolicy(
+      new iam.PolicyStatement({ actions: ['dynamodb:*'], resources: ['*'] }),
+    )
+    expect(() => app.synth()).toThrow('AwsSolutions-IAM5[Action::dynamodb:*]')
+  })
+
+  it('on a key that does not rotate', () => {
+    const { app, data } = built(stageNamed('dev'))
+    new kms.Key(data, 'Careless', { enableKeyRotation: false })
+    expect(findingsIn(app)).toEqual(['AwsSolutions-KMS5 at Skillgate-dev-Data/Careless/Resource'])
+  })
+})
+
+it('gives a reason of more than a few words for each finding that stands', () => {
+  const { app } = built(stageNamed('prod'))
+  const reasons = app.node
+    .findAll()
+    .flatMap((construct) =>
+      construct.node.metadata
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .flatMap(({ data }) => Object.values<string>(data)),
+    )
+  expect(reasons.length).toBeGreaterThan(10)
+  expect(reasons.filter((reason) => reason.split(' ').length < 8)).toEqual([])
+})

@@ -1,0 +1,185 @@
+/** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
+import { describe, expect, it } from 'vitest'
+import { stageFaults } from '../../lib/stage-rules.ts'
+import { judged, STAGE_NAMES, type Stage, stageNamed } from '../../lib/stages.ts'
+
+const DEV = stageNamed('dev')
+
+it.each(STAGE_NAMES)('the stage %s fits', (name) => {
+  expect(stageFaults(stageNamed(name))).toEqual([])
+})
+
+it('refuses a stage that nobody wrote, and names those there are', () => {
+  expect(() => stageNamed('staging')).toThrow(
+    'stage: is "staging"; give one of dev, prod, emulated',
+  )
+  expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
+})
+
+it('reserves no concurrency unless told: a fresh account refuses any', () => {
+  expect(STAGE_NAMES.map((name) => stageNamed(name).reservedConcurrency)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+it('gives the dev stage no more streams than a fresh account has executions', () => {
+  expect(DEV.sseConcurrency).toBe(10)
+})
+
+type Limit = {
+  readonly field: string
+  readonly fits: Partial<Stage>
+  readonly past: Partial<Stage>
+  readonly says: string
+}
+
+const tier = (name: string, callsPerMinute: number, callsInFlight?: number): Partial<Stage> => ({
+  tierLimits: [{ tier: name, callsPerMinute, ...(callsInFlight && { callsInFlight }) }],
+})
+const list = (count: number) => Array.from({ length: count }, (_, i) => `h${i}`)
+/** Each entry is 32 bytes with its comma. */
+const longList = (count: number) =>
+  Array.from({ length: count }, (_, i) => `${String(i).padStart(23, 'h')}.example`)
+
+const LIMITS: readonly Limit[] = [
+  {
+    field: 'prefix',
+    fits: { prefix: 'a234567890123456' },
+    past: { prefix: 'a2345678901234567' },
+    says: 'prefix: is "a2345678901234567"; give 1 to 16 of a-z and 0-9, a letter first',
+  },
+  {
+    field: 'holdsMax',
+    fits: { holdsMax: 200 },
+    past: { holdsMax: 201 },
+    says: 'holdsMax: is 201; give a whole number from 1 to 200',
+  },
+  {
+    field: 'sseConcurrency, least',
+    fits: { sseConcurrency: 10 },
+    past: { sseConcurrency: 9 },
+    says: 'sseConcurrency: is 9; give a whole number from 10 to 100000',
+  },
+  {
+    field: 'sseConcurrency, most',
+    fits: { sseConcurrency: 100_000 },
+    past: { sseConcurrency: 100_001 },
+    says: 'sseConcurrency: is 100001; give a whole number from 10 to 100000',
+  },
+  {
+    field: 'sseConcurrency, whole',
+    fits: { sseConcurrency: 11 },
+    past: { sseConcurrency: 10.5 },
+    says: 'sseConcurrency: is 10.5; give a whole number from 10 to 100000',
+  },
+  {
+    field: 'streamsPerKeyMax',
+    fits: { streamsPerKeyMax: 1_000 },
+    past: { streamsPerKeyMax: 1_001 },
+    says: 'streamsPerKeyMax: is 1001; give a whole number from 1 to 1000',
+  },
+  {
+    field: 'tier',
+    fits: tier('t'.repeat(64), 1),
+    past: tier('with space', 1),
+    says: 'tierLimits.tier: is "with space"; give 1 to 64 of A-Z, a-z, 0-9, _ and -',
+  },
+  {
+    field: 'callsPerMinute',
+    fits: tier('team', 1_000_000),
+    past: tier('team', 1_000_001),
+    says: 'tierLimits.team.callsPerMinute: is 1000001; give a whole number from 1 to 1000000',
+  },
+  {
+    field: 'callsInFlight',
+    fits: tier('team', 1, 200),
+    past: tier('team', 1, 201),
+    says: 'tierLimits.team.callsInFlight: is 201; give a whole number from 1 to 200',
+  },
+  {
+    field: 'allowedOrigins',
+    fits: { allowedOrigins: ['*', 'https://app.example'] },
+    past: { allowedOrigins: ['https://app.example/'] },
+    says: 'allowedOrigins: is "https://app.example/"; give an origin such as https://app.example',
+  },
+  {
+    field: 'outboundAllow',
+    fits: { outboundAllow: ['localhost', '10.0.0.7:8080', '[::1]:80'] },
+    past: { outboundAllow: ['http://localhost'] },
+    says: 'outboundAllow: is "http://localhost"; give HOST or HOST:PORT',
+  },
+  {
+    field: 'entries of a list',
+    fits: { outboundAllow: list(100) },
+    past: { outboundAllow: list(101) },
+    says: 'outboundAllow: has 101 entries; give at most 100',
+  },
+  {
+    field: 'bytes of the lists',
+    fits: { outboundAllow: longList(64) },
+    past: { outboundAllow: longList(65) },
+    says: 'allowedOrigins, outboundAllow, tierLimits: take 2079 bytes together; shorten them to 2048',
+  },
+  {
+    field: 'logRetentionDays',
+    fits: { logRetentionDays: 3653 },
+    past: { logRetentionDays: 10 },
+    says: 'logRetentionDays: is 10; give one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653',
+  },
+  {
+    field: 'adminRequestsPerSec',
+    fits: { adminRequestsPerSec: 10_000 },
+    past: { adminRequestsPerSec: 10_001 },
+    says: 'adminRequestsPerSec: is 10001; give a whole number from 1 to 10000',
+  },
+  {
+    field: 'adminRequestsBurst',
+    fits: { adminRequestsBurst: 5_000 },
+    past: { adminRequestsBurst: 5_001 },
+    says: 'adminRequestsBurst: is 5001; give a whole number from 1 to 5000',
+  },
+  {
+    field: 'alarmEmail',
+    fits: { alarmEmail: 'ada@example.com' },
+    past: { alarmEmail: 'ada@example.com, bob@example.com' },
+    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address, or undefined',
+  },
+  {
+    field: 'reservedConcurrency',
+    fits: { reservedConcurrency: { execute: 1 } },
+    past: { reservedConcurrency: { execute: 0 } },
+    says: 'reservedConcurrency.execute: is 0; give a whole number from 1 to 100000',
+  },
+  {
+    field: 'reservedConcurrency.messages',
+    fits: { sseConcurrency: 50, reservedConcurrency: { sse: 50, messages: 50 } },
+    past: { sseConcurrency: 50, reservedConcurrency: { sse: 50, messages: 49 } },
+    says: 'reservedConcurrency.messages: is 49; give at least sseConcurrency (50), or none',
+  },
+  {
+    field: 'reservedConcurrency.sse',
+    fits: { sseConcurrency: 50, reservedConcurrency: { sse: 50 } },
+    past: { sseConcurrency: 50, reservedConcurrency: { sse: 60 } },
+    says: 'reservedConcurrency.sse: is 60 and sseConcurrency 50; give one number',
+  },
+]
+
+describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
+  it('takes what is at it', () => {
+    expect(stageFaults({ ...DEV, ...fits })).toEqual([])
+  })
+
+  it('refuses what is past it, with the remedy', () => {
+    expect(stageFaults({ ...DEV, ...past })).toEqual([says])
+  })
+})
+
+it('says everything that is wrong at once', () => {
+  expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
+    'Stage dev (lib/stages.ts) does not fit:\n' +
+      '  prefix: is "SG"; give 1 to 16 of a-z and 0-9, a letter first\n' +
+      '  holdsMax: is 0; give a whole number from 1 to 200',
+  )
+})

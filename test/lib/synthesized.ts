@@ -1,0 +1,78 @@
+/**
+ * A stage as `cdk synth` makes it, with the feature flags of cdk.json, from bundles that are stubs: unit
+ * tests need no `npm run bundle`. Call it outside of tests, once per file and stage.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App, type Environment } from 'aws-cdk-lib'
+import { afterAll } from 'vitest'
+import { DOORS } from '../../lib/doors.ts'
+import { addStacks } from '../../lib/gateway-app.ts'
+import type { Stage } from '../../lib/stages.ts'
+
+const CDK_JSON = join(import.meta.dirname, '../../cdk.json')
+/** Of the file that imports this one; gone after its last test. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'skillgate-synth-'))
+
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+export type Properties = { readonly [name: string]: unknown }
+
+export type Resource = {
+  readonly Type: string
+  readonly Properties: Properties
+  readonly DeletionPolicy?: string
+  readonly UpdateReplacePolicy?: string
+  readonly DependsOn?: readonly string[]
+}
+
+/** Of a synthesized template; what tests look at. */
+export type Template = {
+  readonly Resources: { readonly [logicalId: string]: Resource }
+  readonly Outputs: { readonly [name: string]: { readonly Value: unknown } }
+}
+
+/** An app with the flags of cdk.json. */
+export function newApp(): App {
+  // CDK's own check of every template against CloudFormation's schemas: three seconds in a loaded
+  // process, so test/lib/nag.test.ts alone has it switched on.
+  process.env['CDK_VALIDATION'] ??= 'false'
+  const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8'))
+  return new App({ outdir: temporaryFolder(), context })
+}
+
+export function stubBundles(): string {
+  const folder = temporaryFolder()
+  for (const door of DOORS) {
+    mkdirSync(join(folder, door))
+    writeFileSync(join(folder, door, 'index.mjs'), `export const handler = '${door}'`)
+    writeFileSync(join(folder, door, 'index.mjs.map'), '{}')
+  }
+  return folder
+}
+
+export function synthesize(stage: Stage, env: Environment = {}) {
+  const app = newApp()
+  addStacks(app, { stage, env, bundles: stubBundles() })
+  const assembly = app.synth()
+  const templateOf = (part: 'Data' | 'Gateway' | 'Watch'): Template =>
+    assembly.getStackByName(`Skillgate-${stage.name}-${part}`).template
+  return {
+    assembly,
+    data: templateOf('Data'),
+    gateway: templateOf('Gateway'),
+    watch: templateOf('Watch'),
+  }
+}
+
+/** Logical id and properties of each resource of a type. */
+export function resourcesOf(template: Template, type: string): [string, Properties][] {
+  return Object.entries(template.Resources).flatMap(([id, { Type, Properties }]) =>
+    Type === type ? [[id, Properties]] : [],
+  )
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(FOLDER, 'synth-'))
+}

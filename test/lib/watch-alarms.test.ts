@@ -1,0 +1,128 @@
+/** The alarms as they are deployed: few, at these limits, with somebody to wake. */
+import { describe, expect, test } from 'vitest'
+import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
+import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
+import { ERRORS } from '../../core/errors.ts'
+import { ALARMS_MAX } from '../../lib/alarm.ts'
+import { ALARMS } from '../../lib/alarms.ts'
+import { seriesOf } from '../../lib/watch-series.ts'
+import { type Properties, plainText, propertiesOf, watchTemplate } from './watch-template.ts'
+
+const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target }) => target)
+const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
+
+describe('the alarms', () => {
+  test('are 24, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(24)
+    expect(ALARMS_MAX).toBe(24)
+  })
+
+  test('look at 33 metrics, which cost 3.30 USD a month', () => {
+    expect(WATCHED).toHaveLength(33)
+  })
+
+  test('have limits and patience that were chosen', () => {
+    expect(DEPLOYED.map(shown)).toEqual([
+      'SseErrors: 3 or more, 1 of 1 × 300 s',
+      'MessagesErrors: 3 or more, 1 of 1 × 300 s',
+      'ExecuteErrors: 3 or more, 1 of 1 × 300 s',
+      'FunctionsDied: 3 or more, 1 of 1 × 300 s',
+      'SseThrottles: 1 or more, 3 of 5 × 60 s',
+      'MessagesThrottles: 1 or more, 3 of 5 × 60 s',
+      'ExecuteThrottles: 1 or more, 3 of 5 × 60 s',
+      'MessagesSlow: 16000 or more, 3 of 3 × 300 s',
+      'ExecuteSlow: 16000 or more, 3 of 3 × 300 s',
+      'SseFull: 8 or more, 5 of 5 × 60 s',
+      'AdminApiFailed: 3 or more, 1 of 1 × 300 s',
+      'RepliesSlow: 16000 or more, 2 of 3 × 300 s',
+      'UpstreamsFail: 50 or more, 3 of 3 × 300 s',
+      'InternalErrors: 5 or more, 1 of 1 × 300 s',
+      'FreeByCrash: 3 or more, 1 of 1 × 900 s',
+      'ChargesInDoubt: 1 or more, 1 of 1 × 300 s',
+      'ManyVoids: 10 or more, 1 of 1 × 900 s',
+      'UnknownKeys: 300 or more, 2 of 2 × 300 s',
+      'AdminRefused: 20 or more, 1 of 1 × 300 s',
+      'StoreRefusals: 5 or more, 1 of 1 × 300 s',
+      'GatewayTableFails: 5 or more, 3 of 5 × 60 s',
+      'SessionsTableFails: 5 or more, 3 of 5 × 60 s',
+      'SweepSilent: less than 1, 5 of 5 × 60 s',
+      'SweepBehind: 15 or more, 10 of 10 × 60 s',
+    ])
+  })
+
+  test('but for a silent sweep none is set off by silence', () => {
+    const byValue = Map.groupBy(DEPLOYED, (alarm) => alarm['TreatMissingData'])
+    expect([...byValue.keys()].sort()).toEqual(['breaching', 'notBreaching'])
+    expect(byValue.get('breaching')?.map(nameOf)).toEqual(['SweepSilent'])
+  })
+
+  test('are not set off by the slowest of a few', () => {
+    const low = DEPLOYED.filter((alarm) => alarm['EvaluateLowSampleCountPercentile'] === 'ignore')
+    expect(low.map(nameOf)).toEqual(['MessagesSlow', 'ExecuteSlow', 'RepliesSlow'])
+    expect(low.map((alarm) => alarm['ExtendedStatistic'])).toEqual(['p99', 'p99', 'p99'])
+  })
+
+  test('wake somebody, each of them, and say where to read on', () => {
+    for (const alarm of DEPLOYED) {
+      expect(alarm['AlarmActions']).toHaveLength(1)
+      expect(alarm['AlarmDescription']).toContain(`docs/operations.md, Alarm: ${nameOf(alarm)}.`)
+    }
+  })
+
+  test.each([
+    [100, 80],
+    [35, 28],
+  ])('take %i places for streams and POSTs as full at %i', (sseConcurrency, threshold) => {
+    const alarms = propertiesOf(watchTemplate({ sseConcurrency }), 'AWS::CloudWatch::Alarm')
+    const full = alarms.find((alarm) => nameOf(alarm) === 'SseFull')
+    expect(full?.['Threshold']).toBe(threshold)
+  })
+})
+
+describe('what they watch', () => {
+  test('has the dimensions by which the doors send it', () => {
+    const dimensions: { readonly [metric: string]: string | undefined } = METRIC_DIMENSIONS
+    for (const target of WATCHED) {
+      if (target.of !== 'own') continue
+      const by = Object.keys(target.by ?? {})
+      expect([undefined, dimensions[METRICS[target.metric]]]).toContain(by[0])
+      expect(by.length).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('are codes of the error vocabulary', () => {
+    const codes = WATCHED.flatMap((target) => (target.of === 'own' ? (target.by?.Code ?? []) : []))
+    expect(codes.length).toBeGreaterThan(3)
+    for (const code of codes) expect(Object.keys(ERRORS)).toContain(code)
+  })
+
+  test('are operations that some door makes on that table', () => {
+    const touches = Object.values(STORE_TOUCHES).flatMap((port) => Object.values(port).flat())
+    const watched = WATCHED.flatMap((target) =>
+      target.of === 'operation' ? [`${target.table} ${target.operation}`] : [],
+    )
+    const made = touches.flatMap(({ table, actions }) => actions.map((one) => `${table} ${one}`))
+    expect(watched.length).toBe(4)
+    for (const one of watched) expect(made).toContain(one)
+  })
+})
+
+function nameOf(alarm: Properties): string {
+  return plainText(alarm['AlarmName']).replace('Skillgate-dev-', '')
+}
+
+function shown(alarm: Properties): string {
+  const operators: { readonly [operator: string]: (threshold: string) => string } = {
+    GreaterThanOrEqualToThreshold: (threshold) => `${threshold} or more`,
+    LessThanThreshold: (threshold) => `less than ${threshold}`,
+  }
+  const limit = operators[String(alarm['ComparisonOperator'])]?.(String(alarm['Threshold']))
+  const periods = `${alarm['DatapointsToAlarm']} of ${alarm['EvaluationPeriods']}`
+  return `${nameOf(alarm)}: ${limit}, ${periods} × ${periodOf(alarm)} s`
+}
+
+/** Of an expression: that of the metrics behind it. */
+function periodOf(alarm: Properties): string {
+  const text = JSON.stringify(alarm['Metrics'] ?? alarm)
+  return [...new Set([...text.matchAll(/"Period":(\d+)/g)].map(([, period]) => period))].join()
+}

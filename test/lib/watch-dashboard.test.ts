@@ -1,0 +1,122 @@
+/** The dashboard as CloudWatch gets it: every line on it is a metric that somebody sends. */
+import { describe, expect, test } from 'vitest'
+import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
+import { LOG_COUNTS } from '../../lib/log-counts.ts'
+import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
+
+/** What AWS sends, by namespace: the metric and its dimensions. */
+const AWS_METRICS: { readonly [namespace: string]: readonly string[] } = {
+  'AWS/Lambda': ['ConcurrentExecutions', 'Duration', 'Errors', 'Invocations', 'Throttles'].map(
+    (name) => `${name} FunctionName`,
+  ),
+  'AWS/DynamoDB': [
+    'ConsumedReadCapacityUnits TableName',
+    'ConsumedWriteCapacityUnits TableName',
+    'ReadThrottleEvents TableName',
+    'SuccessfulRequestLatency Operation TableName',
+    'WriteThrottleEvents TableName',
+  ],
+  'AWS/ApiGateway': ['4XXError ApiName', '5XXError ApiName', 'Count ApiName'],
+  'AWS/Logs': ['IncomingBytes LogGroupName'],
+}
+
+type Widget = {
+  readonly type: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly properties: {
+    readonly title?: string
+    readonly markdown?: string
+    readonly alarms?: readonly string[]
+    readonly metrics?: readonly (readonly unknown[])[]
+  }
+}
+
+const BOARDS = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Dashboard')
+const [BOARD] = BOARDS
+const WIDGETS: readonly Widget[] = JSON.parse(plainText(BOARD?.['DashboardBody'])).widgets
+const GRAPHS = WIDGETS.filter(({ type }) => type === 'metric')
+const LINES = GRAPHS.flatMap(({ properties }) => properties.metrics ?? [])
+const NAMED = LINES.filter(([first]) => typeof first === 'string')
+const EXPRESSIONS = LINES.filter(([first]) => typeof first !== 'string').map((line) =>
+  JSON.stringify(line),
+)
+
+test('there is one, with the state of all alarms above six rows', () => {
+  expect(BOARDS).toHaveLength(1)
+  expect(BOARD?.['DashboardName']).toBe('Skillgate-dev')
+  expect(WIDGETS[0]?.properties.alarms).toHaveLength(24)
+  expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
+    '## Traffic',
+    '## Money',
+    '## Latency',
+    '## Streams',
+    '## Store',
+    '## Cost drivers',
+  ])
+})
+
+test('its widgets fill whole rows', () => {
+  const rows = Map.groupBy(WIDGETS, ({ y }) => y)
+  for (const row of rows.values()) {
+    expect(row.map(({ width }) => width).reduce((sum, width) => sum + width, 0)).toBe(24)
+    expect(new Set(row.map(({ height }) => height)).size).toBe(1)
+  }
+})
+
+describe('its lines', () => {
+  test('there are lines to judge', () => {
+    expect(GRAPHS.length).toBe(22)
+    expect(NAMED.length).toBeGreaterThan(50)
+  })
+
+  test.each(NAMED.map((line) => [textOf(line), line] as const))('%s is sent', (_, line) => {
+    const [namespace = '', name = '', ...pairs] = line.filter((one) => typeof one === 'string')
+    const dimensions = pairs.filter((_pair, index) => index % 2 === 0)
+    expect(sentIn(namespace)).toContain([name, ...dimensions].join(' '))
+  })
+
+  test('those that are searched for are sent, too', () => {
+    const searched = EXPRESSIONS.filter((line) => line.includes('SEARCH'))
+    expect(searched).toEqual([
+      `[{"expression":"SEARCH('{Skillgate,Stage,Code} MetricName=\\"Refusals\\" Stage=\\"dev\\"', 'Sum', 300)"}]`,
+    ])
+    expect(sentIn('Skillgate')).toContain('Refusals Code Stage')
+  })
+
+  test('those that are computed name lines that are there', () => {
+    const ids = NAMED.flatMap((line) => idOf(line.at(-1)) ?? [])
+    const computed = EXPRESSIONS.filter((line) => !line.includes('SEARCH'))
+    const used = computed.flatMap((line) => /"expression":"(\w+) \/ 1000"/.exec(line)?.[1] ?? [])
+    expect(used).toEqual(['ssems', 'messagesms', 'executems', 'adminms', 'sweepms'])
+    expect(ids).toEqual(used)
+    expect(computed).toHaveLength(used.length)
+  })
+
+  test('show every metric of ours, and every counted log line', () => {
+    const shown = new Set(NAMED.map(([, name]) => name))
+    const ours = [...Object.values(METRICS), ...Object.keys(LOG_COUNTS)]
+    const searched = ours.filter((name) => EXPRESSIONS.some((line) => line.includes(`"${name}\\`)))
+    expect(ours.filter((name) => !shown.has(name) && !searched.includes(name))).toEqual([])
+  })
+})
+
+function sentIn(namespace: string): readonly string[] {
+  if (namespace === 'Skillgate/dev') return Object.keys(LOG_COUNTS)
+  if (namespace !== 'Skillgate') return AWS_METRICS[namespace] ?? []
+  const more: { readonly [metric: string]: string | undefined } = METRIC_DIMENSIONS
+  return Object.values(METRICS).flatMap((name) =>
+    more[name] === undefined ? [`${name} Stage`] : [`${name} Stage`, `${name} ${more[name]} Stage`],
+  )
+}
+
+function idOf(options: unknown): string | undefined {
+  if (typeof options !== 'object' || options === null || !('id' in options)) return undefined
+  return String(options.id)
+}
+
+function textOf(line: readonly unknown[]): string {
+  return line.filter((one) => typeof one === 'string').join(' ')
+}

@@ -1,0 +1,117 @@
+/** What stands around alarms and dashboard: counted log lines, the topic, and what runbooks look up. */
+import { Match } from 'aws-cdk-lib/assertions'
+import { describe, expect, test } from 'vitest'
+import { filesOf, readText } from '../docs/markdown.ts'
+import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
+
+const TEMPLATE = watchTemplate()
+const FILTERS = propertiesOf(TEMPLATE, 'AWS::Logs::MetricFilter')
+
+describe('counted log lines', () => {
+  test('are looked for where they are written', () => {
+    const counted = FILTERS.map((filter) => {
+      const name = /"MetricName":"(\w+)"/.exec(JSON.stringify(filter))?.[1]
+      return `${name} in ${plainText(filter['LogGroupName'])}`
+    })
+    expect(counted).toEqual([
+      'ChargesInDoubt in <sseLogs>',
+      'ChargesInDoubt in <messagesLogs>',
+      ...['sse', 'messages', 'execute', 'admin', 'sweep'].map((d) => `FunctionsDied in <${d}Logs>`),
+      ...['sse', 'messages', 'execute', 'admin', 'sweep'].map((d) => `StoreTrouble in <${d}Logs>`),
+    ])
+  })
+
+  test('count 1 each, and nothing while there is none: that hour costs nothing', () => {
+    for (const filter of FILTERS) {
+      const text = JSON.stringify(filter['MetricTransformations'])
+      expect(text).toMatch(/"MetricNamespace":"Skillgate\/dev","MetricValue":"1"/)
+      expect(text).not.toContain('DefaultValue')
+    }
+  })
+
+  test('are lines that the code writes', () => {
+    const events = FILTERS.flatMap((filter) =>
+      [...plainText(filter['FilterPattern']).matchAll(/\$\.event = "([a-z-]+)"/g)].map(
+        ([, event = '']) => event,
+      ),
+    )
+    const source = filesOf('{core,adapters,lambdas}/**/*.ts').map(readText).join('\n')
+    expect([...new Set(events)].sort()).toEqual(['store-trouble', 'void-failed', 'void-lost'])
+    for (const event of events) expect(source).toContain(`'${event}'`)
+  })
+
+  test('of a void that failed are those of its last attempt', () => {
+    expect(readText('core/flow/call-tool.ts')).toContain('const VOID_ATTEMPTS = 3\n')
+    const patterns = FILTERS.map((filter) => plainText(filter['FilterPattern']))
+    expect(patterns[0]).toBe(
+      '{ ($.event = "void-failed" && $.attempt >= 3) || $.event = "void-lost" }',
+    )
+  })
+
+  test('of the platform are reports of invocations that did not succeed', () => {
+    const patterns = FILTERS.map((filter) => plainText(filter['FilterPattern']))
+    expect(patterns).toContain('{ $.type = "platform.report" && $.record.status != "success" }')
+  })
+})
+
+describe('the topic', () => {
+  test('takes alarms of this stage and account, over TLS only', () => {
+    TEMPLATE.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: {
+              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+              ArnLike: { 'aws:SourceArn': Match.anyValue() },
+            },
+          }),
+        ]),
+      },
+    })
+    const [policy] = propertiesOf(TEMPLATE, 'AWS::SNS::TopicPolicy')
+    expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*')
+  })
+
+  test('mails nobody unless the stage names somebody', () => {
+    TEMPLATE.resourceCountIs('AWS::SNS::Subscription', 0)
+    watchTemplate({ alarmEmail: 'on-call@example.com' }).hasResourceProperties(
+      'AWS::SNS::Subscription',
+      { Protocol: 'email', Endpoint: 'on-call@example.com' },
+    )
+  })
+})
+
+test('its outputs are what the runbooks look up', () => {
+  expect(Object.keys(TEMPLATE.toJSON()['Outputs'])).toEqual([
+    'SseFunction',
+    'SseLogs',
+    'MessagesFunction',
+    'MessagesLogs',
+    'ExecuteFunction',
+    'ExecuteLogs',
+    'AdminFunction',
+    'AdminLogs',
+    'SweepFunction',
+    'SweepLogs',
+    'AdminApiId',
+    'AlarmTopicArn',
+  ])
+})
+
+test('it holds kinds of resources that the emulators know', () => {
+  const types = Object.values(TEMPLATE.toJSON()['Resources']).map((one) => Object(one).Type)
+  expect([...new Set(types)].sort()).toEqual([
+    'AWS::CloudWatch::Alarm',
+    'AWS::CloudWatch::Dashboard',
+    'AWS::Logs::MetricFilter',
+    'AWS::SNS::Topic',
+    'AWS::SNS::TopicPolicy',
+  ])
+})

@@ -1,0 +1,67 @@
+/**
+ * Runs the pinned CDK CLI on this repository's app against the emulator of the environment. Each run gets
+ * a HOME and an output folder of its own, since the CLI remembers the account of an access key there.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { nodeBinary, repositoryDir } from '../lambda/paths.ts'
+import { ACCOUNT, REGION } from './credentials.ts'
+import type { EmulatorName } from './emulator.ts'
+import { stacksOf } from './gaps.ts'
+import type { Ended, RunChild } from './processes.ts'
+
+const STAGE_ARGS = ['--context', 'stage=emulated']
+const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
+/** Of a run that failed: what failed stands at the end, below hundreds of events. */
+const LINES_SHOWN_MAX = 60
+
+/** Runs on an emulator, at whose endpoint `env` points. */
+export type Cli = {
+  readonly run: RunChild
+  readonly env: NodeJS.ProcessEnv
+  readonly emulator: EmulatorName
+}
+
+export function bootstrap(cli: Cli): Promise<Ended> {
+  return cdk(cli, ['bootstrap', `aws://${ACCOUNT}/${REGION}`])
+}
+
+export function deploy(
+  cli: Cli,
+  outputsFile: string,
+  more: readonly string[] = [],
+): Promise<Ended> {
+  const unasked = ['--require-approval', 'never', '--outputs-file', outputsFile]
+  return onStacks(cli, 'deploy', [...unasked, ...more])
+}
+
+/** Rejects when there is a difference. */
+export function diff(cli: Cli): Promise<Ended> {
+  return onStacks(cli, 'diff', ['--fail'])
+}
+
+export function destroy(cli: Cli): Promise<Ended> {
+  return onStacks(cli, 'destroy', ['--force'])
+}
+
+function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<Ended> {
+  return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...more])
+}
+
+/** Rejects with what the CLI said last when it failed. */
+async function cdk({ run, env }: Cli, args: readonly string[]): Promise<Ended> {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-cdk-'))
+  const path = `${dirname(nodeBinary())}${delimiter}${env['PATH'] ?? ''}`
+  const own = { PATH: path, HOME: folder, CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' }
+  const always = ['--no-notices', '--no-color', '--output', join(folder, 'cdk.out')]
+  try {
+    const options = { cwd: repositoryDir, env: { ...env, ...own }, capture: true }
+    const ended = await run(nodeBinary(), [CLI, ...args, ...always], options)
+    if (ended.code === 0) return ended
+    const last = ended.output.trimEnd().split('\n').slice(-LINES_SHOWN_MAX).join('\n')
+    throw new Error(`cdk ${args[0]} ended with ${ended.code}:\n${last}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,40 @@
+/** Where the suite's emulator comes from, in this order; needs none itself. */
+import { expect, it } from 'vitest'
+import { chooseEmulator } from './choice.ts'
+
+const nothing = { endpoint: undefined, startScript: undefined, dockerAnswers: () => false }
+const docker = () => true
+const script = 'test/localstack/start-ministack.sh'
+
+it('an endpoint that was named comes before everything else, and nobody asks for Docker', () => {
+  const dockerAnswers = () => {
+    throw new Error('asked')
+  }
+  const endpoint = 'http://127.0.0.1:4566'
+  const chosen = chooseEmulator({ endpoint, startScript: script, dockerAnswers })
+  expect(chosen).toEqual({ kind: 'given', endpoint: 'http://127.0.0.1:4566' })
+})
+
+it('Docker comes before the start script', () => {
+  const chosen = chooseEmulator({ ...nothing, startScript: script, dockerAnswers: docker })
+  expect(chosen).toEqual({ kind: 'compose' })
+})
+
+it('a start script is found from the repository', () => {
+  const chosen = chooseEmulator({ ...nothing, startScript: script })
+  expect(chosen).toMatchObject({
+    kind: 'script',
+    script: expect.stringMatching(/^\/.*\/test\/localstack\/start-ministack\.sh$/),
+  })
+})
+
+it('with nothing to start, or a script that is not there, the reason is said', () => {
+  expect(chooseEmulator(nothing)).toEqual({
+    kind: 'none',
+    why: 'There is no emulator: AWS_ENDPOINT_URL is not set, no Docker engine answers.',
+  })
+  expect(chooseEmulator({ ...nothing, startScript: 'no/such.sh' })).toEqual({
+    kind: 'none',
+    why: 'LOCALSTACK_START names a file that is not there: no/such.sh',
+  })
+})

@@ -1,0 +1,76 @@
+/**
+ * The deployed functions once more, where they stream: the code and the environment that the emulator
+ * gives back, under AWS's own runtime client, each door behind its front, with the emulator's DynamoDB
+ * and Secrets Manager behind them. Only the addresses of peers are other than deployed. Fronts let in
+ * the roles that design section 2 names, as AWS's IAM would.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Door } from '../../lib/doors.ts'
+import { roleOf } from '../lambda/credentials.ts'
+import { startUpstream, type Upstream } from '../lambda/doors/upstream.ts'
+import { type FunctionUrl, startFunctionUrl } from '../lambda/function-url.ts'
+import { type LambdaFunction, startFunction } from '../lambda/lambda-function.ts'
+import type { LocalServer } from '../lambda/local-server.ts'
+import { startRestApi } from '../lambda/rest-api.ts'
+import { deployedFunction, fetchCode } from './deployed-functions.ts'
+import type { Deployment } from './deployment.ts'
+
+export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep'>, LambdaFunction>> & {
+  readonly sseUrl: FunctionUrl
+  readonly messagesUrl: FunctionUrl
+  readonly executeUrl: FunctionUrl
+  readonly executeIamUrl: FunctionUrl
+  readonly adminApi: LocalServer
+  readonly upstream: Upstream
+  readonly stop: () => Promise<void>
+}
+
+/** `sseEnv`: settings in which the sse function differs from what was deployed. */
+export async function startDeployedWorld(
+  { emulator }: Deployment,
+  sseEnv: Readonly<Record<string, string>> = {},
+): Promise<DeployedWorld> {
+  await using opened = new AsyncDisposableStack()
+  const later = <T extends { stop: () => Promise<void> }>(started: T): T => {
+    opened.defer(() => started.stop())
+    return started
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-deployed-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const upstream = later(await startUpstream())
+
+  const start = async (door: Door, peers: Readonly<Record<string, string>>) => {
+    const deployed = await deployedFunction(emulator.endpoint, door)
+    const [, handler = ''] = deployed.handler.split('.')
+    return later(
+      startFunction({
+        functionName: door,
+        bundle: await fetchCode(emulator.endpoint, deployed, join(folder, door)),
+        handler,
+        memoryMb: deployed.memoryMb,
+        timeoutMs: deployed.timeoutSec * 1000,
+        env: { ...deployed.env, AWS_ENDPOINT_URL: emulator.endpoint, ...peers },
+      }),
+    )
+  }
+
+  const execute = await start('execute', {})
+  const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
+  const ours = [roleOf('sse'), roleOf('messages')]
+  const inner = { fn: execute, authType: 'AWS_IAM', callers: ours, qualifier: 'internal' } as const
+  const executeIamUrl = later(await startFunctionUrl(inner))
+  const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
+  const messages = await start('messages', peers)
+  const sseOnly = { authType: 'AWS_IAM', callers: [roleOf('sse')] } as const
+  const messagesUrl = later(await startFunctionUrl({ fn: messages, ...sseOnly }))
+  const sse = await start('sse', { ...peers, MESSAGES_URL: messagesUrl.url, ...sseEnv })
+  const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE' }))
+  const admin = await start('admin', {})
+  const adminApi = later(await startRestApi({ fn: admin, resource: '/admin/{proxy+}' }))
+  const stack = opened.move()
+  const fronts = { sseUrl, messagesUrl, executeUrl, executeIamUrl, adminApi }
+  const stop = () => stack.disposeAsync()
+  return { sse, messages, execute, admin, ...fronts, upstream, stop }
+}

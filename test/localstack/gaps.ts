@@ -1,0 +1,55 @@
+/**
+ * What each emulator cannot do, and so does not show, with the reason: the one place that says so. The
+ * run prints it, and a test that needs it is marked as skipped with the reason in its name.
+ */
+import type { EmulatorName } from './emulator.ts'
+
+export type Ability =
+  | 'deploys an alarm over metric math'
+  | 'fills in the identity that IAM has proven'
+  | 'leaves punctuation out of a generated secret'
+  | 'moves an alias to a newer version'
+  | 'refuses an unsigned request to a function URL with AWS_IAM'
+  | 'streams the answer of a function URL'
+
+type Gaps = { readonly [E in EmulatorName]: { readonly [A in Ability]?: string } }
+
+const BY_THE_FRONT = 'doors.test.ts shows it with the deployed code under the runtime client'
+
+export const GAPS: Gaps = {
+  localstack: {
+    'fills in the identity that IAM has proven': BY_THE_FRONT,
+    'moves an alias to a newer version':
+      'its update of an alias fails, so stage emulated has none; test/lib reads the templates of the others',
+    'refuses an unsigned request to a function URL with AWS_IAM': BY_THE_FRONT,
+    'streams the answer of a function URL': BY_THE_FRONT,
+  },
+  ministack: {
+    'deploys an alarm over metric math':
+      'its CloudFormation refuses them, so the watch stack is not deployed to it',
+    'fills in the identity that IAM has proven': BY_THE_FRONT,
+    'leaves punctuation out of a generated secret':
+      'it does not read ExcludePunctuation, so the run puts the secrets there itself',
+    'streams the answer of a function URL': BY_THE_FRONT,
+  },
+}
+
+export function gapsOf(name: EmulatorName): readonly string[] {
+  return Object.entries(GAPS[name]).map(([ability, why]) => `${ability}: ${why}`)
+}
+
+export function lacks(name: EmulatorName, ability: Ability): boolean {
+  return GAPS[name][ability] !== undefined
+}
+
+/** ` (not on …: why)`, for the name of a test that is then skipped; empty when it runs. */
+export function whyNot(name: EmulatorName, ability: Ability): string {
+  const why = GAPS[name][ability]
+  return why === undefined ? '' : ` (not on ${name}: ${why})`
+}
+
+/** The stacks that can be deployed there, as arguments of the CDK CLI. */
+export function stacksOf(name: EmulatorName): readonly string[] {
+  if (!lacks(name, 'deploys an alarm over metric math')) return ['--all']
+  return ['Skillgate-emulated-Data', 'Skillgate-emulated-Gateway', '--exclusively']
+}

@@ -1,0 +1,116 @@
+/**
+ * Replies on the Sessions table's DynamoDB Stream: that they are there, sealed, and that the deployed code
+ * of sse serves from them when its settings say so (REPLY_TAIL=dynamodb-streams).
+ */
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import {
+  type _Record,
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { freshName } from '../contracts/fresh.ts'
+import { createUser, syncSkill } from '../e2e/admin.ts'
+import { type Agent, connectAgent } from '../e2e/agent.ts'
+import { until } from '../e2e/wait.ts'
+import { type DeployedWorld, startDeployedWorld } from './deployed-world.ts'
+import { deploymentOfProcess } from './deployment.ts'
+
+const SAID = 'on the stream'
+const PAGES_MAX = 50
+const APPEARS_MS_MAX = 20_000
+
+const streams = new DynamoDBStreamsClient({})
+let world: DeployedWorld
+let streamArn: string
+let key: string
+const echo = `sg_${freshName('echo')}`
+
+beforeAll(async () => {
+  const deployed = await deploymentOfProcess()
+  const { internalApiSecret, outputs } = deployed
+  streamArn = await streamOf(outputs.sessionsTable)
+  const tail = { REPLY_TAIL: 'dynamodb-streams', SESSIONS_STREAM_ARN: streamArn }
+  world = await startDeployedWorld(deployed, tail)
+  const admin = { admin: deployed.admin, internalApiSecret, url: world.upstream.url }
+  key = (await createUser(admin, { username: freshName('gil'), credits: 10 })).key
+  await syncSkill(admin, { id: echo, at: `${world.upstream.url}/echo`, price: 0.5 })
+})
+afterAll(async () => {
+  streams.destroy()
+  await world.stop()
+})
+
+it('a reply appears on the stream, under its session and sealed', async () => {
+  const agent = await connect()
+  expect(await agent.call(echo, { text: SAID })).toMatchObject({ isError: false })
+  const sessionId = new URL(agent.endpoint() ?? '').searchParams.get('session_id') ?? ''
+  const session = `session:${nodeDigests().sha256(sessionId)}`
+  const replies = await until(async () => {
+    const found = (await recordsOfStream()).filter((one) => isReplyOf(session, one))
+    return found.length >= 2 ? found : undefined
+  }, APPEARS_MS_MAX)
+  expect(replies.map((one) => one.dynamodb?.Keys?.['sk']?.S)).toEqual([
+    // initialize and the call.
+    'reply#000000000001',
+    'reply#000000000002',
+  ])
+  for (const { dynamodb } of replies) {
+    const bytes = Object.values(dynamodb?.NewImage ?? {}).flatMap(({ B }) => (B ? [B] : []))
+    expect(bytes).toHaveLength(1)
+    expect(Buffer.concat(bytes).includes(SAID)).toBe(false)
+  }
+  await agent.close()
+})
+
+it('two agents at once are served from it, each with its own', async () => {
+  const agents = await Promise.all([connect(), connect()])
+  const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
+  const texts = (await Promise.all(calls)).map(({ text }) => text)
+  expect(texts).toEqual(['{"text":"to agent 0"}', '{"text":"to agent 1"}'])
+  await Promise.all(agents.map((agent) => agent.close()))
+  // A tail that cannot read the stream looks into the table instead, and says so.
+  expect(world.sse.log()).not.toContain('store-trouble')
+})
+
+function connect(): Promise<Agent> {
+  return connectAgent(`${world.sseUrl.url}/v1/mcp/sse`, key)
+}
+
+async function streamOf(table: string): Promise<string> {
+  const client = dynamoClient({})
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: table }))
+  client.destroy()
+  expect(Table?.StreamSpecification).toMatchObject({ StreamViewType: 'NEW_IMAGE' })
+  return Table?.LatestStreamArn ?? ''
+}
+
+async function recordsOfStream(): Promise<readonly _Record[]> {
+  const { StreamDescription } = await streams.send(
+    new DescribeStreamCommand({ StreamArn: streamArn }),
+  )
+  const ids = (StreamDescription?.Shards ?? []).map((shard) => shard.ShardId)
+  return (await Promise.all(ids.map((id) => recordsOfShard(id ?? '')))).flat()
+}
+
+async function recordsOfShard(ShardId: string): Promise<readonly _Record[]> {
+  const from = { StreamArn: streamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' } as const
+  let { ShardIterator } = await streams.send(new GetShardIteratorCommand(from))
+  const records: _Record[] = []
+  for (let page = 0; page < PAGES_MAX && ShardIterator !== undefined; page += 1) {
+    const answer = await streams.send(new GetRecordsCommand({ ShardIterator }))
+    if (answer.Records === undefined || answer.Records.length === 0) break
+    records.push(...answer.Records)
+    ShardIterator = answer.NextShardIterator
+  }
+  return records
+}
+
+function isReplyOf(session: string, { dynamodb }: _Record): boolean {
+  const { pk, sk } = dynamodb?.Keys ?? {}
+  return pk?.S === session && sk?.S?.startsWith('reply#') === true
+}

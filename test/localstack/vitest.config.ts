@@ -1,0 +1,32 @@
+// What `npm run test:localstack` (run.ts) runs once stage `emulated` is deployed: first what looks at
+// the deployment, side by side, then what changes and removes it.
+
+import { defineConfig } from 'vitest/config'
+import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'
+
+const LAST = 'test/localstack/again.test.ts'
+
+export default defineConfig({
+  test: {
+    reporters: ['default', new ClosingLineReporter()],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'deployed',
+          include: ['test/localstack/**/*.test.ts'],
+          exclude: [LAST],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'again', include: [LAST], maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+    ],
+  },
+})

@@ -1,0 +1,130 @@
+/** What the way of bundling promises: the environment's credentials, and none of the SDK's search for others. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { close, listen } from '../../local/listen.ts'
+import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
+
+const REPO = join(import.meta.dirname, '../..')
+
+/** Both clients as the doors make them; says on stdout what went wrong. */
+const ENTRY = `
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
+import { dynamoClient } from './adapters/dynamodb/client.ts'
+import { secretsClient } from './adapters/secrets/client.ts'
+try {
+  await dynamoClient({}).send(new ListTablesCommand({}))
+  await secretsClient().send(new GetSecretValueCommand({ SecretId: 'x' }))
+} catch (cause) {
+  process.stdout.write(cause.message)
+}
+process.exit(0)`
+
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-bundle-'))
+const outfile = join(folder, 'index.mjs')
+const asked: IncomingHttpHeaders[] = []
+const server = createServer((request, response) => {
+  asked.push(request.headers)
+  request.resume().on('end', () => response.end('{}'))
+})
+let endpoint: string
+let inputs: readonly string[]
+
+beforeAll(async () => {
+  endpoint = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  const stdin = { contents: ENTRY, resolveDir: REPO }
+  const { metafile } = await build({ ...BUNDLE_OPTIONS, stdin, outfile })
+  inputs = Object.keys(metafile.inputs)
+})
+afterAll(async () => {
+  await close(server)
+  rmSync(folder, { recursive: true })
+})
+
+/** Answers what it printed. No variable but these, as on a bare machine. */
+function runWith(env: Record<string, string>): Promise<string> {
+  const child: ChildProcess = spawn(process.execPath, [outfile], {
+    env: { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: endpoint, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', () => resolve(text))
+  })
+}
+
+describe('a bundle', () => {
+  test('signs with the credentials of its environment', async () => {
+    asked.length = 0
+    const said = await runWith({
+      AWS_ACCESS_KEY_ID: 'ASIAFROMTHEENVIRONMENT',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_SESSION_TOKEN: 'token-of-the-role',
+    })
+    expect(said).toBe('')
+    expect(asked).toHaveLength(2)
+    for (const headers of asked) {
+      expect(headers.authorization).toContain('Credential=ASIAFROMTHEENVIRONMENT/')
+      expect(headers['x-amz-security-token']).toBe('token-of-the-role')
+    }
+  })
+
+  test('says which of them are missing, and asks nobody', async () => {
+    asked.length = 0
+    expect((await runWith({})).split('\n')).toEqual([
+      'The environment does not fit:',
+      '  AWS_ACCESS_KEY_ID: is missing; give the secret',
+      '  AWS_SECRET_ACCESS_KEY: is missing; give the secret',
+    ])
+    expect(asked).toEqual([])
+  })
+
+  test('holds no other way to credentials', () => {
+    expect(inputs).toContain('adapters/config/env-credentials.ts')
+    const others = /credential-provider|nested-clients|token-providers/
+    expect(inputs.filter((path) => others.test(path))).toEqual([])
+  })
+})
+
+describe('a bundled door', () => {
+  async function filesOf(door: string) {
+    const { metafile, outputFiles } = await bundleDoor(`lambdas/${door}/handler.ts`)
+    const code = outputFiles.filter(({ path }) => path.endsWith('.mjs'))
+    const index = Object.entries(metafile.outputs).find(([path]) => path.endsWith('/index.mjs'))
+    const imports = (kind: string) =>
+      (index?.[1].imports ?? [])
+        .filter((one) => one.kind === kind && one.external !== true)
+        .map(({ path }) => basename(path))
+    return {
+      names: code.map(({ path }) => basename(path)).sort(),
+      atStart: imports('import-statement'),
+      later: imports('dynamic-import'),
+      text: (name: string) => code.find(({ path }) => basename(path) === name)?.text ?? '',
+    }
+  }
+
+  test('is one file that names no map', async () => {
+    const { names, text } = await filesOf('sweep')
+    expect(names).toEqual(['index.mjs'])
+    expect(text('index.mjs').length).toBeGreaterThan(100_000)
+    expect(text('index.mjs')).not.toContain('sourceMappingURL')
+  })
+
+  test('sse has the tail of the stream in a file that no start opens but one that asks for it', async () => {
+    const { names, atStart, later, text } = await filesOf('sse')
+    expect([atStart.length, later.length]).toEqual([1, 1])
+    expect(names).toEqual([...atStart, 'index.mjs', ...later].sort())
+    const holding = names.filter((name) => text(name).includes('GetShardIterator'))
+    expect(holding).toEqual(later)
+    for (const name of atStart) expect(text(name)).not.toContain(later[0])
+  })
+})

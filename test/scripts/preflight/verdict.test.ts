@@ -1,0 +1,94 @@
+/** What preflight says of a stage and an account. */
+import { describe, expect, it } from 'vitest'
+import { type Stage, stageNamed } from '../../../lib/stages.ts'
+import type { AccountFacts } from '../../../scripts/preflight/facts.ts'
+import { verdictOf } from '../../../scripts/preflight/verdict.ts'
+
+const FRESH: AccountFacts = {
+  account: '111111111111',
+  caller: 'arn:aws:iam::111111111111:user/ada',
+  region: 'eu-central-1',
+  concurrency: 10,
+  unreserved: 10,
+  apiLogRole: undefined,
+}
+const GROWN: AccountFacts = { ...FRESH, concurrency: 1000, unreserved: 1000 }
+const DEV = stageNamed('dev')
+
+it('shows the account, its quota and the streams that the stage may have open', () => {
+  expect(verdictOf(FRESH, DEV)).toEqual({
+    facts: [
+      ['account', '111111111111 as arn:aws:iam::111111111111:user/ada'],
+      ['region', 'eu-central-1'],
+      ['stage', 'dev'],
+      ['concurrency', '10 at once, of which 10 are not reserved'],
+      ['streams', '7 at once: 70 % of the 10 that the stage gives to sse'],
+      ['reservations', 'none: doors share what the account has'],
+      ['API logs', 'the account has no role; the deploy makes one'],
+    ],
+    faults: [],
+  })
+})
+
+it('refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
+  expect(
+    verdictOf({ ...FRESH, concurrency: 99, unreserved: 99 }, stageNamed('prod')).faults,
+  ).toEqual([
+    'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
+  ])
+  expect(
+    verdictOf({ ...FRESH, concurrency: 100, unreserved: 100 }, stageNamed('prod')).faults,
+  ).toEqual([])
+})
+
+describe('reservations', () => {
+  const wanting = (execute: number): Stage => ({
+    ...DEV,
+    reservedConcurrency: { sse: 10, execute },
+  })
+
+  it('are shown by door and in all', () => {
+    expect(verdictOf(GROWN, wanting(20)).facts).toContainEqual([
+      'reservations',
+      'sse 10, execute 20: 30 in all',
+    ])
+  })
+
+  it('fit as long as 100 stay free of any', () => {
+    expect(verdictOf(GROWN, wanting(890)).faults).toEqual([])
+    expect(verdictOf(GROWN, wanting(891)).faults).toEqual([
+      'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+    ])
+  })
+
+  it('do not fit a fresh account at all', () => {
+    expect(verdictOf(FRESH, wanting(1)).faults).toEqual([
+      'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+    ])
+  })
+
+  it('may be the very ones that are taken now, which nobody here can know', () => {
+    expect(verdictOf({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
+      "reservedConcurrency: takes 100; that fits only if most of the 850 that are reserved now are this stage's own. Lambda keeps 100 free of any reservation.",
+    ])
+  })
+})
+
+describe('the role by which API Gateway logs', () => {
+  const arn = 'arn:aws:iam::111111111111:role/logs'
+
+  it('that is there is named, and how to leave it', () => {
+    expect(verdictOf({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
+      'API logs',
+      `by ${arn}; a first deploy sets its own unless apiLogRole is keep`,
+    ])
+  })
+
+  it('must be there where the stage keeps it', () => {
+    const keep: Stage = { ...DEV, apiLogRole: 'keep' }
+    expect(verdictOf({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
+    expect(verdictOf(FRESH, keep).faults).toEqual([
+      'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
+    ])
+  })
+})
