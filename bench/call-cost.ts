@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import type { Consumed } from '../adapters/dynamodb/connection.ts'
-import { sweepMemory } from '../core/flow/sweep-memory.ts'
+import { executeMemory } from '../core/flow/execute-memory.ts'
 import { syncSkill } from '../core/flow/sync-skill.ts'
 import { ensured, newUser } from './agent.ts'
 import { printTable } from './figures.ts'
@@ -88,7 +88,7 @@ function countingExecute(store: BenchStore, authorization: string): () => Promis
     request: (one: StoreRequest) => requests.push(one),
   }
   const ports = store.ports(systemClock(), meter)
-  const marks = sweepMemory()
+  const memory = executeMemory()
   return async () => {
     seen.length = 0
     requests.length = 0
@@ -96,7 +96,7 @@ function countingExecute(store: BenchStore, authorization: string): () => Promis
     const upstream = timedUpstream((at) => {
       upstreamAt = at
     })
-    const executed = await callOnce({ ...ports, upstream }, marks, authorization)
+    const executed = await callOnce({ ...ports, upstream }, memory, authorization)
     const answeredMs = performance.now()
     await executed.after?.()
     const between = (one: StoreRequest) =>

@@ -13,6 +13,8 @@ import { createTables } from '../adapters/dynamodb/create-tables.ts'
 import { dynamoStore } from '../adapters/dynamodb/store.ts'
 import { dynamoStorePorts } from '../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
+import { hooks } from '../adapters/hooks/registry.ts'
+import { rawSecretSeals } from '../adapters/kms/raw-seals.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { startEmbedded } from '../local/embedded-dynamodb.ts'
@@ -83,6 +85,8 @@ function timed(meter: Meter) {
     }
 }
 
+const SECRETS_KEY = new Uint8Array(32)
+
 function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
   return {
     clock,
@@ -91,6 +95,8 @@ function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
+    secretSeals: rawSecretSeals(() => SECRETS_KEY),
+    hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     ...dynamoStorePorts(store),
   }
 }

@@ -1,8 +1,8 @@
 /** One paid call of the execute flow with an upstream that answers 1 kB at once, and its units. */
 import { randomBytes } from 'node:crypto'
 import type { Consumed } from '../adapters/dynamodb/connection.ts'
+import type { ExecuteMemory } from '../core/flow/execute-memory.ts'
 import { executeSkill } from '../core/flow/execute-skill.ts'
-import type { SweepMemory } from '../core/flow/sweep-memory.ts'
 import type { Ports, Upstream } from '../core/ports.ts'
 import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
 
@@ -12,10 +12,10 @@ const ANSWER = JSON.stringify({ data: randomBytes(700).toString('base64') })
 
 export async function callOnce(
   ports: FlowPorts & { upstream: Upstream },
-  marks: SweepMemory,
+  memory: ExecuteMemory,
   authorization: string,
 ) {
-  const executed = await executeSkill({ ...ports, answers: NO_ANSWERS }, SETTINGS, marks, {
+  const executed = await executeSkill({ ...ports, answers: NO_ANSWERS }, SETTINGS, memory, {
     authorization,
     body: { skill: 'sg_bench', arguments: {} },
     terms: undefined,

@@ -6,8 +6,8 @@ import { systemClock } from '../adapters/crypto/system-clock.ts'
 import type { Consumed } from '../adapters/dynamodb/connection.ts'
 import { acceptMessage } from '../core/flow/accept-message.ts'
 import { answerMessage } from '../core/flow/answer-message.ts'
+import { executeMemory } from '../core/flow/execute-memory.ts'
 import { toolListMemory } from '../core/flow/list-tools.ts'
-import { sweepMemory } from '../core/flow/sweep-memory.ts'
 import type { ExecuteDoor } from '../core/ports.ts'
 import { openStream } from './agent.ts'
 import type { BenchStore, FlowPorts } from './gateway.ts'
@@ -65,11 +65,11 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
 }
 
 function executeDoor(ports: FlowPorts, work: Promise<unknown>[]): ExecuteDoor {
-  const marks = sweepMemory()
+  const memory = executeMemory()
   const upstream = timedUpstream(() => {})
   return {
     execute: async ({ authorization }) => {
-      const executed = await callOnce({ ...ports, upstream }, marks, authorization)
+      const executed = await callOnce({ ...ports, upstream }, memory, authorization)
       work.push(executed.after?.() ?? Promise.resolve())
       return executed.answer
     },

@@ -4,7 +4,7 @@
  * 401. Knows no other grant and no refresh token. Bound by design section 4 (plugin_hook).
  */
 import { hash } from 'node:crypto'
-import { checkTarget } from '../../core/call/check-target.ts'
+import { judgeTarget } from '../../core/call/check-target.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext, HookFailure } from '../../core/ports.ts'
@@ -19,7 +19,8 @@ const CONCEALED_AS = 'OAUTH2_ACCESS_TOKEN'
 /** RFC 6749 3.3: tokens of visible ASCII but " and \, a space between them. */
 const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/
 const AUDIENCE = /^[\x21-\x7e]+$/
-const TOKEN_URL = /^https?:\/\/[^#]+$/i
+/** Visible ASCII without a fragment (RFC 6749 3.2). */
+const TOKEN_URL = /^https?:\/\/[!"$-~]+$/i
 
 type Options = Omit<TokenWanted, 'clientId' | 'clientSecret'> & {
   readonly clientIdSecret: string
@@ -117,9 +118,7 @@ function readTokenUrl(from: OptionReader, outboundAllow: readonly string[]): str
   const rule = 'the URL of a token endpoint, https://host/path, without a fragment'
   const url = from.text('token_url', TOKEN_URL, rule)
   if (url === undefined) from.fault('token_url', `is missing; send ${rule}`)
-  const target = url ? checkTarget(url, { outboundAllow }) : undefined
-  if (target?.ok === false) {
-    from.fault('token_url', target.error.faults?.[0]?.message ?? 'may not be called')
-  }
+  const target = url ? judgeTarget(url, { outboundAllow }) : undefined
+  if (target?.ok === false) from.fault('token_url', target.error)
   return url ?? ''
 }

@@ -79,9 +79,9 @@ export function readTokenAnswer(answer: UpstreamAnswer): Fetched {
     case 'cut':
       return err('cut')
     case 'refused_target':
-      return failed('may not be called from here (plugin_options/token_url)')
+      return failed(`may not be called: ${answer.detail}`)
     case 'unreachable':
-      return failed(answer.detail.replace(/\.$/, ''))
+      return failed(answer.detail)
     case 'too_large':
       return failed(`sent more than ${answer.bytesMax} bytes`)
     default:

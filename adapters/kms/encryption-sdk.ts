@@ -10,9 +10,12 @@ export type { KeyringNode, NodeMaterialsManager }
 
 let loading: Promise<EncryptionSdk> | undefined
 
-/** Once per process, for all who ask. */
+/**
+ * Once per process, for all who ask. By its default, which is all of a CommonJS module wherever it is
+ * imported: where it is bundled into a file of its own it has no names.
+ */
 export function encryptionSdk(): Promise<EncryptionSdk> {
-  loading ??= import('@aws-crypto/client-node')
+  loading ??= import('@aws-crypto/client-node').then(({ default: sdk }) => sdk)
   return loading
 }
 

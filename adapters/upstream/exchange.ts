@@ -72,7 +72,9 @@ function read(
     }
     // The connection first: whoever waits for one need not wait for what is unpacked.
     sending.over.connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
-    finish(progress, responseBytesMax, settle)
+    const answer = answerOf(progress, responseBytesMax)
+    if (answer instanceof Promise) void answer.then(settle)
+    else settle(answer)
   }
   const reader = responseReader(sending.request.method, responseBytesMax, (fault) => {
     if (connection.reader === own) judge(fault)
@@ -101,18 +103,15 @@ function read(
   return abandon
 }
 
-function finish(
-  received: Received,
-  bytesMax: number,
-  settle: (exchanged: Exchanged) => void,
-): void {
+/** A packed body takes a while; a plain one is there. */
+function answerOf(received: Received, bytesMax: number): Exchanged | Promise<Exchanged> {
   const { redirect } = received
-  if (redirect !== undefined) return settle({ kind: 'redirected', ...redirect })
+  if (redirect !== undefined) return { kind: 'redirected', ...redirect }
   const whole = received.body.whole()
-  if (!(whole instanceof Promise)) return settle(answered(received, whole))
-  void whole.then((body) => {
-    settle(typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body))
-  })
+  if (!(whole instanceof Promise)) return answered(received, whole)
+  return whole.then((body) =>
+    typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body),
+  )
 }
 
 /** Head and body in one write. */

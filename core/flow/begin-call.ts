@@ -21,7 +21,7 @@ import {
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { prepare, type ReadyCall } from './prepare-call.ts'
+import { prepare, type ReadyCall, secretsFor } from './prepare-call.ts'
 import { healHolds } from './settle-call.ts'
 import type { SweepMemory } from './sweep-memory.ts'
 
@@ -131,7 +131,9 @@ function readyCall(
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
-  return ok({ ...prepared.value, callId, principal, profile, startedAtMs, deadlineMs })
+  const secrets = secretsFor(ports, prepared.value.skill, principal)
+  const ready = { ...prepared.value, secrets, callId, principal, profile, startedAtMs, deadlineMs }
+  return ok(ready)
 }
 
 /** Stale holds of the user end first: their credits may be what this call needs. */

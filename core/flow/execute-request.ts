@@ -10,6 +10,7 @@ export type ExecuteNeeds = Pick<
   | 'callRecords'
   | 'clock'
   | 'digests'
+  | 'hooks'
   | 'ids'
   | 'keys'
   | 'ledger'
@@ -18,9 +19,10 @@ export type ExecuteNeeds = Pick<
   | 'profiles'
   | 'schemas'
   | 'seals'
+  | 'secrets'
   | 'sweepMarks'
   | 'upstream'
->
+> & { readonly secretSeals: Pick<Ports['secretSeals'], 'open'> }
 
 export type ExecuteRequest = {
   /** The user's Authorization header. */

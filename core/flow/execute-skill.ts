@@ -14,6 +14,7 @@ import type { Refusal } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { authenticate } from './authenticate.ts'
 import { beginCall } from './begin-call.ts'
+import type { ExecuteMemory } from './execute-memory.ts'
 import {
   type Executed,
   type ExecuteNeeds,
@@ -22,13 +23,12 @@ import {
 } from './execute-request.ts'
 import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
 import { runCall } from './run-call.ts'
-import type { SweepMemory } from './sweep-memory.ts'
 
 /** Refusals and failures are answers (`problem`); throws `Fault` only for store trouble before the hold. */
 export async function executeSkill(
   ports: ExecuteNeeds,
   settings: Settings,
-  marks: SweepMemory,
+  memory: ExecuteMemory,
   request: ExecuteRequest,
 ): Promise<Executed> {
   const startedAtMs = ports.clock.nowMs()
@@ -42,15 +42,20 @@ export async function executeSkill(
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, keyed }
-  const begun = await beginCall(ports, settings, marks, attempt).catch(async (cause: unknown) => {
-    // No upstream was asked: if a hold got through all the same, the sweep gives it back.
-    await freeKey(ports, keyed)
-    throw cause
-  })
+  const begun = await beginCall(ports, settings, memory.marks, attempt).catch(
+    async (cause: unknown) => {
+      // No upstream was asked: if a hold got through all the same, the sweep gives it back.
+      await freeKey(ports, keyed)
+      throw cause
+    },
+  )
   if (begun.kind === 'refused') await freeKey(ports, keyed)
   if (begun.kind !== 'held') return begun.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
-  const ran = await runCall(ports, begun.call, begun.profile, { ...request, gone })
+  const ran = await runCall(ports, memory.upstreams, begun.call, begun.profile, {
+    ...request,
+    gone,
+  })
   const executed = { ...ran, headers: begun.headers }
   return keyed === undefined ? executed : keepAnswer(ports, keyed, executed)
 }

@@ -2,58 +2,90 @@
  * The upstream under the 15 s guard, the caller's leaving and a void: whichever comes first cuts it.
  * Answers what became of it; moves no money. Bound by the spec (Errors) and design section 4.
  */
+import { authEchoes } from '../call/auth-pairs.ts'
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../call/limits.ts'
+import { maskOf } from '../call/mask.ts'
 import { toResult } from '../call/to-result.ts'
-import type { UpstreamAnswer } from '../call/upstream.ts'
-import { type ErrorCode, err, type Result } from '../errors.ts'
+import { type ErrorCode, err, ok, type Result } from '../errors.ts'
 import type { RefundReason } from '../ledger/ledger.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { Secrets } from './load-secrets.ts'
 import type { ReadyCall } from './prepare-call.ts'
+import { type Sending, type SendsSeen, sendUpstream } from './send-upstream.ts'
+import type { UpstreamMemory } from './upstream-memory.ts'
 
-export type Failure = { readonly code: ErrorCode & RefundReason; readonly detail: string }
+export type Failure = {
+  readonly code: ErrorCode & RefundReason
+  readonly detail: string
+  readonly retryAfterSec?: number
+}
 /** What the log and the ledger keep of the upstream's part. */
 export type UpstreamSeen = {
   readonly upstreamStatus: number | undefined
-  /** From sending to the last byte, or to the cut; undefined when nothing was sent. */
+  /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
   readonly upstreamMs: number | undefined
 }
 export type Ran = { readonly result: Result<ToolResult, Failure>; readonly seen: UpstreamSeen }
 
+type Cut = 'timed_out' | 'cancelled'
+
 /** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
 export async function runGuarded(
   ports: ExecuteNeeds,
+  upstreams: UpstreamMemory,
   call: ReadyCall,
   request: ExecuteRequest,
 ): Promise<Ran> {
   const cut = new AbortController()
-  let why: 'timed_out' | 'cancelled' = 'timed_out'
-  const stopped = Promise.withResolvers<UpstreamAnswer>()
-  const stop = (reason: 'timed_out' | 'cancelled') => {
+  let why: Cut = 'timed_out'
+  const stopped = Promise.withResolvers<'cut'>()
+  const stop = (reason: Cut) => {
     if (!cut.signal.aborted) why = reason
     cut.abort(OVER)
-    stopped.resolve({ kind: 'cut' })
+    stopped.resolve('cut')
   }
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
   void watch(ports, call, budgetMs, cut.signal, stop)
-  const limits = { responseBytesMax: call.skill.responseBytesMax, signal: cut.signal }
-  const sentAtMs = ports.clock.nowMs()
-  const sent = ports.upstream.send(call.request, limits).catch((cause: unknown) => {
-    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, cause)
-    return { kind: 'unreachable' as const, detail: 'the gateway failed at the request' }
-  })
+  const seen: SendsSeen = { firstAtMs: undefined, status: undefined }
+  const cutAtMs = ports.clock.nowMs() + budgetMs
+  const sent = ask(ports, upstreams, call, { cutAtMs, seen, signal: cut.signal })
   // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
-  const answer = await Promise.race([sent, stopped.promise])
-  const upstreamMs = answer.kind === 'refused_target' ? undefined : ports.clock.nowMs() - sentAtMs
-  const upstreamStatus = answer.kind === 'answered' ? answer.response.status : undefined
-  const result = judge(call, answer, why, budgetMs)
+  const ended = await Promise.race([sent, stopped.promise])
+  const result = ended === 'cut' ? err(cutFailure(why, budgetMs)) : ended
   request.gone.removeEventListener('abort', onGone)
   cut.abort(OVER)
-  return { result, seen: { upstreamStatus, upstreamMs } }
+  const upstreamMs = seen.firstAtMs === undefined ? undefined : ports.clock.nowMs() - seen.firstAtMs
+  return { result, seen: { upstreamStatus: seen.status, upstreamMs } }
 }
+
+/** Never throws. The secrets were asked for beside the hold; without any nothing is waited for. */
+async function ask(
+  ports: ExecuteNeeds,
+  upstreams: UpstreamMemory,
+  call: ReadyCall,
+  how: Pick<Sending, 'cutAtMs' | 'seen' | 'signal'>,
+): Promise<Result<ToolResult, Failure> | 'cut'> {
+  const secrets = call.secrets === undefined ? NO_SECRETS : await call.secrets
+  if (!secrets.ok) return secrets
+  const { auth } = call.skill
+  const concealed = [...secrets.value, ...authEchoes(auth, secrets.value)]
+  const conceal = (name: string, value: string) => void concealed.push([name, value])
+  const sent = await sendUpstream(ports, upstreams, {
+    call,
+    secrets: secrets.value,
+    conceal,
+    ...how,
+  })
+  if (!sent.ok) return sent.error === 'cut' ? 'cut' : err(sent.error)
+  const made = toResult(sent.value, call.skill, maskOf(concealed))
+  return made.ok ? made : err({ code: 'upstream_failed', detail: made.error.detail })
+}
+
+const NO_SECRETS = ok<Secrets>(new Map())
 
 /** Without a reason each abort makes an exception with a stack: 30 µs of every call. */
 const OVER = 'over'
@@ -74,7 +106,7 @@ async function watch(
   call: ReadyCall,
   budgetMs: number,
   done: AbortSignal,
-  stop: (reason: 'timed_out' | 'cancelled') => void,
+  stop: (reason: Cut) => void,
 ): Promise<void> {
   const key = { uid: call.principal.uid, callId: call.callId }
   for (let leftMs = budgetMs; leftMs > 0; leftMs -= VOID_WATCH_MS) {
@@ -88,40 +120,10 @@ async function watch(
   stop('timed_out')
 }
 
-function judge(
-  call: ReadyCall,
-  answer: UpstreamAnswer,
-  why: 'timed_out' | 'cancelled',
-  budgetMs: number,
-): Result<ToolResult, Failure> {
-  if (answer.kind === 'answered') {
-    const result = toResult(answer.response, call.skill)
-    return result.ok ? result : failed('upstream_failed', result.error.detail)
-  }
-  const code = answer.kind === 'cut' ? why : 'upstream_failed'
-  return failed(code, failureText(answer, why, budgetMs))
-}
-
-function failureText(
-  answer: Exclude<UpstreamAnswer, { kind: 'answered' }>,
-  why: 'timed_out' | 'cancelled',
-  budgetMs: number,
-): string {
-  switch (answer.kind) {
-    case 'cut':
-      return why === 'cancelled'
-        ? 'The call was cancelled.'
-        : `The upstream did not answer within ${(budgetMs / 1000).toFixed(1)} s and was cut.`
-    case 'refused_target':
-    case 'unreachable':
-      return `The upstream could not be reached: ${answer.detail.replace(/\.$/, '')}.`
-    case 'too_large':
-      return `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`
-    default:
-      return answer satisfies never
-  }
-}
-
-function failed(code: Failure['code'], detail: string): Result<ToolResult, Failure> {
-  return err({ code, detail })
+function cutFailure(why: Cut, budgetMs: number): Failure {
+  const detail =
+    why === 'cancelled'
+      ? 'The call was cancelled.'
+      : `The upstream did not answer within ${(budgetMs / 1000).toFixed(1)} s and was cut.`
+  return { code: why, detail }
 }

@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../access/principal.ts'
 import { checkTarget } from '../call/check-target.ts'
+import { secretNamesOf } from '../call/draft-names.ts'
 import { draftRequest, type RequestDraft } from '../call/draft-request.ts'
 import { err, ok, type Result, refuse } from '../errors.ts'
 import type { Profile } from '../ledger/ledger.ts'
@@ -13,6 +14,7 @@ import { resolve } from '../skills/resolve.ts'
 import type { Candidates, Skill, SkillRecord } from '../skills/skill.ts'
 import { readStoredSkill } from '../skills/stored-skill.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { loadSecrets, type Secrets, type SecretsFailure } from './load-secrets.ts'
 
 /** A call that may be paid for: who, what, and the request that lacks nothing but its secrets. */
 export type ReadyCall = {
@@ -22,6 +24,8 @@ export type ReadyCall = {
   readonly record: SkillRecord
   readonly skill: Skill
   readonly draft: RequestDraft
+  /** Under way since before the hold; undefined: the skill names none. */
+  readonly secrets: Promise<Result<Secrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
 }
@@ -58,4 +62,16 @@ export function prepare(
   if (!draft.ok) return draft
   const target = checkTarget(draft.value.url, { outboundAllow: settings.outboundAllow })
   return target.ok ? ok({ record, skill, draft: draft.value }) : err(target.error)
+}
+
+/** Beside the hold, so that it costs no round trip of its own. Whose: the key's owner, nobody else. */
+export function secretsFor(
+  ports: ExecuteNeeds,
+  skill: Skill,
+  { uid }: Principal,
+): ReadyCall['secrets'] {
+  const { hookOptions, pluginHook, skillId } = skill
+  const hooked = pluginHook === undefined ? [] : ports.hooks.secretNames(pluginHook, hookOptions)
+  const names = [...new Set([...secretNamesOf(skill), ...hooked])]
+  return names.length === 0 ? undefined : loadSecrets(ports, { uid, skillId, names })
 }

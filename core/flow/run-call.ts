@@ -18,14 +18,16 @@ import {
 import { type Failure, runGuarded, type UpstreamSeen } from './guard-upstream.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { type Ending, type PlacedCall, settleCall } from './settle-call.ts'
+import type { UpstreamMemory } from './upstream-memory.ts'
 
 export async function runCall(
   ports: ExecuteNeeds,
+  upstreams: UpstreamMemory,
   call: ReadyCall,
   profile: Profile,
   request: ExecuteRequest,
 ): Promise<Omit<Executed, 'headers'>> {
-  const { result, seen } = await runGuarded(ports, call, request)
+  const { result, seen } = await runGuarded(ports, upstreams, call, request)
   return result.ok
     ? succeed(ports, call, profile, result.value, seen)
     : fail(ports, call, profile, result.error, seen)
@@ -124,11 +126,7 @@ async function fail(
     remaining: profile.credits,
     code: failure.code,
   })
-  return problemAnswer(
-    call.callId,
-    { code: failure.code, detail: failure.detail },
-    creditsOf(price, price, profile.credits),
-  )
+  return problemAnswer(call.callId, failure, creditsOf(price, price, profile.credits))
 }
 
 /**

@@ -8,7 +8,6 @@
  *                   │             └── pause ◀───┴─ may be sent again         │
  *                   └──────────────────────────────────────────────────────┘
  */
-import { checkTarget } from '../call/check-target.ts'
 import { retryAfterMs } from '../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
@@ -23,10 +22,18 @@ export type Sending = {
   readonly secrets: ReadonlyMap<string, string>
   /** Told of what a hook got in exchange for secrets: to be masked as they are. */
   conceal(name: string, value: string): void
-  readonly outboundAllow: readonly string[]
+  /** Filled in as it goes, so that it also tells of a call that was cut. */
+  readonly seen: SendsSeen
   /** When the guard cuts the call. */
   readonly cutAtMs: number
   readonly signal: AbortSignal
+}
+
+/** What was really sent: a call that fails before it has not reached any upstream. */
+export type SendsSeen = {
+  firstAtMs: number | undefined
+  /** Of the last send that was answered. */
+  status: number | undefined
 }
 
 export type SendFailure = {
@@ -74,7 +81,7 @@ async function roundTrip(
     options: hookOptions,
     secrets,
     signal: sending.signal,
-    send: (request) => sendChecked(ports, sending, request),
+    send: (request) => sendOnce(ports, sending, request),
     conceal: sending.conceal,
   }
   const before = await ports.hooks.before(pluginHook, completed.value, context)
@@ -92,12 +99,16 @@ async function sendWithRetries(
   sending: Sending,
   request: UpstreamRequest,
 ): Promise<Sent> {
-  const { call, cutAtMs, signal } = sending
-  const { origin } = new URL(request.url)
+  const { call, cutAtMs, seen, signal } = sending
+  const origin = originOf(request.url)
   for (let sends = 1; ; sends += 1) {
     const entered = memory.enter(origin, ports.clock.nowMs())
     if (!entered.allowed) return resting(entered.retryAfterSec)
-    const answer = await sendChecked(ports, sending, request)
+    seen.firstAtMs ??= ports.clock.nowMs()
+    const answer = await sendOnce(ports, sending, request)
+    if (answer.kind === 'answered') seen.status = answer.response.status
+    // Nothing has left for a target that may not be called.
+    if (answer.kind === 'refused_target' && sends === 1) seen.firstAtMs = undefined
     const nowMs = ports.clock.nowMs()
     entered.done(nowMs, isDown(answer, nowMs >= cutAtMs))
     const pauseMs = retryAfterMs({
@@ -114,20 +125,23 @@ async function sendWithRetries(
   }
 }
 
-/** The signal is obeyed by the adapter, the rules of targets hold for every request, hooks' included. */
-async function sendChecked(
+/** The adapter obeys the signal, and judges each target again: also those that a hook asks for. */
+async function sendOnce(
   ports: SendNeeds,
-  { call, outboundAllow, signal }: Sending,
+  { call, signal }: Sending,
   request: UpstreamRequest,
 ): Promise<UpstreamAnswer> {
   if (signal.aborted) return { kind: 'cut' }
-  const target = checkTarget(request.url, { outboundAllow })
-  if (!target.ok) return { kind: 'refused_target', detail: target.error.detail }
   const limits = { responseBytesMax: call.skill.responseBytesMax, signal }
   return ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, cause)
     return { kind: 'unreachable' as const, detail: 'failed at the gateway' }
   })
+}
+
+/** Of a URL that was made from a checked endpoint; parsing it once more would cost more than a hold. */
+function originOf(url: string): string {
+  return /^[^:]+:\/\/[^/?#]*/.exec(url)?.[0] ?? url
 }
 
 /** Down, for the breaker: what says nothing of the upstream (a caller who left, a body too large) is no failure. */
@@ -155,7 +169,7 @@ function sentOf(answer: UpstreamAnswer): Sent {
       return err('cut')
     case 'refused_target':
     case 'unreachable':
-      return failed(`The upstream could not be reached: ${answer.detail.replace(/\.$/, '')}.`)
+      return failed(`The upstream could not be reached: ${answer.detail}.`)
     case 'too_large':
       return failed(
         `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,

@@ -8,27 +8,18 @@
  * Dies after the claim, before the put: the name stays claimed for this skillId, which is harmless.
  * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists it.
  */
-import { checkTarget } from '../call/check-target.ts'
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import { parseJson } from '../json/parse-json.ts'
-import type { Hooks, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
-import { isReserved } from '../skills/built-in.ts'
-import { FAULTS_MAX } from '../skills/limits.ts'
-import { isRunnable, type ReadSkill, readSkill } from '../skills/read-skill.ts'
+import { isRunnable, type ReadSkill } from '../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../skills/skill.ts'
-import { detectFormat } from '../skills/skill-format.ts'
 import { longNameWarning, privateToolName } from '../skills/tool-name.ts'
 import { listSkill } from './change-tool-list.ts'
+import { type JudgeNeeds, judgeSkill } from './judge-skill.ts'
 
-type Needs = Pick<
-  Ports,
-  'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'schemas' | 'skills' | 'toolsCache'
-> & {
-  /** Judges options and calls nobody. */
-  readonly hooks: Pick<Hooks, 'optionFaults'>
-}
+type Needs = JudgeNeeds &
+  Pick<Ports, 'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
 
 export type SyncRequest = {
   readonly text: string
@@ -55,7 +46,7 @@ export async function syncSkill(
   settings: Settings,
   request: SyncRequest,
 ): Promise<Result<Synced>> {
-  const read = readRequest(ports, settings, request)
+  const read = judgeSkill(ports, settings, request)
   if (!read.ok) return read
   const { skill } = read.value
   const named = await nameSkill(ports, skill, request.uid)
@@ -73,60 +64,6 @@ export async function syncSkill(
     listed,
     warnings,
   })
-}
-
-/** Everything that the text alone can be refused for; nothing is written before this has passed. */
-function readRequest(ports: Needs, settings: Settings, request: SyncRequest): Result<ReadSkill> {
-  const format = detectFormat(request.text)
-  if (!format.ok) return format
-  const definition = parseJson(request.text)
-  if (!definition.ok) return definition
-  const source = request.source === undefined ? {} : { source: request.source }
-  const read = readSkill(definition.value, { prefix: settings.prefix, ...source })
-  if (!read.ok) return read
-  const { skill } = read.value
-  if (skill.source === 'private' && request.uid === undefined) {
-    return refuse(
-      'malformed',
-      'uid: a private skill needs its owner. Add ?uid=<user id> to the URL.',
-    )
-  }
-  if (isReserved(settings.prefix, skill.skillId)) {
-    return refuse(
-      'invalid_skill',
-      `id: ${skill.skillId} is the name of a built-in tool. Choose another id.`,
-      {
-        faults: [{ pointer: '/id', message: 'is the name of a built-in tool' }],
-      },
-    )
-  }
-  const faults = ports.schemas.schemaFaults(skill.parameters)
-  if (faults.length > 0) {
-    const under = faults.map((fault) => ({ ...fault, pointer: `/meta/parameters${fault.pointer}` }))
-    return refuse(
-      'invalid_skill',
-      `meta.parameters: ${faults[0]?.message ?? 'is no usable JSON Schema'}`,
-      { faults: under },
-    )
-  }
-  const target = checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow })
-  if (!target.ok) return target
-  const options = checkHookOptions(ports, skill)
-  return options.ok ? read : options
-}
-
-/** Of a hook that this build does not know nobody can judge the options. */
-function checkHookOptions({ hooks }: Needs, { hookOptions, pluginHook }: Skill): Result<undefined> {
-  if (pluginHook === undefined) return ok(undefined)
-  const faults = hooks.optionFaults(pluginHook, hookOptions) ?? []
-  const [first] = faults
-  if (first === undefined) return ok(undefined)
-  const under = faults.map((one) => ({ ...one, pointer: `/config/plugin_options${one.pointer}` }))
-  return refuse(
-    'invalid_skill',
-    `config.plugin_options: ${first.pointer || 'they'} ${first.message}.`,
-    { faults: under.slice(0, FAULTS_MAX) },
-  )
 }
 
 /** The tool's name; a private one is claimed, and hashed where it was cut or is taken. */

@@ -27,9 +27,9 @@ import {
   readVoid,
 } from '../../core/call/read-execute.ts'
 import { ok, type Result, refuse } from '../../core/errors.ts'
+import { type ExecuteMemory, executeMemory } from '../../core/flow/execute-memory.ts'
 import type { Executed, ExecuteNeeds } from '../../core/flow/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute-skill.ts'
-import { type SweepMemory, sweepMemory } from '../../core/flow/sweep-memory.ts'
 import { voidCall } from '../../core/flow/void-call.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
@@ -44,11 +44,11 @@ const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 type Door = {
   readonly ports: ExecuteNeeds
   readonly settings: Settings
-  readonly marks: SweepMemory
+  readonly memory: ExecuteMemory
 }
 
 export function executeDoor(ports: ExecuteNeeds, settings: Settings): StreamingHandler {
-  const door = { ports, settings, marks: sweepMemory() }
+  const door = { ports, settings, memory: executeMemory() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
@@ -84,7 +84,7 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     ? ok(undefined)
     : readIdempotencyKey(headerOf(event, 'idempotency-key'))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const executed = await executeSkill(door.ports, door.settings, door.marks, {
+  const executed = await executeSkill(door.ports, door.settings, door.memory, {
     authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
     body: body.value,
     terms: terms.value,

@@ -8,14 +8,18 @@ import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
 import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { hooks } from '../../adapters/hooks/registry.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
+import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { startFunction } from '../start-function.ts'
 import { executeDoor } from './door.ts'
 
-const { config, clock, log, store } = startFunction('execute', ['settings'])
+const { config, clock, log, store } = startFunction('execute', ['settings', 'secretsKey'])
+const { outboundAllow } = config.settings
 
 export const handler = streaming(
   executeDoor(
@@ -24,6 +28,7 @@ export const handler = streaming(
       callRecords: dynamoCallRecords(store),
       clock,
       digests: nodeDigests(),
+      hooks: hooks({ clock, outboundAllow }),
       ids: nodeIds(),
       keys: dynamoKeys(store),
       ledger: dynamoLedger(store),
@@ -32,8 +37,10 @@ export const handler = streaming(
       profiles: dynamoProfiles(store),
       schemas: schemas(),
       seals: nodeSeals(),
+      secretSeals: kmsSecretSeals(config.secretsKey),
+      secrets: dynamoSecrets(store),
       sweepMarks: dynamoSweepMarks(store),
-      upstream: httpUpstream({ outboundAllow: config.settings.outboundAllow }),
+      upstream: httpUpstream({ outboundAllow }),
     },
     config.settings,
   ),

@@ -1,7 +1,9 @@
 /** docs/protocol.md gives the limits, error codes and routes that the code has. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { draftRequest } from '../../core/call/draft-request.ts'
 import { ERRORS } from '../../core/errors.ts'
+import { readSkill } from '../../core/skills/read-skill.ts'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
 import { blocksOf, codeOf, filesOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
@@ -65,6 +67,46 @@ test('each status of an error code has a row', () => {
 test('the admin routes are those of the door', () => {
   const told = rowsOf(sectionOf(PAGE, '## Admin')).map(([route = '']) => codeOf(route))
   expect(told).toEqual(ROUTES.map(({ method, shown }) => `${method} ${shown}`))
+})
+
+describe('the skill config', () => {
+  const section = sectionOf(PAGE, '## Skill config')
+  const rowsUnder = (heading: string) => rowsOf(sectionOf(PAGE, heading))
+  const schema = JSON.parse(readText('examples/skills/skill.schema.json')).$defs
+
+  test('has the fields of the schema for editors, and none besides', () => {
+    const inside = section.slice(0, section.indexOf('### '))
+    const told = rowsOf(inside).map(([field = '']) => codeOf(field))
+    expect([...told].sort()).toEqual(Object.keys(schema.config.properties).sort())
+  })
+
+  test('has the kinds of auth', () => {
+    const told = rowsUnder('### auth').map(([type = '']) => codeOf(type))
+    expect(told).toEqual(schema.auth.properties.type.enum)
+  })
+
+  test.each(rowsUnder('### Templates').map((cells) => cells.map(codeOf)))(
+    'with content type %s and body %s sends %s as %s',
+    (type = '', body = '', x = '', sent) => {
+      const read = readSkill(
+        {
+          id: 'sg_x',
+          source: 'official',
+          meta: { name: 'X', description: 'X', parameters: { type: 'object' } },
+          config: {
+            endpoint: 'https://a.example/',
+            method: 'POST',
+            headers: type === 'none' ? {} : { 'Content-Type': type },
+            body: JSON.parse(body),
+          },
+        },
+        { prefix: 'sg' },
+      )
+      const draft = read.ok ? draftRequest(read.value.skill, { x: JSON.parse(x) }) : read
+      const request = draft.ok ? draft.value.complete(new Map()) : draft
+      expect(request.ok ? request.value.body : request.error).toBe(sent)
+    },
+  )
 })
 
 test('what is shown as JSON is JSON', () => {

@@ -9,6 +9,7 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { hooks } from '../../adapters/hooks/registry.ts'
 import type { Result } from '../../core/errors.ts'
 import { createUser, issueKey } from '../../core/flow/manage-users.ts'
 import { sweepHolds } from '../../core/flow/sweep-holds.ts'
@@ -99,7 +100,8 @@ async function openAdmin(setup: WorkerSetup) {
     log: SILENT,
   })
   const digests = nodeDigests()
-  const ports = { ...store, clock, digests, ids: nodeIds(), log: SILENT, schemas: schemas() }
+  const checks = { hooks: hooks({ clock, ...settingsOf(setup) }), schemas: schemas() }
+  const ports = { ...store, ...checks, clock, digests, ids: nodeIds(), log: SILENT }
   await ports.sweepMarks.writeCursor(minuteOf(clock.nowMs()) - 1)
   for (const skill of SKILLS) {
     const text = JSON.stringify(definition(skill, setup.upstream))

@@ -15,10 +15,13 @@ import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
 import { dynamoStore } from '../../adapters/dynamodb/store.ts'
 import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { hooks } from '../../adapters/hooks/registry.ts'
+import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { endlessContext, functionUrlEvent, headersOf } from '../../local/lambda-events.ts'
@@ -46,6 +49,7 @@ const door = executeDoor(
     callRecords: dynamoCallRecords(store),
     clock,
     digests: nodeDigests(),
+    hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
@@ -59,6 +63,8 @@ const door = executeDoor(
     profiles: dynamoProfiles(store),
     schemas: schemas(),
     seals: nodeSeals(),
+    secretSeals: rawSecretSeals(() => new Uint8Array(32)),
+    secrets: dynamoSecrets(store),
     sweepMarks: dynamoSweepMarks(store),
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
   },

@@ -22,6 +22,9 @@ export function portsOf(
     ...storeOf(world, process, call, clock),
     clock,
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
+    hooks: NO_HOOKS,
+    secrets: NO_SECRETS,
+    secretSeals: { open: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshMark(world)) },
     log: SILENT,
     schemas: { faults: () => [], schemaFaults: () => [] },
@@ -32,6 +35,16 @@ export function portsOf(
     upstream: upstreamOf(world, process, call),
   }
 }
+
+/** No skill of these worlds names a hook or a secret. */
+const NEVER = () => Promise.reject(new Error('not in these worlds'))
+const NO_HOOKS: ExecuteNeeds['hooks'] = {
+  optionFaults: () => undefined,
+  secretNames: () => [],
+  before: NEVER,
+  after: NEVER,
+}
+const NO_SECRETS: ExecuteNeeds['secrets'] = { find: NEVER, put: NEVER, remove: NEVER, list: NEVER }
 
 /** Kills it: what it waits for never comes. Another one takes its place. */
 export function crash(world: World, process: Process): void {

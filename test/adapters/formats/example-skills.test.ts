@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { hooks } from '../../../adapters/hooks/registry.ts'
 import { checkTarget } from '../../../core/call/check-target.ts'
 import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
@@ -14,18 +15,43 @@ const schema = load('skill.schema.json')
 const { faults, schemaFaults } = schemas()
 
 const ARGUMENTS: { readonly [name: string]: JsonObject } = {
+  'exchange-rate.json': { base: 'EUR', against: ['NOK', 'CHF'] },
   'joke.json': { topic: 'lambdas & cold starts' },
   'note.json': { title: 'Milk', lines: ['two', 'bottles'] },
+  'order-status.json': { order: '2026/17' },
   'patience.json': { seconds: 1.5 },
+  'ticket.json': { title: 'Printer "B" is out of paper', labels: ['printer', 'paper'] },
 }
+const SECRETS = new Map([
+  ['RATES_API_KEY', 'rates-s3cret'],
+  ['DESK_TEAM', 'team-s3cret'],
+])
+/** Without what a hook adds. */
 const REQUESTS: { readonly [name: string]: string } = {
+  'exchange-rate.json': 'GET https://api.example.com/v1/rates/EUR?symbol=NOK&symbol=CHF',
   'joke.json': 'GET http://127.0.0.1:8787/sample/joke?topic=lambdas+%26+cold+starts',
   'note.json': 'POST http://127.0.0.1:8787/sample/echo {"title":"Milk","lines":["two","bottles"]}',
+  'order-status.json': 'GET https://shop.example.com/v2/orders/2026%2F17/status',
   'patience.json': 'GET http://127.0.0.1:8787/sample/slow?seconds=1.5',
+  'ticket.json':
+    'POST https://desk.example.com/api/tickets {"subject":"Printer \\"B\\" is out of paper",' +
+    '"labels":["printer","paper"],"via":"agent: Printer \\"B\\" is out of paper"}',
 }
+const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
+  'exchange-rate.json': { 'x-api-key': 'rates-s3cret' },
+  'ticket.json': { 'x-desk-team': 'team-s3cret' },
+}
+const clock = { nowMs: () => 0, sleep: async () => {} }
 
-test('there are three example skills', () => {
-  expect(names).toEqual(['joke.json', 'note.json', 'patience.json'])
+test('there are three example skills that the twin serves, and three patterns', () => {
+  expect(names).toEqual([
+    'exchange-rate.json',
+    'joke.json',
+    'note.json',
+    'order-status.json',
+    'patience.json',
+    'ticket.json',
+  ])
 })
 
 describe.each(names)('%s', (name) => {
@@ -50,10 +76,21 @@ describe.each(names)('%s', (name) => {
     const args = ARGUMENTS[name] ?? {}
     expect(faults(read.value.skill.parameters, args)).toEqual([])
     const draft = draftRequest(read.value.skill, args)
-    const request = draft.ok ? draft.value.complete(new Map()) : draft
+    const request = draft.ok ? draft.value.complete(SECRETS) : draft
     if (!request.ok) throw new Error(JSON.stringify(request.error))
-    const { method, url, body } = request.value
+    const { method, url, body, headers, sensitive } = request.value
     expect([method, url, body].filter((part) => part !== undefined).join(' ')).toBe(REQUESTS[name])
+    const secretHeaders = (sensitive?.headers ?? []).map((header) => [header, headers[header]])
+    expect(Object.fromEntries(secretHeaders)).toEqual(WITH_SECRETS[name] ?? {})
+  })
+
+  test('gives its hook the options that it takes', () => {
+    const read = readSkill(load(name), { prefix: 'sg' })
+    if (!read.ok) throw new Error(JSON.stringify(read.error))
+    const { hookOptions, pluginHook } = read.value.skill
+    if (pluginHook === undefined) return expect(hookOptions).toEqual({})
+    const { optionFaults } = hooks({ clock, outboundAllow: [] })
+    expect(optionFaults(pluginHook, hookOptions)).toEqual([])
   })
 })
 
@@ -74,7 +111,9 @@ test('the schema for editors has the limits of the code', () => {
     HEADERS_MAX: config.headers.maxProperties,
     QUERY_MAX: config.query.maxProperties,
     PAIR_NAME_CHARS_MAX: config.headers.propertyNames.maxLength,
-    PAIR_VALUE_CHARS_MAX: config.headers.additionalProperties.maxLength,
+    PAIR_VALUE_CHARS_MAX: $defs.template.maxLength,
+    PICK_CHARS_MAX: config.response.properties.pick.maxLength,
+    RETRIES_MAX: config.retries.maximum,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,
     TIMEOUT_MS_DEFAULT: config.timeout_ms.default,
@@ -103,6 +142,34 @@ test.each([
   [{ credits_per_call: -1 }, '/credits_per_call'],
   [{ config: { endpoint: 'ftp://x' } }, '/config/endpoint'],
   [{ meta: { name: 'n', description: '' } }, '/meta/description'],
+  [{ config: { endpoint: 'https://a.example/', retries: 3 } }, '/config/retries'],
+  [{ config: { endpoint: 'https://a.example/', response: { as: 'xml' } } }, '/config/response/as'],
+  [
+    { config: { endpoint: 'https://a.example/', response: { pick: 'a' } } },
+    '/config/response/pick',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', auth: { type: 'bearer', secret: 'sk-1' } } },
+    '/config/auth/secret',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', auth: { type: 'header', secret: 'KEY' } } },
+    '/config/auth/name',
+  ],
+  [
+    {
+      config: {
+        endpoint: 'https://a.example/',
+        plugin_hook: 'hmac_sha256_signature',
+        plugin_options: { secret: 'KEY', algorithm: 'md5' },
+      },
+    },
+    '/config/plugin_options/algorithm',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', plugin_hook: 'oauth2_client_credentials' } },
+    '/config/plugin_options',
+  ],
 ])('an editor marks %j', (change, pointer) => {
   const found = faults(schema, { ...load('joke.json'), ...change })
   expect(found.map((fault) => fault.pointer)).toContain(pointer)

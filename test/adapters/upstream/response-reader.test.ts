@@ -4,30 +4,32 @@ import { type Progress, responseReader } from '../../../adapters/upstream/respon
 
 const CAP = 1_000
 
+/** No body here is packed, so no fault comes later. */
+function reading(method = 'GET') {
+  return responseReader(method, CAP, () => undefined)
+}
+
 function read(text: string, method = 'GET'): Progress {
-  return responseReader(method, CAP).push(Buffer.from(text, 'latin1'))
+  return reading(method).push(Buffer.from(text, 'latin1'))
 }
 
 /** As it comes over a connection that is then closed. */
 function readToEnd(text: string): Progress {
-  const reader = responseReader('GET', CAP)
+  const reader = reading()
   const progress = reader.push(Buffer.from(text, 'latin1'))
   return progress === 'more' ? reader.end() : progress
 }
 
 function shown(progress: Progress): unknown {
   if (typeof progress === 'string') return progress
-  return [progress.status, progress.body.toString('latin1'), progress.isReusable]
+  return [progress.status, progress.body.whole().toString('latin1'), progress.isReusable]
 }
 
 describe('an answer', () => {
   test('is its status, its headers in lower case without white space around, and its body', () => {
-    expect(read('HTTP/1.1 200 OK\r\nX-A:  b c \t\r\nContent-Length: 2\r\n\r\nok')).toEqual({
-      status: 200,
-      headers: ['x-a', 'b c', 'content-length', '2'],
-      body: Buffer.from('ok'),
-      isReusable: true,
-    })
+    const progress = read('HTTP/1.1 200 OK\r\nX-A:  b c \t\r\nContent-Length: 2\r\n\r\nok')
+    expect(shown(progress)).toEqual([200, 'ok', true])
+    expect(progress).toMatchObject({ headers: ['x-a', 'b c', 'content-length', '2'] })
   })
 
   test.each([
@@ -79,7 +81,7 @@ describe('an answer', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(fc.constantFrom(...whole), cuts, (text, sizes) => {
-        const reader = responseReader('GET', CAP)
+        const reader = reading()
         let progress: Progress = 'more'
         for (let at = 0, nth = 0; at < text.length; nth += 1) {
           expect(progress).toBe('more')
@@ -92,6 +94,12 @@ describe('an answer', () => {
     )
   })
 })
+
+/** In lines of at most 1000 bytes, without their ends. */
+function trailersOf(bytes: number): string {
+  const line = `a:${'b'.repeat(998)}\r\n`
+  return `${line.repeat(Math.floor(bytes / 1_000))}${'c:'.padEnd(bytes % 1_000, 'd')}\r\n`
+}
 
 describe('what is no answer', () => {
   test.each([
@@ -130,14 +138,18 @@ describe('what is no answer', () => {
     ['a bare carriage return in an extension', '1;a\rb\r\nx\r\n0\r\n\r\n'],
     ['more bytes than a chunk has', '1\r\nxy\r\n0\r\n\r\n'],
     ['a line of over 4096 bytes', `1;${'a'.repeat(4_096)}`],
-    ['101 trailers', `0\r\n${'a: b\r\n'.repeat(101)}\r\n`],
+    ['trailers of 16385 bytes', `0\r\n${trailersOf(16_385)}\r\n`],
+    [
+      'extensions of 16385 bytes',
+      `${`1;${'a'.repeat(3_999)}\r\nx\r\n`.repeat(4)}1;${'a'.repeat(384)}\r\n`,
+    ],
   ])('chunks with %s are broken', (_, chunks) => {
     expect(read(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`)).toBe('broken')
   })
 
-  test('100 trailers and a line of 4096 bytes are taken', () => {
+  test('a line of 4096 bytes, and 16384 of extensions and trailers, are taken', () => {
     const extension = `1;${'a'.repeat(4_093)}`
-    const chunks = `${extension}\r\nx\r\n0\r\n${'a: b\r\n'.repeat(100)}\r\n`
+    const chunks = `${extension}\r\nx\r\n0\r\n${trailersOf(16_384 - 4_094)}\r\n`
     const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
     expect(shown(read(text))).toEqual([200, 'x', true])
   })

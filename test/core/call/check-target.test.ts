@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkTarget } from '../../../core/call/check-target.ts'
+import { checkTarget, judgeTarget } from '../../../core/call/check-target.ts'
+import { PUBLIC_ADDRESSES, PUBLIC_URLS, REFUSED_ADDRESSES, REFUSED_URLS } from './targets.ts'
 
 const fault = (url: string, outboundAllow: readonly string[] = []) => {
   const result = checkTarget(url, { outboundAllow })
@@ -7,41 +8,34 @@ const fault = (url: string, outboundAllow: readonly string[] = []) => {
 }
 
 describe('without an allow-list', () => {
-  test.each([
-    ['https://api.example.com/x?y=1'],
-    ['https://api.example.com:443/'],
-    ['https://1.2.3.4.example.com/'],
-    ['https://localhost.example.com/'],
-  ])('%s may be called', (url) => {
+  test.each(PUBLIC_URLS)('%s may be called', (url) => {
     expect(fault(url)).toBe('fits')
   })
 
-  test.each([
-    ['nonsense', 'is not a valid URL'],
-    ['ftp://a.example/', 'has the scheme ftp'],
-    ['file:///etc/passwd', 'has the scheme file'],
-    ['http://a.example/', 'is http; use https'],
-    ['https://a.example:8443/', 'names port 8443'],
-    ['https://a.example:80/', 'names port 80'],
-    ['https://user@a.example/', 'has a user or password'],
-    ['https://:secret@a.example/', 'has a user or password'],
-    ['https://10.0.0.1/', 'names an IP address'],
-    ['https://127.1/', 'names an IP address'],
-    ['https://2130706433/', 'names an IP address'],
-    ['https://0x7f.0.0.1/', 'names an IP address'],
-    ['https://8.8.8.8/', 'names an IP address'],
-    ['https://[::1]/', 'names an IP address'],
-    ['https://[::ffff:7f00:1]/', 'names an IP address'],
-    ['https://localhost/', 'names a private host'],
-    ['https://LOCALHOST./', 'names a private host'],
-    ['https://api.localhost/', 'names a private host'],
-    ['https://metadata.google.internal/', 'names a private host'],
-    ['https://printer.local/', 'names a private host'],
-    ['https://intranet/', 'names a private host'],
-    ['https://%6c%6f%63%61%6c%68%6f%73%74/', 'names a private host'],
-    ['https://①②⑦.⓪.⓪.①/', 'names an IP address'],
-  ])('%s is refused: it %s', (url, expected) => {
-    expect(fault(url)).toContain(expected)
+  const refused = Object.entries(REFUSED_URLS).flatMap(([expected, urls]) =>
+    urls.map((url) => ({ url, expected })),
+  )
+  test.each(refused)('$url is refused: it $expected', ({ url, expected }) => {
+    expect(fault(url)).toMatch(new RegExp(`^${expected}`))
+  })
+
+  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
+    of.map((address) => ({
+      what,
+      url: `https://${address.includes(':') ? `[${address}]` : address}/`,
+    })),
+  )
+  test.each(addresses)('$url is refused as text: $what', ({ url }) => {
+    expect(fault(url)).toMatch(/^names an IP address/)
+  })
+
+  test.each(PUBLIC_ADDRESSES)('%s is refused as text too: a skill names a host', (address) => {
+    const url = `https://${address.includes(':') ? `[${address}]` : address}/`
+    expect(fault(url)).toMatch(/^names an IP address/)
+  })
+
+  test('the corpus has at least 120 targets', () => {
+    expect(refused.length + addresses.length).toBeGreaterThanOrEqual(120)
   })
 })
 
@@ -55,6 +49,8 @@ describe('an allow-list entry', () => {
     ['http://127.1:8787/', '127.0.0.1:8787'],
     ['http://[::1]:3000/', '[::1]:3000'],
     ['http://Intranet.Local/', ' INTRANET.local '],
+    ['https://10.0.0.1:8443/', '10.0.0.1'],
+    ['http://０ｘ７ｆ.1:8787/', '127.0.0.1:8787'],
   ])('lets %s through as %s', (url, entry) => {
     expect(fault(url, ['other.example', entry])).toBe('fits')
   })
@@ -68,7 +64,13 @@ describe('an allow-list entry', () => {
     ['http://localhost:3000@evil.example/', 'localhost:3000'],
     ['http://user@localhost:3000/', 'localhost:3000'],
     ['ftp://localhost:3000/', 'localhost:3000'],
+    ['http://localhost.:3000/', 'localhost:3000'],
+    ['http://api.localhost:3000/', 'localhost:3000'],
+    ['http://127.0.0.2:3000/', '127.0.0.1:3000'],
+    ['http://[::ffff:127.0.0.1]:3000/', '127.0.0.1:3000'],
     ['http://a.example/', ''],
+    ['http://a.example/', '*'],
+    ['http://a.b.example/', '*.b.example'],
   ])('does not let %s through as %s', (url, entry) => {
     expect(fault(url, [entry])).not.toBe('fits')
   })
@@ -90,5 +92,21 @@ test('a refusal says what the operator can do', () => {
         },
       ],
     },
+  })
+})
+
+test('a judgement is a clause, and says whether the operator vouches for the host', () => {
+  const rules = { outboundAllow: ['localhost:3000'] }
+  expect(judgeTarget('http://localhost:3000/a', rules)).toMatchObject({
+    ok: true,
+    value: { url: new URL('http://localhost:3000/a'), isAllowListed: true },
+  })
+  expect(judgeTarget('https://a.example/', rules)).toMatchObject({
+    ok: true,
+    value: { isAllowListed: false },
+  })
+  expect(judgeTarget('https://a.example./', rules)).toEqual({
+    ok: false,
+    error: 'has a host that ends in a dot; remove it',
   })
 })

@@ -335,10 +335,22 @@ describe('what a template could blow up', () => {
     )
   })
 
+  test('a header is judged before it is made', () => {
+    // Filled, it would be longer than a text can be.
+    const more = { headers: { 'x-a': template('{{args.x}}'.repeat(600)) } }
+    expect(detail(more, 1_000_000)).toContain('/x goes into the header x-a')
+  })
+
   test('a body takes 2,000,000 characters of arguments and not one more', () => {
-    const twice = body({ a: '{{args.x}}', b: ['{{args.x}}'] })
-    expect(detail({ body: twice }, 1_000_000)).toBeUndefined()
-    expect(detail({ body: twice }, 1_000_001)).toBe(
+    const more = { body: body({ a: '{{args.x}}', b: ['{{args.y}}'] }) }
+    const both = (y: number) =>
+      draftRequest(skill('https://a.example/', { method: 'POST', ...more }), {
+        x: 'x'.repeat(1_000_000),
+        y: 'y'.repeat(y),
+      })
+    expect(both(1_000_000).ok).toBe(true)
+    const refused = both(1_000_001)
+    expect(refused.ok ? '' : refused.error.detail).toBe(
       'The arguments do not make a request: They make a body of over 2000000 characters; shorten them.',
     )
     expect(detail({ body: body('{{args.x}}'.repeat(20_000)) }, 1_000_000)).toContain('2000000')

@@ -15,15 +15,18 @@ import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts'
 import { dynamoMinutes } from '../../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/profiles.ts'
+import { dynamoSecrets } from '../../../adapters/dynamodb/secrets.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/skills.ts'
 import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
 import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/tools-cache.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { hooks } from '../../../adapters/hooks/registry.ts'
+import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
+import { executeMemory } from '../../../core/flow/execute-memory.ts'
 import { executeSkill } from '../../../core/flow/execute-skill.ts'
 import { createUser, issueKey } from '../../../core/flow/manage-users.ts'
-import { sweepMemory } from '../../../core/flow/sweep-memory.ts'
 import { syncSkill } from '../../../core/flow/sync-skill.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { embeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
@@ -150,7 +153,7 @@ async function caller(tier = 'free'): Promise<(asked: Asked) => Promise<Cost>> {
   const own = `Bearer ${okOf(await issueKey(setUp, uid)).key}`
   const rows = countedRows(store)
   const ports = portsOver(rows.store)
-  const marks = sweepMemory()
+  const memory = executeMemory()
   return async ({ args = {}, authorization = own, idempotencyKey, skill, upstream: script }) => {
     const upstream = scriptedUpstream(clock)
     if (script !== undefined) upstream.next(script)
@@ -161,7 +164,7 @@ async function caller(tier = 'free'): Promise<(asked: Asked) => Promise<Cost>> {
     }
     seen.length = 0
     rows.reset()
-    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, marks, {
+    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, memory, {
       authorization,
       body: { skill, arguments: args },
       terms: undefined,
@@ -240,6 +243,9 @@ function portsOver(over: DynamoStore) {
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
+    hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
+    secrets: dynamoSecrets(over),
+    secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     answers: dynamoAnswers(over),
     broadcast: dynamoBroadcast(over),
     callRecords: dynamoCallRecords(over),

@@ -30,7 +30,7 @@ export function execute(
 ): Promise<Executed> {
   const { args = {}, terms, gone = new AbortController().signal, idempotencyKey, ledger } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
-  return executeSkill(ports, world.settings, world.marks, {
+  return executeSkill(ports, world.settings, world.memory, {
     authorization,
     body: { skill, arguments: args },
     terms,

@@ -102,16 +102,15 @@ describe('a call that fails', () => {
     },
   )
 
-  test.each([
-    "The skill's endpoint names a private host; use a public one.",
-    'header "x-a": cannot be sent',
-  ])('says why its target was refused, with one full stop: %s', async (detail) => {
-    const { world, ada } = await ready()
-    world.upstream.next({ kind: 'refused_target', detail })
-    const told = problemIn(await run(world, ada, 'sg_weather')).detail
-    expect(told).toContain(`could not be reached: ${detail}`)
-    expect(told).toMatch(/[^.]\.$/)
-  })
+  test.each(['its URL names a private host; use a public one', 'header "x-a": cannot be sent'])(
+    'says why its target was refused, with one full stop: %s',
+    async (detail) => {
+      const { world, ada } = await ready()
+      world.upstream.next({ kind: 'refused_target', detail })
+      const told = problemIn(await run(world, ada, 'sg_weather')).detail
+      expect(told).toBe(`The upstream could not be reached: ${detail}.`)
+    },
+  )
 
   test('for nothing says so', async () => {
     const { world, ada } = await ready({ price: 0 })

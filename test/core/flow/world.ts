@@ -14,10 +14,10 @@ import { openCells } from '../../../adapters/memory/cells.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
 import { answerMessage } from '../../../core/flow/answer-message.ts'
+import { type ExecuteMemory, executeMemory } from '../../../core/flow/execute-memory.ts'
 import { executeSkill } from '../../../core/flow/execute-skill.ts'
 import { toolListMemory } from '../../../core/flow/list-tools.ts'
 import { createUser, issueKey } from '../../../core/flow/manage-users.ts'
-import { type SweepMemory, sweepMemory } from '../../../core/flow/sweep-memory.ts'
 import { syncSkill } from '../../../core/flow/sync-skill.ts'
 import { voidCall } from '../../../core/flow/void-call.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
@@ -42,7 +42,7 @@ export type World = {
   /** Tests break parts of it: `world.ports.ledger = …`. */
   readonly ports: Mutable<Ports>
   /** What the execute door remembers of sweep marks. */
-  readonly marks: SweepMemory
+  readonly memory: ExecuteMemory
   /** Messages that the front door handed on. */
   readonly handed: HandedMessage[]
   /** What the messages door threw after its 202. */
@@ -98,7 +98,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const handed: HandedMessage[] = []
   const failures: unknown[] = []
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
-  const marks = sweepMemory()
+  const memory = executeMemory()
   const ports: Mutable<Ports> = {
     ...memoryStorePorts(openCells(), clock),
     adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
@@ -123,7 +123,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     upstream,
     settings,
     ports,
-    marks,
+    memory,
     handed,
     failures,
     down,
@@ -157,8 +157,8 @@ function executeOf(world: World): ExecuteDoor {
   return {
     execute: async ({ authorization, body, terms }) => {
       if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
-      const { ports, settings, marks } = world
-      const executed = await executeSkill(ports, settings, marks, {
+      const { ports, settings, memory } = world
+      const executed = await executeSkill(ports, settings, memory, {
         authorization,
         body,
         terms,
@@ -215,7 +215,13 @@ export function skillJson(id: string, more: SkillMore = {}): JsonObject {
       description: more.description ?? `What ${id} does.`,
       parameters: more.parameters ?? ANY_PARAMETERS,
     },
-    config: { endpoint: `https://api.example/${encodeURIComponent(id)}`, method: 'GET', ...config },
+    // One send a call, so that a script of the upstream says all that happens.
+    config: {
+      endpoint: `https://api.example/${encodeURIComponent(id)}`,
+      method: 'GET',
+      retries: 0,
+      ...config,
+    },
     credits_per_call: price,
   }
 }

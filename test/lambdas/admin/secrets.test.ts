@@ -5,7 +5,6 @@ import { adminDoor } from '../../../lambdas/admin/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 
-const SECRETS = { internalApiSecret: 'internal-secret', adminKey: 'admin-key' }
 const VALUE = 'correct horse battery staple'
 
 async function send(
@@ -28,7 +27,7 @@ async function send(
     isBase64Encoded: false,
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
-  const answer = await adminDoor(world.ports, world.settings, SECRETS)(event, context)
+  const answer = await adminDoor(world.ports, world.settings)(event, context)
   return { status: answer.statusCode, headers: answer.headers, body: answer.body }
 }
 

@@ -1,0 +1,139 @@
+/**
+ * A DNS server on 127.0.0.1 that says what a test wrote, in turns: the nth question for a name and a
+ * type gets the nth answer, and the last one ever after. Every answer has a time to live of 0.
+ */
+import { createSocket } from 'node:dgram'
+import { type LookupAddress, Resolver } from 'node:dns'
+import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
+
+/** Addresses, or one name that this one is an alias of. */
+export type Turn = readonly string[] | { readonly cname: string }
+export type Zone = { readonly [name: string]: readonly Turn[] }
+
+export type DnsDouble = {
+  readonly resolve: Resolve
+  /** `name type` of each question, in order. */
+  readonly asked: readonly string[]
+  close(): Promise<void>
+}
+
+type Type = 'A' | 'AAAA'
+const TYPES: { readonly [code: number]: Type } = { 1: 'A', 28: 'AAAA' }
+const CNAME = 5
+const IN = 1
+const NAME_ERROR = 3
+
+export async function dnsDouble(zone: Zone): Promise<DnsDouble> {
+  const asked: string[] = []
+  const answerTo = (question: Buffer): Buffer => {
+    const { end, name, type } = readQuestion(question)
+    const records: Buffer[] = []
+    let at = name
+    const counted = new Set<string>()
+    for (let turn = turnOf(at); turn !== undefined; turn = turnOf(at)) {
+      if (counted.has(at)) break
+      counted.add(at)
+      if (!('cname' in turn)) {
+        records.push(...addressesOf(turn, type).map((bytes) => record(at, codeOf(type), bytes)))
+        break
+      }
+      records.push(record(at, CNAME, labels(turn.cname)))
+      at = turn.cname
+    }
+    function turnOf(of: string): Turn | undefined {
+      const key = `${of} ${type}`
+      asked.push(key)
+      const turns = zone[of]
+      return turns?.[Math.min(asked.filter((one) => one === key).length, turns.length) - 1]
+    }
+    return packet(question.subarray(0, end), records, name in zone ? 0 : NAME_ERROR)
+  }
+  const server = createSocket('udp4')
+  server.on('message', (question, { address, port }) => {
+    server.send(answerTo(question), port, address)
+  })
+  await new Promise<void>((ready) => server.bind(0, '127.0.0.1', ready))
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+  resolver.setServers([`127.0.0.1:${server.address().port}`])
+  return {
+    resolve: resolveBy(resolver),
+    asked,
+    close: () => {
+      resolver.cancel()
+      return new Promise((closed) => server.close(() => closed()))
+    },
+  }
+}
+
+/** Both families, as the system's own lookup has them. */
+function resolveBy(resolver: Resolver): Resolve {
+  return (host, done) => {
+    const found: LookupAddress[] = []
+    let left = 2
+    let failed: Error | null = null
+    const take = (family: 4 | 6) => (cause: Error | null, addresses: string[] | undefined) => {
+      if (cause !== null) failed = cause
+      found.push(...(addresses ?? []).map((address) => ({ address, family })))
+      left -= 1
+      if (left === 0) done(found.length > 0 ? null : failed, found)
+    }
+    resolver.resolve4(host, take(4))
+    resolver.resolve6(host, take(6))
+  }
+}
+
+function readQuestion(packet: Buffer): { name: string; type: Type; end: number } {
+  const parts: string[] = []
+  let at = 12
+  for (let length = packet[at] ?? 0; length > 0; length = packet[at] ?? 0) {
+    parts.push(packet.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  const type = TYPES[packet.readUInt16BE(at + 1)]
+  if (type === undefined) throw new Error('asked for another type than A and AAAA')
+  return { name: parts.join('.').toLowerCase(), type, end: at + 5 }
+}
+
+/** The question with its header turned into an answer, and the records behind it. */
+function packet(question: Buffer, records: readonly Buffer[], code: number): Buffer {
+  const head = Buffer.from(question)
+  head.writeUInt16BE(0x8180 | code, 2)
+  head.writeUInt16BE(records.length, 6)
+  head.writeUInt32BE(0, 8)
+  return Buffer.concat([head, ...records])
+}
+
+function record(name: string, type: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10)
+  fixed.writeUInt16BE(type, 0)
+  fixed.writeUInt16BE(IN, 2)
+  fixed.writeUInt16BE(data.length, 8)
+  return Buffer.concat([labels(name), fixed, data])
+}
+
+function labels(name: string): Buffer {
+  const parts = name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)]))
+  return Buffer.concat([...parts, Buffer.from([0])])
+}
+
+function codeOf(type: Type): number {
+  return type === 'A' ? 1 : 28
+}
+
+function addressesOf(addresses: readonly string[], type: Type): Buffer[] {
+  const ofType = addresses.filter((address) => address.includes(':') === (type === 'AAAA'))
+  return ofType.map((address) => (type === 'A' ? fourBytes(address) : sixteenBytes(address)))
+}
+
+function fourBytes(address: string): Buffer {
+  return Buffer.from(address.split('.').map(Number))
+}
+
+/** Of hexadecimal groups, with `::` for those left out. */
+function sixteenBytes(address: string): Buffer {
+  const [left = '', right = ''] = address.split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const zeros = Array(8 - groups(left).length - groups(right).length).fill('0')
+  const all = [...groups(left), ...(address.includes('::') ? zeros : []), ...groups(right)]
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
+}

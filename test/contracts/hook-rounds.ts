@@ -1,0 +1,161 @@
+/** One round of a plugin hook as the contract looks at it: what goes in, and where secrets show. */
+import type { Hook } from '../../adapters/hooks/hook.ts'
+import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import type { Clock, HookContext } from '../../core/ports.ts'
+
+export type HookCase = {
+  /** A new one, that remembers nothing. */
+  make(settings: { clock: Clock; outboundAllow: readonly string[] }): Hook
+  /** Good ones, with as many members as there are. */
+  readonly options: JsonObject
+  readonly badOptions: readonly (readonly [what: string, options: JsonObject, pointer: string])[]
+  /** By name: every one that the options name. */
+  readonly secrets: { readonly [name: string]: string }
+  /** Headers that `before` sets; everything else of a request stays as it is. */
+  readonly sets?: readonly string[]
+  /** One that `after` works on. */
+  readonly response?: UpstreamResponse
+  /** What its own requests are answered. */
+  readonly answer?: UpstreamAnswer
+}
+
+type Changes = {
+  readonly options?: JsonObject
+  readonly secrets?: ReadonlyMap<string, string>
+  readonly signal?: AbortSignal
+  send?(request: UpstreamRequest): Promise<UpstreamAnswer>
+}
+
+export type RecordedContext = HookContext & {
+  readonly concealed: [name: string, value: string][]
+  readonly sent: UpstreamRequest[]
+}
+
+export const FROZEN: Clock = { nowMs: () => 2_000_000_000_000, sleep: async () => {} }
+
+export const REQUEST: UpstreamRequest = {
+  method: 'POST',
+  url: 'https://api.example/v1/orders?dry=yes&city=%C3%85rhus',
+  headers: { accept: 'application/json', 'content-type': 'application/json' },
+  body: '{"name":"Åse"}',
+}
+
+export function responseOf(
+  text: string,
+  more: Partial<UpstreamResponse> = {},
+): UpstreamResponse & { body: Uint8Array } {
+  const body = new TextEncoder().encode(text)
+  return { status: 200, mediaType: 'application/json', charset: 'utf-8', body, ...more }
+}
+
+/** Of a request by the user u-1; what the hook sends is answered as the case says. */
+export function contextOf(hook: HookCase, changes: Changes = {}): RecordedContext {
+  const concealed: [string, string][] = []
+  const sent: UpstreamRequest[] = []
+  const answer: UpstreamAnswer = hook.answer ?? { kind: 'unreachable', detail: 'is not there' }
+  return {
+    uid: 'u-1',
+    skillId: 'sg_orders',
+    options: hook.options,
+    secrets: new Map(Object.entries(hook.secrets)),
+    signal: new AbortController().signal,
+    conceal: (name, value) => concealed.push([name, value]),
+    concealed,
+    sent,
+    ...changes,
+    send: async (request) => {
+      sent.push(request)
+      return changes.send === undefined ? answer : changes.send(request)
+    },
+  }
+}
+
+/** A whole round, as the flow makes one. */
+export async function round(hook: Hook, of: HookCase, context: HookContext) {
+  const before = await hook.before?.(frozen(REQUEST), context)
+  const after = await hook.after?.(of.response ?? responseOf('{}'), context)
+  return { before, after }
+}
+
+type Round = Awaited<ReturnType<typeof round>>
+
+export function failuresOf(
+  results: readonly (Round['before'] | Round['after'])[],
+): readonly { readonly detail: string }[] {
+  return results.flatMap((one) => (one?.ok === false ? [one.error] : []))
+}
+
+/** What the outside may answer to a hook's own request, secrets in it where there is room. */
+export function answersThatTell(hook: HookCase): readonly (readonly [string, UpstreamAnswer])[] {
+  const told = Object.values(hook.secrets).join(' ')
+  const body = JSON.stringify({ error: told, error_description: told, access_token: ` ${told}` })
+  return [
+    ['refused with 400', { kind: 'answered', response: responseOf(body, { status: 400 }) }],
+    ['answered nonsense', { kind: 'answered', response: responseOf(body) }],
+    ['answered HTML', { kind: 'answered', response: responseOf(told, { mediaType: 'text/html' }) }],
+    ['unreachable', { kind: 'unreachable', detail: 'refused the connection' }],
+    ['refused target', { kind: 'refused_target', detail: 'its URL is http; use https' }],
+    ['too large', { kind: 'too_large', bytesMax: 1_000 }],
+    ['cut', { kind: 'cut' }],
+  ]
+}
+
+/** The answer that the hook works on, broken off and with all secrets in it. */
+export function echoing({ response, secrets }: HookCase): UpstreamResponse {
+  const told = Object.values(secrets).join(' ')
+  return { ...responseOf(`<p>${told}`), ...response, charset: 'no-such-charset' }
+}
+
+export function valuesOf({ secrets }: HookCase, { concealed }: RecordedContext): readonly string[] {
+  return [...Object.values(secrets), ...concealed.map(([, value]) => value)]
+}
+
+export function unmarkedPlaces(request: UpstreamRequest, value: string): readonly string[] {
+  const { sensitive = { headers: [], query: false, body: false } } = request
+  const headers = Object.entries(request.headers).flatMap(([name, text]) =>
+    text.includes(value) && !sensitive.headers.includes(name) ? [name] : [],
+  )
+  const form = new URLSearchParams([['', value]]).toString().slice(1)
+  const inBody = [value, form].some((one) => request.body?.includes(one))
+  return [
+    ...headers,
+    ...(inBody && !sensitive.body ? ['body'] : []),
+    ...(request.url.includes(form) && !sensitive.query ? ['url'] : []),
+  ]
+}
+
+export function watched(
+  values: ReadonlyMap<string, string>,
+  onAsk: (name: string) => void,
+): ReadonlyMap<string, string> {
+  return new Proxy(values, {
+    get: (map, property) => {
+      if (property === 'get' || property === 'has') {
+        return (name: string) => {
+          onAsk(name)
+          return map[property](name)
+        }
+      }
+      const member: unknown = Reflect.get(map, property)
+      return typeof member === 'function' ? member.bind(map) : member
+    },
+  })
+}
+
+export function untilAborted(signal: AbortSignal): Promise<UpstreamAnswer> {
+  return new Promise((resolve) => {
+    const cut = () => resolve({ kind: 'cut' })
+    if (signal.aborted) return cut()
+    signal.addEventListener('abort', cut, { once: true })
+  })
+}
+
+/** All the way down: whoever changes what was given to him is found out. */
+export function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    for (const member of Object.values(value)) frozen(member)
+    Object.freeze(value)
+  }
+  return value
+}
