@@ -39,3 +39,8 @@ export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
     ? tail
     : { ...tail, SESSIONS_STREAM_ARN: sessionsStreamArn }
 }
+
+/** For the two doors that seal and open users' secrets. */
+export function userSecretsOf(data: DataStack): Environment {
+  return { SECRETS_KEY_ID: data.userSecretsKey.keyArn }
+}

@@ -19,11 +19,11 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { AdminApi } from './admin-api.ts'
 import type { DataStack } from './data-stack.ts'
-import { settingsOf, tableNames, tailOf } from './door-environment.ts'
+import { settingsOf, tableNames, tailOf, userSecretsOf } from './door-environment.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { grantUrl, internalUrl, publicUrl } from './function-urls.ts'
-import { grantDoor, grantStreamTail } from './grants.ts'
+import { grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
 import type { Stage } from './stages.ts'
 
 export type GatewayStackProps = StackProps & {
@@ -60,6 +60,7 @@ export class GatewayStack extends Stack {
       ...settingsOf(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
       INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
+      ...userSecretsOf(props.data),
     })
     grantSecrets(admin, props.data)
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
@@ -79,7 +80,8 @@ export class GatewayStack extends Stack {
   }
 
   private execute(props: GatewayStackProps): Execute {
-    const door = this.door('execute', props, settingsOf(props.stage))
+    const environment = { ...settingsOf(props.stage), ...userSecretsOf(props.data) }
+    const door = this.door('execute', props, environment)
     const { publishedVersions } = props.stage
     // Lambda gives one URL per qualifier; two aliases of one version share its environments.
     const open = aliasOf(door, 'public', publishedVersions)
@@ -133,6 +135,7 @@ export class GatewayStack extends Stack {
       environment: { ...tableNames(data), ...environment },
     })
     grantDoor(door, made, { gateway: data.gatewayTable, sessions: data.sessionsTable })
+    grantSecretsKey(door, made, data.userSecretsKey)
     return made
   }
 

@@ -25,8 +25,8 @@ const DEV = synthesize(stageNamed('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly Need[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
-  execute: ['settings', 'tables', 'telemetry'],
-  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds'],
+  execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
+  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
   sweep: ['tables', 'telemetry'],
 }
 const ODD_GATEWAY = synthesize(ODD).gateway
@@ -53,6 +53,8 @@ function filledIn(value: unknown): string {
   if (name === 'FnGetAttSessions') {
     return 'arn:aws:dynamodb:eu-central-1:111111111111:table/Sessions/stream/2026-11-21T06:43:01.453'
   }
+  if (name?.endsWith('UserSecretsKey'))
+    return 'arn:aws:kms:eu-central-1:111111111111:key/11111111-2222-3333-4444-555555555555'
   if (name?.endsWith('Secret'))
     return `arn:aws:secretsmanager:eu-central-1:111111111111:secret:${name}`
   return name ?? String(value)
@@ -135,7 +137,10 @@ it('gives secrets to no door: admin gets the ids of two', () => {
       },
     },
   })
-  expect(
-    DOORS.filter((door) => JSON.stringify(environmentOf(DEV, door)).includes('Secret')),
-  ).toEqual(['admin'])
+  const naming = (what: string) =>
+    DOORS.filter((door) => JSON.stringify(environmentOf(DEV, door)).includes(what))
+  expect(naming('RefAdminSecret')).toEqual(['admin'])
+  expect(naming('RefInternalSecret')).toEqual(['admin'])
+  // Not a secret: the ARN of the key that two doors may use.
+  expect(naming('UserSecretsKey')).toEqual(['execute', 'admin'])
 })

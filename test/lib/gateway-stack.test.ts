@@ -68,6 +68,17 @@ describe('what the role of a door may do', () => {
     expect(others).toEqual(['admin'])
   })
 
+  it("the key of users' secrets: admin seals, execute opens, and nobody else does either", () => {
+    const used = DOORS.flatMap((door) =>
+      withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
+    )
+    const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
+    expect(used).toEqual([
+      ['execute', 'kms:Decrypt', key],
+      ['admin', 'kms:GenerateDataKey', key],
+    ])
+  })
+
   it('the stream of Sessions: sse reads it where the stage tails by it, and nobody else', () => {
     expect(DOORS.flatMap((door) => streamGrants(statementsOf(DEV, door)))).toEqual([])
     const readers = DOORS.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)
