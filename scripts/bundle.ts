@@ -5,7 +5,7 @@
  */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
 
 const REPO = join(import.meta.dirname, '..')
 
@@ -36,6 +36,28 @@ export const BUNDLE_OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
+type Bundled = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
+
+/**
+ * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no file
+ * with the door, which could else leave out less of the AWS SDK than it does: up to a fifth of the
+ * import, for all who have no secrets.
+ */
+const APART = { source: 'adapters/kms/sdk-parts.ts', file: './sdk-parts.mjs' }
+
+const apart: Plugin = {
+  name: 'apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/sdk-parts\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: APART.file, external: true } : undefined,
+    ),
+}
+
+/** Keyrings over a table of branch keys are not used: without them a fifth of the SDK goes. */
+const NO_BRANCH_KEYS = {
+  '@aws-crypto/branch-keystore-node': join(REPO, 'scripts/no-branch-keys.ts'),
+}
+
 /**
  * In memory: dist/ is replaced only when every door could be bundled. What a door imports while it
  * runs (sse: the tail of the stream) becomes a file of its own, which a start without it never opens;
@@ -43,15 +65,36 @@ export const BUNDLE_OPTIONS = {
  */
 export async function bundleDoor(handlerFile: string) {
   const door = basename(dirname(handlerFile))
-  const { metafile, outputFiles } = await build({
+  const entryPoints = { index: join(REPO, handlerFile) }
+  return { door, ...(await bundleInto(join(REPO, 'dist', door), { entryPoints })) }
+}
+
+/** As a door: `index.mjs`, and what that imports later. */
+export async function bundleInto(
+  outdir: string,
+  entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>,
+): Promise<Bundled> {
+  const options = {
     ...BUNDLE_OPTIONS,
-    entryPoints: { index: join(REPO, handlerFile) },
-    outdir: join(REPO, 'dist', door),
+    outdir,
     outExtension: { '.js': '.mjs' },
-    splitting: true,
     write: false,
+  } as const
+  const index = await build({ ...options, ...entry, splitting: true, plugins: [apart] })
+  const imported = Object.values(index.metafile.outputs).flatMap(({ imports }) => imports)
+  if (!imported.some(({ path }) => path === APART.file)) return index
+  const sdk = await build({
+    ...options,
+    alias: { ...options.alias, ...NO_BRANCH_KEYS },
+    entryPoints: { 'sdk-parts': join(REPO, APART.source) },
   })
-  return { door, metafile, outputFiles }
+  return {
+    metafile: {
+      inputs: { ...index.metafile.inputs, ...sdk.metafile.inputs },
+      outputs: { ...index.metafile.outputs, ...sdk.metafile.outputs },
+    },
+    outputFiles: [...index.outputFiles, ...sdk.outputFiles],
+  }
 }
 
 if (import.meta.main) {

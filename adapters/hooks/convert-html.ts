@@ -4,13 +4,9 @@
  * kept for the next page and ended after any trouble. docs/hooks.md has the figures.
  */
 import type { Worker } from 'node:worker_threads'
+import { CONVERT_MS_MAX, CONVERT_THREADS_MAX } from './html-limits.ts'
 import { type Converted, startThread } from './html-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
-
-/** A page of the largest size takes a tenth of it on one core; most of the guard is left. */
-export const CONVERT_MS_MAX = 5_000
-/** Pages at once; others wait, within their own guard. */
-export const THREADS_MAX = 2
 
 export type Conversion =
   | Converted
@@ -22,7 +18,7 @@ type Limits = { readonly signal: AbortSignal; readonly msMax?: number }
 const CUT: Conversion = { kind: 'cut' }
 
 type Place = { jobs: number; last: Promise<unknown>; idle: Worker | undefined }
-const PLACES: readonly Place[] = Array.from({ length: THREADS_MAX }, () => ({
+const PLACES: readonly Place[] = Array.from({ length: CONVERT_THREADS_MAX }, () => ({
   jobs: 0,
   last: Promise.resolve(),
   idle: undefined,

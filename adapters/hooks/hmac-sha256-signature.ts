@@ -8,8 +8,9 @@ import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookFailure } from '../../core/ports.ts'
+import { secretOf, withSecretHeader } from './call-secrets.ts'
 import type { Hook } from './hook.ts'
-import { type OptionReader, optionsFailure, readOptions } from './read-options.ts'
+import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
 
 /**
  * What is signed. The words stand for what they name, everything between them for itself; so each
@@ -45,10 +46,7 @@ type Options = {
 export function hmacSha256Signature({ clock }: { readonly clock: Clock }): Hook {
   return {
     name: 'hmac_sha256_signature',
-    optionFaults: (options) => {
-      const read = readSigning(options)
-      return read.ok ? [] : read.error
-    },
+    optionFaults: (options) => faultsOf(readSigning(options)),
     secretNames: (options) => {
       const read = readSigning(options)
       return read.ok ? [read.value.secret] : []
@@ -56,7 +54,9 @@ export function hmacSha256Signature({ clock }: { readonly clock: Clock }): Hook 
     before: async (request, context) => {
       const read = readSigning(context.options)
       if (!read.ok) return err(optionsFailure(read.error))
-      const key = keyOf(read.value, context.secrets)
+      const secret = secretOf(context, read.value.secret)
+      if (!secret.ok) return secret
+      const key = keyOf(read.value, secret.value)
       return key.ok ? ok(signed(request, read.value, key.value, clock)) : key
     },
   }
@@ -71,14 +71,11 @@ function signed(
   const timestamp = `${Math.floor(clock.nowMs() / 1000)}`
   const text = payloadOf(request, payload, timestamp)
   const signature = createHmac('sha256', key).update(text, 'utf8').digest(encoding)
-  const headers = {
-    ...request.headers,
-    ...(timestampHeader === undefined ? {} : { [timestampHeader]: timestamp }),
-    [header]: prefix.replaceAll('{timestamp}', timestamp) + signature,
-  }
-  const { sensitive = { headers: [], query: false, body: false } } = request
-  const sensitiveHeaders = [...new Set([...sensitive.headers, header])]
-  return { ...request, headers, sensitive: { ...sensitive, headers: sensitiveHeaders } }
+  const told =
+    timestampHeader === undefined
+      ? request
+      : { ...request, headers: { ...request.headers, [timestampHeader]: timestamp } }
+  return withSecretHeader(told, header, prefix.replaceAll('{timestamp}', timestamp) + signature)
 }
 
 function payloadOf(request: UpstreamRequest, payload: Options['payload'], timestamp: string) {
@@ -93,12 +90,7 @@ function payloadOf(request: UpstreamRequest, payload: Options['payload'], timest
   return payload.replace(WORD, (word) => words[word] ?? '')
 }
 
-function keyOf(
-  { secret, secretEncoding }: Options,
-  secrets: ReadonlyMap<string, string>,
-): Result<Buffer, HookFailure> {
-  const value = secrets.get(secret)
-  if (value === undefined) return err({ detail: `secret ${secret}: is not set.` })
+function keyOf({ secret, secretEncoding }: Options, value: string): Result<Buffer, HookFailure> {
   const key = Buffer.from(value, secretEncoding)
   const detail = `secret ${secret}: is not ${secretEncoding}, as plugin_options/secret_encoding says; set it anew.`
   return isWhole(key, value, secretEncoding) ? ok(key) : err({ detail })

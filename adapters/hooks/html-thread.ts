@@ -4,14 +4,14 @@
  * to keep. Its time is limited by whoever started it, its memory here.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './html-limits.ts'
 
-/** As browsers nest at most; past it parser and converter grow with the square. */
-export const HTML_DEPTH_MAX = 512
-/** Escapes may double a text; what is longer than that was blown up by nested lists or quotes. */
-export const MARKDOWN_CHARS_MAX = 1_024_000
-
-/** Twice what the largest page needs that has a tag every eight characters. */
-const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+/** Young: what V8 takes at least to be quick. Stack: room for HTML_DEPTH_MAX levels, twice. */
+const MEMORY = {
+  maxOldGenerationSizeMb: CONVERT_MEMORY_MB_MAX,
+  maxYoungGenerationSizeMb: 16,
+  stackSizeMb: 4,
+}
 const ROLE = 'skillgate-html-to-markdown'
 
 export type Converted =

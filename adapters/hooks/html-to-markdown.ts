@@ -11,20 +11,21 @@ import type { JsonObject } from '../../core/json/json.ts'
 import type { HookContext, HookFailure } from '../../core/ports.ts'
 import type { Conversion } from './convert-html.ts'
 import type { Hook } from './hook.ts'
-import { optionsFailure, readOptions } from './read-options.ts'
-
-/** Of a page, unpacked: far more than a model reads at once. */
-export const HTML_BYTES_MAX = 512_000
+import {
+  CONVERT_MEMORY_MB_MAX,
+  CONVERT_MS_MAX,
+  HTML_BYTES_MAX,
+  HTML_DEPTH_MAX,
+  MARKDOWN_CHARS_MAX,
+} from './html-limits.ts'
+import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
 
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 
 export function htmlToMarkdown(): Hook {
   return {
     name: 'html_to_markdown',
-    optionFaults: (options) => {
-      const read = readNone(options)
-      return read.ok ? [] : read.error
-    },
+    optionFaults: (options) => faultsOf(readNone(options)),
     secretNames: () => [],
     after: async (response, context) => {
       const read = readNone(context.options)
@@ -57,10 +58,10 @@ async function convert(
 }
 
 const WHY_NOT: { readonly [kind in Exclude<Conversion['kind'], 'markdown'>]: string } = {
-  too_deep: 'is nested over 512 elements deep. Ask the upstream for another page',
-  too_long: 'becomes over 1024000 characters of Markdown. Ask the upstream for less',
-  too_slow: 'takes over 5 s to convert. Ask the upstream for another page',
-  too_much_memory: 'takes over 96 MB to convert. Ask the upstream for less',
+  too_deep: `is nested over ${HTML_DEPTH_MAX} elements deep. Ask the upstream for another page`,
+  too_long: `becomes over ${MARKDOWN_CHARS_MAX} characters of Markdown. Ask the upstream for less`,
+  too_slow: `takes over ${CONVERT_MS_MAX / 1000} s to convert. Ask the upstream for another page`,
+  too_much_memory: `takes over ${CONVERT_MEMORY_MB_MAX} MB to convert. Ask the upstream for less`,
   broken: 'could not be converted to Markdown',
   cut: 'was cut before it was converted',
 }

@@ -8,9 +8,10 @@ import { judgeTarget } from '../../core/call/check-target.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext, HookFailure } from '../../core/ports.ts'
+import { secretOf, withSecretHeader } from './call-secrets.ts'
 import type { Hook } from './hook.ts'
 import { readTokenAnswer, type TokenWanted, tokenRequest } from './oauth2-token-request.ts'
-import { type OptionReader, optionsFailure, readOptions } from './read-options.ts'
+import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
 import { type TokenCache, tokenCache } from './token-cache.ts'
 
 const KNOWN = 'token_url client_id_secret client_secret_secret scope audience style'.split(' ')
@@ -37,10 +38,7 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
   const used = new WeakMap<HookContext, Used>()
   return {
     name: 'oauth2_client_credentials',
-    optionFaults: (options) => {
-      const read = readClient(options, outboundAllow)
-      return read.ok ? [] : read.error
-    },
+    optionFaults: (options) => faultsOf(readClient(options, outboundAllow)),
     secretNames: (options) => {
       const read = readClient(options, outboundAllow)
       return read.ok ? [read.value.clientIdSecret, read.value.clientSecretSecret] : []
@@ -48,16 +46,13 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
     before: async (request, context) => {
       const read = readClient(context.options, outboundAllow)
       if (!read.ok) return err(optionsFailure(read.error))
-      const wanted = wantedOf(read.value, context.secrets)
+      const wanted = wantedOf(read.value, context)
       if (!wanted.ok) return wanted
       const got = await getToken(tokens, wanted.value, context)
       if (!got.ok) return got
       used.set(context, got.value)
       context.conceal(CONCEALED_AS, got.value.token)
-      const headers = { ...request.headers, authorization: `Bearer ${got.value.token}` }
-      const { sensitive = { headers: [], query: false, body: false } } = request
-      const sensitiveHeaders = [...new Set([...sensitive.headers, 'authorization'])]
-      return ok({ ...request, headers, sensitive: { ...sensitive, headers: sensitiveHeaders } })
+      return ok(withSecretHeader(request, 'authorization', `Bearer ${got.value.token}`))
     },
     after: async (response, context) => {
       if (response.status !== 401) return ok(response)
@@ -88,14 +83,13 @@ function keyOf(wanted: TokenWanted, { options, skillId, uid }: HookContext): str
 
 function wantedOf(
   { clientIdSecret, clientSecretSecret, ...rest }: Options,
-  secrets: ReadonlyMap<string, string>,
+  context: HookContext,
 ): Result<TokenWanted, HookFailure> {
-  const clientId = secrets.get(clientIdSecret)
-  const clientSecret = secrets.get(clientSecretSecret)
-  if (clientId === undefined) return err({ detail: `secret ${clientIdSecret}: is not set.` })
-  if (clientSecret === undefined)
-    return err({ detail: `secret ${clientSecretSecret}: is not set.` })
-  return ok({ ...rest, clientId, clientSecret })
+  const clientId = secretOf(context, clientIdSecret)
+  if (!clientId.ok) return clientId
+  const clientSecret = secretOf(context, clientSecretSecret)
+  if (!clientSecret.ok) return clientSecret
+  return ok({ ...rest, clientId: clientId.value, clientSecret: clientSecret.value })
 }
 
 function readClient(options: JsonObject, outboundAllow: readonly string[]) {

@@ -40,6 +40,10 @@ export function readOptions<T>(
   return faults.length > 0 ? err(faults) : ok(value)
 }
 
+export function faultsOf(read: Result<unknown, readonly FieldFault[]>): readonly FieldFault[] {
+  return read.ok ? [] : read.error
+}
+
 /** Of a skill that was stored before its options were judged. */
 export function optionsFailure(faults: readonly FieldFault[]): HookFailure {
   const [first] = faults

@@ -4,18 +4,16 @@
  * commitment, no signature, since who may seal is said by the key's policy and not by the message.
  */
 import type { KeyringNode, NodeMaterialsManager } from '@aws-crypto/client-node'
+import type { SDK } from './sdk-parts.ts'
 
-export type EncryptionSdk = typeof import('@aws-crypto/client-node')
+export type EncryptionSdk = typeof SDK
 export type { KeyringNode, NodeMaterialsManager }
 
 let loading: Promise<EncryptionSdk> | undefined
 
-/**
- * Once per process, for all who ask. By its default, which is all of a CommonJS module wherever it is
- * imported: where it is bundled into a file of its own it has no names.
- */
+/** Once per process, for all who ask. */
 export function encryptionSdk(): Promise<EncryptionSdk> {
-  loading ??= import('@aws-crypto/client-node').then(({ default: sdk }) => sdk)
+  loading ??= import('./sdk-parts.ts').then((parts) => parts.SDK)
   return loading
 }
 

@@ -82,7 +82,7 @@ function open(
       maxAge: DATA_KEY_MEMORY_MS,
       partition: context.uid,
     })
-    const { plaintext } = await client.decrypt(boundTo(sdk, context, remembering), sealed)
+    const { plaintext } = await client.decrypt(boundTo(context, remembering), sealed)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext)
   })
 }
@@ -101,19 +101,17 @@ function keyringOf(sdk: EncryptionSdk, access: KeyAccess, use: SealUse, told: To
   }
 }
 
-/** The materials of this context and of our suite; for any other message there are none. */
-function boundTo(
-  sdk: EncryptionSdk,
-  context: SecretContext,
-  materials: NodeMaterialsManager,
-): NodeMaterialsManager {
+/**
+ * The materials of this context; for a message of any other there are none. Of the suites that commit
+ * to their key only ours has no more in its context than we put there.
+ */
+function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeMaterialsManager {
   const wanted = Object.entries(contextOf(context))
   return {
     getEncryptionMaterials: (request) => materials.getEncryptionMaterials(request),
     decryptMaterials: async (request) => {
-      const { encryptionContext, suite } = request
+      const { encryptionContext } = request
       const isOurs =
-        suite.id === suiteOf(sdk) &&
         Object.keys(encryptionContext).length === wanted.length &&
         wanted.every(([key, value]) => encryptionContext[key] === value)
       if (isOurs) return materials.decryptMaterials(request)

@@ -34,6 +34,8 @@ export type Connections = {
   take(target: Target, how: 'any' | 'new', use: (connection: Connection) => void): void
   /** After a whole answer; for so long at most, 0 for not at all. */
   keep(connection: Connection, idleMs: number): void
+  /** Ends one that was kept, unless it serves another request by now. */
+  drop(connection: Connection): void
   /** Ends the idle ones. */
   close(): void
 }
@@ -95,6 +97,9 @@ export function upstreamConnections(addresses: Addresses): Connections {
       socket.unref()
       of.idle.push(connection)
       of.waiting.shift()?.()
+    },
+    drop: ({ reader, socket }) => {
+      if (reader === undefined) socket.destroy()
     },
     close: () => {
       for (const { idle } of origins.values()) for (const { socket } of [...idle]) socket.destroy()

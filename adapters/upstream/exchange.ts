@@ -62,6 +62,7 @@ function read(
   sending: Exchange,
   settle: (exchanged: Exchanged) => void,
 ): () => void {
+  const { connections } = sending.over
   const { responseBytesMax } = sending.limits
   let hasBegun = false
   const judge = (progress: Progress) => {
@@ -71,10 +72,13 @@ function read(
       return abandon()
     }
     // The connection first: whoever waits for one need not wait for what is unpacked.
-    sending.over.connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
+    connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
     const answer = answerOf(progress, responseBytesMax)
-    if (answer instanceof Promise) void answer.then(settle)
-    else settle(answer)
+    if (!(answer instanceof Promise)) return settle(answer)
+    void answer.then((unpacked) => {
+      settle(unpacked)
+      if (unpacked.kind !== 'answered') connections.drop(connection)
+    })
   }
   const reader = responseReader(sending.request.method, responseBytesMax, (fault) => {
     if (connection.reader === own) judge(fault)

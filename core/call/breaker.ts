@@ -62,8 +62,14 @@ export function leave(
   const slices = counted(breaker.slices, nowMs, failed)
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
-  const opens = sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
+  // Only at a failure: what has just worked is not left alone for what it did before.
+  const opens = failed && sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
   return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : { ...CLOSED, slices }
+}
+
+/** A send has ended that says nothing of the upstream: the next one may be the probe in its place. */
+export function giveBack(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
+  return probe ? { ...breaker, probeUntilMs: undefined } : breaker
 }
 
 function counted(slices: readonly Slice[], nowMs: number, failed: boolean): readonly Slice[] {

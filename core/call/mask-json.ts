@@ -2,7 +2,7 @@
  * A mask over parsed JSON: texts, member names, and numbers that spell a secret (which become texts).
  * Depth is bounded by whoever parsed it.
  */
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 
 /** The very value when there is nothing to mask. */
@@ -10,11 +10,6 @@ export function maskJson(value: Json, mask: Mask): Json {
   if (mask === NO_MASK) return value
   const text = JSON.stringify(value)
   return mask(text) === text ? value : masked(value, mask)
-}
-
-export function maskObject(value: JsonObject, mask: Mask): JsonObject {
-  const found = maskJson(value, mask)
-  return isJsonObject(found) ? found : {}
 }
 
 function masked(value: Json, mask: Mask): Json {

@@ -36,7 +36,7 @@ export function retryAfterMs(facts: RetryFacts): number | undefined {
 
 /** How long the upstream asks us to wait (0: it says nothing); undefined: a try would not help. */
 function askedPauseMs(answer: UpstreamAnswer, nowMs: number): number | undefined {
-  if (answer.kind === 'unreachable') return 0
+  if (answer.kind === 'unreachable') return answer.begun === true ? undefined : 0
   if (answer.kind !== 'answered' || !RETRIED_STATUSES.has(answer.response.status)) return undefined
   const { retryAfter } = answer.response
   const pauseMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, nowMs)

@@ -35,6 +35,7 @@ export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly response: UpstreamResponse }
   /** Nothing was sent there: a URL, an address, a redirect or a header that is not allowed. */
   | { readonly kind: 'refused_target'; readonly detail: string }
-  | { readonly kind: 'unreachable'; readonly detail: string }
+  /** `begun`: something had come that is no answer, so the upstream may have done its part. */
+  | { readonly kind: 'unreachable'; readonly detail: string; readonly begun?: true }
   | { readonly kind: 'too_large'; readonly bytesMax: number }
   | { readonly kind: 'cut' }

@@ -42,6 +42,8 @@ export type Executed = {
   readonly headers: { readonly [name: string]: string }
   /** True for the first answer given again to a repeat with the same Idempotency-Key. */
   readonly replayed?: true
+  /** It failed before anything was sent: whoever repeats it asks for the first time. */
+  readonly unasked?: true
   /** To be run after the answer was sent: outcome and release of a successful call. */
   readonly after?: () => Promise<void>
 }

@@ -57,7 +57,11 @@ export async function executeSkill(
     gone,
   })
   const executed = { ...ran, headers: begun.headers }
-  return keyed === undefined ? executed : keepAnswer(ports, keyed, executed)
+  if (keyed === undefined) return executed
+  if (ran.unasked !== true) return keepAnswer(ports, keyed, executed)
+  // As with a refusal: a secret that is set now, or an upstream that is back, may be asked.
+  await freeKey(ports, keyed)
+  return executed
 }
 
 const NO_KEY: Refusal = {

@@ -9,10 +9,12 @@ import { toResult } from '../call/to-result.ts'
 import { type ErrorCode, err, ok, type Result } from '../errors.ts'
 import type { RefundReason } from '../ledger/ledger.ts'
 import type { ToolResult } from '../mcp/content.ts'
+import { bugTrace } from './bug-trace.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { Secrets } from './load-secrets.ts'
 import type { ReadyCall } from './prepare-call.ts'
-import { type Sending, type SendsSeen, sendUpstream } from './send-upstream.ts'
+import { type Sending, type SendsSeen, TIMED_OUT } from './send-once.ts'
+import { sendUpstream } from './send-upstream.ts'
 import type { UpstreamMemory } from './upstream-memory.ts'
 
 export type Failure = {
@@ -26,9 +28,14 @@ export type UpstreamSeen = {
   /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
   readonly upstreamMs: number | undefined
 }
-export type Ran = { readonly result: Result<ToolResult, Failure>; readonly seen: UpstreamSeen }
+export type Ran = {
+  readonly result: Result<ToolResult, Failure>
+  readonly seen: UpstreamSeen
+  /** Whether anything may have reached any upstream, and have done there what it was to do. */
+  readonly asked: boolean
+}
 
-type Cut = 'timed_out' | 'cancelled'
+type Cut = typeof TIMED_OUT | 'cancelled'
 
 /** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
 export async function runGuarded(
@@ -38,11 +45,11 @@ export async function runGuarded(
   request: ExecuteRequest,
 ): Promise<Ran> {
   const cut = new AbortController()
-  let why: Cut = 'timed_out'
+  let why: Cut = TIMED_OUT
   const stopped = Promise.withResolvers<'cut'>()
   const stop = (reason: Cut) => {
     if (!cut.signal.aborted) why = reason
-    cut.abort(OVER)
+    cut.abort(reason)
     stopped.resolve('cut')
   }
   const onGone = () => stop('cancelled')
@@ -50,38 +57,58 @@ export async function runGuarded(
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
   void watch(ports, call, budgetMs, cut.signal, stop)
-  const seen: SendsSeen = { firstAtMs: undefined, status: undefined }
+  const seen: SendsSeen = { asked: false, firstAtMs: undefined, status: undefined }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const sent = ask(ports, upstreams, call, { cutAtMs, seen, signal: cut.signal })
   // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
   const ended = await Promise.race([sent, stopped.promise])
-  const result = ended === 'cut' ? err(cutFailure(why, budgetMs)) : ended
+  const { asked, firstAtMs, status } = seen
+  const result = ended === 'cut' ? err(cutFailure(why, { asked, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
   cut.abort(OVER)
-  const upstreamMs = seen.firstAtMs === undefined ? undefined : ports.clock.nowMs() - seen.firstAtMs
-  return { result, seen: { upstreamStatus: seen.status, upstreamMs } }
+  const upstreamMs = firstAtMs === undefined ? undefined : ports.clock.nowMs() - firstAtMs
+  return { result, seen: { upstreamStatus: status, upstreamMs }, asked }
 }
 
-/** Never throws. The secrets were asked for beside the hold; without any nothing is waited for. */
+type How = Pick<Sending, 'cutAtMs' | 'seen' | 'signal'>
+
+/** Never throws: whoever pays for this call is waiting for its refund. */
 async function ask(
   ports: ExecuteNeeds,
   upstreams: UpstreamMemory,
   call: ReadyCall,
-  how: Pick<Sending, 'cutAtMs' | 'seen' | 'signal'>,
+  how: How,
 ): Promise<Result<ToolResult, Failure> | 'cut'> {
-  const secrets = call.secrets === undefined ? NO_SECRETS : await call.secrets
-  if (!secrets.ok) return secrets
-  const { auth } = call.skill
-  const concealed = [...secrets.value, ...authEchoes(auth, secrets.value)]
+  try {
+    return await askWithSecrets(ports, upstreams, call, how)
+  } catch (cause) {
+    const { callId, skill } = call
+    ports.log.note('error', 'call-threw', { callId, skillId: skill.skillId }, bugTrace(cause))
+    return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
+  }
+}
+
+/** The secrets were asked for beside the hold; without any nothing is waited for. */
+async function askWithSecrets(
+  ports: ExecuteNeeds,
+  upstreams: UpstreamMemory,
+  call: ReadyCall,
+  how: How,
+): Promise<Result<ToolResult, Failure> | 'cut'> {
+  const loaded = call.secrets === undefined ? NO_SECRETS : await call.secrets
+  if (!loaded.ok) return loaded
+  if (how.signal.aborted) return 'cut'
+  const secrets = loaded.value
+  const concealed = [...secrets, ...authEchoes(call.skill.auth, secrets)]
   const conceal = (name: string, value: string) => void concealed.push([name, value])
-  const sent = await sendUpstream(ports, upstreams, {
-    call,
-    secrets: secrets.value,
-    conceal,
-    ...how,
-  })
-  if (!sent.ok) return sent.error === 'cut' ? 'cut' : err(sent.error)
-  const made = toResult(sent.value, call.skill, maskOf(concealed))
+  const sent = await sendUpstream(ports, upstreams, { call, secrets, conceal, ...how })
+  const mask = maskOf(concealed)
+  if (!sent.ok) {
+    if (sent.error === 'cut') return 'cut'
+    // A hook says what it likes, and may repeat what an upstream said to it.
+    return err({ ...sent.error, detail: mask(sent.error.detail) })
+  }
+  const made = toResult(sent.value, call.skill, mask)
   return made.ok ? made : err({ code: 'upstream_failed', detail: made.error.detail })
 }
 
@@ -117,13 +144,17 @@ async function watch(
       void look.then((outcome) => outcome !== undefined && stop('cancelled'))
     }
   }
-  stop('timed_out')
+  stop(TIMED_OUT)
 }
 
-function cutFailure(why: Cut, budgetMs: number): Failure {
-  const detail =
-    why === 'cancelled'
-      ? 'The call was cancelled.'
-      : `The upstream did not answer within ${(budgetMs / 1000).toFixed(1)} s and was cut.`
+function cutFailure(
+  why: Cut,
+  { asked, budgetMs }: { readonly asked: boolean; readonly budgetMs: number },
+): Failure {
+  if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
+  const time = `${(budgetMs / 1000).toFixed(1)} s`
+  const detail = asked
+    ? `The upstream did not answer within ${time} and was cut.`
+    : `The call was cut after ${time}, before its upstream could be asked.`
   return { code: why, detail }
 }

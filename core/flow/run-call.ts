@@ -27,10 +27,10 @@ export async function runCall(
   profile: Profile,
   request: ExecuteRequest,
 ): Promise<Omit<Executed, 'headers'>> {
-  const { result, seen } = await runGuarded(ports, upstreams, call, request)
-  return result.ok
-    ? succeed(ports, call, profile, result.value, seen)
-    : fail(ports, call, profile, result.error, seen)
+  const { asked, result, seen } = await runGuarded(ports, upstreams, call, request)
+  if (result.ok) return succeed(ports, call, profile, result.value, seen)
+  const failed = await fail(ports, call, profile, result.error, seen)
+  return asked ? failed : { ...failed, unasked: true }
 }
 
 async function succeed(

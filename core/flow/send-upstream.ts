@@ -1,40 +1,21 @@
 /**
- * One call's requests to its upstream: secrets filled in, the skill's hook around, breaker before each
- * send, more sends where they may help. Answers what came of it, as a value; moves no money, knows no
- * guard but the signal and the time it is given. Bound by issue 6 part 1 and design section 4.
+ * One call's requests to its upstream: secrets filled in, the skill's hook around, more sends where
+ * they may help. Answers what came of it, as a value; throws what a hook throws, which is a bug; moves
+ * no money, knows no guard but the signal and the time it is given. Issue 6 part 1, design section 4.
  *
- *   complete ─▶ hook.before ─▶ breaker ─▶ send ─┬─ answered ─▶ hook.after ─┬─ response
- *                   ▲             ▲             │                          └─ again: once a call
- *                   │             └── pause ◀───┴─ may be sent again         │
- *                   └──────────────────────────────────────────────────────┘
+ *   complete ─▶ hook.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hook.after ─┬─ response
+ *                   ▲            ▲                  │                          └─ again: once a call
+ *                   │            └──── pause ◀──────┴─ may be sent again         │
+ *                   └────────────────────────────────────────────────────────────┘
  */
 import { retryAfterMs } from '../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import type { HookContext, Ports } from '../ports.ts'
-import type { ReadyCall } from './prepare-call.ts'
+import type { HookContext, HookFailure, Ports } from '../ports.ts'
+import { type OneSend, type Sending, type SendNeeds, sendOnce } from './send-once.ts'
 import type { UpstreamMemory } from './upstream-memory.ts'
 
-export type SendNeeds = Pick<Ports, 'clock' | 'hooks' | 'ids' | 'log' | 'upstream'>
-
-export type Sending = {
-  readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
-  readonly secrets: ReadonlyMap<string, string>
-  /** Told of what a hook got in exchange for secrets: to be masked as they are. */
-  conceal(name: string, value: string): void
-  /** Filled in as it goes, so that it also tells of a call that was cut. */
-  readonly seen: SendsSeen
-  /** When the guard cuts the call. */
-  readonly cutAtMs: number
-  readonly signal: AbortSignal
-}
-
-/** What was really sent: a call that fails before it has not reached any upstream. */
-export type SendsSeen = {
-  firstAtMs: number | undefined
-  /** Of the last send that was answered. */
-  status: number | undefined
-}
+type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
 
 export type SendFailure = {
   readonly code: 'upstream_failed' | 'secret_missing'
@@ -45,128 +26,125 @@ export type SendFailure = {
 /** `cut`: the signal came first; why is for the caller, who gave it. */
 export type Sent = Result<UpstreamResponse, SendFailure | 'cut'>
 
+/** What the sends of one call share: `retried` counts over both rounds of a hook. */
+type Round = {
+  readonly ports: Needs
+  readonly memory: UpstreamMemory
+  readonly sending: Sending
+  retried: number
+}
+
 export async function sendUpstream(
-  ports: SendNeeds,
+  ports: Needs,
   memory: UpstreamMemory,
   sending: Sending,
 ): Promise<Sent> {
-  const first = await roundTrip(ports, memory, sending)
-  if (!first.ok || first.value !== 'again') return asSent(first)
-  return asSent(await roundTrip(ports, memory, sending))
+  const { draft, skill } = sending.call
+  const completed = draft.complete(sending.secrets)
+  if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
+  const round: Round = { ports, memory, sending, retried: 0 }
+  if (skill.pluginHook === undefined) return sendWithRetries(round, completed.value)
+  const first = await roundTrip(round, skill.pluginHook, completed.value)
+  if (!first.ok || first.value.kind === 'response') return responseOf(first)
+  return responseOf(await roundTrip(round, skill.pluginHook, completed.value))
 }
 
-type RoundTrip = Result<UpstreamResponse | 'again', SendFailure | 'cut'>
-
-/** A hook that asks again a second time has nothing more to mend. */
-function asSent(trip: RoundTrip): Sent {
-  if (!trip.ok) return trip
-  return trip.value === 'again'
-    ? failed('The upstream refused its credentials, also when they were made anew.')
-    : ok(trip.value)
-}
+/** `again`: the hook wants another round than this `response` ended. */
+type RoundTrip = Result<
+  { readonly kind: 'response' | 'again'; readonly response: UpstreamResponse },
+  SendFailure | 'cut'
+>
 
 async function roundTrip(
-  ports: SendNeeds,
-  memory: UpstreamMemory,
-  sending: Sending,
+  round: Round,
+  hook: string,
+  completed: UpstreamRequest,
 ): Promise<RoundTrip> {
-  const { call, secrets } = sending
-  const { hookOptions, pluginHook } = call.skill
-  const completed = call.draft.complete(secrets)
-  if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
-  if (pluginHook === undefined) return sendWithRetries(ports, memory, sending, completed.value)
-  const context: HookContext = {
-    uid: call.principal.uid,
-    skillId: call.skill.skillId,
-    options: hookOptions,
-    secrets,
-    signal: sending.signal,
-    send: (request) => sendOnce(ports, sending, request),
-    conceal: sending.conceal,
-  }
-  const before = await ports.hooks.before(pluginHook, completed.value, context)
-  if (!before.ok) return sending.signal.aborted ? err('cut') : failed(before.error.detail)
-  const sent = await sendWithRetries(ports, memory, sending, before.value)
+  const { ports, sending } = round
+  const context = contextOf(round)
+  const before = hooked(await ports.hooks.before(hook, completed, context), sending)
+  if (!before.ok) return before
+  const sent = await sendWithRetries(round, before.value)
   if (!sent.ok) return sent
-  const after = await ports.hooks.after(pluginHook, sent.value, context)
-  if (after.ok) return after
-  return sending.signal.aborted ? err('cut') : failed(after.error.detail)
+  const after = hooked(await ports.hooks.after(hook, sent.value, context), sending)
+  if (!after.ok) return after
+  return after.value === 'again'
+    ? ok({ kind: 'again', response: sent.value })
+    : ok({ kind: 'response', response: after.value })
 }
 
-async function sendWithRetries(
-  ports: SendNeeds,
-  memory: UpstreamMemory,
-  sending: Sending,
-  request: UpstreamRequest,
-): Promise<Sent> {
+/** An error answer stands when the hook has mended what it could; a success that it did not take is none. */
+function responseOf(trip: RoundTrip): Sent {
+  if (!trip.ok) return trip
+  const { kind, response } = trip.value
+  if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
+  return failed(`The upstream answered ${response.status}, twice not as the skill's hook needs it.`)
+}
+
+function contextOf({ memory, ports, sending }: Round): HookContext {
+  const { call, conceal, secrets, signal } = sending
+  return {
+    uid: call.principal.uid,
+    skillId: call.skill.skillId,
+    options: call.skill.hookOptions,
+    secrets,
+    signal,
+    send: async (request) => {
+      const sent = await sendOnce(ports, memory, sending, request)
+      return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
+    },
+    conceal,
+  }
+}
+
+/** Its reasons are those of the upstream, unless the call has ended in the meantime. */
+function hooked<T>(
+  answer: Result<T, HookFailure>,
+  { signal }: Sending,
+): Result<T, SendFailure | 'cut'> {
+  if (answer.ok) return answer
+  return signal.aborted ? err('cut') : failed(answer.error.detail)
+}
+
+async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<Sent> {
+  const { memory, ports, sending } = round
   const { call, cutAtMs, seen, signal } = sending
-  const origin = originOf(request.url)
-  for (let sends = 1; ; sends += 1) {
-    const entered = memory.enter(origin, ports.clock.nowMs())
-    if (!entered.allowed) return resting(entered.retryAfterSec)
-    seen.firstAtMs ??= ports.clock.nowMs()
-    const answer = await sendOnce(ports, sending, request)
-    if (answer.kind === 'answered') seen.status = answer.response.status
-    // Nothing has left for a target that may not be called.
-    if (answer.kind === 'refused_target' && sends === 1) seen.firstAtMs = undefined
-    const nowMs = ports.clock.nowMs()
-    entered.done(nowMs, isDown(answer, nowMs >= cutAtMs))
+  let before: UpstreamAnswer | undefined
+  for (;;) {
+    const answer = await sendOnce(ports, memory, sending, request)
+    // A breaker that opened under the retries: what the upstream said last is worth more.
+    if (answer.kind === 'resting') return sentOf(before ?? answer)
+    if (answer.kind === 'answered') {
+      seen.status = answer.response.status
+      // The common end, for which no pause need be drawn.
+      if (seen.status < 400) return sentOf(answer)
+    }
     const pauseMs = retryAfterMs({
       answer,
-      sends,
+      sends: round.retried + 1,
       retries: call.skill.retries,
-      nowMs,
+      nowMs: ports.clock.nowMs(),
       cutAtMs,
       jitter: jitterOf(ports),
     })
     if (pauseMs === undefined) return sentOf(answer)
     await ports.clock.sleep(pauseMs, signal)
-    if (signal.aborted) return err('cut')
+    round.retried += 1
+    before = answer
   }
 }
 
-/** The adapter obeys the signal, and judges each target again: also those that a hook asks for. */
-async function sendOnce(
-  ports: SendNeeds,
-  { call, signal }: Sending,
-  request: UpstreamRequest,
-): Promise<UpstreamAnswer> {
-  if (signal.aborted) return { kind: 'cut' }
-  const limits = { responseBytesMax: call.skill.responseBytesMax, signal }
-  return ports.upstream.send(request, limits).catch((cause: unknown) => {
-    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, cause)
-    return { kind: 'unreachable' as const, detail: 'failed at the gateway' }
-  })
-}
-
-/** Of a URL that was made from a checked endpoint; parsing it once more would cost more than a hold. */
-function originOf(url: string): string {
-  return /^[^:]+:\/\/[^/?#]*/.exec(url)?.[0] ?? url
-}
-
-/** Down, for the breaker: what says nothing of the upstream (a caller who left, a body too large) is no failure. */
-function isDown(answer: UpstreamAnswer, isGuardOver: boolean): boolean {
-  switch (answer.kind) {
-    case 'answered':
-      return answer.response.status >= 500 && answer.response.status !== 501
-    case 'unreachable':
-      return true
-    case 'cut':
-      return isGuardOver
-    case 'refused_target':
-    case 'too_large':
-      return false
-    default:
-      return answer satisfies never
-  }
-}
-
-function sentOf(answer: UpstreamAnswer): Sent {
+function sentOf(answer: OneSend): Sent {
   switch (answer.kind) {
     case 'answered':
       return ok(answer.response)
     case 'cut':
       return err('cut')
+    case 'resting': {
+      const { retryAfterSec } = answer
+      const detail = `The upstream ${restingText(answer)}. Try again after that.`
+      return err({ code: 'upstream_failed', detail, retryAfterSec })
+    }
     case 'refused_target':
     case 'unreachable':
       return failed(`The upstream could not be reached: ${answer.detail}.`)
@@ -179,9 +157,9 @@ function sentOf(answer: UpstreamAnswer): Sent {
   }
 }
 
-function resting(retryAfterSec: number): Sent {
-  const detail = `The upstream has been failing and is left alone for ${retryAfterSec} s. Try again after that.`
-  return err({ code: 'upstream_failed', detail, retryAfterSec })
+/** A clause without a full stop that reads after "The upstream …", as those of the adapter. */
+function restingText({ retryAfterSec }: OneSend & { kind: 'resting' }): string {
+  return `has been failing and is left alone for ${retryAfterSec} s`
 }
 
 function failed(detail: string): { readonly ok: false; readonly error: SendFailure } {

@@ -1,17 +1,20 @@
 /** What one environment remembers of the upstreams it calls: a breaker per origin. Nothing of users. */
-import { type Breaker, CLOSED, enter, leave } from '../call/breaker.ts'
+import { type Breaker, CLOSED, enter, giveBack, leave } from '../call/breaker.ts'
 
 /** Origins remembered; past it the one that was asked for longest ago is forgotten. */
 export const ORIGINS_MAX = 1_000
 
 export type UpstreamMemory = {
-  /** Asks to send: `done` is to be called once, with how it went. */
+  /** Asks to send: `done` is to be called once, with what it says of the upstream. */
   enter(origin: string, nowMs: number): Entered
 }
 
 export type Entered =
-  | { readonly allowed: true; done(nowMs: number, failed: boolean): void }
+  | { readonly allowed: true; done(nowMs: number, said: Said): void }
   | { readonly allowed: false; readonly retryAfterSec: number }
+
+/** `nothing`: a caller who left, a target that was refused: no word for or against it. */
+export type Said = 'works' | 'fails' | 'nothing'
 
 export function upstreamMemory(): UpstreamMemory {
   const breakers = new Map<string, Breaker>()
@@ -27,14 +30,20 @@ export function upstreamMemory(): UpstreamMemory {
   }
   return {
     enter: (origin, nowMs) => {
-      const entered = enter(breakers.get(origin) ?? CLOSED, nowMs)
+      const before = breakers.get(origin) ?? CLOSED
+      const entered = enter(before, nowMs)
+      keep(origin, entered.allowed ? entered.breaker : before)
       if (!entered.allowed) return entered
-      keep(origin, entered.breaker)
       const { probe } = entered
       return {
         allowed: true,
-        done: (atMs, failed) => {
-          keep(origin, leave(breakers.get(origin) ?? CLOSED, atMs, { failed, probe }))
+        done: (atMs, said) => {
+          const breaker = breakers.get(origin) ?? CLOSED
+          const after =
+            said === 'nothing'
+              ? giveBack(breaker, { probe })
+              : leave(breaker, atMs, { failed: said === 'fails', probe })
+          keep(origin, after)
         },
       }
     },

@@ -20,12 +20,7 @@ export type HookCase = {
   readonly answer?: UpstreamAnswer
 }
 
-type Changes = {
-  readonly options?: JsonObject
-  readonly secrets?: ReadonlyMap<string, string>
-  readonly signal?: AbortSignal
-  send?(request: UpstreamRequest): Promise<UpstreamAnswer>
-}
+type Changes = Partial<Omit<HookContext, 'conceal'>>
 
 export type RecordedContext = HookContext & {
   readonly concealed: [name: string, value: string][]

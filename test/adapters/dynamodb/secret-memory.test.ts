@@ -119,24 +119,29 @@ describe('what a call found', () => {
     expect(reads).toBe(1)
   })
 
+  test('by a slow reading is used for 30 s from its beginning', async () => {
+    const { find, uid } = await storedSecret()
+    const slow = gatedReads()
+    const secrets = dynamoSecrets(slow.store)
+    const finding = find(secrets)
+    await slow.answered
+    await dynamoSecrets(store).put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
+    clock.advance(29_999)
+    slow.open()
+    await finding
+    expect(await find(secrets)).toEqual([bytes(1)])
+    clock.advance(1)
+    expect(await find(secrets)).toEqual([bytes(2)])
+  })
+
   test('while it was being changed here is not remembered', async () => {
     const { find, uid } = await storedSecret()
-    const [answered, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let first = true
-    const batchGet: DynamoStore['batchGet'] = async (...args) => {
-      const items = await store.batchGet(...args)
-      if (first) {
-        first = false
-        answered.resolve()
-        await opened.promise
-      }
-      return items
-    }
-    const secrets = dynamoSecrets({ ...store, batchGet })
+    const slow = gatedReads()
+    const secrets = dynamoSecrets(slow.store)
     const finding = find(secrets)
-    await answered.promise
+    await slow.answered
     await secrets.put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
-    opened.resolve()
+    slow.open()
     expect(await finding).toEqual([bytes(1)])
     expect(await find(secrets)).toEqual([bytes(2)])
   })
@@ -168,4 +173,20 @@ async function storedSecret() {
     return found.map(({ sealed }) => sealed)
   }
   return { uid, find, secrets: dynamoSecrets(store) }
+}
+
+/** Holds back the store's first answer until it is opened; `answered` when the store gave it. */
+function gatedReads() {
+  const [answered, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let first = true
+  const batchGet: DynamoStore['batchGet'] = async (...args) => {
+    const items = await store.batchGet(...args)
+    if (first) {
+      first = false
+      answered.resolve()
+      await opened.promise
+    }
+    return items
+  }
+  return { store: { ...store, batchGet }, answered: answered.promise, open: () => opened.resolve() }
 }

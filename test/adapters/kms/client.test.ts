@@ -29,7 +29,7 @@ async function serve(answer: (response: ServerResponse) => void) {
   const client = kmsClient(await encryptionSdk(), {
     region: 'eu-west-1',
     endpoint,
-    requestTimeoutMs: 50,
+    requestTimeoutMs: 250,
   })
   client.config.credentials = async () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
   stops.push(() => client.destroy())

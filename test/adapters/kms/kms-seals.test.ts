@@ -4,6 +4,7 @@ import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
 import { DATA_KEY_MEMORY_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
 import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../../../adapters/kms/touches.ts'
 import type { SecretContext } from '../../../core/secrets/secret.ts'
+import { type ForeignSuite, foreignMessage } from './foreign-message.ts'
 import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'
 
 const CONTEXT: SecretContext = { uid: 'u-1', skillId: 'sg_weather', name: 'API_KEY' }
@@ -87,6 +88,18 @@ describe('KMS is asked', () => {
       expect((await seals.open({ ...CONTEXT, ...moved }, message)).ok).toBe(false)
     }
     expect(actions()).toEqual(['GenerateDataKey'])
+  })
+
+  test.each<[string, { batch?: string; name?: undefined }, ForeignSuite]>([
+    ['says more than its place', { batch: '7' }, 'committing'],
+    ['says less than its place', { name: undefined }, 'committing'],
+    ['is signed', {}, 'signing'],
+    ['does not commit to its key', {}, 'neither'],
+  ])('nothing about a message of this key that %s', async (_what, more, suite) => {
+    const { kms, seals } = made()
+    const message = await foreignMessage(kms, { ...CONTEXT, ...more }, suite)
+    expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
+    expect(kms.asked().map(({ action }) => action)).toEqual(['GenerateDataKey'])
   })
 
   test('nothing about a message that names another key', async () => {

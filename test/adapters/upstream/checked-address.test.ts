@@ -33,7 +33,8 @@ describe('a name', () => {
   test('with public addresses only is answered with all of them', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC, '1.1.1.1', PUBLIC_6]] })
     const answer = await ask('a.example')
-    expect(new Set(answer as string[])).toEqual(new Set([PUBLIC, '1.1.1.1', PUBLIC_6]))
+    expect(answer).toHaveLength(3)
+    expect(answer).toEqual(expect.arrayContaining([PUBLIC, '1.1.1.1', PUBLIC_6]))
   })
 
   test.each([

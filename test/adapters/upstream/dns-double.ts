@@ -3,7 +3,8 @@
  * type gets the nth answer, and the last one ever after. Every answer has a time to live of 0.
  */
 import { createSocket } from 'node:dgram'
-import { type LookupAddress, Resolver } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 
 /** Addresses, or one name that this one is an alias of. */
@@ -68,18 +69,19 @@ export async function dnsDouble(zone: Zone): Promise<DnsDouble> {
 /** Both families, as the system's own lookup has them. */
 function resolveBy(resolver: Resolver): Resolve {
   return (host, done) => {
-    const found: LookupAddress[] = []
-    let left = 2
-    let failed: Error | null = null
-    const take = (family: 4 | 6) => (cause: Error | null, addresses: string[] | undefined) => {
-      if (cause !== null) failed = cause
-      found.push(...(addresses ?? []).map((address) => ({ address, family })))
-      left -= 1
-      if (left === 0) done(found.length > 0 ? null : failed, found)
-    }
-    resolver.resolve4(host, take(4))
-    resolver.resolve6(host, take(6))
+    const both = [resolver.resolve4(host), resolver.resolve6(host)]
+    void Promise.allSettled(both).then(([four, six]) => {
+      const found: LookupAddress[] = [
+        ...addressesIn(four).map((address) => ({ address, family: 4 })),
+        ...addressesIn(six).map((address) => ({ address, family: 6 })),
+      ]
+      done(found.length === 0 && four?.status === 'rejected' ? four.reason : null, found)
+    })
   }
+}
+
+function addressesIn(settled: PromiseSettledResult<string[]> | undefined): readonly string[] {
+  return settled?.status === 'fulfilled' ? settled.value : []
 }
 
 function readQuestion(packet: Buffer): { name: string; type: Type; end: number } {

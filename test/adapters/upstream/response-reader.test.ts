@@ -32,6 +32,12 @@ describe('an answer', () => {
     expect(progress).toMatchObject({ headers: ['x-a', 'b c', 'content-length', '2'] })
   })
 
+  test('keeps the bytes of a header that are no ASCII, and takes off spaces and tabs only', () => {
+    expect(read('HTTP/1.1 204 No\r\nx-a:\t \xa0b\xe9\xa0 \r\nx-b: \t\r\n\r\n')).toMatchObject({
+      headers: ['x-a', '\xa0b\xe9\xa0', 'x-b', ''],
+    })
+  })
+
   test.each([
     ['by its length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', [200, 'ok', true]],
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n', [200, '', true]],
@@ -152,6 +158,16 @@ describe('what is no answer', () => {
     const chunks = `${extension}\r\nx\r\n0\r\n${trailersOf(16_384 - 4_094)}\r\n`
     const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
     expect(shown(read(text))).toEqual([200, 'x', true])
+  })
+
+  test('65536 chunks are taken, the last one included, and not one more', () => {
+    const chunksOf = (count: number) => `${'1\r\nx\r\n'.repeat(count - 1)}0\r\n\r\n`
+    const readChunks = (count: number) =>
+      responseReader('GET', 100_000, () => undefined).push(
+        Buffer.from(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunksOf(count)}`),
+      )
+    expect(shown(readChunks(65_536))).toEqual([200, 'x'.repeat(65_535), true])
+    expect(readChunks(65_537)).toBe('broken')
   })
 
   test('a switch to another protocol is one', () => {

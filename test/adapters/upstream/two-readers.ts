@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { valuesOf } from '../../../adapters/upstream/response-head.ts'
 import { type Progress, responseReader } from '../../../adapters/upstream/response-reader.ts'
-import { type OddAnswer, piecesOf } from './odd-responses.ts'
+import { type OddAnswer, piecesOf } from './odd-answers.ts'
 
 /** What a call makes of an answer, and the header that says how to unpack it. */
 export const HEADERS_READ = ['content-type', 'content-encoding', 'retry-after', 'location'] as const
@@ -19,6 +19,8 @@ export type Taken = {
   readonly headers: readonly (readonly string[])[]
   /** Unpacked; latin1. Undefined: not waited for (a redirect's), or not whole. */
   readonly body: string | undefined
+  /** It came to its end. */
+  readonly isComplete: boolean
   /** The connection may carry another request. */
   readonly isReusable: boolean
 }
@@ -50,6 +52,7 @@ async function outcomeOf(progress: Progress, wasLast: boolean): Promise<Taken | 
     status,
     headers: HEADERS_READ.map((name) => valuesOf(headers, name)),
     body: redirect === undefined ? whole.toString('latin1') : undefined,
+    isComplete: true,
     // What comes on an idle connection ends it.
     isReusable: isReusable && wasLast,
   }
@@ -145,6 +148,7 @@ function takenBy(head: IncomingMessage, chunks: readonly Buffer[], keepsAlive: b
     status: head.statusCode ?? 0,
     headers: HEADERS_READ.map((name) => head.headersDistinct[name] ?? []),
     body: whole?.toString('latin1'),
+    isComplete: head.complete,
     isReusable: head.complete && keepsAlive,
   }
 }

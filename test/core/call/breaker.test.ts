@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Breaker, CLOSED, enter, leave } from '../../../core/call/breaker.ts'
+import { type Breaker, CLOSED, enter, giveBack, leave } from '../../../core/call/breaker.ts'
 
 /** So many sends, one a second, that all end the same way. */
 function following(breaker: Breaker, sends: number, failed: boolean, fromMs = 0): Breaker {
@@ -27,6 +27,20 @@ describe('a breaker', () => {
     const tenWorked = following(CLOSED, 10, false)
     expect(allowed(following(tenWorked, 9, true, 10_000), 19_000)).toBe(true)
     expect(allowed(following(tenWorked, 10, true, 10_000), 19_000)).toBe(false)
+  })
+
+  test('is not opened by a send that works, whatever went before', () => {
+    const worked = leave(following(CLOSED, 9, true), 9_000, { failed: false, probe: false })
+    expect(allowed(worked, 9_000)).toBe(true)
+    expect(allowed(leave(worked, 9_000, { failed: true, probe: false }), 9_000)).toBe(false)
+  })
+
+  test('lets another probe through when one said nothing of the upstream', () => {
+    const probing = enter(following(CLOSED, 10, true), 24_000)
+    if (!probing.allowed) throw new Error('no probe was let through')
+    const again = enter(giveBack(probing.breaker, { probe: true }), 24_001)
+    expect(again).toMatchObject({ allowed: true, probe: true })
+    expect(giveBack(probing.breaker, { probe: false })).toEqual(probing.breaker)
   })
 
   test('forgets sends of more than 30 s ago', () => {

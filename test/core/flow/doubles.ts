@@ -4,11 +4,21 @@ import type { CallLine, Clock, Log, NoteFields, Upstream } from '../../../core/p
 
 /** What the upstream does with one request. */
 export type Script =
-  | { readonly kind: 'answer'; readonly status?: number; readonly body?: string; afterMs?: number }
+  | {
+      readonly kind: 'answer'
+      readonly status?: number
+      readonly body?: string
+      readonly mediaType?: string
+      readonly retryAfter?: string
+      readonly afterMs?: number
+    }
+  /** Answers with what it was sent, headers and all. */
+  | { readonly kind: 'echo'; readonly status?: number }
   | { readonly kind: 'hang' }
   /** Hangs, and does not obey the signal either. */
   | { readonly kind: 'deaf' }
-  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unreachable'; readonly begun?: true }
+  | { readonly kind: 'too_large' }
   | { readonly kind: 'refused_target'; readonly detail: string }
   | { readonly kind: 'throw' }
 
@@ -18,6 +28,8 @@ export type ScriptedUpstream = Upstream & {
   /** What every request without a script of its own meets. */
   always(script: Script): void
   readonly requests: UpstreamRequest[]
+  /** When each of them came. */
+  readonly sentAtMs: number[]
   /** Requests that were cut by their signal. */
   cuts(): number
 }
@@ -25,6 +37,7 @@ export type ScriptedUpstream = Upstream & {
 export function scriptedUpstream(clock: Clock): ScriptedUpstream {
   const scripts: Script[] = []
   const requests: UpstreamRequest[] = []
+  const sentAtMs: number[] = []
   let otherwise: Script = { kind: 'answer' }
   let cuts = 0
   const cut = (): UpstreamAnswer => {
@@ -37,22 +50,28 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
       otherwise = script
     },
     requests,
+    sentAtMs,
     cuts: () => cuts,
     send: async (request, { signal }) => {
       requests.push(request)
+      sentAtMs.push(clock.nowMs())
       const script = scripts.shift() ?? otherwise
       switch (script.kind) {
         case 'answer': {
           if (script.afterMs !== undefined) await clock.sleep(script.afterMs, signal)
-          return signal.aborted ? cut() : answered(script.status ?? 200, script.body ?? SUNNY)
+          return signal.aborted ? cut() : answered(script)
         }
+        case 'echo':
+          return answered({ ...script, body: JSON.stringify(request) })
         case 'hang':
           await aborted(signal)
           return cut()
         case 'deaf':
           return new Promise(() => {})
         case 'unreachable':
-          return { kind: 'unreachable', detail: 'connection refused' }
+          return { ...script, detail: 'connection refused' }
+        case 'too_large':
+          return { kind: 'too_large', bytesMax: 1_000_000 }
         case 'refused_target':
           return script
         case 'throw':
@@ -66,11 +85,13 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
 
 const SUNNY = '{"sunny":true}'
 
-function answered(status: number, body: string): UpstreamAnswer {
+function answered(how: Omit<Script & { kind: 'answer' }, 'kind'>): UpstreamAnswer {
+  const { body = SUNNY, mediaType = 'application/json', retryAfter, status = 200 } = how
   const bytes = new TextEncoder().encode(body)
+  const response = { status, mediaType, charset: 'utf-8', body: bytes }
   return {
     kind: 'answered',
-    response: { status, mediaType: 'application/json', charset: 'utf-8', body: bytes },
+    response: retryAfter === undefined ? response : { ...response, retryAfter },
   }
 }
 

@@ -108,6 +108,13 @@ describe('syncing a skill', () => {
     expect(okOf(await sync(world, skillJson(long))).warnings.join()).toContain('49 characters')
   })
 
+  test('with a hook is listed, whatever secrets are set', async () => {
+    const world = makeWorld()
+    const config = { plugin_hook: 'hmac_sha256_signature', plugin_options: { secret: 'KEY' } }
+    const synced = okOf(await sync(world, skillJson('sg_weather', { config })))
+    expect(synced).toMatchObject({ listed: true, warnings: [] })
+  })
+
   test('one that this build cannot run is stored with a warning and not listed', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
@@ -148,6 +155,38 @@ describe('what is refused', () => {
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { parameters })))
     expect(refusal.code).toBe('invalid_skill')
     expect(refusal.faults?.[0]?.pointer).toContain('/meta/parameters')
+  })
+
+  test('options that the hook does not take, each with its place', async () => {
+    const world = makeWorld()
+    const config = {
+      plugin_hook: 'hmac_sha256_signature',
+      plugin_options: { secret: 'a value', payload: 'all', 'x/y': 1 },
+    }
+    const refusal = refusalOf(await sync(world, skillJson('sg_weather', { config })))
+    expect(refusal.code).toBe('invalid_skill')
+    expect(refusal.detail).toMatch(/^config\.plugin_options: \/x~1y is no option of this hook/)
+    expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([
+      '/config/plugin_options/x~1y',
+      '/config/plugin_options/secret',
+      '/config/plugin_options/payload',
+    ])
+    expect(JSON.stringify(refusal)).not.toContain('a value')
+    expect(await stored(world, 'sg_weather')).toBeUndefined()
+  })
+
+  test('a token endpoint that may not be called', async () => {
+    const world = makeWorld()
+    const config = {
+      plugin_hook: 'oauth2_client_credentials',
+      plugin_options: {
+        token_url: 'https://169.254.169.254/token',
+        client_id_secret: 'ID',
+        client_secret_secret: 'SECRET',
+      },
+    }
+    const refusal = refusalOf(await sync(world, skillJson('sg_weather', { config })))
+    expect(refusal.faults).toMatchObject([{ pointer: '/config/plugin_options/token_url' }])
   })
 
   test('an endpoint that may not be called', async () => {

@@ -1,0 +1,109 @@
+/**
+ * Pages that a converter in this thread would never come back from: each was seen to take over 20 s,
+ * or to end the process. What counts here is that every one comes to an end, and the next page works.
+ */
+import { afterEach, describe, expect, test } from 'vitest'
+import { convertHtml } from '../../../adapters/hooks/convert-html.ts'
+import { HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from '../../../adapters/hooks/html-limits.ts'
+
+const NEVER = new AbortController().signal
+/** For what has to come to its end by itself, on a busy machine too. */
+const LONG_MS = 60_000
+
+async function convert(html: string, msMax = LONG_MS) {
+  const converted = await convertHtml(html, { signal: NEVER, msMax })
+  return converted.kind === 'markdown' ? converted.markdown : converted
+}
+
+function filled(part: string, chars: number): string {
+  return part.repeat(Math.floor(chars / part.length))
+}
+
+afterEach(async () => {
+  expect(await convert('<p>The next page.')).toBe('The next page.')
+})
+
+describe('a page that is nested too deep is refused before it is parsed', () => {
+  test(`${HTML_DEPTH_MAX} levels are converted`, async () => {
+    expect(await convert(`${'<div>'.repeat(512)}deep${'</div>'.repeat(512)}`)).toBe('deep')
+  })
+
+  test.each([
+    ['one level more', `${'<div>'.repeat(513)}deep${'</div>'.repeat(513)}`],
+    ['100,000 levels', '<div>'.repeat(100_000)],
+    ['100,000 levels that end', '<b>'.repeat(100_000) + '</b>'.repeat(100_000)],
+    ['end tags that end something else', '<b><div></b>'.repeat(10_000)],
+  ])('%s', async (_what, html) => {
+    expect(await convert(html)).toEqual({ kind: 'too_deep' })
+  })
+
+  test.each([
+    ['elements without an end tag', '<p>x<br><img src="/a"><li>y<td>z'.repeat(600)],
+    ['a program', `<script>${'if (a<b) '.repeat(600)}</script>x`],
+    ['a comment', `<!-- ${'<div>'.repeat(600)} -->x`],
+    ['drawings', `<svg>${'<path d="M0 0"/>'.repeat(600)}</svg>x`],
+  ])('%s are not depth', async (_what, html) => {
+    expect(await convert(html)).toEqual(expect.any(String))
+  })
+})
+
+describe('a page that takes too long is given up', () => {
+  test.each([
+    ['a long list', `<ol>${filled('<li>x', 300_000)}`],
+    ['spaces in a <pre>', `<pre>${' '.repeat(500_000)}x</pre>`],
+    ['a long <code> in a <pre>', `<pre>foo <code> ${'a'.repeat(500_000)}</code></pre>`],
+    ['an element with 90,000 attributes', `<a ${attributes(90_000)}>x</a>`],
+  ])('%s', async (_what, html) => {
+    expect(await convert(html, 200)).toEqual({ kind: 'too_slow' })
+  })
+
+  test('a page behind it waits for its turn, and has all its time', async () => {
+    const slow = `<pre>${' '.repeat(500_000)}x</pre>`
+    const pages = [convert(slow, 200), convert(slow, 200), convert('<p>a'), convert('<p>b')]
+    const tooSlow = { kind: 'too_slow' }
+    expect(await Promise.all(pages)).toEqual([tooSlow, tooSlow, 'a', 'b'])
+  })
+})
+
+test('a page that takes too much memory is given up, and the process lives', async () => {
+  expect(await convert(filled('<p>x', 512_000))).toEqual({ kind: 'too_much_memory' })
+}, 30_000)
+
+test('Markdown that is blown up is given up', async () => {
+  expect(MARKDOWN_CHARS_MAX).toBe(1_024_000)
+  expect(await convert('*'.repeat(512_000))).toHaveLength(1_024_000)
+  expect(await convert('*'.repeat(512_001))).toEqual({ kind: 'too_long' })
+})
+
+test('a page that the converter fails at is given up', async () => {
+  expect(await convert('<frameset><frame src="/a"></frameset>')).toEqual({ kind: 'broken' })
+})
+
+describe('a call that ends', () => {
+  const slow = `<pre>${' '.repeat(500_000)}x</pre>`
+
+  test('ends the conversion with it', async () => {
+    const call = new AbortController()
+    const converting = convertHtml(slow, { signal: call.signal })
+    call.abort('over')
+    expect(await converting).toEqual({ kind: 'cut' })
+  })
+
+  test('while it waits for its turn leaves at once', async () => {
+    const [running, waiting] = [new AbortController(), new AbortController()]
+    const busy = [1, 2].map(() => convertHtml(slow, { signal: running.signal }))
+    const behind = convertHtml('<p>x', { signal: waiting.signal })
+    waiting.abort('over')
+    expect(await behind).toEqual({ kind: 'cut' })
+    running.abort('over')
+    expect(await Promise.all(busy)).toEqual([{ kind: 'cut' }, { kind: 'cut' }])
+  })
+
+  test('before it began converts nothing', async () => {
+    expect(await convertHtml(slow, { signal: AbortSignal.abort('over') })).toEqual({ kind: 'cut' })
+  })
+})
+
+function attributes(count: number): string {
+  return Array.from({ length: count }, (_, index) => `a${index.toString(36)}`).join(' ')
+}

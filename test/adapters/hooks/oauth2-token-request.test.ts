@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import {
+  readTokenAnswer,
+  TOKEN_CHARS_MAX,
+  type TokenWanted,
+  tokenRequest,
+} from '../../../adapters/hooks/oauth2-token-request.ts'
+import type { UpstreamAnswer, UpstreamResponse } from '../../../core/call/upstream.ts'
+import { responseOf } from '../../contracts/hook-rounds.ts'
+
+const WANTED: TokenWanted = {
+  tokenUrl: 'https://auth.example/token',
+  clientId: 's6BhdRkqt3',
+  clientSecret: '7Fjfp0ZBr1KtDRbnfVdmIw',
+  scope: undefined,
+  audience: undefined,
+  style: 'basic',
+}
+
+describe('the request', () => {
+  test('is that of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
+    expect(tokenRequest(WANTED)).toEqual({
+      method: 'POST',
+      url: 'https://auth.example/token',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': 'Skillgate',
+        // As RFC 6749 2.3.1 prints it.
+        authorization: 'Basic czZCaGRSa3F0Mzo3RmpmcDBaQnIxS3REUmJuZlZkbUl3',
+      },
+      body: 'grant_type=client_credentials',
+      sensitive: { headers: ['authorization'], query: false, body: false },
+    })
+  })
+
+  test('encodes id and secret as form values before it joins them', () => {
+    const { headers } = tokenRequest({ ...WANTED, clientId: 'a:b c', clientSecret: 'p%å+/=' })
+    const pair = Buffer.from(headers['authorization']?.slice('Basic '.length) ?? '', 'base64')
+    expect(pair.toString()).toBe('a%3Ab+c:p%25%C3%A5%2B%2F%3D')
+  })
+
+  test('names scope and audience where there are any', () => {
+    const more = { scope: 'read:orders write', audience: 'https://api.example/' }
+    expect(tokenRequest({ ...WANTED, ...more }).body).toBe(
+      'grant_type=client_credentials&scope=read%3Aorders+write&audience=https%3A%2F%2Fapi.example%2F',
+    )
+  })
+
+  test('has the client in its body for servers that want it there, and the body is marked', () => {
+    const { body, headers, sensitive } = tokenRequest({
+      ...WANTED,
+      style: 'body',
+      clientSecret: 'a&b',
+    })
+    expect(body).toBe('grant_type=client_credentials&client_id=s6BhdRkqt3&client_secret=a%26b')
+    expect(headers).not.toHaveProperty('authorization')
+    expect(sensitive).toEqual({ headers: [], query: false, body: true })
+  })
+})
+
+function read(answer: object | string, more: Partial<UpstreamResponse> = {}) {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  return readTokenAnswer({ kind: 'answered', response: responseOf(text, more) })
+}
+
+const TOKEN = '2YotnFZFEjr1zCsicMWpAA'
+
+describe('an answer with a token', () => {
+  test.each([
+    ['as RFC 6749 4.4.3 prints it', { token_type: 'example' }, 'no bearer'],
+    ['of type bearer', { token_type: 'bearer', expires_in: 3600 }, 3_540_000],
+    ['of type BEARER', { token_type: 'BEARER', expires_in: 120 }, 60_000],
+    ['without a type', { expires_in: 120 }, 60_000],
+    ['that lives a day is kept for an hour', { expires_in: 86_400 }, 3_600_000],
+    ['whose life is a text', { expires_in: '600' }, 540_000],
+    ['that lives a minute is not kept', { expires_in: 60 }, 0],
+    ['that has ended is not kept', { expires_in: -5 }, 0],
+    ['that says no life is kept for 5 min', {}, 300_000],
+    ['whose life is nonsense is kept for 5 min', { expires_in: 'soon' }, 300_000],
+  ])('%s', (_what, more, lifeMs) => {
+    const got = read({ access_token: TOKEN, ...more })
+    if (typeof lifeMs === 'number')
+      expect(got).toEqual({ ok: true, value: { token: TOKEN, lifeMs } })
+    else expect(got).toMatchObject({ error: { detail: expect.stringContaining(lifeMs) } })
+  })
+
+  test(`has room for a token of ${TOKEN_CHARS_MAX} characters and for no longer one`, () => {
+    expect(read({ access_token: 'a'.repeat(8_000) }).ok).toBe(true)
+    expect(read({ access_token: 'a'.repeat(8_001) }).ok).toBe(false)
+  })
+
+  test('has room for 65,536 bytes and for no more', () => {
+    const text = JSON.stringify({ access_token: TOKEN })
+    expect(read(text.padEnd(65_536)).ok).toBe(true)
+    expect(read(text.padEnd(65_537)).ok).toBe(false)
+  })
+})
+
+describe('what is no answer with a token', () => {
+  test.each<[string, UpstreamAnswer | ReturnType<typeof read>, string]>([
+    [
+      'a refusal of RFC 6749 5.2',
+      read({ error: 'invalid_client', error_description: 'hunter2' }, { status: 401 }),
+      'The token endpoint answered 401 (invalid_client).',
+    ],
+    [
+      'an error that is in no register',
+      read({ error: 'hunter2' }, { status: 400 }),
+      'The token endpoint answered 400.',
+    ],
+    [
+      'an error page',
+      read('<h1>hunter2</h1>', { status: 502, mediaType: 'text/html' }),
+      'The token endpoint answered 502.',
+    ],
+    ['a redirect', read('', { status: 302 }), 'The token endpoint answered 302.'],
+    [
+      'no JSON',
+      read('token=hunter2'),
+      'The token endpoint answered 200 without a usable access_token.',
+    ],
+    ['a list', read(['hunter2']), 'The token endpoint answered 200 without a usable access_token.'],
+    [
+      'a token of two lines',
+      read({ access_token: 'hunter2\r\nx-admin: 1' }),
+      'The token endpoint answered 200 without a usable access_token.',
+    ],
+    [
+      'a token too short to be masked',
+      read({ access_token: 'hunter2' }),
+      'The token endpoint answered 200 without a usable access_token.',
+    ],
+    [
+      'a token of another type',
+      read({ access_token: TOKEN, token_type: 'mac' }),
+      'The token endpoint gave a token that is no bearer token.',
+    ],
+    [
+      'no connection',
+      readTokenAnswer({ kind: 'unreachable', detail: 'refused the connection' }),
+      'The token endpoint refused the connection.',
+    ],
+    [
+      'an address that may not be called',
+      readTokenAnswer({ kind: 'refused_target', detail: 'its URL is http; use https' }),
+      'The token endpoint may not be called: its URL is http; use https.',
+    ],
+    [
+      'too much',
+      readTokenAnswer({ kind: 'too_large', bytesMax: 1_000 }),
+      'The token endpoint sent more than 1000 bytes.',
+    ],
+  ])('%s fails the call in a few words', (_what, got, detail) => {
+    expect(got).toEqual({ ok: false, error: { detail } })
+  })
+
+  test('a request that was cut is no failure of the endpoint', () => {
+    expect(readTokenAnswer({ kind: 'cut' })).toEqual({ ok: false, error: 'cut' })
+  })
+})

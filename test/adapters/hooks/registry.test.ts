@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { allHooks, hooks } from '../../../adapters/hooks/registry.ts'
+import { HOOK_NAMES } from '../../../core/skills/hook-names.ts'
+import { contextOf, FROZEN, REQUEST, responseOf } from '../../contracts/hook-rounds.ts'
+
+const SETTINGS = { clock: FROZEN, outboundAllow: [] }
+const HOOKS = hooks(SETTINGS)
+const NO_CASE = {
+  make: () => allHooks(SETTINGS)[0] as never,
+  options: {},
+  badOptions: [],
+  secrets: {},
+}
+
+test('the hooks are those whose names the core knows, each once', () => {
+  const names = allHooks(SETTINGS).map(({ name }) => name)
+  expect(names.sort()).toEqual([...HOOK_NAMES].sort())
+  expect(new Set(names).size).toBe(names.length)
+})
+
+describe('by its name', () => {
+  test('a hook judges its options and names its secrets', () => {
+    expect(HOOKS.optionFaults('hmac_sha256_signature', {})).toMatchObject([{ pointer: '/secret' }])
+    expect(HOOKS.optionFaults('html_to_markdown', {})).toEqual([])
+    expect(HOOKS.secretNames('hmac_sha256_signature', { secret: 'KEY' })).toEqual(['KEY'])
+  })
+
+  test('a hook without one of the two sides lets pass what is not for it', async () => {
+    const context = contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } })
+    const signing = { ...context, options: { secret: 'KEY' } }
+    const response = responseOf('<p>', { mediaType: 'text/html' })
+    expect(await HOOKS.before('html_to_markdown', REQUEST, context)).toEqual({
+      ok: true,
+      value: REQUEST,
+    })
+    expect(await HOOKS.after('hmac_sha256_signature', response, signing)).toEqual({
+      ok: true,
+      value: response,
+    })
+  })
+
+  test('a hook does its work', async () => {
+    const context = {
+      ...contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } }),
+      options: { secret: 'KEY' },
+    }
+    const signed = await HOOKS.before('hmac_sha256_signature', REQUEST, context)
+    expect(signed.ok && signed.value.headers).toHaveProperty('x-signature')
+    const page = responseOf('<h1>Hi', { mediaType: 'text/html' })
+    const read = await HOOKS.after('html_to_markdown', page, contextOf(NO_CASE))
+    expect(read.ok && read.value !== 'again' && read.value.mediaType).toBe('text/markdown')
+  })
+})
+
+test.each(['no_such_hook', '__proto__', 'constructor', ''])(
+  'a hook that is not there is none: %j',
+  async (name) => {
+    expect(HOOKS.optionFaults(name, {})).toBeUndefined()
+    expect(HOOKS.secretNames(name, {})).toEqual([])
+    expect((await HOOKS.before(name, REQUEST, contextOf(NO_CASE))).ok).toBe(false)
+    expect((await HOOKS.after(name, responseOf(''), contextOf(NO_CASE))).ok).toBe(false)
+  },
+)

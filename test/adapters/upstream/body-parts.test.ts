@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { collected } from '../../../adapters/upstream/body-parts.ts'
+
+test('parts of any sizes come back as one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.nat(40), fc.integer({ min: 1_000, max: 40_000 })), { maxLength: 60 }),
+      (sizes) => {
+        const parts = collected(10_000_000)
+        const all = sizes.map((size, nth) => Buffer.alloc(size, nth + 1))
+        for (const part of all) expect(parts.add(part)).toBe(true)
+        expect(parts.take().equals(Buffer.concat(all))).toBe(true)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('at the cap a part is taken, one byte more is not, nor is anything kept of it', () => {
+  const parts = collected(10)
+  expect(parts.add(Buffer.from('0123456789'))).toBe(true)
+  expect(parts.add(Buffer.from('x'))).toBe(false)
+  expect(parts.bytes).toBe(10)
+  expect(parts.take().toString()).toBe('0123456789')
+})
+
+test('the only part is not copied', () => {
+  const parts = collected(10)
+  const only = Buffer.from('0123456789')
+  parts.add(only)
+  expect(parts.take()).toBe(only)
+})
+
+test('after they were taken there are none', () => {
+  const parts = collected(10)
+  parts.add(Buffer.from('01234'))
+  parts.take()
+  expect(parts.bytes).toBe(0)
+  expect(parts.take()).toHaveLength(0)
+  expect(parts.add(Buffer.from('0123456789'))).toBe(true)
+})
+
+test('a million parts of one byte take about a million bytes, not a hundred million', () => {
+  const bytesNow = () => {
+    const { arrayBuffers, heapUsed } = process.memoryUsage()
+    return arrayBuffers + heapUsed
+  }
+  const parts = collected(2_000_000)
+  const one = Buffer.from('x')
+  const before = bytesNow()
+  // A view for each, as a reader of chunks makes them.
+  for (let nth = 0; nth < 1_000_000; nth += 1) parts.add(one.subarray(0, 1))
+  globalThis.gc?.()
+  const kept = parts.bytes
+  expect(kept).toBe(1_000_000)
+  expect(bytesNow() - before).toBeLessThan(60_000_000)
+})

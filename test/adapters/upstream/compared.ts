@@ -1,0 +1,32 @@
+/** What may not be when two readers take one answer: each rule is a sentence about ours. */
+import type { Refused, Taken } from './two-readers.ts'
+
+export type Outcome = Taken | Refused
+
+/**
+ * Undefined where ours keeps to node's reading or refuses. A redirect is taken by its head alone, so
+ * what is wrong with its body does not count.
+ */
+export function fault(method: string, ours: Outcome, nodes: Outcome): string | undefined {
+  if (ours.kind === 'refused') return undefined
+  if (nodes.kind === 'refused') return `taken where node refuses (${nodes.why})`
+  if (ours.status !== nodes.status) return `status ${ours.status}, not ${nodes.status}`
+  if (String(ours.headers) !== String(nodes.headers)) return 'other headers'
+  if (ours.body !== undefined && nodes.body === undefined)
+    return 'taken where node refuses the body'
+  if (ours.body !== undefined && ours.body !== nodes.body) return 'other bytes'
+  // Node does not yet know that an answer has no body when it asks whether one is due till the end.
+  const wouldReuse = nodes.isReusable || (method === 'HEAD' && nodes.isComplete)
+  if (ours.isReusable && !wouldReuse) return 'a connection kept that node would not keep'
+  return undefined
+}
+
+/** For the proof that all sorts came up. */
+export function sortOf(ours: Outcome, nodes: Outcome): string {
+  const isRefusedByNode = nodes.kind === 'refused' || !nodes.isComplete
+  if (ours.kind === 'refused') {
+    return isRefusedByNode ? 'refused by both' : `refused by us alone: ${ours.why}`
+  }
+  if (ours.body === undefined) return 'redirect'
+  return ours.isReusable ? 'taken, connection kept' : 'taken'
+}

@@ -1,0 +1,112 @@
+/**
+ * Our reader of answers beside node's own client, on the same random and broken bytes: ours may refuse
+ * what node takes, never take what node refuses, never see another answer in it. The long form:
+ *
+ *   FUZZ_RUNS=100000 npx vitest run --project unit test/adapters/upstream/differential.test.ts
+ *   FUZZ_SEED=7 …                                      another seed; the one that failed is in the report
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fault, type Outcome, sortOf } from './compared.ts'
+import { type NextAnswers, nextAnswers } from './next-answers.ts'
+import { type OddAnswer, oddAnswers } from './odd-answers.ts'
+import { type NodeReader, nodeReader, readByUs } from './two-readers.ts'
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+/** Connections that are used a second time cost a few times as much. */
+const REUSE_RUNS = Math.ceil(RUNS / 8)
+/** For one answer on a machine that has other things to do. */
+const MS_PER_RUN_MAX = 20
+const SHRINK_MS_MAX = 20_000
+
+let node: NodeReader
+let next: NextAnswers
+beforeAll(async () => {
+  node = await nodeReader()
+  next = await nextAnswers()
+})
+afterAll(() => Promise.all([node.close(), next.close()]))
+
+type Reader = (answer: OddAnswer) => Promise<Outcome>
+
+/** Throws with the seed and the smallest answer that shows a fault. */
+async function compare(read: Reader, runs: number, seen = new Map<string, number>()) {
+  const property = fc.asyncProperty(oddAnswers, async (answer) => {
+    const [ours, nodes] = await Promise.all([read(answer), node.read(answer)])
+    const sort = sortOf(ours, nodes)
+    seen.set(sort, (seen.get(sort) ?? 0) + 1)
+    const found = fault(answer.method, ours, nodes)
+    if (found !== undefined) throw new Error(`${found}: ${shown(ours)}, by node ${shown(nodes)}`)
+  })
+  const limit = {
+    markInterruptAsFailure: true,
+    interruptAfterTimeLimit: runs * MS_PER_RUN_MAX + SHRINK_MS_MAX,
+  }
+  await fc.assert(property, {
+    seed: SEED,
+    numRuns: runs,
+    includeErrorInReport: true,
+    ...limit,
+  })
+  return seen
+}
+
+function shown(outcome: Outcome): string {
+  return JSON.stringify(outcome).slice(0, 300)
+}
+
+test(
+  'our reader takes no answer that node refuses, and none for another one',
+  async () => {
+    const seen = await compare(readByUs, RUNS)
+    const enough = RUNS / 50
+    for (const sort of ['taken', 'taken, connection kept', 'redirect', 'refused by both']) {
+      expect([sort, (seen.get(sort) ?? 0) >= enough]).toEqual([sort, true])
+    }
+  },
+  30_000 + RUNS * MS_PER_RUN_MAX,
+)
+
+test(
+  'whatever came before, the next answer is taken whole, also over a connection that was kept',
+  async () => {
+    const property = fc.asyncProperty(oddAnswers, async (answer) => {
+      expect(await next.after(answer)).toBe('next')
+    })
+    await fc.assert(property, { seed: SEED, numRuns: REUSE_RUNS, includeErrorInReport: true })
+    expect(next.keptConnections()).toBeGreaterThan(REUSE_RUNS / 20)
+  },
+  30_000 + RUNS * MS_PER_RUN_MAX,
+)
+
+describe('a wrong reader is found out', () => {
+  const rewriting = (from: RegExp, to: string): Reader => {
+    return (answer) => readByUs({ ...answer, text: answer.text.replace(from, to) })
+  }
+  const changing = (change: (outcome: Outcome) => Outcome): Reader => {
+    return async (answer) => change(await readByUs(answer))
+  }
+  test.each<readonly [string, Reader, RegExp]>([
+    ['that takes bare line feeds', rewriting(/\r?\n/g, '\r\n'), /node refuses/],
+    ['that takes the length for more', rewriting(/transfer-encoding: chunked/i, 'x: y'), /./],
+    ['that passes over NULs', rewriting(/\0/g, ''), /node refuses|other bytes/],
+    [
+      'that loses a byte',
+      changing((one) => (one.kind === 'taken' ? { ...one, body: one.body?.slice(1) } : one)),
+      /other bytes/,
+    ],
+    [
+      'that keeps every connection',
+      changing((one) => (one.kind === 'taken' ? { ...one, isReusable: true } : one)),
+      /a connection kept/,
+    ],
+    [
+      'that forgets a header',
+      changing((one) => (one.kind === 'taken' ? { ...one, headers: [[], [], [], []] } : one)),
+      /other headers/,
+    ],
+  ])('%s', async (_, read, foundBy) => {
+    await expect(compare(read, 2_000)).rejects.toThrow(foundBy)
+  })
+})

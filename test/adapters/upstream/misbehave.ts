@@ -1,0 +1,107 @@
+/** Ways to misbehave on a socket, as values: what misbehaviours.ts is written in. */
+import type { Socket } from 'node:net'
+
+export type Misbehaviour = {
+  /** As it stands in the path. */
+  readonly name: string
+  readonly outcome: Outcome
+  respond(socket: Socket, request: { readonly method: string; readonly name: string }): void
+}
+
+/** `cut`: nothing more ever comes, so only the signal ends it. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  | { readonly kind: 'unreachable' | 'refused_target'; readonly detail: string }
+  | { readonly kind: 'too_large' | 'cut' }
+
+export const CUT = { kind: 'cut' } as const
+export const TOO_LARGE = { kind: 'too_large' } as const
+export const OK = { kind: 'answered', status: 200, text: 'ok' } as const
+export const CLOSED = unreachable('closed the connection before it answered')
+export const BROKEN = unreachable('broke off in the middle of its answer')
+export const NOT_HTTP = unreachable('did not answer in valid HTTP')
+export const HEAD_TOO_LONG = unreachable('sent headers over 32768 bytes')
+export const NOT_UNPACKABLE = unreachable('sent a body that does not unpack')
+export const UNKNOWN = unreachable('sent its answer in an encoding not asked for')
+
+export const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
+export const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`
+
+function unreachable(detail: string) {
+  return { kind: 'unreachable', detail } as const
+}
+
+export function does(
+  name: string,
+  outcome: Outcome,
+  respond: Misbehaviour['respond'],
+): Misbehaviour {
+  return { name, outcome, respond }
+}
+
+/** And keeps the connection open. */
+export function writes(name: string, outcome: Outcome, text: string): Misbehaviour {
+  return does(name, outcome, (socket) => void socket.write(text, 'latin1'))
+}
+
+/** And closes it. */
+export function ends(name: string, outcome: Outcome, text: string): Misbehaviour {
+  return does(name, outcome, (socket) => void socket.end(text, 'latin1'))
+}
+
+export function redirects(
+  name: string,
+  detail: string,
+  location: (name: string) => string,
+): Misbehaviour {
+  return does(name, { kind: 'refused_target', detail }, (socket, request) => {
+    const head = `HTTP/1.1 302 Found\r\nlocation: ${location(request.name)}\r\n`
+    socket.write(`${head}content-length: 9\r\n\r\nsee there`)
+  })
+}
+
+export function packs(
+  name: string,
+  outcome: Outcome,
+  encoding: string,
+  packed: () => Buffer,
+): Misbehaviour {
+  let body: Buffer | undefined
+  return does(name, outcome, (socket) => {
+    body ??= packed()
+    socket.write(`${packedHead(encoding).trimEnd()}\r\ncontent-length: ${body.length}\r\n\r\n`)
+    socket.write(body)
+  })
+}
+
+export function packedHead(encoding: string): string {
+  return `${HEAD}content-encoding: ${encoding}\r\n\r\n`
+}
+
+const TRICKLE_MS = 1_000
+
+/** One byte now and one each second, until the connection is closed. */
+export function trickle(socket: Socket, text: string): void {
+  let at = 0
+  const next = () => {
+    socket.write(text.charAt(at), 'latin1')
+    at += 1
+  }
+  next()
+  const timer = setInterval(next, TRICKLE_MS)
+  socket.on('close', () => clearInterval(timer))
+}
+
+/** At a time: in many small writes the server would be the slow one. */
+const POURED_BYTES = 60_000
+
+/** A head, and then the same for as long as anybody takes it. */
+export function pour(socket: Socket, head: string, text: string, first = ''): void {
+  const block = Buffer.from(text.repeat(Math.ceil(POURED_BYTES / text.length)), 'latin1')
+  socket.write(head + first, 'latin1')
+  const more = () => {
+    while (!socket.destroyed && socket.write(block));
+    if (!socket.destroyed) socket.once('drain', more)
+  }
+  more()
+}

@@ -1,0 +1,37 @@
+/**
+ * An upstream that misbehaves in every way of misbehaviours.ts, one path for each: `/is-a-gzip-bomb`,
+ * `/hangs`, … For tests of the adapter and of the doors alike; MISBEHAVIOURS there says what must come of it.
+ */
+import type { Socket } from 'node:net'
+import { type TestServer, tcpServer } from './misbehaving-server.ts'
+import { MISBEHAVIOURS } from './misbehaviours.ts'
+
+export type MisbehavingUpstream = TestServer & {
+  /** Connections that are open now. */
+  open(): number
+  /** Requests so far for one misbehaviour, all if none is named. */
+  requests(name?: string): number
+}
+
+export async function misbehavingUpstream(): Promise<MisbehavingUpstream> {
+  const byName = new Map(MISBEHAVIOURS.map((one) => [one.name, one]))
+  const open = new Set<Socket>()
+  const asked: string[] = []
+  const server = await tcpServer((socket, text) => {
+    if (!open.has(socket)) {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket))
+    }
+    // The rest of a request that came in several reads is not another one.
+    const [, method = '', name = ''] =
+      /^([A-Z]+) \/([a-z0-9-]*)[^ ]* HTTP\/1\.1\r\n/.exec(text) ?? []
+    if (method === '') return
+    asked.push(name)
+    byName.get(name)?.respond(socket, { method, name })
+  })
+  return {
+    ...server,
+    open: () => open.size,
+    requests: (name) => asked.filter((one) => name === undefined || one === name).length,
+  }
+}

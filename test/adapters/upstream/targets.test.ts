@@ -1,0 +1,84 @@
+/** The whole corpus at call time: nothing of it is sent, and what can be known from text is not even looked up. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { LookupAddress } from 'node:dns'
+import type { Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
+import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
+import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_URLS } from '../../core/call/targets.ts'
+
+/** Of every socket of this process: how many there were, and how many went out to connect. */
+const seen = { sockets: 0, attempts: 0 }
+const onSocket = (message: unknown) => {
+  const { socket } = message as { socket: Socket }
+  seen.sockets += 1
+  socket.on('connectionAttempt', () => {
+    seen.attempts += 1
+  })
+}
+
+beforeAll(() => subscribe('net.client.socket', onSocket))
+afterAll(() => void unsubscribe('net.client.socket', onSocket))
+beforeEach(() => {
+  Object.assign(seen, { sockets: 0, attempts: 0 })
+})
+
+async function sent(url: string, addresses: readonly string[]) {
+  const asked: string[] = []
+  const found: readonly LookupAddress[] = addresses.map((address) => ({
+    address,
+    family: address.includes(':') ? 6 : 4,
+  }))
+  const upstream = httpUpstream({
+    resolve: (host, done) => {
+      asked.push(host)
+      done(null, found)
+    },
+  })
+  const answer: UpstreamAnswer = await upstream.send(
+    { method: 'POST', url, headers: { authorization: 'Bearer x' }, body: 'x' },
+    { responseBytesMax: 10, signal: new AbortController().signal },
+  )
+  upstream.close()
+  return { answer, asked }
+}
+
+describe('a target that is refused by its text', () => {
+  const urls = Object.entries(REFUSED_URLS).flatMap(([fault, of]) => of.map((url) => [url, fault]))
+  test.each(urls)('%s: no name is asked for, no socket is made', async (url, fault) => {
+    const { answer, asked } = await sent(url, ['1.1.1.1'])
+    expect(answer).toEqual({
+      kind: 'refused_target',
+      detail: expect.stringMatching(`^its URL ${fault}`),
+    })
+    expect(asked).toEqual([])
+    expect(seen).toEqual({ sockets: 0, attempts: 0 })
+  })
+
+  const literals = [...Object.values(REFUSED_ADDRESSES).flat(), ...PUBLIC_ADDRESSES]
+  test.each(literals)('%s as a literal, which node would connect to unasked', async (address) => {
+    const url = `https://${address.includes(':') ? `[${address}]` : address}/`
+    const { answer } = await sent(url, [])
+    expect(answer).toMatchObject({ kind: 'refused_target' })
+    expect(seen).toEqual({ sockets: 0, attempts: 0 })
+  })
+})
+
+describe('a name that leads to', () => {
+  const detail =
+    'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
+  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
+    of.map((address) => ({ address, what })),
+  )
+  test.each(addresses)(
+    '$address is refused, alone and among good ones: $what',
+    async ({ address }) => {
+      for (const found of [[address], ['1.1.1.1', address], [address, '2606:4700:4700::1111']]) {
+        const { answer, asked } = await sent('https://a.example/', found)
+        expect(answer).toEqual({ kind: 'refused_target', detail })
+        expect(asked).toEqual(['a.example'])
+      }
+      expect(seen).toEqual({ sockets: 3, attempts: 0 })
+    },
+  )
+})

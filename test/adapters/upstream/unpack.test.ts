@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { type SinkFault, sinkFor } from '../../../adapters/upstream/response-sink.ts'
+
+const CAP = 1_000_000
+
+/** A body as it comes, in parts of `partBytes`: what its sink makes of it, and what it says meanwhile. */
+async function unpack(encoding: string, packed: Buffer, partBytes: number, cap = CAP) {
+  const heard: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', encoding], cap, (fault) => heard.push(fault))
+  for (let at = 0; at < packed.length; at += partBytes) {
+    const fault = sink.add(packed.subarray(at, at + partBytes))
+    if (fault !== undefined) return { body: fault, heard }
+  }
+  return { body: await sink.whole(), heard }
+}
+
+describe.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('a body in %s', (encoding, pack) => {
+  const noise = randomBytes(300_000)
+
+  test.each([1_000, 65_536, 1_000_000])(
+    'that comes in parts of %d bytes is whole',
+    async (size) => {
+      const { body, heard } = await unpack(encoding, pack(noise), size)
+      expect(Buffer.isBuffer(body) && body.equals(noise)).toBe(true)
+      expect(heard).toEqual([])
+    },
+  )
+
+  test('may unpack to the cap, and not to one byte more', async () => {
+    expect((await unpack(encoding, pack(Buffer.alloc(CAP)), 1_000)).body).toHaveLength(CAP)
+    expect((await unpack(encoding, pack(Buffer.alloc(CAP + 1)), 1_000)).body).toBe('too_large')
+  })
+
+  test('may have packed bytes up to the cap, and not one more', async () => {
+    const packed = pack(noise)
+    const of = (cap: number) => unpack(encoding, packed, 1_000, cap)
+    expect((await of(packed.length)).body).toHaveLength(300_000)
+    expect((await of(packed.length - 1)).body).toBe('too_large')
+  })
+
+  test('that was cut off is a fault', async () => {
+    const packed = pack(noise)
+    for (const bytes of [1, 10, packed.length - 1]) {
+      expect((await unpack(encoding, packed.subarray(0, bytes), 1_000)).body).toBe('not_unpackable')
+    }
+  })
+
+  test('without bytes is an empty one', async () => {
+    expect((await unpack(encoding, Buffer.alloc(0), 1_000)).body).toEqual(Buffer.alloc(0))
+  })
+})
+
+/** 100 kB of packed bytes, of which each thousand unpacks to a megabyte. */
+const BOMB = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1_000_000))))
+
+test('a bomb is heard of while more of it is on its way', async () => {
+  const heard: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', 'gzip'], CAP, (fault) => heard.push(fault))
+  expect(sink.add(BOMB)).toBeUndefined()
+  await expect.poll(() => heard).toEqual(['too_large'])
+})
+
+test('a bomb ends where it passes the cap, whatever is left of it', async () => {
+  const before = process.memoryUsage().arrayBuffers
+  expect((await unpack('gzip', BOMB, 1_000)).body).toBe('too_large')
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
+})
+
+test('garbage is heard of while more of it is on its way', async () => {
+  const heard: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', 'br'], CAP, (fault) => heard.push(fault))
+  expect(sink.add(Buffer.alloc(70_000, 0xff))).toBeUndefined()
+  await expect.poll(() => heard).toEqual(['not_unpackable'])
+})
+
+test('a body that nobody wants any more is not unpacked further', async () => {
+  const heard: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', 'gzip'], 200_000_000, (fault) => heard.push(fault))
+  sink.add(BOMB)
+  sink.drop()
+  const { promise, resolve } = Promise.withResolvers<'still going'>()
+  setTimeout(() => resolve('still going'), 50)
+  expect(await Promise.race([sink.whole(), promise])).toBe('still going')
+  expect(heard).toEqual([])
+})

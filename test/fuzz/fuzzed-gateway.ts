@@ -1,0 +1,142 @@
+/**
+ * One gateway in memory for a run of odd requests: all doors as they are deployed, four users, skills
+ * of every shape, open streams, and canaries: what no answer to anybody but its owner may hold.
+ */
+import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
+import type { StreamingHandler } from '../../adapters/http/events.ts'
+import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
+import { inProcessMessages } from '../../adapters/peers/in-process-messages.ts'
+import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { ok } from '../../core/errors.ts'
+import { setSecret } from '../../core/flow/manage-secrets.ts'
+import type { SecretSeals } from '../../core/ports.ts'
+import { executeDoor } from '../../lambdas/execute/door.ts'
+import { messagesDoor } from '../../lambdas/messages/door.ts'
+import { sseDoor } from '../../lambdas/sse/door.ts'
+import { ADMIN_SECRETS, makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
+import { contextOf, eventOf } from '../lambdas/door-client.ts'
+import { type FuzzedUpstream, fuzzedUpstream } from './fuzzed-upstream.ts'
+import { KEYS, plannedIds, SESSIONS } from './known-tokens.ts'
+import { CountedAnswer } from './one-answer.ts'
+import { downWhen, type StoreSwitch } from './store-switch.ts'
+import { storeSkills } from './stored-skills.ts'
+
+/** Of ada: upstreams get them, answers must not. */
+export const ADA_SECRETS = {
+  TOKEN: 'ada-token-canary-7d1f',
+  QUERY: 'ada-query-canary-91c2',
+  LOGIN: 'ada-login-canary-55e0:pass',
+} as const
+/** Stands in bob's private skill. */
+export const BOBS = 'bob-private-canary-3b7a'
+/** Stands in arguments: refusals and logs repeat none. */
+export const ARGUMENT = 'argument-canary-e604'
+
+/** In no answer, whoever asks: nobody here is bob, and nobody needs to be told the own key. */
+export const CANARIES: readonly string[] = [
+  ...Object.values(KEYS),
+  ...Object.values(SESSIONS),
+  ...Object.values(ADA_SECRETS),
+  ...ADMIN_SECRETS.internalApiSecrets,
+  ...ADMIN_SECRETS.adminKeys,
+  BOBS,
+]
+
+export const GRANTED = { ada: 100, bob: 7, poor: 0.6, slow: 100 } as const
+export type Uid = keyof typeof GRANTED
+export const UIDS: readonly Uid[] = ['ada', 'bob', 'poor', 'slow']
+
+export type Doors = { readonly execute: StreamingHandler; readonly sse: StreamingHandler }
+
+export type Gateway = {
+  readonly world: World
+  readonly doors: Doors
+  readonly upstream: FuzzedUpstream
+  readonly store: StoreSwitch
+  /** Lines of the log since they were last taken. */
+  takeLines(): readonly string[]
+  /** What the open streams have been sent. */
+  readonly streams: { readonly [name in keyof typeof SESSIONS]: CountedAnswer }
+  close(): Promise<void>
+}
+
+const FUZZ_SETTINGS = {
+  ...SETTINGS,
+  tiers: {
+    free: { callsPerMinute: 1_000_000, holdsMax: 32 },
+    small: { callsPerMinute: 2, holdsMax: 2 },
+  },
+}
+
+/** `change` puts wrong doors in front of the right ones. */
+export async function openGateway(change: (right: Doors, world: World) => Doors): Promise<Gateway> {
+  const world = makeWorld(FUZZ_SETTINGS)
+  const ids = plannedIds()
+  const upstream = fuzzedUpstream(Object.values(ADA_SECRETS))
+  let lines: string[] = []
+  world.ports.ids = ids
+  world.ports.upstream = upstream
+  world.ports.secretSeals = quickSeals(world)
+  world.ports.log = jsonLog({ write: (line) => lines.push(line), clock: world.clock })
+  for (const uid of UIDS) {
+    ids.plan(KEYS[uid].slice('sgk_'.length))
+    const tier = uid === 'slow' ? 'small' : 'free'
+    await world.user(uid, { credits: GRANTED[uid], tier })
+  }
+  for (const [name, value] of Object.entries(ADA_SECRETS)) {
+    const place = { uid: 'ada', name, skill: undefined }
+    okOf(await setSecret(world.ports, world.settings, place, { value }))
+  }
+  await storeSkills(world, BOBS)
+  const store = downWhen(world.ports)
+  world.ports.execute = inProcessExecute(executeDoor(world.ports, world.settings))
+  world.ports.messages = inProcessMessages(messagesDoor(world.ports, world.settings))
+  const right = {
+    execute: executeDoor(world.ports, world.settings),
+    sse: sseDoor(world.ports, world.settings),
+  }
+  const doors = change(right, world)
+  const streams = {
+    ada: await openStream(world, right, ids.plan, 'ada'),
+    bob: await openStream(world, right, ids.plan, 'bob'),
+    nobody: await openStream(world, right, ids.plan, 'nobody'),
+  }
+  const takeLines = () => {
+    const taken = lines
+    lines = []
+    return taken
+  }
+  const close = async () => {
+    for (const stream of Object.values(streams)) stream.destroy()
+    await world.clock.settle()
+  }
+  return { world, doors, upstream, store, takeLines, streams, close }
+}
+
+async function openStream(
+  world: World,
+  { sse }: Doors,
+  plan: (token: string) => void,
+  name: keyof typeof SESSIONS,
+): Promise<CountedAnswer> {
+  const out = new CountedAnswer()
+  plan(SESSIONS[name])
+  const headers = name === 'nobody' ? {} : { authorization: `Bearer ${KEYS[name]}` }
+  const event = readFunctionUrlEvent(eventOf('GET', '/v1/mcp/sse', { headers }))
+  void sse(event, out, readContext(contextOf()))
+  await world.clock.settle()
+  if (!out.text.includes(SESSIONS[name])) throw new Error(`no stream for ${name}: ${out.text}`)
+  return out
+}
+
+/** The session seals do for secrets too: the message format of the real ones takes a millisecond each. */
+function quickSeals({ ports }: World): SecretSeals {
+  return {
+    seal: async (context, value) => ok(ports.seals.seal(SESSIONS.nobody, textOf(context), value)),
+    open: async (context, sealed) => ok(ports.seals.open(SESSIONS.nobody, textOf(context), sealed)),
+  }
+}
+
+function textOf({ name, skillId, uid }: Parameters<SecretSeals['seal']>[0]): string {
+  return `${uid} ${skillId} ${name}`
+}

@@ -1,0 +1,122 @@
+/**
+ * The upstream of a fuzzed gateway: does what the request of the moment says, and looks at what it is
+ * asked, since no argument may change where a call goes.
+ */
+import fc from 'fast-check'
+import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
+import type { Upstream } from '../../core/ports.ts'
+import { JSON_TEXTS } from './odd-json.ts'
+
+export type UpstreamPlan =
+  /** Answers what it was asked: URL, headers, body. */
+  | { readonly kind: 'echo' }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly mediaType: string
+      readonly charset: string
+      /** latin1. */
+      readonly body: string
+      readonly retryAfter: string | undefined
+    }
+  | { readonly kind: 'hang' | 'unreachable' | 'refused_target' | 'too_large' | 'throw' }
+
+export const upstreamPlans: fc.Arbitrary<UpstreamPlan> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant({ kind: 'echo' as const }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('answer' as const),
+      status: fc.constantFrom(200, 200, 200, 200, 201, 204, 100, 199, 299, 300, 304, 401, 404, 429, 500, 503, 599, 999),
+      mediaType: fc.constantFrom(
+        ...['application/json', 'application/json', 'text/plain', 'text/html', 'image/png', 'audio/wav', ''],
+        ...['application/octet-stream', 'application/problem+json', 'IMAGE/', 'text/\u00e9', 'x'.repeat(500)],
+      ),
+      charset: fc.constantFrom('utf-8', 'utf-8', 'latin1', 'utf-16le', 'no-such', '', 'x'.repeat(500), 'utf-8"'),
+      body: fc.oneof(
+        fc.constantFrom(...JSON_TEXTS),
+        fc.string({ unit: 'binary-ascii', maxLength: 200 }),
+        fc.constantFrom('', '\xff\xfe', '\0', '\xed\xa0\x80', '{"content":[{"type":"text","text":"a"}]}', '<svg/>'),
+        fc.constantFrom('[{"type":"image","data":"%","mimeType":"a"}]', '{"content":[{"type":"x"}],"isError":true}'),
+      ),
+      retryAfter: fc.constantFrom(undefined, undefined, '0', '1', '-1', '999999999999999999999', 'soon', '', 'Wed, 18 May 2033 03:33:21 GMT'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('hang' as const, 'unreachable', 'unreachable', 'refused_target', 'too_large', 'throw'),
+    }),
+  },
+)
+
+export type FuzzedUpstream = Upstream & {
+  plan: UpstreamPlan
+  /** What no request may be. */
+  readonly faults: string[]
+}
+
+/** Where all skills of a fuzzed gateway call. */
+export const ORIGIN = 'https://api.example'
+
+export function fuzzedUpstream(secrets: readonly string[]): FuzzedUpstream {
+  const upstream: FuzzedUpstream = {
+    plan: { kind: 'echo' },
+    faults: [],
+    send: async (request, { responseBytesMax, signal }) => {
+      upstream.faults.push(...faultsOf(request, secrets))
+      const { plan } = upstream
+      switch (plan.kind) {
+        case 'echo':
+          return answered(200, JSON.stringify(request))
+        case 'answer':
+          return { kind: 'answered', response: responseOf(plan) }
+        case 'hang':
+          await aborted(signal)
+          return { kind: 'cut' }
+        case 'too_large':
+          return { kind: 'too_large', bytesMax: responseBytesMax }
+        case 'unreachable':
+        case 'refused_target':
+          return { kind: plan.kind, detail: 'is not there' }
+        case 'throw':
+          throw new Error('a bug in the adapter')
+        default:
+          return plan satisfies never
+      }
+    },
+  }
+  return upstream
+}
+
+function faultsOf(request: UpstreamRequest, secrets: readonly string[]): readonly string[] {
+  const faults: string[] = []
+  const url = URL.parse(request.url)
+  if (url?.origin !== ORIGIN) faults.push('an upstream of another origin was asked')
+  if (url?.href !== request.url) faults.push('the URL is not written as it is read')
+  if (secrets.some((secret) => url?.pathname.includes(secret))) faults.push('a secret is in the path')
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) faults.push('a header name that cannot be sent')
+    if (/[\0\r\n]/.test(value)) faults.push('a header value that cannot be sent')
+  }
+  return faults
+}
+
+function responseOf(plan: UpstreamPlan & { kind: 'answer' }) {
+  const { charset, mediaType, retryAfter, status } = plan
+  const body = Buffer.from(plan.body, 'latin1')
+  const response = { status, mediaType, charset, body }
+  return retryAfter === undefined ? response : { ...response, retryAfter }
+}
+
+function answered(status: number, text: string): UpstreamAnswer {
+  const body = Buffer.from(text)
+  return { kind: 'answered', response: { status, mediaType: 'application/json', charset: 'utf-8', body } }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,169 @@
+/**
+ * One request to a door with all that it meets: a right one, of which some parts are odd. Made of plain
+ * data, so that fast-check can repeat and shrink it.
+ */
+import fc from 'fast-check'
+import type { Json } from '../../core/json/json.ts'
+import { REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
+import { type UpstreamPlan, upstreamPlans } from './fuzzed-upstream.ts'
+import { agentHeaders, type Header, methodOr, pathOr, peerHeaders, queries } from './odd-headers.ts'
+import { changed, changes, edits, written } from './odd-json.ts'
+import { EXECUTE_BODIES, MESSAGES, VOIDS } from './right-requests.ts'
+
+export type OddRequest = {
+  readonly door: 'execute' | 'sse'
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: readonly Header[]
+  /** As the platform hands it over. */
+  readonly body: string | undefined
+  readonly isBase64: boolean
+  /** Through the URL that only our own functions can call. */
+  readonly iam: boolean
+  readonly upstream: UpstreamPlan
+  readonly isStoreDown: boolean
+}
+
+type Sent = Pick<OddRequest, 'body' | 'isBase64'>
+
+const ENCODINGS: readonly ((text: string) => Sent)[] = [
+  (text) => ({ body: text, isBase64: false }),
+  (text) => ({ body: Buffer.from(text).toString('base64'), isBase64: true }),
+  (text) => ({ body: Buffer.from(`\ufeff${text}`).toString('base64'), isBase64: true }),
+  (text) => ({ body: Buffer.from(text, 'utf16le').toString('base64'), isBase64: true }),
+  (text) => ({ body: Buffer.from(text, 'latin1').toString('base64'), isBase64: true }),
+  (text) => ({ body: `${Buffer.from(text).toString('base64')}/////w==`, isBase64: true }),
+  (text) => ({ body: text, isBase64: true }),
+  (text) => ({ body: Buffer.from(text).toString('base64'), isBase64: false }),
+  () => ({ body: undefined, isBase64: false }),
+  () => ({ body: '', isBase64: true }),
+]
+const encoding = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(...ENCODINGS.slice(0, 2)) },
+  { weight: 1, arbitrary: fc.constantFrom(...ENCODINGS.slice(2)) },
+)
+
+/** Right values, edited and changed and encoded. */
+function bodies(right: readonly Json[]): fc.Arbitrary<Sent> {
+  const texts = fc
+    .tuple(fc.constantFrom(...right), edits, changes)
+    .map(([value, made, more]) => changed(written(value, made), more))
+  const bytes = fc.uint8Array({ maxLength: 64 }).map((all) => Buffer.from(all).toString('base64'))
+  return fc.oneof(
+    { weight: 60, arbitrary: fc.tuple(texts, encoding).map(([text, encode]) => encode(text)) },
+    { weight: 2, arbitrary: bytes.map((body) => ({ body, isBase64: true })) },
+    { weight: 1, arbitrary: fc.constantFrom(...atTheLimits(right)) },
+  )
+}
+
+/** As long as a body may be, one byte more, and as many members as fit. */
+function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
+  const text = JSON.stringify(first)
+  const fill = ' '.repeat(REQUEST_BODY_BYTES_MAX - text.length)
+  const members = Array.from({ length: 20_000 }, (_, nth) => `"${nth}":0`).join(',')
+  const long = JSON.stringify('x'.repeat(REQUEST_BODY_BYTES_MAX - 100))
+  return [
+    ...[text + fill, `${text}${fill} `],
+    ...[`{${members}}`, `{"arguments":{${members}},"skill":"sg_any"}`, `{"skill":${long}}`],
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sg_any","arguments":{${members}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sg_any","arguments":{"a":${long}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":${long}}`,
+  ].map((body) => ({ body, isBase64: false }))
+}
+
+const met = {
+  upstream: upstreamPlans,
+  isStoreDown: fc.oneof(
+    { weight: 40, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+}
+const publicly = { iam: fc.constant(false), headers: agentHeaders }
+
+type Parts = { readonly [name in keyof Omit<OddRequest, 'body' | 'isBase64'>]: fc.Arbitrary<OddRequest[name]> }
+
+function requests(parts: Parts, sent: fc.Arbitrary<Sent>): fc.Arbitrary<OddRequest> {
+  return fc.tuple(fc.record(parts), sent).map(([request, body]) => shown({ ...request, ...body }))
+}
+
+const noQuery = fc.oneof({ weight: 20, arbitrary: fc.constant('') }, { weight: 1, arbitrary: queries })
+
+export const executeRequests = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: requests(
+      {
+        door: fc.constant('execute'),
+        method: methodOr('POST'),
+        path: pathOr('/v1/execute'),
+        query: noQuery,
+        ...publicly,
+        ...met,
+      },
+      bodies(EXECUTE_BODIES),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: requests(
+      {
+        door: fc.constant('execute'),
+        method: methodOr('POST'),
+        path: pathOr('/v1/execute'),
+        query: noQuery,
+        iam: fc.constant(true),
+        headers: peerHeaders,
+        ...met,
+      },
+      bodies(EXECUTE_BODIES),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: requests(
+      {
+        door: fc.constant('execute'),
+        method: methodOr('POST'),
+        path: pathOr('/v1/execute/void'),
+        query: noQuery,
+        iam: fc.constant(true),
+        headers: peerHeaders,
+        ...met,
+      },
+      bodies(VOIDS),
+    ),
+  },
+)
+
+export const messageRequests = requests(
+  {
+    door: fc.constant('sse'),
+    method: methodOr('POST'),
+    path: pathOr('/v1/mcp/messages'),
+    query: queries,
+    ...publicly,
+    ...met,
+  },
+  bodies(MESSAGES),
+)
+
+export const openRequests = requests(
+  {
+    door: fc.constant('sse'),
+    method: methodOr('GET'),
+    path: pathOr('/v1/mcp/sse'),
+    query: noQuery,
+    ...publicly,
+    ...met,
+  },
+  fc.constantFrom({ body: undefined, isBase64: false }, { body: 'x', isBase64: true }),
+)
+
+const SHOWN_CHARS_MAX = 1_500
+
+/** In a report a MiB of text helps nobody. */
+function shown(request: OddRequest): OddRequest {
+  const text = () => JSON.stringify(request).slice(0, SHOWN_CHARS_MAX)
+  return Object.defineProperty(request, fc.toStringMethod, { value: text })
+}

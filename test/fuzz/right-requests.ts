@@ -1,0 +1,65 @@
+/** Requests that are in order: what odd ones are made from. */
+import type { Json, JsonObject } from '../../core/json/json.ts'
+import { ARGUMENT } from './fuzzed-gateway.ts'
+import { SKILL_IDS } from './stored-skills.ts'
+
+const ARGUMENTS: readonly JsonObject[] = [
+  { city: 'Oslo', note: ARGUMENT },
+  { city: ARGUMENT, days: 3 },
+  { note: ARGUMENT, when: '2033-05-18', tags: ['a'], size: 1.5 },
+  { note: ARGUMENT },
+  { note: ARGUMENT, list: [1, { a: [ARGUMENT] }, null], deep: { a: { b: { c: 1 } } } },
+  { city: 'São Paulo/..?#👍', note: 'a b&c=d', list: [] },
+  {},
+]
+
+const NAMES = [...SKILL_IDS, ...['weather', 'ada_sg_mine', 'mine', 'sg_private', 'bob_sg_private']]
+
+/** Every skill with some of the arguments. */
+const CALLS: readonly (readonly [name: string, args: JsonObject])[] = NAMES.flatMap((name, nth) =>
+  [0, 1, 2].map((more) => [name, ARGUMENTS[(nth + more * 2) % ARGUMENTS.length] ?? {}] as const),
+)
+
+export const EXECUTE_BODIES: readonly Json[] = CALLS.map(([skill, args]) => ({
+  skill,
+  arguments: args,
+}))
+
+const request = (id: Json, method: string, params?: Json): Json => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params === undefined ? {} : { params }),
+})
+
+export const MESSAGES: readonly Json[] = [
+  ...CALLS.map(([name, args], nth) => request(nth % 5, 'tools/call', { name, arguments: args })),
+  request(1, 'initialize', {
+    protocolVersion: '2024-11-05',
+    capabilities: {},
+    clientInfo: { name: 'fuzz', version: '1' },
+  }),
+  request('a', 'ping'),
+  request(2, 'tools/list', {}),
+  request(3, 'tools/list', { cursor: 'x' }),
+  request('b', 'tools/call', { name: 'sg_account', arguments: {} }),
+  request(4, 'tools/call', { name: 'sg_usage', arguments: { limit: 2, cursor: 'x' } }),
+  request(5, 'tools/call', { name: 'sg_usage' }),
+  request(6, 'tools/call', { name: 'sg_nothing', arguments: { note: ARGUMENT } }),
+  request(7, 'resources/list'),
+  request(8, 'logging/setLevel', { level: 'debug' }),
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+  { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a', reason: 'no' } },
+  { jsonrpc: '2.0', id: 1, result: {} },
+  { jsonrpc: '2.0', id: 'ping-1', error: { code: -32601, message: ARGUMENT } },
+]
+
+/** What our own functions send to the second URL of execute. */
+export const VOIDS: readonly Json[] = [
+  { uid: 'ada', callId: 'fuzz-call-0000001', reason: 'void' },
+  { uid: 'ada', callId: 'fuzz-call-0000002', reason: 'cancelled' },
+  { uid: 'nobody', callId: 'fuzz-call-0000001', reason: 'void' },
+]
+
+export const CALL_IDS: readonly string[] = ['fuzz-call-0000001', 'fuzz-call-0000002']

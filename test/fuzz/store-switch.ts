@@ -1,0 +1,23 @@
+/** A store that can be away: what a request reads or takes first does not answer then. */
+import { Fault } from '../../core/errors.ts'
+import type { Ports } from '../../core/ports.ts'
+
+export type StoreSwitch = { isDown: boolean }
+
+type Parts = Pick<Ports, 'callRecords' | 'keys' | 'minutes' | 'sessions'>
+
+/** Changes the ports in place: doors that are made of them later see it. */
+export function downWhen(ports: { -readonly [name in keyof Parts]: Parts[name] }): StoreSwitch {
+  const store = { isDown: false }
+  const guarded =
+    <In, Out>(work: (what: In) => Promise<Out>) =>
+    async (what: In): Promise<Out> => {
+      if (store.isDown) throw new Fault('store_unavailable', 'the store is away')
+      return work(what)
+    }
+  ports.callRecords = { read: guarded(ports.callRecords.read) }
+  ports.keys = { ...ports.keys, find: guarded(ports.keys.find) }
+  ports.minutes = { count: guarded(ports.minutes.count) }
+  ports.sessions = { ...ports.sessions, accept: guarded(ports.sessions.accept) }
+  return store
+}
