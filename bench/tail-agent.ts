@@ -5,8 +5,8 @@
 import type { Clock, ReplyStream, Sessions } from '../core/ports.ts'
 import { ALIVE_MS, FORGET_AT } from '../core/session/stream-plan.ts'
 
-/** A renewal each third, the answer to a ping each sixth: 30 and 60 s. */
-const TICK_MS = 10_000
+/** A renewal each fourth, the answer to a ping each eighth: 30 and 60 s. */
+const TICK_MS = 7_500
 /** Longer than any tail takes: the answer is looked up after it. */
 const PATIENCE_MS = 2_000
 
@@ -20,7 +20,8 @@ export type AgentPorts = {
 export type TailAgent = {
   /** Accepts a request, writes its reply `workMs` later; answers how long that waited for the tail. */
   call(workMs: number): Promise<number>
-  /** Ten seconds of its life, with a call in it or none. */
+  rest(ms: number): Promise<void>
+  /** One tick of its life, with a call in it or none. */
   tick(workMs: number | undefined): Promise<void>
   readonly ended: Promise<void>
 }
@@ -53,12 +54,13 @@ export async function openAgent(
   }
   return {
     call,
+    rest: (ms) => clock.sleep(ms, signal),
     tick: async (workMs) => {
       const untilMs = clock.nowMs() + TICK_MS
       ticks += 1
-      if (ticks % 3 === 0) await sessions.renew(hash, clock.nowMs() + ALIVE_MS)
+      if (ticks % 4 === 0) await sessions.renew(hash, clock.nowMs() + ALIVE_MS)
       const ping = { hash, nowMs: clock.nowMs(), mark: '-', request: undefined }
-      if (ticks % 6 === 0) await sessions.accept(ping)
+      if (ticks % 8 === 0) await sessions.accept(ping)
       if (workMs !== undefined) await call(workMs)
       await clock.sleep(untilMs - clock.nowMs(), signal)
     },

@@ -15,18 +15,18 @@ const WAYS: readonly { readonly name: string; readonly pace: ReadPace | undefine
 ]
 const STREAMS: readonly number[] = [1, 20]
 /** Two minutes without a call: from then on a stream is as quiet as it gets. */
-const SETTLED_TICKS = 12
+const SETTLED_TICKS = 16
 /** Ten minutes, of which an hour has six. */
-const COUNTED_TICKS = 60
+const COUNTED_TICKS = 80
 const PER_HOUR = 6
 /** A reply is written so long after its request was accepted. */
 const WORK_MS = 20
 const WAITS = 25
-/** Added to the work, so that replies fall anywhere between two polls. */
-const OFF_BEAT_MS = 37
-const OFF_BEATS_MS = 400
+/** A rest before each call, so that it falls anywhere between two polls. */
+const OFF_BEAT_MS = 247
+const OFF_BEATS_MS = 1_009
 
-export async function measureCounts(): Promise<void> {
+export async function measureHours(): Promise<void> {
   const rows = []
   for (const { name, pace } of WAYS) {
     for (const streams of STREAMS) {
@@ -35,11 +35,14 @@ export async function measureCounts(): Promise<void> {
     }
   }
   const of = ['of the table', 'RRU', 'of the stream']
-  const busy = of.map((what) => `a call each 10 s: ${what}`)
+  const busy = of.map((what) => `a call each 7.5 s: ${what}`)
   printTable(
     ['asked in an hour (counted)', 'streams', ...of.map((it) => `quiet: ${it}`), ...busy],
     rows,
   )
+}
+
+export async function measureWaits(): Promise<void> {
   const waits = []
   for (const { name, pace } of WAYS) {
     waits.push([name, ...(await countWaits(pace, 0)), ...(await countWaits(pace, SETTLED_TICKS))])
@@ -48,7 +51,7 @@ export async function measureCounts(): Promise<void> {
   printTable(
     [
       'reply written → reported (counted)',
-      ...both.map((it) => `a call each 2 s: ${it}`),
+      ...both.map((it) => `a call each 2 to 3 s: ${it}`),
       ...both.map((it) => `after two quiet minutes: ${it}`),
     ],
     waits,
@@ -99,7 +102,8 @@ async function countWaits(
     await world.run(async (agent) => {
       for (let call = 0; call < WAITS; call += 1) {
         for (let tick = 0; tick < ticksBefore; tick += 1) await agent.tick(undefined)
-        waits.push(await agent.call(WORK_MS + ((call * OFF_BEAT_MS) % OFF_BEATS_MS)))
+        await agent.rest((call * OFF_BEAT_MS) % OFF_BEATS_MS)
+        waits.push(await agent.call(WORK_MS))
       }
     })
     return [ms(percentile(waits, 50)), ms(percentile(waits, 99))]

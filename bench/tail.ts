@@ -4,9 +4,10 @@
  * docs/performance.md. Takes about six minutes; the machine should have nothing else to do.
  */
 import { printMachine } from './figures.ts'
-import { measureCounts } from './tail-count.ts'
+import { measureHours, measureWaits } from './tail-count.ts'
 import { measureLatency } from './tail-latency.ts'
 
 printMachine('npm run bench:tail')
-await measureCounts()
+await measureHours()
+await measureWaits()
 await measureLatency()

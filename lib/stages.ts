@@ -104,7 +104,9 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   emulated: {
     ...DEV,
     name: 'emulated',
-    outboundAllow: ['127.0.0.1', 'localhost'],
+    // By the last name a function finds the emulator that runs it in a container.
+    outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
+    sseConcurrency: 100,
     publishedVersions: false,
     adminRequestsPerSec: 1_000,
     adminRequestsBurst: 1_000,

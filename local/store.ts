@@ -13,6 +13,7 @@ import { startEmbedded } from './embedded-dynamodb.ts'
 import { openMemoryStore } from './memory-store.ts'
 import type { OpenStore } from './open-store.ts'
 import { StartFault } from './start-fault.ts'
+import { tidyStream } from './stream-history.ts'
 
 export type StoreOptions = {
   /** Undefined: nothing on disk. */
@@ -43,7 +44,7 @@ export async function openStore(
   }
   const began = existsSync(dynamoFile)
   const embedded = await startedEmbedded(start, dynamoFile)
-  if (!('missing' in embedded)) return onEmbedded(options, embedded)
+  if (!('missing' in embedded)) return onEmbedded(options, embedded, dynamoFile)
   if (began) throw new StartFault(needsEmbedded(folder, embedded.missing))
   const why = `the embedded DynamoDB is not installed (${embedded.missing})`
   if (options.endpoint !== undefined) return onEndpoint(options, options.endpoint, why)
@@ -70,9 +71,11 @@ function oneSentence(text: string): string {
 async function onEmbedded(
   options: StoreOptions,
   embedded: { readonly endpoint: string; stop(): Promise<void> | void },
+  dbPath: string,
 ): Promise<OpenStore> {
   try {
     const { endpoint } = embedded
+    tidied(dbPath, options.log)
     const { ports, note, close } = await openDynamoStore({ ...options, endpoint })
     const stop = async () => {
       close()
@@ -82,6 +85,15 @@ async function onEmbedded(
   } catch (cause) {
     await embedded.stop()
     throw cause
+  }
+}
+
+/** Without it the store works, and gets slower with its age. */
+function tidied(dbPath: string, log: StoreOptions['log']): void {
+  try {
+    tidyStream(dbPath)
+  } catch (cause) {
+    log.note('warn', 'stream-not-tidied', {}, cause)
   }
 }
 

@@ -16,13 +16,14 @@ export async function streamsPorts(options: {
   readonly clock: TestClock
   readonly pace: 'aws' | 'local'
   /** Told of what a tail waits out. */
-  readonly onTrouble: (cause: unknown) => void
+  readonly onTrouble?: (cause: unknown) => void
 }): Promise<StorePorts> {
-  const { client, clock, endpoint, onTrouble, pace, tables } = options
+  const { client, clock, endpoint, pace, tables } = options
   await createTables(client, tables)
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tables.sessions }))
   const streamArn = Table?.LatestStreamArn
   if (streamArn === undefined) throw new Error(`${tables.sessions} has no stream at ${endpoint}`)
+  const onTrouble = options.onTrouble ?? (() => {})
   const store = dynamoStore({ client, tables, clock, onTrouble })
   const { tail } = await openReplyTail(
     { kind: 'dynamodb-streams', streamArn },

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { startEmbedded } from '../../local/embedded-dynamodb.ts'
 import { StartFault } from '../../local/start-fault.ts'
 import { openStore, type StartEmbedded } from '../../local/store.ts'
 
@@ -89,6 +90,19 @@ describe('the store of the twin', () => {
           'start it, or unset the variable to keep data in a file.',
       ),
     )
+  })
+
+  test('opens all the same when its old stream records cannot be deleted, and says so', async () => {
+    const elsewhere: StartEmbedded = async ({ dbPath = '' }) => {
+      mkdirSync(dbPath)
+      return startEmbedded({})
+    }
+    const noted: string[] = []
+    const log = { note: (_level: string, event: string) => noted.push(event) }
+    const store = await openStore({ ...options(), log }, elsewhere)
+    expect(await store.ports.profiles.create(PROFILE)).toBe(true)
+    expect(noted).toEqual(['stream-not-tidied'])
+    await store.stop()
   })
 
   test('keeps nothing on disk when it has no folder', async () => {

@@ -29,7 +29,7 @@ export const GAPS: Gaps = {
       'its CloudFormation refuses them, so the watch stack is not deployed to it',
     'fills in the identity that IAM has proven': BY_THE_FRONT,
     'leaves punctuation out of a generated secret':
-      'it does not read ExcludePunctuation, so the run puts the secrets there itself',
+      'it does not read ExcludePunctuation, so the run gives the secrets new values',
     'streams the answer of a function URL': BY_THE_FRONT,
   },
 }

@@ -21,7 +21,7 @@ import { readOutputs } from './deployment.ts'
 import { findEmulator } from './emulator.ts'
 import { gapsOf, lacks } from './gaps.ts'
 import { type RunChild, Stopped, watchedRun } from './processes.ts'
-import { replaceSecrets } from './secrets.ts'
+import { mendSecrets } from './secrets.ts'
 import { type Started, startCompose, startScript } from './start-emulator.ts'
 
 const EXIT_FAILED = 1
@@ -54,8 +54,8 @@ async function start(run: RunChild, choice: Exclude<Choice, { kind: 'none' }>): 
   switch (choice.kind) {
     case 'given': {
       const { endpoint } = choice
-      const endpointInside = process.env['EMULATOR_URL_INSIDE'] || endpoint
-      return { endpoint, endpointInside, stop: async () => {} }
+      const inside = process.env['EMULATOR_URL_INSIDE'] || endpoint
+      return { endpoint, endpointInside: inside.replace(/\/+$/, ''), stop: async () => {} }
     }
     case 'compose':
       return timed('compose.yaml', () => startCompose(run))
@@ -79,7 +79,7 @@ async function runAgainst(run: RunChild, { endpoint, endpointInside }: Started):
     await timed('cdk bootstrap', () => bootstrap(cli))
     await timed('cdk deploy', () => deploy(cli, outputs))
     if (lacks(emulator.name, 'leaves punctuation out of a generated secret')) {
-      await replaceSecrets(emulator.endpoint, readOutputs(outputs))
+      await mendSecrets(emulator.endpoint, readOutputs(outputs))
     }
     const more = { DEPLOYMENT_OUTPUTS: outputs, EMULATOR_URL_INSIDE: endpointInside }
     return await timed('the suite', () => runSuite(run, { ...env, ...more }))

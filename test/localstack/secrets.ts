@@ -1,6 +1,6 @@
 /**
- * The administrators' secrets of the deployment: read as an operator reads them, and put there where the
- * emulator has made them up wrong.
+ * The administrators' secrets of the deployment: read as an operator reads them, and put there anew where
+ * the emulator has made them up in another form than it was asked for.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -30,10 +30,16 @@ export async function readSecrets(
   return secrets
 }
 
-/** In the form that the template asks for: letters and digits. */
-export async function replaceSecrets(endpoint: string, ids: Ids): Promise<void> {
+/** Gives each that is not of letters and digits, as the template asks, a value that is. */
+export async function mendSecrets(endpoint: string, ids: Ids): Promise<void> {
+  const { adminKey, internalApiSecret } = await readSecrets(endpoint, ids)
   const client = clientAt(endpoint)
-  for (const SecretId of [ids.adminSecretId, ids.internalSecretId]) {
+  const made = [
+    [ids.adminSecretId, adminKey],
+    [ids.internalSecretId, internalApiSecret],
+  ] as const
+  for (const [SecretId, value] of made) {
+    if (/^[A-Za-z0-9]+$/.test(value)) continue
     const SecretString = JSON.stringify({ current: randomBytes(24).toString('hex') })
     await client.send(new PutSecretValueCommand({ SecretId, SecretString }))
   }

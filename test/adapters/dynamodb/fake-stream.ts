@@ -146,6 +146,10 @@ export function fakeStream(clock: Pick<Clock, 'nowMs'>) {
     fail: (command: string, cause: Error, times = 1) => {
       for (let time = 0; time < times; time += 1) failures.push({ command, cause })
     },
+    /** No more failures. */
+    heal: () => {
+      failures.length = 0
+    },
     /** Requests of one kind since the last look. */
     take: (command?: string): readonly Asked[] => {
       const all = asked.splice(0)
