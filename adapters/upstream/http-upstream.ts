@@ -20,18 +20,13 @@ export type HttpUpstreamOptions = {
   readonly resolve?: Resolve
 }
 
-type Limits = Parameters<Upstream['send']>[1]
-
 /** `close` ends the idle connections, for a host that stops. */
 export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { close(): void } {
   const { outboundAllow = [], resolve = resolveBySystem } = options
   const connections = upstreamConnections({ resolve, isPublic: isPublicAddress })
   const rules = { outboundAllow }
   return {
-    send: async (request, limits) => {
-      await turnEnd()
-      return follow(request, rules, (hop) => sendOnce(hop, { rules, limits, connections }))
-    },
+    send: (request, limits) => follow(request, { rules, limits, connections }),
     close: () => connections.close(),
   }
 }
@@ -46,31 +41,28 @@ function turnEnd(): Promise<void> {
   })
 }
 
+type Sending = {
+  readonly rules: TargetRules
+  readonly limits: Parameters<Upstream['send']>[1]
+  readonly connections: Connections
+}
+
 type Hop = Exclude<Exchanged, { kind: 'stale_socket' }>
 
-async function follow(
-  first: UpstreamRequest,
-  rules: TargetRules,
-  send: (request: UpstreamRequest) => Promise<Hop>,
-): Promise<UpstreamAnswer> {
+async function follow(first: UpstreamRequest, sending: Sending): Promise<UpstreamAnswer> {
+  await turnEnd()
   let request = first
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await send(request)
+    const answer = await sendOnce(request, sending)
     if (answer.kind !== 'redirected') return answer
     if (redirects === REDIRECTS_MAX) return refused(`it redirects more than ${REDIRECTS_MAX} times`)
-    const next = nextRequest(request, answer, rules)
+    const next = nextRequest(request, answer, sending.rules)
     if (!next.ok) return refused(next.error)
     request = next.value
   }
 }
 
-type Sending = {
-  readonly rules: TargetRules
-  readonly limits: Limits
-  readonly connections: Connections
-}
-
-async function sendOnce(request: UpstreamRequest, sending: Sending): Promise<Hop> {
+function sendOnce(request: UpstreamRequest, sending: Sending): Hop | Promise<Hop> {
   const { connections, limits, rules } = sending
   if (limits.signal.aborted) return { kind: 'cut' }
   const target = judgeTarget(request.url, rules)

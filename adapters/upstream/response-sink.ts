@@ -23,7 +23,9 @@ export function sinkFor(
   bytesMax: number,
   onFault: (fault: SinkFault) => void,
 ): Sink {
-  const encoding = valuesOf(headers, 'content-encoding').join(', ').toLowerCase()
+  const encodings = valuesOf(headers, 'content-encoding')
+  if (encodings.length === 0) return plain(bytesMax)
+  const encoding = encodings.join(', ').toLowerCase()
   if (PLAIN.has(encoding)) return plain(bytesMax)
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding] : undefined
   return unpacker === undefined ? UNKNOWN : unpacked(unpacker, bytesMax, onFault)

@@ -11,7 +11,7 @@
 import { retryAfterMs } from '../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import type { HookContext, HookFailure, Ports } from '../ports.ts'
+import type { HookContext, Ports } from '../ports.ts'
 import { type OneSend, type Sending, type SendNeeds, sendOnce } from './send-once.ts'
 import type { UpstreamMemory } from './upstream-memory.ts'
 
@@ -60,14 +60,14 @@ async function roundTrip(
   hook: string,
   completed: UpstreamRequest,
 ): Promise<RoundTrip> {
-  const { ports, sending } = round
+  const { ports } = round
   const context = contextOf(round)
-  const before = hooked(await ports.hooks.before(hook, completed, context), sending)
-  if (!before.ok) return before
+  const before = await ports.hooks.before(hook, completed, context)
+  if (!before.ok) return failed(before.error.detail)
   const sent = await sendWithRetries(round, before.value)
   if (!sent.ok) return sent
-  const after = hooked(await ports.hooks.after(hook, sent.value, context), sending)
-  if (!after.ok) return after
+  const after = await ports.hooks.after(hook, sent.value, context)
+  if (!after.ok) return failed(after.error.detail)
   return after.value === 'again'
     ? ok({ kind: 'again', response: sent.value })
     : ok({ kind: 'response', response: after.value })
@@ -95,15 +95,6 @@ function contextOf({ memory, ports, sending }: Round): HookContext {
     },
     conceal,
   }
-}
-
-/** Its reasons are those of the upstream, unless the call has ended in the meantime. */
-function hooked<T>(
-  answer: Result<T, HookFailure>,
-  { signal }: Sending,
-): Result<T, SendFailure | 'cut'> {
-  if (answer.ok) return answer
-  return signal.aborted ? err('cut') : failed(answer.error.detail)
 }
 
 async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<Sent> {

@@ -1,9 +1,10 @@
 /**
  * One gateway in memory for a run of odd requests: all doors as they are deployed, four users, skills
- * of every shape, open streams, and canaries: what no answer to anybody but its owner may hold.
+ * of every shape, open streams.
  */
-import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
+
 import type { StreamingHandler } from '../../adapters/http/events.ts'
+import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
 import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
 import { inProcessMessages } from '../../adapters/peers/in-process-messages.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
@@ -13,34 +14,14 @@ import type { SecretSeals } from '../../core/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
-import { ADMIN_SECRETS, makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
+import { makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
 import { contextOf, eventOf } from '../lambdas/door-client.ts'
+import { ADA_SECRETS, BOBS, KEYS, SESSIONS } from './canaries.ts'
+import { CountedAnswer } from './counted-answer.ts'
 import { type FuzzedUpstream, fuzzedUpstream } from './fuzzed-upstream.ts'
-import { KEYS, plannedIds, SESSIONS } from './known-tokens.ts'
-import { CountedAnswer } from './one-answer.ts'
+import { plannedIds } from './planned-ids.ts'
 import { downWhen, type StoreSwitch } from './store-switch.ts'
 import { storeSkills } from './stored-skills.ts'
-
-/** Of ada: upstreams get them, answers must not. */
-export const ADA_SECRETS = {
-  TOKEN: 'ada-token-canary-7d1f',
-  QUERY: 'ada-query-canary-91c2',
-  LOGIN: 'ada-login-canary-55e0:pass',
-} as const
-/** Stands in bob's private skill. */
-export const BOBS = 'bob-private-canary-3b7a'
-/** Stands in arguments: refusals and logs repeat none. */
-export const ARGUMENT = 'argument-canary-e604'
-
-/** In no answer, whoever asks: nobody here is bob, and nobody needs to be told the own key. */
-export const CANARIES: readonly string[] = [
-  ...Object.values(KEYS),
-  ...Object.values(SESSIONS),
-  ...Object.values(ADA_SECRETS),
-  ...ADMIN_SECRETS.internalApiSecrets,
-  ...ADMIN_SECRETS.adminKeys,
-  BOBS,
-]
 
 export const GRANTED = { ada: 100, bob: 7, poor: 0.6, slow: 100 } as const
 export type Uid = keyof typeof GRANTED

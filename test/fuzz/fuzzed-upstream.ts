@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports.ts'
+import { ACCESS_TOKEN } from './canaries.ts'
 import { JSON_TEXTS } from './odd-json.ts'
 
 export type UpstreamPlan =
@@ -27,25 +28,94 @@ export const upstreamPlans: fc.Arbitrary<UpstreamPlan> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('answer' as const),
-      status: fc.constantFrom(200, 200, 200, 200, 201, 204, 100, 199, 299, 300, 304, 401, 404, 429, 500, 503, 599, 999),
-      mediaType: fc.constantFrom(
-        ...['application/json', 'application/json', 'text/plain', 'text/html', 'image/png', 'audio/wav', ''],
-        ...['application/octet-stream', 'application/problem+json', 'IMAGE/', 'text/\u00e9', 'x'.repeat(500)],
+      status: fc.constantFrom(
+        200,
+        200,
+        200,
+        200,
+        201,
+        204,
+        100,
+        199,
+        299,
+        300,
+        304,
+        401,
+        404,
+        429,
+        500,
+        503,
+        599,
+        999,
       ),
-      charset: fc.constantFrom('utf-8', 'utf-8', 'latin1', 'utf-16le', 'no-such', '', 'x'.repeat(500), 'utf-8"'),
+      mediaType: fc.constantFrom(
+        ...[
+          'application/json',
+          'application/json',
+          'text/plain',
+          'text/html',
+          'image/png',
+          'audio/wav',
+          '',
+        ],
+        ...[
+          'application/octet-stream',
+          'application/problem+json',
+          'IMAGE/',
+          'text/\u00e9',
+          'x'.repeat(500),
+        ],
+      ),
+      charset: fc.constantFrom(
+        'utf-8',
+        'utf-8',
+        'latin1',
+        'utf-16le',
+        'no-such',
+        '',
+        'x'.repeat(500),
+        'utf-8"',
+      ),
       body: fc.oneof(
         fc.constantFrom(...JSON_TEXTS),
         fc.string({ unit: 'binary-ascii', maxLength: 200 }),
-        fc.constantFrom('', '\xff\xfe', '\0', '\xed\xa0\x80', '{"content":[{"type":"text","text":"a"}]}', '<svg/>'),
-        fc.constantFrom('[{"type":"image","data":"%","mimeType":"a"}]', '{"content":[{"type":"x"}],"isError":true}'),
+        fc.constantFrom(
+          '',
+          '\xff\xfe',
+          '\0',
+          '\xed\xa0\x80',
+          '{"content":[{"type":"text","text":"a"}]}',
+          '<svg/>',
+        ),
+        fc.constantFrom(
+          '[{"type":"image","data":"%","mimeType":"a"}]',
+          '{"content":[{"type":"x"}],"isError":true}',
+        ),
       ),
-      retryAfter: fc.constantFrom(undefined, undefined, '0', '1', '-1', '999999999999999999999', 'soon', '', 'Wed, 18 May 2033 03:33:21 GMT'),
+      retryAfter: fc.constantFrom(
+        undefined,
+        undefined,
+        '0',
+        '1',
+        '-1',
+        '999999999999999999999',
+        'soon',
+        '',
+        'Wed, 18 May 2033 03:33:21 GMT',
+      ),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constantFrom('hang' as const, 'unreachable', 'unreachable', 'refused_target', 'too_large', 'throw'),
+      kind: fc.constantFrom(
+        'hang' as const,
+        'unreachable',
+        'unreachable',
+        'refused_target',
+        'too_large',
+        'throw',
+      ),
     }),
   },
 )
@@ -68,7 +138,7 @@ export function fuzzedUpstream(secrets: readonly string[]): FuzzedUpstream {
       const { plan } = upstream
       switch (plan.kind) {
         case 'echo':
-          return answered(200, JSON.stringify(request))
+          return answered(JSON.stringify(asksForToken(request) ? TOKEN_ANSWER : echoOf(request)))
         case 'answer':
           return { kind: 'answered', response: responseOf(plan) }
         case 'hang':
@@ -94,7 +164,8 @@ function faultsOf(request: UpstreamRequest, secrets: readonly string[]): readonl
   const url = URL.parse(request.url)
   if (url?.origin !== ORIGIN) faults.push('an upstream of another origin was asked')
   if (url?.href !== request.url) faults.push('the URL is not written as it is read')
-  if (secrets.some((secret) => url?.pathname.includes(secret))) faults.push('a secret is in the path')
+  if (secrets.some((secret) => url?.pathname.includes(secret)))
+    faults.push('a secret is in the path')
   for (const [name, value] of Object.entries(request.headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) faults.push('a header name that cannot be sent')
     if (/[\0\r\n]/.test(value)) faults.push('a header value that cannot be sent')
@@ -109,9 +180,21 @@ function responseOf(plan: UpstreamPlan & { kind: 'answer' }) {
   return retryAfter === undefined ? response : { ...response, retryAfter }
 }
 
-function answered(status: number, text: string): UpstreamAnswer {
+const TOKEN_ANSWER = { access_token: ACCESS_TOKEN, token_type: 'Bearer', expires_in: 3_600 }
+
+function asksForToken({ url }: UpstreamRequest): boolean {
+  return url === `${ORIGIN}/token`
+}
+
+/** With what a skill may pick or take for a result of MCP. */
+function echoOf(request: UpstreamRequest): object {
+  return { ...request, a: 1, content: [{ type: 'text', text: JSON.stringify(request) }] }
+}
+
+function answered(text: string): UpstreamAnswer {
   const body = Buffer.from(text)
-  return { kind: 'answered', response: { status, mediaType: 'application/json', charset: 'utf-8', body } }
+  const response = { status: 200, mediaType: 'application/json', charset: 'utf-8', body }
+  return { kind: 'answered', response }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

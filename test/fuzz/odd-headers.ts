@@ -1,7 +1,7 @@
 /** Headers, queries, paths and methods, right ones and others. */
 import fc from 'fast-check'
 import { START_MS } from '../core/flow/manual-clock.ts'
-import { KEYS, SESSIONS } from './known-tokens.ts'
+import { KEYS, SESSIONS } from './canaries.ts'
 import { CALL_IDS } from './right-requests.ts'
 
 export type Header = readonly [name: string, value: string]
@@ -29,8 +29,17 @@ const contentType = rarely(
   ['application/json', 'application/json', 'Application/JSON; charset=utf-8'],
   [
     ...['', 'text/plain', 'application/json; charset=latin1', 'application/json, text/plain', '/'],
-    ...['application/json;', 'application/json; charset="utf-8', 'application/json; charset=', '\0'],
-    ...['multipart/form-data; boundary=x', 'application/json; a=b; charset=UTF8', 'x'.repeat(8_000)],
+    ...[
+      'application/json;',
+      'application/json; charset="utf-8',
+      'application/json; charset=',
+      '\0',
+    ],
+    ...[
+      'multipart/form-data; boundary=x',
+      'application/json; a=b; charset=UTF8',
+      'x'.repeat(8_000),
+    ],
     `application/json;${' '.repeat(8_000)}`,
   ],
   20,
@@ -41,22 +50,43 @@ const CALL_TERMS: readonly Header[] = [
   ...['', 'short', '../../../../../../..', 'x'.repeat(65), '\0'.repeat(20), 'é'.repeat(20)].map(
     (id) => ['x-skillgate-call-id', id] as const,
   ),
-  ...[START_MS + 15_000, START_MS + 60_000, START_MS, 0, -1, 1e300, Number.NaN, '', '0x1', '1e99'].map(
-    (at) => ['x-skillgate-deadline-ms', String(at)] as const,
-  ),
+  ...[
+    START_MS + 15_000,
+    START_MS + 60_000,
+    START_MS,
+    0,
+    -1,
+    1e300,
+    Number.NaN,
+    '',
+    '0x1',
+    '1e99',
+  ].map((at) => ['x-skillgate-deadline-ms', String(at)] as const),
   ['x-skillgate-authorization', `Bearer ${KEYS.ada}`],
   ['x-skillgate-authorization', `Bearer ${KEYS.poor}`],
 ]
 const OTHERS: readonly Header[] = [
-  ...['k1', 'k1', 'k2', '', ' ', 'a b', 'é', 'x'.repeat(128), 'x'.repeat(129), '__proto__', '\0'].map(
-    (key) => ['idempotency-key', key] as const,
-  ),
+  ...[
+    'k1',
+    'k1',
+    'k2',
+    '',
+    ' ',
+    'a b',
+    'é',
+    'x'.repeat(128),
+    'x'.repeat(129),
+    '__proto__',
+    '\0',
+  ].map((key) => ['idempotency-key', key] as const),
   ...['https://app.example', 'https://gw.example', 'https://evil.example', 'null', '', '*'].map(
     (origin) => ['origin', origin] as const,
   ),
-  ...['https://app.example\r\nx: y', 'http://[::1', 'https://app.example, https://evil.example'].map(
-    (origin) => ['origin', origin] as const,
-  ),
+  ...[
+    'https://app.example\r\nx: y',
+    'http://[::1',
+    'https://app.example, https://evil.example',
+  ].map((origin) => ['origin', origin] as const),
   ...['', 'evil.example', 'gw.example:443', 'é', '\0', 'x'.repeat(300)].map(
     (host) => ['host', host] as const,
   ),
@@ -94,7 +124,10 @@ const others = fc.array(
 )
 
 const sent = (header: fc.Arbitrary<Header>, weight: number) =>
-  fc.oneof({ weight, arbitrary: header.map((one) => [one]) }, { weight: 1, arbitrary: fc.constant([]) })
+  fc.oneof(
+    { weight, arbitrary: header.map((one) => [one]) },
+    { weight: 1, arbitrary: fc.constant([]) },
+  )
 
 export const agentHeaders: fc.Arbitrary<readonly Header[]> = fc
   .tuple(
@@ -126,19 +159,62 @@ export const queries: fc.Arbitrary<string> = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom(
       ...['', '&', '=', '%', 'session_id', `SESSION_ID=${SESSIONS.ada}`, `session_id=%E0%A4%A`],
-      ...[`session_id=${SESSIONS.ada}&session_id=x`, `session_id[]=${SESSIONS.ada}`, 'a=b'.repeat(9_000)],
-      ...[`session_id=%61${SESSIONS.ada.slice(1)}`, `?session_id=${SESSIONS.ada}`, 'session_id=\ud800'],
+      ...[
+        `session_id=${SESSIONS.ada}&session_id=x`,
+        `session_id[]=${SESSIONS.ada}`,
+        'a=b'.repeat(9_000),
+      ],
+      ...[
+        `session_id=%61${SESSIONS.ada.slice(1)}`,
+        `?session_id=${SESSIONS.ada}`,
+        'session_id=\ud800',
+      ],
     ),
   },
 )
 
 const ODD_PATHS: readonly string[] = [
   ...['/', '', '//', '/healthz', '/v1/execute/', '/v1/execute/void', '//v1/execute', '/V1/Execute'],
-  ...['/v1/mcp/sse', '/v1/mcp/messages', '/v1/mcp', '/sse', '/message', '/mcp', '/register', '/token'],
-  ...['/.well-known/oauth-authorization-server', '/%00', '/\0', '/\ud800', '/__proto__', '/v1/../v1'],
-  ...['/v1/mcp/messages/../sse', `/${'x'.repeat(9_000)}`, '/v1/execute?x', '/\r\nx: y', '/é', '/v1/admin'],
+  ...[
+    '/v1/mcp/sse',
+    '/v1/mcp/messages',
+    '/v1/mcp',
+    '/sse',
+    '/message',
+    '/mcp',
+    '/register',
+    '/token',
+  ],
+  ...[
+    '/.well-known/oauth-authorization-server',
+    '/%00',
+    '/\0',
+    '/\ud800',
+    '/__proto__',
+    '/v1/../v1',
+  ],
+  ...[
+    '/v1/mcp/messages/../sse',
+    `/${'x'.repeat(9_000)}`,
+    '/v1/execute?x',
+    '/\r\nx: y',
+    '/é',
+    '/v1/admin',
+  ],
 ]
 export const pathOr = (path: string) => rarely([path], ODD_PATHS, 30)
 
-const ODD_METHODS = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'post', '', '__proto__', 'P\nT']
+const ODD_METHODS = [
+  'GET',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'HEAD',
+  'PATCH',
+  'TRACE',
+  'post',
+  '',
+  '__proto__',
+  'P\nT',
+]
 export const methodOr = (method: string) => rarely([method], ODD_METHODS, 30)

@@ -13,23 +13,95 @@ export const JSON_TEXTS: readonly string[] = [
   ...['null', 'true', 'false', '0', '-0', '1', '-1', '0.1', '1.0', '1e2', '""', '" "', '[]', '{}'],
   ...['1e999', '-1e999', '1e-999', '12345678901234567890', '9007199254740993', '0.1e-400', '1E+2'],
   ...['01', '.5', '1.', '+1', 'NaN', 'Infinity', 'undefined', "'a'", '`a`', '0x10', '1_000', '--1'],
-  ...['"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ud83d\\udc4d"', '"👍"', '"\\u2028"', '"\u2028"'],
-  ...['"\0"', '"\t"', '"\n"', '"\\', '"\\x"', '"\\u12"', '"', '\ufeff1', '/**/1', '1,', '[1,]', '{"a":1,}'],
+  ...[
+    '"\\u0000"',
+    '"\\ud800"',
+    '"\\udc00\\ud800"',
+    '"\\ud83d\\udc4d"',
+    '"👍"',
+    '"\\u2028"',
+    '"\u2028"',
+  ],
+  ...[
+    '"\0"',
+    '"\t"',
+    '"\n"',
+    '"\\',
+    '"\\x"',
+    '"\\u12"',
+    '"',
+    '\ufeff1',
+    '/**/1',
+    '1,',
+    '[1,]',
+    '{"a":1,}',
+  ],
   ...['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', '{"toString":1,"valueOf":2}'],
-  ...['{"a":1,"a":2}', '{"":""}', '{"hasOwnProperty":null}', '{"then":1}', '{"length":-1}', '{"toJSON":1}'],
+  ...[
+    '{"a":1,"a":2}',
+    '{"":""}',
+    '{"hasOwnProperty":null}',
+    '{"then":1}',
+    '{"length":-1}',
+    '{"toJSON":1}',
+  ],
   ...[nested(60), nested(63), nested(64), nested(65), nested(5_000), nested(70, '{"a":', '}')],
   ...[longText(64), longText(65), longText(128), longText(129), longText(256), longText(257)],
   ...[longText(1_024), longText(1_025), longText(8_001), longText(64, '👍'), longText(90, 'é')],
-  ...['"../../etc"', '"."', '".."', '"%2e%2e"', '"a/b?c#d"', '"//evil.example/"', '"@evil.example"'],
-  ...['"a\\r\\nset-cookie: b"', '"{{secrets.TOKEN}}"', '"{{args.city}}"', '"{city}"', '"$&"', '"\\\\"'],
+  ...[
+    '"../../etc"',
+    '"."',
+    '".."',
+    '"%2e%2e"',
+    '"a/b?c#d"',
+    '"//evil.example/"',
+    '"@evil.example"',
+  ],
+  ...[
+    '"a\\r\\nset-cookie: b"',
+    '"{{secrets.TOKEN}}"',
+    '"{{args.city}}"',
+    '"{city}"',
+    '"$&"',
+    '"\\\\"',
+  ],
   ...['"sg_weather"', '"ada_sg_mine"', '"bob_sg_private"', '"sg_private"', '"tools/call"', '"2.0"'],
-  ...['[1,[2,[3]]]', '{"a":{"b":{"c":[{}]}}}', '[null,null]', '"2033-05-18"', '"1e999"', '"\u0000"'],
+  ...[
+    '[1,[2,[3]]]',
+    '{"a":{"b":{"c":[{}]}}}',
+    '[null,null]',
+    '"2033-05-18"',
+    '"1e999"',
+    '"\u0000"',
+  ],
 ]
 
 const NAMES: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', ''],
-  ...['id', 'jsonrpc', 'method', 'params', 'name', 'skill', 'arguments', 'result', 'error', '_meta'],
-  ...['city', 'note', 'cursor', 'limit', 'requestId', '\u0000', '\ud800', '👍', 'x'.repeat(300), 'a/b~c'],
+  ...[
+    'id',
+    'jsonrpc',
+    'method',
+    'params',
+    'name',
+    'skill',
+    'arguments',
+    'result',
+    'error',
+    '_meta',
+  ],
+  ...[
+    'city',
+    'note',
+    'cursor',
+    'limit',
+    'requestId',
+    '\u0000',
+    '\ud800',
+    '👍',
+    'x'.repeat(300),
+    'a/b~c',
+  ],
 ]
 
 export type Edit = {
@@ -47,7 +119,15 @@ export const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
     arbitrary: fc.array(
       fc.record({
         at: fc.nat({ max: 40 }),
-        kind: fc.constantFrom('replace', 'replace', 'replace', 'add', 'double', 'leave out', 'wrap'),
+        kind: fc.constantFrom(
+          'replace',
+          'replace',
+          'replace',
+          'add',
+          'double',
+          'leave out',
+          'wrap',
+        ),
         name: fc.constantFrom(...NAMES),
         text: fc.oneof(fc.constantFrom(...JSON_TEXTS), fc.json()),
       }),
@@ -111,7 +191,11 @@ function countOf(value: Json): number {
   return Object.values(value).reduce<number>((sum, one) => sum + countOf(one), 1)
 }
 
-export type Change = { readonly atThousandths: number; readonly removed: number; readonly added: string }
+export type Change = {
+  readonly atThousandths: number
+  readonly removed: number
+  readonly added: string
+}
 
 /** Changes of any text. */
 export const changes: fc.Arbitrary<readonly Change[]> = fc.oneof(
@@ -123,8 +207,39 @@ export const changes: fc.Arbitrary<readonly Change[]> = fc.oneof(
         atThousandths: fc.nat({ max: 999 }),
         removed: fc.constantFrom(0, 0, 1, 1, 2, 10),
         added: fc.constantFrom(
-          ...['', '', '\0', '\ufeff', '\ud83d', '"', '\\', '{', '}', '[', ']', ',', ':', '\n', '\r\n', ' '],
-          ...['\\u0000', '\\ud800', 'e', '-', '0', '9'.repeat(400), '%', '%00', '%ff', '&', '=', ';', '\u00e9'],
+          ...[
+            '',
+            '',
+            '\0',
+            '\ufeff',
+            '\ud83d',
+            '"',
+            '\\',
+            '{',
+            '}',
+            '[',
+            ']',
+            ',',
+            ':',
+            '\n',
+            '\r\n',
+            ' ',
+          ],
+          ...[
+            '\\u0000',
+            '\\ud800',
+            'e',
+            '-',
+            '0',
+            '9'.repeat(400),
+            '%',
+            '%00',
+            '%ff',
+            '&',
+            '=',
+            ';',
+            '\u00e9',
+          ],
         ),
       }),
       { maxLength: 3 },

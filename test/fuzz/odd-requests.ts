@@ -3,8 +3,8 @@
  * data, so that fast-check can repeat and shrink it.
  */
 import fc from 'fast-check'
-import type { Json } from '../../core/json/json.ts'
 import { REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
+import type { Json } from '../../core/json/json.ts'
 import { type UpstreamPlan, upstreamPlans } from './fuzzed-upstream.ts'
 import { agentHeaders, type Header, methodOr, pathOr, peerHeaders, queries } from './odd-headers.ts'
 import { changed, changes, edits, written } from './odd-json.ts'
@@ -81,13 +81,18 @@ const met = {
 }
 const publicly = { iam: fc.constant(false), headers: agentHeaders }
 
-type Parts = { readonly [name in keyof Omit<OddRequest, 'body' | 'isBase64'>]: fc.Arbitrary<OddRequest[name]> }
+type Parts = {
+  readonly [name in keyof Omit<OddRequest, 'body' | 'isBase64'>]: fc.Arbitrary<OddRequest[name]>
+}
 
 function requests(parts: Parts, sent: fc.Arbitrary<Sent>): fc.Arbitrary<OddRequest> {
   return fc.tuple(fc.record(parts), sent).map(([request, body]) => shown({ ...request, ...body }))
 }
 
-const noQuery = fc.oneof({ weight: 20, arbitrary: fc.constant('') }, { weight: 1, arbitrary: queries })
+const noQuery = fc.oneof(
+  { weight: 20, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: queries },
+)
 
 export const executeRequests = fc.oneof(
   {

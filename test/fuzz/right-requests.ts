@@ -1,6 +1,8 @@
 /** Requests that are in order: what odd ones are made from. */
+import { callIdAt } from '../../core/call/call-id.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
-import { ARGUMENT } from './fuzzed-gateway.ts'
+import { START_MS } from '../core/flow/manual-clock.ts'
+import { ARGUMENT } from './canaries.ts'
 import { SKILL_IDS } from './stored-skills.ts'
 
 const ARGUMENTS: readonly JsonObject[] = [
@@ -55,11 +57,15 @@ export const MESSAGES: readonly Json[] = [
   { jsonrpc: '2.0', id: 'ping-1', error: { code: -32601, message: ARGUMENT } },
 ]
 
+/** Known beforehand to those who may void them. */
+export const CALL_IDS: readonly string[] = ['one', 'two'].map((name) => {
+  return callIdAt(START_MS, `fuzz-${name}`)
+})
+const [ONE = '', TWO = ''] = CALL_IDS
+
 /** What our own functions send to the second URL of execute. */
 export const VOIDS: readonly Json[] = [
-  { uid: 'ada', callId: 'fuzz-call-0000001', reason: 'void' },
-  { uid: 'ada', callId: 'fuzz-call-0000002', reason: 'cancelled' },
-  { uid: 'nobody', callId: 'fuzz-call-0000001', reason: 'void' },
+  { uid: 'ada', callId: ONE, reason: 'void' },
+  { uid: 'ada', callId: TWO, reason: 'cancelled' },
+  { uid: 'nobody', callId: ONE, reason: 'void' },
 ]
-
-export const CALL_IDS: readonly string[] = ['fuzz-call-0000001', 'fuzz-call-0000002']

@@ -113,10 +113,7 @@ const SKILLS: readonly (readonly [id: string, more: SkillMore])[] = [
       },
     },
   ],
-  [
-    'sg_mcp',
-    { parameters: ANY, config: { endpoint: `${ORIGIN}/mcp`, response: { as: 'mcp' } } },
-  ],
+  ['sg_mcp', { parameters: ANY, config: { endpoint: `${ORIGIN}/mcp`, response: { as: 'mcp' } } }],
   [
     'sg_pick',
     {

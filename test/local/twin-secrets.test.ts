@@ -1,8 +1,10 @@
 /** Secrets on the twin: set by an administrator, kept sealed over a restart, with the key beside them. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { close, listen } from '../../local/listen.ts'
 import { DEFAULTS } from '../../local/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
 
@@ -10,18 +12,20 @@ const VALUE = 'correct horse battery staple'
 
 let data = ''
 let running: Twin | undefined
+let lines: string[] = []
 
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), 'skillgate-twin-secrets-'))
+  lines = []
 })
 afterEach(async () => {
   await stop()
   rmSync(data, { recursive: true, force: true })
 })
 
-async function start(): Promise<Twin> {
-  const print = () => {}
-  const options = { ...DEFAULTS, port: 0, data, dynamodbEndpoint: undefined }
+async function start(outboundAllow: readonly string[] = []): Promise<Twin> {
+  const print = (line: string) => void lines.push(line)
+  const options = { ...DEFAULTS, port: 0, data, dynamodbEndpoint: undefined, outboundAllow }
   running = await startTwin(options, { call: print, note: print })
   return running
 }
@@ -63,3 +67,59 @@ test('a key that others may read stops the start, and nothing is left running', 
   chmodSync(join(data, 'secrets.key'), 0o600)
   expect((await admin(await start(), 'DELETE', '/API_KEY')).status).toBe(204)
 })
+
+test('a call carries its secret; missing, or with its key lost, it is refused and refunded', async () => {
+  const seen: (string | undefined)[] = []
+  const upstream = createServer((request, response) => {
+    seen.push(request.headers.authorization)
+    response.setHeader('content-type', 'application/json')
+    response.end('{"ok":true}')
+  })
+  const host = `127.0.0.1:${await listen(upstream, { host: '127.0.0.1', port: 0 })}`
+  try {
+    const first = await start([host])
+    await sync(first, `http://${host}/`)
+    expect(await execute(first)).toMatchObject({ status: 422, code: 'secret_missing', left: 100 })
+    await admin(first, 'PUT', '/API_KEY?skill=secretive', { value: VALUE })
+    expect(await execute(first)).toMatchObject({ status: 200, left: 98 })
+    await stop()
+    rmSync(join(data, 'secrets.key'))
+    const second = await start([host])
+    const refused = await execute(second)
+    expect(refused).toMatchObject({ status: 503, code: 'secret_unreadable', left: 98 })
+    expect(refused.text).not.toContain('secrets.key')
+    expect(seen).toEqual([`Bearer ${VALUE}`])
+    expect(lines.join()).toContain(`${join(data, 'secrets.key')} is missing`)
+    expect(lines.join()).not.toContain('horse')
+  } finally {
+    await close(upstream)
+  }
+})
+
+async function sync(twin: Twin, endpoint: string): Promise<void> {
+  const answer = await fetch(`${twin.origin}/v1/admin/sync_skill?source=official`, {
+    method: 'POST',
+    headers: { 'x-admin-key': twin.credentials.adminKey },
+    body: JSON.stringify({
+      id: 'sg_secretive',
+      meta: { name: 'S', description: 'S', parameters: { type: 'object', properties: {} } },
+      config: { endpoint, method: 'GET', auth: { type: 'bearer', secret: 'API_KEY' } },
+      credits_per_call: 2,
+    }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+async function execute(twin: Twin) {
+  const answer = await fetch(`${twin.origin}/v1/execute`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${twin.credentials.key}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ skill: 'sg_secretive', arguments: {} }),
+  })
+  const text = await answer.text()
+  const { code, credits } = JSON.parse(text)
+  return { status: answer.status, code, left: credits?.remaining, text }
+}

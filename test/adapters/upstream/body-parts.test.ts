@@ -5,7 +5,9 @@ import { collected } from '../../../adapters/upstream/body-parts.ts'
 test('parts of any sizes come back as one', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.oneof(fc.nat(40), fc.integer({ min: 1_000, max: 40_000 })), { maxLength: 60 }),
+      fc.array(fc.oneof(fc.nat(40), fc.integer({ min: 500, max: 1_500 }), fc.nat(40_000)), {
+        maxLength: 120,
+      }),
       (sizes) => {
         const parts = collected(10_000_000)
         const all = sizes.map((size, nth) => Buffer.alloc(size, nth + 1))
@@ -51,8 +53,6 @@ test('a million parts of one byte take about a million bytes, not a hundred mill
   const before = bytesNow()
   // A view for each, as a reader of chunks makes them.
   for (let nth = 0; nth < 1_000_000; nth += 1) parts.add(one.subarray(0, 1))
-  globalThis.gc?.()
-  const kept = parts.bytes
-  expect(kept).toBe(1_000_000)
+  expect(parts.bytes).toBe(1_000_000)
   expect(bytesNow() - before).toBeLessThan(60_000_000)
 })

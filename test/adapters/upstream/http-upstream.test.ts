@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { runWithTrace } from '../../../adapters/config/trace.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { whyUnreachable } from '../../../adapters/upstream/unreachable.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
@@ -95,6 +96,59 @@ describe('a well-behaved upstream', () => {
     ])
     expect(headers['content-length']).toBe('2')
     expect(headers.host).toMatch(/^127\.0\.0\.1:\d+$/)
+  })
+
+  test('the trace that runs goes along, in the place of any other', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer((request, response) => {
+          response.end(request.headers.traceparent ?? 'none')
+        }),
+      ),
+    )
+    const headers = { traceparent: '00-22222222222222222222222222222222-2222222222222222-01' }
+    const incoming = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'
+    expect(textOf(await send({ headers }))).toBe('none')
+    expect(await runWithTrace(incoming, async () => textOf(await send({ headers })))).toMatch(
+      /^00-0123456789abcdef0123456789abcdef-(?!0123456789abcdef)[0-9a-f]{16}-01$/,
+    )
+  })
+
+  test.each([
+    ['GET', undefined],
+    ['HEAD', undefined],
+    ['DELETE', undefined],
+    ['POST', '0'],
+    ['PUT', '0'],
+    ['PATCH', '0'],
+  ] as const)('a %s without a body says that its length is %s', async (method, length) => {
+    const lengths: (string | undefined)[] = []
+    const send = upstreamFor(
+      started(
+        await httpServer((request, response) => {
+          lengths.push(request.headers['content-length'])
+          response.end()
+        }),
+      ),
+    )
+    expect(await send({ method })).toMatchObject({ kind: 'answered' })
+    expect(lengths).toEqual([length])
+  })
+
+  test.each([
+    ['120', '120'],
+    ['Sat, 21 Nov 2026 08:00:00 GMT', 'Sat, 21 Nov 2026 08:00:00 GMT'],
+    [undefined, undefined],
+  ])('Retry-After %s comes back as it was sent', async (header, retryAfter) => {
+    const send = upstreamFor(
+      started(
+        await httpServer((_, response) => {
+          response.writeHead(429, header === undefined ? {} : { 'retry-after': header }).end()
+        }),
+      ),
+    )
+    const answer = await send()
+    expect(answer.kind === 'answered' && answer.response.retryAfter).toBe(retryAfter)
   })
 
   test.each([

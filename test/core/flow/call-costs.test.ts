@@ -26,6 +26,7 @@ import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import { executeMemory } from '../../../core/flow/execute-memory.ts'
 import { executeSkill } from '../../../core/flow/execute-skill.ts'
+import { setSecret } from '../../../core/flow/manage-secrets.ts'
 import { createUser, issueKey } from '../../../core/flow/manage-users.ts'
 import { syncSkill } from '../../../core/flow/sync-skill.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
@@ -50,6 +51,9 @@ beforeAll(async () => {
   await sync(ports, 'sg_paid', { price: 0.5, parameters: city })
   await sync(ports, 'sg_free', { price: 0 })
   await sync(ports, 'sg_dear', { price: 1_000 })
+  const config: JsonObject = { auth: { type: 'bearer', secret: 'API_KEY' } }
+  await sync(ports, 'sg_secret', { price: 0.5, config })
+  await sync(ports, 'sg_secret_free', { price: 0, config })
 })
 afterAll(() => stop())
 
@@ -99,9 +103,23 @@ const KEYED_CALLS: readonly Row[] = [
   ['refused', { skill: 'sg_dear', idempotencyKey: 'k4' }, 402, 3, 0, 0, 4, 2.5],
 ]
 
+/** The user's record is read beside the hold, and remembered; a skill's own one is there or not. */
+const CALLS_WITH_SECRETS: readonly Row[] = [
+  ['secrets, nothing in memory', { skill: 'sg_secret' }, 200, 3, 0, 2, 5, 5.5],
+  ['secrets in memory', { skill: 'sg_secret' }, 200, 2, 0, 2, 4, 1.5],
+  // Without a hold they are what is waited for.
+  ['free, secrets seen first', { skill: 'sg_secret_free' }, 200, 2, 0, 1, 2, 4.5],
+  ['free, secrets in memory', { skill: 'sg_secret_free' }, 200, 1, 0, 1, 2, 1.5],
+]
+
 describe('what a call asks of the store', () => {
   test('is 2 requests in a row before its upstream when warm, 3 when cold, and none before a success', async () => {
     expect(await measured(await caller(), CALLS)).toEqual(CALLS.map(shown))
+  })
+
+  test('is no request more in a row where its skill names secrets, but for a free one', async () => {
+    const call = await caller('free', { API_KEY: 'the-key' })
+    expect(await measured(call, CALLS_WITH_SECRETS)).toEqual(CALLS_WITH_SECRETS.map(shown))
   })
 
   test('is two units more with an Idempotency-Key, and two in all for a repeat', async () => {
@@ -145,11 +163,17 @@ type Cost = {
 }
 
 /** A user of its own, and calls of it in one environment, whose first finds nothing in memory. */
-async function caller(tier = 'free'): Promise<(asked: Asked) => Promise<Cost>> {
+async function caller(
+  tier = 'free',
+  secrets: { readonly [name: string]: string } = {},
+): Promise<(asked: Asked) => Promise<Cost>> {
   users += 1
   const uid = `user${users}`
   const setUp = portsOver(store)
   okOf(await createUser(setUp, { uid, username: uid, tier, credits: 100 }))
+  for (const [name, value] of Object.entries(secrets)) {
+    okOf(await setSecret(setUp, SETTINGS, { uid, name, skill: undefined }, { value }))
+  }
   const own = `Bearer ${okOf(await issueKey(setUp, uid)).key}`
   const rows = countedRows(store)
   const ports = portsOver(rows.store)

@@ -3,9 +3,6 @@ import { setSecret } from '../../../core/flow/manage-secrets.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { makeWorld, okOf, type World } from './world.ts'
 
-/** What is set where a test says nothing else; as JSON, base64 and percent-encoded it looks otherwise. */
-export const VALUE = 'hush "hush" värde/+='
-
 export const BEARER: JsonObject = { auth: { type: 'bearer', secret: 'API_KEY' } }
 
 /** Set for all skills, or for one. */

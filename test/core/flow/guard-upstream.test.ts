@@ -3,7 +3,7 @@ import { voidCall } from '../../../core/flow/void-call.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { SealFailure } from '../../../core/secrets/secret.ts'
 import { execute, problemIn, run, successOf } from './caller.ts'
-import { BEARER, setFor, VALUE, worldWith } from './calls-with-secrets.ts'
+import { BEARER, setFor, worldWith } from './calls-with-secrets.ts'
 import { call, openStream, textOf } from './client.ts'
 import type { Script } from './doubles.ts'
 import { START_MS } from './manual-clock.ts'
@@ -239,17 +239,19 @@ describe('a secret that the upstream repeats', () => {
     retries: 0,
   }
 
-  async function echoed(config: JsonObject, script: Script, value = 'hush/"värde"+=') {
-    const { world, ada } = await worldWith({ ...ECHOED, ...config })
-    await setFor(world, 'ada', { API_KEY: value })
+  /** Looks otherwise as base64, percent-encoded and as JSON. */
+  const KEY = 'hush/"varde"+='
+
+  async function echoed(script: Script) {
+    const { world, ada } = await worldWith(ECHOED)
+    await setFor(world, 'ada', { API_KEY: KEY })
     world.upstream.next(script)
     const answer = await run(world, ada, 'sg_weather')
     return { answer, said: JSON.stringify([answer, world.log.notes, world.log.calls]) }
   }
-  const ASCII = 'hush/"varde"+='
 
   test('is masked in a result, in text and value alike', async () => {
-    const { answer, said } = await echoed({}, { kind: 'echo' }, ASCII)
+    const { answer, said } = await echoed({ kind: 'echo' })
     const { content, structuredContent } = successOf(answer)
     expect(structuredContent).toMatchObject({
       headers: { 'x-key': '[secret API_KEY]' },
@@ -260,7 +262,7 @@ describe('a secret that the upstream repeats', () => {
   })
 
   test('is masked in a failure', async () => {
-    const { answer, said } = await echoed({}, { kind: 'echo', status: 401 }, ASCII)
+    const { answer, said } = await echoed({ kind: 'echo', status: 401 })
     expect(problemIn(answer).detail).toContain('[secret API_KEY]')
     expect(said).not.toContain('hush')
   })
@@ -272,8 +274,8 @@ describe('a secret that the upstream repeats', () => {
     ['hex', (value) => Buffer.from(value).toString('hex')],
     ['JSON', (value) => JSON.stringify(value)],
   ])('is masked as %s', async (_what, spell) => {
-    const body = `before ${spell(ASCII)} after`
-    const { answer } = await echoed({}, { kind: 'answer', body, mediaType: 'text/plain' }, ASCII)
+    const body = `before ${spell(KEY)} after`
+    const { answer } = await echoed({ kind: 'answer', body, mediaType: 'text/plain' })
     const [block] = successOf(answer).content
     expect(block).toMatchObject({
       text: expect.stringMatching(/^before "?\[secret API_KEY\]"? after$/),
@@ -283,13 +285,27 @@ describe('a secret that the upstream repeats', () => {
   test('is masked as basic auth sends it', async () => {
     const auth = { type: 'basic', username: 'ada', secret: 'API_KEY' }
     const { world, ada } = await worldWith({ auth })
-    await setFor(world, 'ada', { API_KEY: VALUE })
+    await setFor(world, 'ada', { API_KEY: 'värde' })
     world.upstream.next({ kind: 'echo' })
     const success = successOf(await run(world, ada, 'sg_weather'))
     expect(success.structuredContent).toMatchObject({
       headers: { authorization: 'Basic [secret API_KEY]' },
     })
   })
+})
+
+test('what an adapter throws is logged by its place: its words may hold what was sent', async () => {
+  const { world, ada } = await worldWith({})
+  const send = async () => {
+    throw new TypeError('cannot send hush-hush-value')
+  }
+  world.ports.upstream = { send }
+  await run(world, ada, 'sg_weather')
+  const [line] = world.log.notes
+  expect(line).toMatchObject({ level: 'error', event: 'upstream-port-threw' })
+  expect(String(line?.cause)).toMatch(/^TypeError: at .*guard-upstream\.test\.ts/)
+  const stack = line?.cause instanceof Error ? line.cause.stack : ''
+  expect(`${line?.cause}${stack}`).not.toContain('hush')
 })
 
 describe('a call that nobody wants any more', () => {

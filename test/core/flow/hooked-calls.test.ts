@@ -90,6 +90,18 @@ describe('a hook that fails', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
+  test('is not asked for a call that was cut while its secrets loaded', async () => {
+    const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
+    await setFor(world, 'ada', { CLIENT: 'the-client' })
+    const { contexts } = hookWith(world, { secretNames: () => ['CLIENT'] })
+    const { find } = world.ports.secrets
+    const slow: typeof find = async (of) => world.clock.sleep(2_000).then(() => find(of))
+    world.ports.secrets = { ...world.ports.secrets, find: slow }
+    expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('timed_out')
+    await world.clock.advance(5_000)
+    expect(contexts).toEqual([])
+  })
+
   test('with a secret in its words: the secret is masked', async () => {
     const { world, ada } = await worldWith(HOOKED)
     await setFor(world, 'ada', { CLIENT: 'hush-hush-value' })

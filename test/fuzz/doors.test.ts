@@ -1,0 +1,84 @@
+/**
+ * The doors under odd requests: right ones with parts changed, broken, doubled, too long, left out. No
+ * input may crash a door, be answered twice or not at all, move money that it should not, or be told
+ * what is not its own. The short form has a fixed seed; the long one is this file with more inputs:
+ *
+ *   FUZZ_RUNS=100000 npx vitest run --project unit test/fuzz
+ *   FUZZ_SEED=1234 FUZZ_RUNS=1 …                         the round that a failure names
+ */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { executeRequests, messageRequests, type OddRequest, openRequests } from './odd-requests.ts'
+import { type Change, runRequests, type Seen } from './run-requests.ts'
+import { WRONG_DOORS } from './wrong-doors.ts'
+
+const FIRST_SEED = Number(process.env['FUZZ_SEED'] ?? 1)
+/** Inputs of all tests together. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+const WRONG_RUNS_MAX = 2_000
+/** For one input on a machine that has other things to do. */
+const MS_PER_RUN_MAX = 25
+const SHRINK_MS_MAX = 30_000
+
+/** Requests that meet one gateway, at most. */
+const REQUESTS_MAX = 40
+/** Gateways of a round. Each round has a seed of its own, so that a failure is seen again quickly. */
+const GATEWAYS = 10
+
+type Fuzzed = { readonly inputs: number; readonly seen: Seen }
+
+async function fuzz(
+  requests: fc.Arbitrary<OddRequest>,
+  inputsMin: number,
+  change?: Change,
+): Promise<Fuzzed> {
+  const seen: Seen = new Map()
+  const runs = fc.array(requests, { minLength: 1, maxLength: REQUESTS_MAX, size: 'max' })
+  let inputs = 0
+  for (let seed = FIRST_SEED; inputs < inputsMin; seed += 1) {
+    const property = fc.asyncProperty(runs, async (batch) => {
+      inputs += batch.length
+      await runRequests(batch, seen, change)
+    })
+    await fc.assert(property, {
+      seed,
+      numRuns: GATEWAYS,
+      includeErrorInReport: true,
+      interruptAfterTimeLimit: GATEWAYS * REQUESTS_MAX * MS_PER_RUN_MAX + SHRINK_MS_MAX,
+      markInterruptAsFailure: true,
+    })
+  }
+  return { inputs, seen }
+}
+
+describe('odd requests', () => {
+  test.each([
+    [
+      'POST /v1/execute',
+      executeRequests,
+      RUNS * 0.55,
+      [200, 400, 401, 402, 404, 413, 415, 422, 429, 502],
+    ],
+    ['POST /v1/mcp/messages', messageRequests, RUNS * 0.35, [202, 400, 404, 413, 415]],
+    ['GET /v1/mcp/sse', openRequests, RUNS * 0.1, [200, 401, 403, 404, 405, 431]],
+  ] as const)(
+    '%s answers each once, with what is due',
+    async (_, requests, inputsMin, statuses) => {
+      const { inputs, seen } = await fuzz(requests, inputsMin)
+      expect(inputs).toBeGreaterThanOrEqual(inputsMin)
+      expect(statuses.filter((status) => !seen.has(status))).toEqual([])
+    },
+    60_000 + RUNS * MS_PER_RUN_MAX,
+  )
+})
+
+describe('a wrong door is found out', () => {
+  test.each(WRONG_DOORS)(
+    '$name',
+    async ({ change, foundBy }) => {
+      const found = fuzz(fc.oneof(executeRequests, messageRequests), WRONG_RUNS_MAX, change)
+      await expect(found).rejects.toThrow(foundBy)
+    },
+    60_000,
+  )
+})

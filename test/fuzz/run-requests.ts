@@ -1,0 +1,76 @@
+/** One run: a fresh gateway, some odd requests one after the other, and everything looked at after each. */
+import { isJsonObject } from '../../core/json/json.ts'
+import type { World } from '../core/flow/world.ts'
+import { answerFaults, parsed } from './answer-faults.ts'
+import { ARGUMENT } from './canaries.ts'
+import { type Doors, type Gateway, openGateway } from './fuzzed-gateway.ts'
+import { isNamed, logFaults, moneyFaults } from './gateway-faults.ts'
+import type { OddRequest } from './odd-requests.ts'
+import { send } from './sent-request.ts'
+import { type Accepted, streamFaults } from './stream-faults.ts'
+
+/** Statuses by how often they were answered. */
+export type Seen = Map<number, number>
+
+export type Change = (right: Doors, world: World) => Doors
+
+/** Throws with the request after which something did not hold. */
+export async function runRequests(
+  requests: readonly OddRequest[],
+  seen: Seen,
+  change: Change = (right) => right,
+): Promise<void> {
+  const gateway = await openGateway(change)
+  const troubles = { hasUpstreamFailed: false }
+  const accepted = { requests: 0, cancels: 0 }
+  for (const [nth, request] of requests.entries()) {
+    troubles.hasUpstreamFailed ||= request.upstream.kind !== 'echo'
+    const { answer, failure } = await send(gateway, request)
+    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+    if (answer.status === 202) count(request, accepted)
+    report(nth, request, [
+      ...(failure === undefined ? [] : [failure]),
+      ...answerFaults(request, answer, troubles),
+      ...argumentFaults(request, answer.status, answer.text),
+      ...gateway.upstream.faults,
+      ...logFaults(gateway.takeLines(), request),
+      ...(await moneyFaults(gateway)),
+    ])
+  }
+  await gateway.world.clock.advance(UNANSWERED_MS)
+  const last = requests.at(-1)
+  if (last !== undefined) report(requests.length - 1, last, await lastFaults(gateway, accepted))
+  await gateway.close()
+}
+
+/** After it the stream itself has answered what nobody did. */
+const UNANSWERED_MS = 20_000
+
+async function lastFaults(gateway: Gateway, accepted: Accepted) {
+  return [...streamFaults(gateway, accepted), ...(await moneyFaults(gateway))]
+}
+
+function count(
+  { body = '', isBase64 }: OddRequest,
+  accepted: { requests: number; cancels: number },
+) {
+  const text = isBase64 ? Buffer.from(body, 'base64').toString() : body
+  const message = parsed(text.replace(/^\ufeff/, ''))
+  if (!isJsonObject(message) || message['method'] === undefined) return
+  if (message['id'] !== undefined) accepted.requests += 1
+  else if (message['method'] === 'notifications/cancelled') accepted.cancels += 1
+}
+
+/** Refusals repeat no argument; an upstream's own words (502) may. */
+function argumentFaults(request: OddRequest, status: number, text: string): readonly string[] {
+  const isTold = status >= 400 && status < 500 && text.includes(ARGUMENT)
+  return isTold && !isNamed(request) ? ['a refusal repeats an argument'] : []
+}
+
+const SHOWN_CHARS_MAX = 2_000
+
+function report(nth: number, request: OddRequest, faults: readonly string[]): void {
+  if (faults.length === 0) return
+  const shown = JSON.stringify(request).slice(0, SHOWN_CHARS_MAX)
+  throw new Error(`request ${nth}: ${faults.join('; ')}\n${shown}`)
+}

@@ -1,0 +1,70 @@
+/** Sends one odd request to its door and waits for all that comes of it, within a bound. */
+import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
+import { contextOf, eventOf } from '../lambdas/door-client.ts'
+import { CountedAnswer } from './counted-answer.ts'
+import type { Gateway } from './fuzzed-gateway.ts'
+import type { OddRequest } from './odd-requests.ts'
+
+export type Sent = {
+  readonly answer: CountedAnswer
+  /** What the door threw, or that it did not answer. */
+  readonly failure: string | undefined
+}
+
+/** Turns of the event loop before time passes: all that a request does which waits for no clock. */
+const TURNS_MAX = 40
+/** On the gateway's clock; a call is cut after 15 s. */
+const ANSWER_MS_MAX = 40_000
+const STEP_MS = 1_000
+
+export async function send(gateway: Gateway, request: OddRequest): Promise<Sent> {
+  const answer = new CountedAnswer()
+  let failure: string | undefined
+  let isOver = false
+  gateway.upstream.plan = request.upstream
+  gateway.store.isDown = request.isStoreDown
+  const door = gateway.doors[request.door]
+  door(eventFor(request), answer, readContext(contextOf()))
+    .catch((cause: unknown) => {
+      failure = `the door threw ${String(cause)}`
+    })
+    .finally(() => {
+      isOver = true
+    })
+  await until(gateway, () => isOver || answer.isStream)
+  if (answer.isStream && !isOver) {
+    answer.destroy()
+    await until(gateway, () => isOver)
+  }
+  // What a message makes the other doors do comes after its 202; a hanging upstream takes its time.
+  if (request.door === 'sse') await gateway.world.clock.advance(waitMs(request))
+  gateway.store.isDown = false
+  if (!isOver) failure = `the door had not ended after ${ANSWER_MS_MAX} ms`
+  return { answer, failure }
+}
+
+function eventFor({ body, headers, iam, isBase64, method, path, query }: OddRequest) {
+  const event = eventOf(method, path, { query, iam })
+  return readFunctionUrlEvent({
+    ...event,
+    headers: Object.fromEntries([['host', 'gw.example'], ...headers]),
+    body,
+    isBase64Encoded: isBase64,
+  })
+}
+
+async function until({ world }: Gateway, isDone: () => boolean): Promise<void> {
+  for (let turn = 0; turn < TURNS_MAX && !isDone(); turn += 1) await nextTurn()
+  for (let ms = 0; ms < ANSWER_MS_MAX && !isDone(); ms += STEP_MS)
+    await world.clock.advance(STEP_MS)
+}
+
+function waitMs({ upstream }: OddRequest): number {
+  return upstream.kind === 'hang' ? 16_000 : upstream.kind === 'echo' ? 0 : 1_000
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
