@@ -6,7 +6,7 @@ import { type OpenedSession, openSession } from '../core/flow/open-session.ts'
 import { runStream } from '../core/flow/run-stream.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'
 
-export function ensured<T>(result: Result<T>): T {
+export function ensured<T>(result: Result<T, { readonly detail: string }>): T {
   if (result.ok) return result.value
   throw new Error(`refused: ${result.error.detail}`)
 }

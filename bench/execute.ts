@@ -7,9 +7,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median, ms, printMachine, printTable } from './figures.ts'
+import { ms, printMachine, printTable } from './figures.ts'
 import { installSdk } from './install-sdk-v2.ts'
-import { type LoadGenerator, type LoadResult, startLoad } from './load-case.ts'
+import { startLoad } from './load-case.ts'
+import { measureRounds, type RoundFigures, runLoad } from './load-rounds.ts'
 import { startMeasured } from './measured-process.ts'
 import { printProfile } from './print-profile.ts'
 import type { Target } from './target.ts'
@@ -30,14 +31,6 @@ const BARE = '(a) bare node:http'
 const SDK = '(b) SDK v2, stateless'
 const MEMORY = 'execute, memory adapters'
 const EMBEDDED = 'execute, embedded store'
-
-type Figures = {
-  readonly perSec: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly cpuUs: number
-  readonly refused: number
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
 const ON_DISK = ['--data', join(folder, 'twin')]
@@ -60,10 +53,11 @@ async function measureAll(): Promise<void> {
   if (noSdk !== undefined) console.log(`Without yardstick (b): ${noSdk}\n`)
   const targets = await startTargets(noSdk === undefined)
   try {
-    for (const target of targets) await run(target, { connections: 16, forMs: WARM_UP_MS })
+    for (const target of targets)
+      await runLoad(load, target, { connections: 16, forMs: WARM_UP_MS })
     let met = true
     for (const connections of CONNECTIONS) {
-      const figures = await measureRounds(targets, connections)
+      const figures = await measure(targets, connections)
       met = printCase(connections, figures) && met
     }
     await printOneUser(targets)
@@ -82,46 +76,13 @@ async function startTargets(withSdk: boolean): Promise<readonly Target[]> {
   return targets
 }
 
-async function run(
-  target: Target,
-  what: { readonly connections: number; readonly forMs: number; readonly retryOn?: number },
-  generator: LoadGenerator = load,
-): Promise<LoadResult & { readonly cpuUs: number }> {
-  const { body, headers, url, wants } = target
-  const before = await target.process.cpuUs()
-  const result = await generator.run({ url, headers, body, wants, ...what })
-  return { ...result, cpuUs: (await target.process.cpuUs()) - before }
-}
-
-async function measureRounds(
-  targets: readonly Target[],
-  connections: number,
-  retryOn?: number,
-): Promise<ReadonlyMap<string, Figures>> {
-  const rounds = new Map<string, Awaited<ReturnType<typeof run>>[]>()
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const target of targets) {
-      const retry = retryOn === undefined ? {} : { retryOn }
-      const result = await run(target, { connections, forMs: ROUND_MS, ...retry })
-      rounds.set(target.name, [...(rounds.get(target.name) ?? []), result])
-    }
-  }
-  return new Map([...rounds].map(([name, results]) => [name, figuresOf(results)]))
-}
-
-/** Medians over the rounds. */
-function figuresOf(results: readonly (LoadResult & { readonly cpuUs: number })[]): Figures {
-  return {
-    perSec: median(results.map(({ calls, tookMs }) => (calls / tookMs) * 1_000)),
-    p50Ms: median(results.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
-    cpuUs: median(results.map(({ calls, cpuUs }) => cpuUs / calls)),
-    refused: results.reduce((sum, { refused }) => sum + refused, 0),
-  }
+function measure(targets: readonly Target[], connections: number, retryOn?: number) {
+  const retry = retryOn === undefined ? {} : { retryOn }
+  return measureRounds(load, targets, { connections, rounds: ROUNDS, forMs: ROUND_MS, ...retry })
 }
 
 /** True when the goals that hold for the memory adapters are met. */
-function printCase(connections: number, figures: ReadonlyMap<string, Figures>): boolean {
+function printCase(connections: number, figures: ReadonlyMap<string, RoundFigures>): boolean {
   const ratio = (name: string, to: string) => {
     const [one, other] = [figures.get(name), figures.get(to)]
     return one === undefined || other === undefined ? undefined : one.perSec / other.perSec
@@ -157,7 +118,7 @@ function printCase(connections: number, figures: ReadonlyMap<string, Figures>): 
 async function printOneUser(targets: readonly Target[]): Promise<void> {
   const ours = targets.filter(({ name }) => name === MEMORY || name === EMBEDDED)
   const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))
-  const figures = await measureRounds(ofOne, 16, 429)
+  const figures = await measure(ofOne, 16, 429)
   printTable(
     ['one user, 16 connections', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call', '429, sent again'],
     [...figures].map(([name, one]) => [
@@ -174,9 +135,9 @@ async function printOneUser(targets: readonly Target[]): Promise<void> {
 async function profile(args: readonly string[]): Promise<void> {
   const target = await startTwinTarget('profiled', upstreamUrl, { args })
   try {
-    await run(target, { connections: 16, forMs: WARM_UP_MS })
+    await runLoad(load, target, { connections: 16, forMs: WARM_UP_MS })
     await target.process.startProfile()
-    const { calls, cpuUs } = await run(target, { connections: 16, forMs: PROFILE_MS })
+    const { calls, cpuUs } = await runLoad(load, target, { connections: 16, forMs: PROFILE_MS })
     const file = join(folder, 'cpuprofile.json')
     await target.process.endProfile(file)
     printProfile(file, calls, cpuUs)

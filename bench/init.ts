@@ -58,14 +58,15 @@ async function firstBlockMs(world: World, key: string): Promise<number> {
   return tookMs
 }
 
-async function callMs(world: World, key: string): Promise<number> {
+export async function callMs(world: World, key: string, skill = 'sg_echo'): Promise<number> {
   const startedAt = performance.now()
   const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"skill":"sg_echo","arguments":{"text":"x"}}',
+    body: JSON.stringify({ skill, arguments: { text: 'x' } }),
   })
-  await response.arrayBuffer()
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${skill}: ${text}`)
   return performance.now() - startedAt
 }
 

@@ -1,18 +1,9 @@
 /** ledger:{uid}/{callId}: the outcome of a call as an item. Grants share the partition. */
-import type { Outcome, RefundReason } from '../../core/ledger/ledger.ts'
+import { type Outcome, REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import { storedCredits } from './credits-codec.ts'
 import { creditsAt, type Item, intAt, optionalIntAt, textAt, wordAt } from './item.ts'
 import { ledgerKey } from './table.ts'
-
-const REASONS: readonly RefundReason[] = [
-  'upstream_failed',
-  'timed_out',
-  'cancelled',
-  'void',
-  'crashed',
-  'internal',
-]
 
 export function outcomeItem(outcome: Outcome): Item {
   return {
@@ -30,7 +21,7 @@ export function outcomeFrom(item: Item): Outcome {
     source: wordAt(item, 'source', SKILL_SOURCES),
     skillVersion: intAt(item, 'skillVersion'),
     state: wordAt(item, 'state', ['settled', 'refunded']),
-    reason: item['reason'] === undefined ? undefined : wordAt(item, 'reason', REASONS),
+    reason: item['reason'] === undefined ? undefined : wordAt(item, 'reason', REFUND_REASONS),
     amount: creditsAt(item, 'amount'),
     placement: intAt(item, 'placement'),
     createdAtMs: intAt(item, 'createdAtMs'),

@@ -1,4 +1,4 @@
-/** What one plugin hook is. Each is a file of its own and a line in registry.ts; docs/hooks.md says how. */
+/** What one plugin hook is. Each is a file of its own and a line in all-hooks.ts; docs/hooks.md says how. */
 import type { UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { FieldFault, Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'

@@ -1,6 +1,6 @@
 /**
  * Turns an HTML answer into Markdown, which says the same to a model in a fraction of the tokens.
- * Leaves alone what is no HTML and what is no success. The converter is loaded with the first page.
+ * Leaves alone what is no HTML and what is no success. How a page is converted comes in.
  * Bound by design section 4 (plugin_hook).
  */
 import { maskOf } from '../../core/call/mask.ts'
@@ -22,7 +22,12 @@ import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
 
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 
-export function htmlToMarkdown(): Hook {
+export type ConvertHtml = (
+  html: string,
+  limits: { readonly signal: AbortSignal },
+) => Promise<Conversion>
+
+export function htmlToMarkdown({ convertHtml }: { readonly convertHtml: ConvertHtml }): Hook {
   return {
     name: 'html_to_markdown',
     optionFaults: (options) => faultsOf(readNone(options)),
@@ -30,7 +35,7 @@ export function htmlToMarkdown(): Hook {
     after: async (response, context) => {
       const read = readNone(context.options)
       if (!read.ok) return err(optionsFailure(read.error))
-      return isPage(response) ? convert(response, context) : ok(response)
+      return isPage(response) ? convert(convertHtml, response, context) : ok(response)
     },
   }
 }
@@ -40,6 +45,7 @@ function isPage({ mediaType, status }: UpstreamResponse): boolean {
 }
 
 async function convert(
+  convertHtml: ConvertHtml,
   response: UpstreamResponse,
   { secrets, signal }: HookContext,
 ): Promise<Result<UpstreamResponse, HookFailure>> {
@@ -50,7 +56,6 @@ async function convert(
   if (!text.ok) return failed(`cannot be read: ${text.error.detail}`)
   // Before Markdown's escapes: a_b becomes a\_b, which no mask would know.
   const html = maskOf(secrets)(text.value)
-  const { convertHtml } = await import('./convert-html.ts')
   const converted = await convertHtml(html, { signal })
   if (converted.kind !== 'markdown') return failed(WHY_NOT[converted.kind])
   const body = new TextEncoder().encode(converted.markdown)

@@ -1,17 +1,26 @@
 /**
- * A body in chunks (RFC 9112 section 7.1). Extensions and trailers are passed over: nobody reads
- * them. Lines end in CR LF and in nothing else.
+ * A body in chunks (RFC 9112 section 7.1). Extensions and trailers must be well formed and are passed
+ * over: nobody reads them. Lines end in CR LF and in nothing else.
  */
 import type { Body } from './response-body.ts'
+import { readHeader } from './response-head.ts'
 import type { Sink } from './response-sink.ts'
 
 /** A chunk's size with its extensions, or one trailer. */
-const LINE_BYTES_MAX = 4_096
+export const LINE_BYTES_MAX = 4_096
 /** Extensions and trailers of one body: they cost us time and are no part of what the cap counts. */
-const EXTRA_BYTES_MAX = 16_384
+export const EXTRA_BYTES_MAX = 16_384
 /** Of one body: at a microsecond each, four million of one byte would take seconds of the event loop. */
-const CHUNKS_MAX = 65_536
-const CHUNK_SIZE = /^([0-9a-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
+export const CHUNKS_MAX = 65_536
+/** No white space but in quotes: two readers could end a line that has some at two places. */
+const CHUNK_SIZE =
+  /^([0-9a-f]{1,8})(?:;[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*"))?)*$/i
+/** What says how long a message is, or what becomes of its connection, may not come behind it. */
+const NO_TRAILERS: ReadonlySet<string> = new Set(
+  'connection content-length keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
 const LINE_FEED = 0x0a
 
 type End = Exclude<ReturnType<Body['take']>, 'more'>
@@ -47,7 +56,7 @@ export function chunkedBody(sink: Sink): Body {
       case 'size':
         return readSize(text)
       case 'trailer':
-        return countExtra(text.length)
+        return countExtra(text.length) && (text === '' || isTrailer(text))
       default:
         expected = 'size'
         return text === ''
@@ -76,6 +85,11 @@ export function chunkedBody(sink: Sink): Body {
       return 'more'
     },
   }
+}
+
+function isTrailer(text: string): boolean {
+  const header = readHeader(text)
+  return header !== undefined && !NO_TRAILERS.has(header.name)
 }
 
 function endOf(bytes: Buffer, at: number): End {

@@ -30,14 +30,26 @@ export function readHead(text: string): ResponseHead | undefined {
   if (started === null) return undefined
   const headers: string[] = []
   for (const line of lines) {
-    const header = HEADER_LINE.exec(line)
-    if (header === null) return undefined
-    headers.push((header[1] ?? '').toLowerCase(), trimmed(header[2] ?? ''))
+    const header = readHeader(line)
+    if (header === undefined) return undefined
+    headers.push(header.name, header.value)
   }
   const isClosing = valuesOf(headers, 'connection').some((value) => /\bclose\b/i.test(value))
   const keepsAlive = started[1] === '1' && !isClosing
   return { status: Number(started[2]), headers, keepsAlive }
 }
+
+/** One line without its end. Undefined: no header. */
+export function readHeader(line: string): { name: string; value: string } | undefined {
+  const [, name, value] = HEADER_LINE.exec(line) ?? []
+  if (name === undefined || value === undefined) return undefined
+  const key = name.toLowerCase()
+  // Node's parser reads a tab behind `chunked` as a part of it; others do not.
+  if (FRAMING.has(key) && value.includes('\t')) return undefined
+  return { name: key, value: trimmed(value) }
+}
+
+const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
 
 /** Of spaces and tabs only: `trim` would take a byte of 0xA0 with it. */
 function trimmed(value: string): string {

@@ -4,7 +4,7 @@
  */
 import { isRedirect, type Redirect } from '../../core/call/redirect.ts'
 import { type Body, bodyOf } from './response-body.ts'
-import { framingOf, type ResponseHead, readHead, valuesOf } from './response-head.ts'
+import { type Framing, framingOf, type ResponseHead, readHead, valuesOf } from './response-head.ts'
 import { NOWHERE, type Sink, type SinkFault, sinkFor } from './response-sink.ts'
 
 export type Received = Pick<ResponseHead, 'status' | 'headers'> & {
@@ -63,16 +63,20 @@ export function responseReader(
     return takeHead(readHead(all.toString('latin1', 0, end)), all.subarray(end + HEAD_END.length))
   }
   const takeHead = (head: ResponseHead | undefined, rest: Buffer): Progress => {
-    if (head === undefined) return 'not_http'
+    // Of an interim answer too: it has no body (RFC 9112 section 6.3), and must not lie about one.
+    const framing = head === undefined ? undefined : framingOf(head, method)
+    if (head === undefined || framing === undefined) return 'not_http'
     if (head.status === 101) return 'switched'
-    if (head.status < 200) return pushHead(rest)
-    const framing = framingOf(head, method)
-    if (framing === undefined) return 'not_http'
+    // One that closes, or of HTTP/1.0, cannot have another answer behind it.
+    if (head.status < 200) return head.keepsAlive ? pushHead(rest) : 'not_http'
+    begun = begin(head, framing)
+    return pushBody(begun, rest)
+  }
+  const begin = (head: ResponseHead, framing: Framing): Begun => {
     const redirect = redirectOf(head)
     const sink = redirect === undefined ? sinkFor(head.headers, bytesMax, onFault) : NOWHERE
     const body = bodyOf(framing, bytesMax, sink)
-    begun = { head, sink, body, redirect, isDelimited: framing.kind !== 'until_close' }
-    return pushBody(begun, rest)
+    return { head, sink, body, redirect, isDelimited: framing.kind !== 'until_close' }
   }
   return {
     push: (bytes) => (begun === undefined ? pushHead(bytes) : pushBody(begun, bytes)),

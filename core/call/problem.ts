@@ -2,6 +2,9 @@
 import { ERRORS, type Refusal } from '../errors.ts'
 import type { CallCredits, Problem } from './execute.ts'
 
+/** Faults in one document; the rest shows when these are mended. */
+export const PROBLEM_FAULTS_MAX = 100
+
 export type ProblemExtras = { readonly callId?: string; readonly credits?: CallCredits }
 
 export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem {
@@ -13,7 +16,7 @@ export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem
     detail,
     code,
     ...extras,
-    ...(faults === undefined ? {} : { errors: faults }),
+    ...(faults === undefined ? {} : { errors: faults.slice(0, PROBLEM_FAULTS_MAX) }),
     ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
   }
 }

@@ -6,6 +6,8 @@ import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
 
 /** A tool name has at most 128 characters on the wire; skill ids up to 200. */
 export const SKILL_NAME_CHARS_MAX = 256
+/** A body of a megabyte has room for 100,000 fields; a refusal that names them all helps nobody. */
+export const UNKNOWN_SHOWN_MAX = 10
 const CALL_ID = /^[A-Za-z0-9_-]{16,64}$/
 const UID = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -14,10 +16,12 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
     return refuse('malformed', 'body: must be a JSON object: {"skill": "…", "arguments": {…}}.')
   }
   const { skill, arguments: args = {}, ...rest } = body
-  const faults: FieldFault[] = Object.keys(rest).map((name) => ({
-    pointer: `/${name.slice(0, 64)}`,
-    message: 'is not a field of this request; it takes skill and arguments',
-  }))
+  const faults: FieldFault[] = Object.keys(rest)
+    .slice(0, UNKNOWN_SHOWN_MAX)
+    .map((name) => ({
+      pointer: `/${name.slice(0, 64)}`,
+      message: 'is not a field of this request; it takes skill and arguments',
+    }))
   if (typeof skill !== 'string' || skill === '') {
     faults.push({ pointer: '/skill', message: 'must be the id of a skill or the name of a tool' })
   } else if (skill.length > SKILL_NAME_CHARS_MAX) {

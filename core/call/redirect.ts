@@ -6,13 +6,11 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import { judgeTarget, type TargetRules } from './check-target.ts'
+import { URL_CHARS_MAX } from './draft-request.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** Real APIs need one (a trailing slash, a moved host) or two; more is a loop. */
 export const REDIRECTS_MAX = 3
-
-/** As for a skill's own URL (draft-request.ts). */
-const LOCATION_CHARS_MAX = 8000
 
 export type Redirect = {
   readonly status: number
@@ -75,8 +73,8 @@ function targetOf(
   if (url === null) return err('its redirect does not lead to a valid URL')
   // A fragment is for whoever shows the page.
   url.hash = ''
-  if (url.href.length > LOCATION_CHARS_MAX) {
-    return err(`its redirect leads to a URL of over ${LOCATION_CHARS_MAX} characters`)
+  if (url.href.length > URL_CHARS_MAX) {
+    return err(`its redirect leads to a URL of over ${URL_CHARS_MAX} characters`)
   }
   const judged = judgeTarget(url.href, rules)
   if (!judged.ok) return err(`its redirect leads to a URL that ${judged.error}`)

@@ -38,17 +38,21 @@ export type Profile = {
   readonly skillsChangedAtMs: number
 }
 
-export type RefundReason =
-  | 'upstream_failed'
-  | 'timed_out'
-  | 'cancelled'
-  | 'void'
-  | 'crashed'
-  | 'internal'
-  | 'invalid_skill'
-  | 'invalid_arguments'
-  | 'secret_missing'
-  | 'secret_unreadable'
+/** Why a call cost nothing: what stores may hold, and the codes that a call may fail with. */
+export const REFUND_REASONS = [
+  'upstream_failed',
+  'timed_out',
+  'cancelled',
+  'void',
+  'crashed',
+  'internal',
+  'invalid_skill',
+  'invalid_arguments',
+  'secret_missing',
+  'secret_unreadable',
+] as const
+
+export type RefundReason = (typeof REFUND_REASONS)[number]
 
 /** ledger:{uid}/{callId}: how a call ended. Whoever writes it first decides. */
 export type Outcome = {

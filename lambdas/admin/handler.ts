@@ -9,7 +9,7 @@ import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/skills.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/tools-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
+import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { secretsManagerAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
 import { secretsClient } from '../../adapters/secrets/client.ts'
@@ -33,7 +33,7 @@ export const handler = adminDoor(
     broadcast: dynamoBroadcast(store),
     clock,
     digests: nodeDigests(),
-    hooks: hooks({ clock, outboundAllow: config.settings.outboundAllow }),
+    hooks: hookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),

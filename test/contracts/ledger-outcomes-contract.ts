@@ -1,5 +1,6 @@
 /** Ledger contract: the first outcome of a call stands, and its hold is given back at most once. */
 import { expect, test } from 'vitest'
+import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import {
   atOnce,
   freshName,
@@ -27,6 +28,14 @@ export function describeOutcomes(opened: () => StorePorts): void {
     expect(await ledger.find({ uid, callId: 'c1' })).toEqual(settled)
     expect(await ledger.find({ uid, callId: 'c2' })).toEqual(refunded)
     expect(await ledger.find({ uid: freshName('u-'), callId: 'c1' })).toBeUndefined()
+  })
+
+  test.each(REFUND_REASONS)('a refund for %s is found as it was put', async (reason) => {
+    const { ledger } = opened()
+    const uid = freshName('u-')
+    const refunded = { ...refundedOf(uid, 'c1', 1), reason }
+    await ledger.decide(refunded)
+    expect(await ledger.find({ uid, callId: 'c1' })).toEqual(refunded)
   })
 
   test('the first outcome stands, whatever comes later', async () => {

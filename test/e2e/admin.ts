@@ -59,6 +59,49 @@ export async function syncSkill(
   return stringOf(stored, 'toolName')
 }
 
+/** An official skill, or a private one of `owner`; answers its tool name. */
+export function pushSkill(twin: Admin, definition: Definition, owner?: string): Promise<string> {
+  const { config, id, parameters = NO_PARAMETERS, price = 0 } = definition
+  const meta = { name: id, description: `Made by a test: ${id}.`, parameters }
+  return pushJson(twin, { id, meta, config, credits_per_call: price }, owner)
+}
+
+/** The same with a whole definition, of which only the source is changed. */
+export async function pushJson(twin: Admin, json: object, owner?: string): Promise<string> {
+  const query = owner === undefined ? '' : `?uid=${owner}`
+  const source = owner === undefined ? 'official' : 'private'
+  const stored = await adminPost(twin, `sync_skill${query}`, { ...json, source })
+  return stringOf(must(stored, 201), 'toolName')
+}
+
+export type Definition = {
+  readonly id: string
+  readonly config: object
+  readonly parameters?: object
+  readonly price?: number
+}
+
+const NO_PARAMETERS = { type: 'object', properties: {} }
+
+/** For all skills of the user, or for one. */
+export async function setSecret(
+  twin: Admin,
+  uid: string,
+  {
+    name,
+    skill,
+    value,
+  }: { readonly name: string; readonly value: string; readonly skill?: string },
+): Promise<void> {
+  const query = skill === undefined ? '' : `?skill=${skill}`
+  const answer = await send(`${twin.admin}/users/${uid}/secrets/${name}${query}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', ...bearer(twin.internalApiSecret) },
+    body: JSON.stringify({ value }),
+  })
+  must(answer, 200)
+}
+
 function adminPost(twin: Admin, path: string, body: object): Promise<HttpAnswer> {
   return postJson(`${twin.admin}/${path}`, body, bearer(twin.internalApiSecret))
 }

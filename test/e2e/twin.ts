@@ -35,6 +35,8 @@ export type Twin = Ready & {
   readonly port: number
   /** All that it wrote to stderr so far. */
   said(): string
+  /** The same of stdout: its one line of JSON, and nothing behind it. */
+  printed(): string
   /** SIGTERM, or SIGKILL; resolves when the process is gone. A second stop does nothing. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<Exit>
 }
@@ -57,6 +59,10 @@ export async function startTwin(
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8')
   })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8')
+  })
   const line = await readyLine(child, () => said)
   const ready = readReady(line)
   let exit: Promise<Exit> | undefined
@@ -64,6 +70,7 @@ export async function startTwin(
     ...ready,
     port: Number(new URL(ready.url).port),
     said: () => said,
+    printed: () => printed,
     stop: (signal = 'SIGTERM') => {
       exit ??= end(child, signal, () => said).finally(() => process.off('exit', killChild))
       return exit

@@ -64,6 +64,8 @@ function isDue(status: number, request: OddRequest, { hasUpstreamFailed }: Troub
   if (status === 502) return hasUpstreamFailed
   if (status === 503) return request.isStoreDown
   if (status === 504) return request.upstream.kind === 'hang' || isLate(request)
+  // A call that was voided while it ran: only our own functions hear of it.
+  if (status === 499) return request.iam && request.upstream.kind === 'hang'
   return [200, 202, 204].includes(status) || (status >= 400 && status < 499)
 }
 

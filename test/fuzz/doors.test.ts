@@ -15,6 +15,9 @@ import { WRONG_DOORS } from './wrong-doors.ts'
 const FIRST_SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /** Inputs of all tests together. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+/** In so many every status that a test names must have come up; one round has fewer. */
+const ENOUGH_INPUTS = 200
+/** Inputs within which a wrong door must have been found out; most are within a hundred. */
 const WRONG_RUNS_MAX = 2_000
 /** For one input on a machine that has other things to do. */
 const MS_PER_RUN_MAX = 25
@@ -27,6 +30,7 @@ const GATEWAYS = 10
 
 type Fuzzed = { readonly inputs: number; readonly seen: Seen }
 
+/** A wrong door (`change`) is not asked for the smallest request that shows it. */
 async function fuzz(
   requests: fc.Arbitrary<OddRequest>,
   inputsMin: number,
@@ -44,6 +48,7 @@ async function fuzz(
       seed,
       numRuns: GATEWAYS,
       includeErrorInReport: true,
+      endOnFailure: change !== undefined,
       interruptAfterTimeLimit: GATEWAYS * REQUESTS_MAX * MS_PER_RUN_MAX + SHRINK_MS_MAX,
       markInterruptAsFailure: true,
     })
@@ -66,7 +71,8 @@ describe('odd requests', () => {
     async (_, requests, inputsMin, statuses) => {
       const { inputs, seen } = await fuzz(requests, inputsMin)
       expect(inputs).toBeGreaterThanOrEqual(inputsMin)
-      expect(statuses.filter((status) => !seen.has(status))).toEqual([])
+      const due = inputs < ENOUGH_INPUTS ? [] : statuses
+      expect(due.filter((status) => !seen.has(status))).toEqual([])
     },
     60_000 + RUNS * MS_PER_RUN_MAX,
   )

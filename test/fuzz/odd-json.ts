@@ -1,80 +1,7 @@
-/**
- * JSON and what is almost JSON: a right value is written with some of its nodes replaced, some members
- * added, doubled or left out, and then some of its text changed.
- */
+/** A right value written as JSON with some nodes replaced, some members added, doubled or left out. */
 import fc from 'fast-check'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
-
-const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth)
-const longText = (length: number, unit = 'x') => JSON.stringify(unit.repeat(length))
-
-/** Valid and invalid JSON values, as text. */
-export const JSON_TEXTS: readonly string[] = [
-  ...['null', 'true', 'false', '0', '-0', '1', '-1', '0.1', '1.0', '1e2', '""', '" "', '[]', '{}'],
-  ...['1e999', '-1e999', '1e-999', '12345678901234567890', '9007199254740993', '0.1e-400', '1E+2'],
-  ...['01', '.5', '1.', '+1', 'NaN', 'Infinity', 'undefined', "'a'", '`a`', '0x10', '1_000', '--1'],
-  ...[
-    '"\\u0000"',
-    '"\\ud800"',
-    '"\\udc00\\ud800"',
-    '"\\ud83d\\udc4d"',
-    '"👍"',
-    '"\\u2028"',
-    '"\u2028"',
-  ],
-  ...[
-    '"\0"',
-    '"\t"',
-    '"\n"',
-    '"\\',
-    '"\\x"',
-    '"\\u12"',
-    '"',
-    '\ufeff1',
-    '/**/1',
-    '1,',
-    '[1,]',
-    '{"a":1,}',
-  ],
-  ...['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', '{"toString":1,"valueOf":2}'],
-  ...[
-    '{"a":1,"a":2}',
-    '{"":""}',
-    '{"hasOwnProperty":null}',
-    '{"then":1}',
-    '{"length":-1}',
-    '{"toJSON":1}',
-  ],
-  ...[nested(60), nested(63), nested(64), nested(65), nested(5_000), nested(70, '{"a":', '}')],
-  ...[longText(64), longText(65), longText(128), longText(129), longText(256), longText(257)],
-  ...[longText(1_024), longText(1_025), longText(8_001), longText(64, '👍'), longText(90, 'é')],
-  ...[
-    '"../../etc"',
-    '"."',
-    '".."',
-    '"%2e%2e"',
-    '"a/b?c#d"',
-    '"//evil.example/"',
-    '"@evil.example"',
-  ],
-  ...[
-    '"a\\r\\nset-cookie: b"',
-    '"{{secrets.TOKEN}}"',
-    '"{{args.city}}"',
-    '"{city}"',
-    '"$&"',
-    '"\\\\"',
-  ],
-  ...['"sg_weather"', '"ada_sg_mine"', '"bob_sg_private"', '"sg_private"', '"tools/call"', '"2.0"'],
-  ...[
-    '[1,[2,[3]]]',
-    '{"a":{"b":{"c":[{}]}}}',
-    '[null,null]',
-    '"2033-05-18"',
-    '"1e999"',
-    '"\u0000"',
-  ],
-]
+import { JSON_TEXTS } from './json-texts.ts'
 
 const NAMES: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', ''],
@@ -113,7 +40,7 @@ export type Edit = {
 }
 
 export const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant([]) },
+  { weight: 4, arbitrary: fc.constant([]) },
   {
     weight: 3,
     arbitrary: fc.array(
@@ -189,67 +116,4 @@ function doubled(text: string, value: string): string {
 function countOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce<number>((sum, one) => sum + countOf(one), 1)
-}
-
-export type Change = {
-  readonly atThousandths: number
-  readonly removed: number
-  readonly added: string
-}
-
-/** Changes of any text. */
-export const changes: fc.Arbitrary<readonly Change[]> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant([]) },
-  {
-    weight: 1,
-    arbitrary: fc.array(
-      fc.record({
-        atThousandths: fc.nat({ max: 999 }),
-        removed: fc.constantFrom(0, 0, 1, 1, 2, 10),
-        added: fc.constantFrom(
-          ...[
-            '',
-            '',
-            '\0',
-            '\ufeff',
-            '\ud83d',
-            '"',
-            '\\',
-            '{',
-            '}',
-            '[',
-            ']',
-            ',',
-            ':',
-            '\n',
-            '\r\n',
-            ' ',
-          ],
-          ...[
-            '\\u0000',
-            '\\ud800',
-            'e',
-            '-',
-            '0',
-            '9'.repeat(400),
-            '%',
-            '%00',
-            '%ff',
-            '&',
-            '=',
-            ';',
-            '\u00e9',
-          ],
-        ),
-      }),
-      { maxLength: 3 },
-    ),
-  },
-)
-
-export function changed(text: string, made: readonly Change[]): string {
-  return made.reduce((before, { added, atThousandths, removed }) => {
-    const at = Math.floor((atThousandths * before.length) / 1_000)
-    return before.slice(0, at) + added + before.slice(at + removed)
-  }, text)
 }

@@ -5,10 +5,12 @@
 import fc from 'fast-check'
 import { REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import type { Json } from '../../core/json/json.ts'
-import { type UpstreamPlan, upstreamPlans } from './fuzzed-upstream.ts'
-import { agentHeaders, type Header, methodOr, pathOr, peerHeaders, queries } from './odd-headers.ts'
-import { changed, changes, edits, written } from './odd-json.ts'
+import { changed, changes } from './changed-text.ts'
+import { agentHeaders, type Header, peerHeaders } from './odd-headers.ts'
+import { edits, written } from './odd-json.ts'
+import { methodOr, pathOr, queries } from './odd-targets.ts'
 import { EXECUTE_BODIES, MESSAGES, VOIDS } from './right-requests.ts'
+import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
 
 export type OddRequest = {
   readonly door: 'execute' | 'sse'

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../core/json/json.ts'
 import type { World } from '../core/flow/world.ts'
 import { answerFaults, parsed } from './answer-faults.ts'
 import { ARGUMENT } from './canaries.ts'
-import { type Doors, type Gateway, openGateway } from './fuzzed-gateway.ts'
+import { type Doors, openGateway } from './fuzzed-gateway.ts'
 import { isNamed, logFaults, moneyFaults } from './gateway-faults.ts'
 import type { OddRequest } from './odd-requests.ts'
 import { send } from './sent-request.ts'
@@ -39,20 +39,22 @@ export async function runRequests(
   }
   await gateway.world.clock.advance(UNANSWERED_MS)
   const last = requests.at(-1)
-  if (last !== undefined) report(requests.length - 1, last, await lastFaults(gateway, accepted))
+  if (last !== undefined) {
+    report(requests.length - 1, last, [
+      ...streamFaults(gateway, accepted),
+      ...logFaults(gateway.takeLines(), last),
+      ...(await moneyFaults(gateway)),
+    ])
+  }
   await gateway.close()
 }
 
 /** After it the stream itself has answered what nobody did. */
 const UNANSWERED_MS = 20_000
 
-async function lastFaults(gateway: Gateway, accepted: Accepted) {
-  return [...streamFaults(gateway, accepted), ...(await moneyFaults(gateway))]
-}
-
 function count(
   { body = '', isBase64 }: OddRequest,
-  accepted: { requests: number; cancels: number },
+  accepted: { -readonly [name in keyof Accepted]: number },
 ) {
   const text = isBase64 ? Buffer.from(body, 'base64').toString() : body
   const message = parsed(text.replace(/^\ufeff/, ''))

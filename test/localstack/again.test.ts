@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { freshName } from '../contracts/fresh.ts'
-import { balanceOf, createUser, syncSkill } from '../e2e/admin.ts'
+import { balanceOf, createUser, pushSkill, setSecret } from '../e2e/admin.ts'
 import { bearer } from '../e2e/http.ts'
 import { repositoryDir } from '../lambda/paths.ts'
 import { type Cli, deploy, destroy, diff } from './cdk.ts'
@@ -37,8 +37,14 @@ beforeAll(async () => {
   const { endpoint, name } = deployed.emulator
   cli = { run: plainRun, env: emulatorEnvironment(endpoint), emulator: name }
   user = await createUser(deployed, { username: freshName('hal'), credits: 10 })
-  const skill = { id: `sg_${freshName('s')}`, price: 0.5 }
-  tool = await syncSkill(deployed, { ...skill, at: `${deployed.url}/_localstack/health` })
+  // With a secret, so that each call shows that those of before still open.
+  await setSecret(deployed, user.uid, { name: 'API_KEY', value: 'set before the change' })
+  const config = {
+    endpoint: `${deployed.url}/_localstack/health`,
+    method: 'GET',
+    auth: { type: 'bearer', secret: 'API_KEY' },
+  }
+  tool = await pushSkill(deployed, { id: `sg_${freshName('s')}`, config, price: 0.5 })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -67,7 +73,7 @@ it('with no change there is no difference, and nothing is deployed', {
   expect(readOutputs(join(folder, 'unchanged.json'))).toEqual(deployed.outputs)
 })
 
-it('a change of code keeps data, keys and URLs', { timeout: CLI_MS_MAX }, async () => {
+it('a change of code keeps data, secrets, keys and URLs', { timeout: CLI_MS_MAX }, async () => {
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9.5 } })
   const before = await digestsOfCode()
   const bundles = join(folder, 'bundles')

@@ -1,16 +1,19 @@
 /**
  * The adapters' contract suites over the emulator, beside those of test/contracts over the embedded store:
- * every store port, the tail over a DynamoDB Stream, the administrators' secrets.
+ * every store port, the tail over a DynamoDB Stream, the administrators' secrets, the seals of users' secrets.
  */
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
 import { afterAll } from 'vitest'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStore } from '../../adapters/dynamodb/store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
+import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { madeSecrets } from '../adapters/secrets/made-secrets.ts'
 import { describeAdminSecrets } from '../contracts/admin-secrets-contract.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { describeReplyStream } from '../contracts/reply-stream-contract.ts'
+import { describeSecretSeals } from '../contracts/secret-seals-contract.ts'
 import { describeStorePorts } from '../contracts/store-contract.ts'
 import { streamsPorts } from '../contracts/streams-ports.ts'
 import { testClock } from '../contracts/test-clock.ts'
@@ -19,7 +22,7 @@ import { emulatorOfProcess } from './emulator.ts'
 const emulator = await emulatorOfProcess()
 const { endpoint } = emulator
 // The suites ask hundreds of things at once, which an emulator answers one by one: more patience than
-// adapters/dynamodb/client.ts has with AWS, and few connections, so that the tests beside are served too.
+// adapters' clients have with AWS, and few connections, so that the tests beside are served too.
 const PATIENCE_MS = 20_000
 const SOCKETS_MAX = 16
 const requestHandler = {
@@ -28,12 +31,18 @@ const requestHandler = {
   httpAgent: { maxSockets: SOCKETS_MAX },
 }
 const client = new DynamoDBClient({ endpoint, requestHandler })
+const kms = new KMS({ endpoint, requestHandler })
 const secrets = madeSecrets()
 const made: string[] = []
+const madeKeys: string[] = []
 
 afterAll(async () => {
   for (const TableName of made) await client.send(new DeleteTableCommand({ TableName }))
   client.destroy()
+  for (const KeyId of madeKeys) {
+    await kms.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays: 7 }))
+  }
+  kms.destroy()
   await secrets.clean()
 })
 
@@ -41,6 +50,14 @@ function freshTables(): { gateway: string; sessions: string } {
   const tables = { gateway: freshName('Gateway-'), sessions: freshName('Sessions-') }
   made.push(tables.gateway, tables.sessions)
   return tables
+}
+
+/** Its ARN. */
+async function freshKey(): Promise<string> {
+  const { KeyMetadata } = await kms.send(new CreateKeyCommand({ Description: 'secret seals' }))
+  const keyId = KeyMetadata?.Arn ?? ''
+  madeKeys.push(keyId)
+  return keyId
 }
 
 describeStorePorts(emulator.name, async () => {
@@ -55,3 +72,8 @@ describeReplyStream(`${emulator.name}: the tail over a stream`, () =>
 )
 
 describeAdminSecrets(emulator.name, secrets.make)
+
+describeSecretSeals(emulator.name, async () => ({
+  seals: kmsSecretSeals({ keyId: await freshKey(), client: kms }),
+  elsewhere: kmsSecretSeals({ keyId: await freshKey(), client: kms }),
+}))

@@ -4,14 +4,18 @@
  */
 import { DeleteTableCommand, DescribeTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import {
+  DescribeKeyCommand,
+  KMSClient,
+  ListKeysCommand,
+  ScheduleKeyDeletionCommand,
+} from '@aws-sdk/client-kms'
+import {
   DeleteSecretCommand,
   DescribeSecretCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { type Fields, fieldsOf, readJsonObject, stringOf } from '../e2e/fields.ts'
 import type { Deployment } from './deployment.ts'
-import { unsignedFor } from './emulator-http.ts'
 
 export type Retained = {
   readonly tables: readonly string[]
@@ -27,6 +31,7 @@ export async function retainedOf(deployed: Deployment): Promise<Retained> {
   const { gatewayTable, sessionsTable, adminSecretId, internalSecretId } = deployed.outputs
   const client = dynamoClient({})
   const secrets = new SecretsManagerClient({})
+  const kms = new KMSClient({})
   const arnOfTable = async (TableName: string) => {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }))
     return Table?.TableArn ?? ''
@@ -40,11 +45,12 @@ export async function retainedOf(deployed: Deployment): Promise<Retained> {
   const retained = {
     tables: [await arnOfTable(gatewayTable), await arnOfTable(sessionsTable)],
     secrets: [await arnOfSecret(adminSecretId), await arnOfSecret(internalSecretId)],
-    keys: await enabledKeys(deployed),
+    keys: await enabledKeys(kms),
     profiles: keys.flatMap((pk) => /^profile:(.*)$/.exec(pk)?.slice(1) ?? []).toSorted(),
   }
   client.destroy()
   secrets.destroy()
+  kms.destroy()
   return retained
 }
 
@@ -60,40 +66,20 @@ export async function removeRetained(deployed: Deployment): Promise<void> {
     await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
   }
   secrets.destroy()
-  for (const KeyId of await enabledKeys(deployed)) {
-    await askKms(deployed, 'ScheduleKeyDeletion', { KeyId, PendingWindowInDays: 7 })
+  const kms = new KMSClient({})
+  for (const KeyId of await enabledKeys(kms)) {
+    await kms.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays: 7 }))
   }
+  kms.destroy()
 }
 
-async function enabledKeys(deployed: Deployment): Promise<readonly string[]> {
-  const { Keys } = await askKms(deployed, 'ListKeys', {})
-  const ids = Array.isArray(Keys)
-    ? Keys.map((one) => stringOf(fieldsOf({ one }, 'one'), 'KeyId'))
-    : []
+async function enabledKeys(kms: KMSClient): Promise<readonly string[]> {
+  const { Keys = [] } = await kms.send(new ListKeysCommand({}))
   const described = await Promise.all(
-    ids.map(async (KeyId) => {
-      const { KeyMetadata } = await askKms(deployed, 'DescribeKey', { KeyId })
-      return fieldsOf({ KeyMetadata }, 'KeyMetadata')
-    }),
+    Keys.map(async ({ KeyId }) => (await kms.send(new DescribeKeyCommand({ KeyId }))).KeyMetadata),
   )
   const ours = described.filter(
-    ({ Description, KeyState }) => Description === KEY_DESCRIPTION && KeyState === 'Enabled',
+    (key) => key?.Description === KEY_DESCRIPTION && key.KeyState === 'Enabled',
   )
-  return ours.map((key) => stringOf(key, 'Arn'))
-}
-
-/** The KMS client comes with the adapter that needs it (issue 6); its protocol is plain JSON. */
-async function askKms(deployed: Deployment, action: string, body: object): Promise<Fields> {
-  const answer = await fetch(deployed.emulator.endpoint, {
-    method: 'POST',
-    headers: {
-      ...unsignedFor('kms'),
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': `TrentService.${action}`,
-    },
-    body: JSON.stringify(body),
-  })
-  const text = await answer.text()
-  if (answer.status === 200) return readJsonObject(text)
-  throw new Error(`KMS answered ${answer.status} to ${action}: ${text.slice(0, 400)}`)
+  return ours.map((key) => key?.Arn ?? '')
 }

@@ -4,41 +4,36 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { hooks as makeHooks } from '../../../adapters/hooks/registry.ts'
 import { BUNDLE_OPTIONS } from '../../../scripts/bundle.ts'
 import { contextOf, FROZEN, responseOf } from '../../contracts/hook-rounds.ts'
 
-const REGISTRY = join(import.meta.dirname, '../../../adapters/hooks/registry.ts')
+const HOOKS = join(import.meta.dirname, '../../../adapters/hooks')
+const CONVERTER = /turndown|domino|convert-html|html-thread/
 const folder = mkdtempSync(join(tmpdir(), 'hooks-'))
-const inputs: { [output: string]: readonly string[] } = {}
 
-beforeAll(async () => {
+/** Names of the files that went into each file. */
+async function bundled(file: string, into: string) {
   const { metafile } = await build({
     ...BUNDLE_OPTIONS,
-    entryPoints: { index: REGISTRY },
-    outdir: folder,
+    entryPoints: { index: join(HOOKS, file) },
+    outdir: join(folder, into),
     outExtension: { '.js': '.mjs' },
     splitting: true,
   })
-  for (const [output, { inputs: from }] of Object.entries(metafile.outputs)) {
-    inputs[basename(output)] = Object.keys(from)
-  }
-})
+  const outputs = Object.entries(metafile.outputs)
+  return new Map(outputs.map(([name, { inputs }]) => [basename(name), Object.keys(inputs)]))
+}
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('nothing of the converter is in the file that a door starts with', () => {
-  const started = inputs['index.mjs'] ?? []
+test('a page becomes Markdown there, and nothing of the converter is in the first file', async () => {
+  const started = (await bundled('registry.ts', 'execute')).get('index.mjs') ?? []
   expect(started.some((input) => input.endsWith('adapters/hooks/registry.ts'))).toBe(true)
-  expect(started.filter((input) => /turndown|domino|convert-html|html-thread/.test(input))).toEqual(
-    [],
-  )
-})
-
-test('a page becomes Markdown there too', async () => {
+  expect(started.filter((input) => CONVERTER.test(input))).toEqual([])
   const { hooks }: { hooks: typeof makeHooks } = await import(
-    pathToFileURL(join(folder, 'index.mjs')).href
+    pathToFileURL(join(folder, 'execute', 'index.mjs')).href
   )
   const hook = { make: never, options: {}, badOptions: [], secrets: {} }
   const page = responseOf('<h1>Hi</h1><p>there', { mediaType: 'text/html' })
@@ -46,6 +41,12 @@ test('a page becomes Markdown there too', async () => {
   const read = await all.after('html_to_markdown', page, contextOf(hook))
   const body = read.ok && read.value !== 'again' ? read.value.body : new Uint8Array()
   expect(new TextDecoder().decode(body)).toBe('# Hi\n\nthere')
+})
+
+test('a door that only judges options is given no converter at all', async () => {
+  const inputs = [...(await bundled('all-hooks.ts', 'admin')).values()].flat()
+  expect(inputs.some((input) => input.endsWith('adapters/hooks/html-to-markdown.ts'))).toBe(true)
+  expect(inputs.filter((input) => CONVERTER.test(input))).toEqual([])
 })
 
 function never(): never {

@@ -89,9 +89,9 @@ describe('a call that ends', () => {
     expect(await converting).toEqual({ kind: 'cut' })
   })
 
-  test('while it waits for its turn leaves at once', async () => {
+  test('while it waits leaves at once, and those that run make room for the next', async () => {
     const [running, waiting] = [new AbortController(), new AbortController()]
-    const busy = [1, 2].map(() => convertHtml(slow, { signal: running.signal }))
+    const busy = [1, 2].map(() => convertHtml(slow, { signal: running.signal, msMax: LONG_MS }))
     const behind = convertHtml('<p>x', { signal: waiting.signal })
     waiting.abort('over')
     expect(await behind).toEqual({ kind: 'cut' })

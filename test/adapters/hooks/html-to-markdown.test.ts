@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { convertLate } from '../../../adapters/hooks/convert-late.ts'
 import { HTML_BYTES_MAX } from '../../../adapters/hooks/html-limits.ts'
 import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
@@ -6,12 +7,14 @@ import { describeHook } from '../../contracts/hook-contract.ts'
 import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
 
 const CASE: HookCase = {
-  make: htmlToMarkdown,
+  make: () => htmlToMarkdown({ convertHtml: convertLate }),
   options: {},
   badOptions: [['an option', { links: false }, '/links']],
   secrets: {},
   response: page('<h1>Orders</h1>'),
 }
+
+const HOOK = htmlToMarkdown({ convertHtml: convertLate })
 
 describeHook('html_to_markdown', CASE)
 
@@ -20,7 +23,7 @@ function page(html: string, more: Partial<UpstreamResponse> = {}): UpstreamRespo
 }
 
 async function markdownOf(response: UpstreamResponse, secrets: HookCase['secrets'] = {}) {
-  const after = await htmlToMarkdown().after?.(response, contextOf({ ...CASE, secrets }))
+  const after = await HOOK.after?.(response, contextOf({ ...CASE, secrets }))
   if (after?.ok !== true || after.value === 'again') return after
   return new TextDecoder().decode(after.value.body)
 }
@@ -32,7 +35,7 @@ describe('a page', () => {
       <ul><li>one<li>two</ul><blockquote>quoted</blockquote>
       <pre><code class="language-js">let a = 1</code></pre></body></html>`
     const response = page(html)
-    expect(await htmlToMarkdown().after?.(response, contextOf(CASE))).toEqual({
+    expect(await HOOK.after?.(response, contextOf(CASE))).toEqual({
       ok: true,
       value: {
         ...response,

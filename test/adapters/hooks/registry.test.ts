@@ -1,21 +1,37 @@
 import { describe, expect, test } from 'vitest'
-import { allHooks, hooks } from '../../../adapters/hooks/registry.ts'
+import { allHooks, hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
+import { convertLate } from '../../../adapters/hooks/convert-late.ts'
+import { hooks } from '../../../adapters/hooks/registry.ts'
 import { HOOK_NAMES } from '../../../core/skills/hook-names.ts'
-import { contextOf, FROZEN, REQUEST, responseOf } from '../../contracts/hook-rounds.ts'
+import {
+  contextOf,
+  FROZEN,
+  type HookCase,
+  REQUEST,
+  responseOf,
+} from '../../contracts/hook-rounds.ts'
 
 const SETTINGS = { clock: FROZEN, outboundAllow: [] }
 const HOOKS = hooks(SETTINGS)
-const NO_CASE = {
-  make: () => allHooks(SETTINGS)[0] as never,
+const NO_CASE: HookCase = {
+  make: () => {
+    throw new Error('the hooks are made already')
+  },
   options: {},
   badOptions: [],
   secrets: {},
 }
 
-test('the hooks are those whose names the core knows, each once', () => {
-  const names = allHooks(SETTINGS).map(({ name }) => name)
+test('the hooks are those whose names the core knows', () => {
+  const names = [...allHooks(SETTINGS, convertLate).keys()]
   expect(names.sort()).toEqual([...HOOK_NAMES].sort())
-  expect(new Set(names).size).toBe(names.length)
+})
+
+test('their options are judged alike where none is run', () => {
+  const checks = hookOptionChecks(SETTINGS)
+  for (const name of [...HOOK_NAMES, 'no_such_hook']) {
+    expect(checks.optionFaults(name, { x: 1 })).toEqual(HOOKS.optionFaults(name, { x: 1 }))
+  }
 })
 
 describe('by its name', () => {

@@ -60,7 +60,7 @@ test(
   'our reader takes no answer that node refuses, and none for another one',
   async () => {
     const seen = await compare(readByUs, RUNS)
-    const enough = RUNS / 50
+    const enough = Math.floor(RUNS / 50)
     for (const sort of ['taken', 'taken, connection kept', 'redirect', 'refused by both']) {
       expect([sort, (seen.get(sort) ?? 0) >= enough]).toEqual([sort, true])
     }
@@ -75,7 +75,7 @@ test(
       expect(await next.after(answer)).toBe('next')
     })
     await fc.assert(property, { seed: SEED, numRuns: REUSE_RUNS, includeErrorInReport: true })
-    expect(next.keptConnections()).toBeGreaterThan(REUSE_RUNS / 20)
+    expect(next.keptConnections()).toBeGreaterThanOrEqual(Math.floor(REUSE_RUNS / 20))
   },
   30_000 + RUNS * MS_PER_RUN_MAX,
 )

@@ -102,7 +102,7 @@ describe('a well-behaved upstream', () => {
     const send = upstreamFor(
       started(
         await httpServer((request, response) => {
-          response.end(request.headers.traceparent ?? 'none')
+          response.end(request.headers['traceparent'] ?? 'none')
         }),
       ),
     )

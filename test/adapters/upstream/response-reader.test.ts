@@ -43,7 +43,7 @@ describe('an answer', () => {
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n', [200, '', true]],
     [
       'in chunks, with an extension and a trailer',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nok\r\nA\r\n0123456789\r\n0\r\nx: y\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b;c;d="e f"\r\nok\r\nA\r\n0123456789\r\n0\r\nx: y\r\n\r\n',
       [200, 'ok0123456789', true],
     ],
     [
@@ -126,6 +126,17 @@ describe('what is no answer', () => {
       'a length beside chunks',
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
+    ['a tab behind chunked', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\t\r\n\r\n0\r\n\r\n'],
+    ['a tab behind a length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\t\r\n\r\nx'],
+    [
+      'an interim answer that closes',
+      'HTTP/1.1 103 Hints\r\nconnection: close\r\n\r\nHTTP/1.1 204 No\r\n\r\n',
+    ],
+    ['an interim answer of HTTP/1.0', 'HTTP/1.0 100 Go\r\n\r\nHTTP/1.1 204 No\r\n\r\n'],
+    [
+      'a length of an interim answer that is none',
+      'HTTP/1.1 103 Hints\r\ncontent-length: -1\r\n\r\nHTTP/1.1 204 No\r\n\r\n',
+    ],
     ['another coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
     [
       'chunks said twice',
@@ -139,6 +150,13 @@ describe('what is no answer', () => {
     ['a size that is none', 'zz\r\n'],
     ['an empty size', '\r\n'],
     ['a size of nine digits', '000000001\r\nx\r\n0\r\n\r\n'],
+    ['an extension behind white space', '1 ;a\r\nx\r\n0\r\n\r\n'],
+    ['an extension without a name', '1;\r\nx\r\n0\r\n\r\n'],
+    ['an extension with an open quote', '1;a="\r\nx\r\n0\r\n\r\n'],
+    ['a trailer that is no header', '0\r\nabc\r\n\r\n'],
+    ['a trailer that says a length', '0\r\nContent-Length: 5\r\n\r\n'],
+    ['a trailer that says how to go on', '0\r\nconnection: close\r\n\r\n'],
+    ['a size before white space', '1 \r\nx\r\n0\r\n\r\n'],
     ['a size behind white space', ' 1\r\nx\r\n'],
     ['a bare line feed behind a size', '1\nx\r\n0\r\n\r\n'],
     ['a bare carriage return in an extension', '1;a\rb\r\nx\r\n0\r\n\r\n'],

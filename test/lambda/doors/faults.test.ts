@@ -93,6 +93,7 @@ describe('a function without its settings', () => {
       '  HOLDS_MAX: is "0"; give a whole number from 1 to 200',
       '  INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
       '  ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
+      '  SECRETS_KEY_ID: is missing; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)',
     ])
   })
 })

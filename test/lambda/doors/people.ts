@@ -13,7 +13,7 @@ const CHANGE_MS_MAX = 10_000
 
 export async function askAdmin(
   world: World,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: object,
   headers: Record<string, string> = { 'x-admin-key': SECRETS.ADMIN_KEY },
@@ -57,9 +57,24 @@ export function skillOf(world: World, name: 'echo' | 'hold', creditsPerCall: num
 /** sg_echo at 0.5 and sg_hold at 1 credit. */
 export async function syncSkills(world: World): Promise<void> {
   for (const skill of [skillOf(world, 'echo', 0.5), skillOf(world, 'hold', 1)]) {
-    const synced = await askAdmin(world, 'POST', 'sync_skill', skill)
-    if (synced.status !== 201) throw new Error(`${JSON.stringify(synced)}\n${world.admin.log()}`)
+    await syncSkill(world, skill)
   }
+}
+
+export async function syncSkill(world: World, skill: object): Promise<void> {
+  const synced = await askAdmin(world, 'POST', 'sync_skill', skill)
+  if (synced.status !== 201) throw new Error(`${JSON.stringify(synced)}\n${world.admin.log()}`)
+}
+
+/** For all skills of the user. */
+export async function setSecret(
+  world: World,
+  user: User,
+  secret: { readonly name: string; readonly value: string },
+): Promise<void> {
+  const { name, value } = secret
+  const set = await askAdmin(world, 'PUT', `users/${user.uid}/secrets/${name}`, { value })
+  if (set.status !== 200) throw new Error(`${JSON.stringify(set)}\n${world.admin.log()}`)
 }
 
 /** Once every execute environment has run to its end, so that nothing is left to settle. */

@@ -1,5 +1,5 @@
 // The upstream behind the skills of these tests: /echo answers what it was asked, /hold waits until
-// the test lets the call with that `step` go on.
+// the test lets the call with that `step` go on, /page is a page of HTML.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,22 +12,30 @@ export type Upstream = Pick<Gate, 'arrived' | 'open' | 'stop'> & {
   readonly url: string
   /** The query of each request, oldest first. */
   readonly asked: readonly string[]
+  /** The Authorization of each, '' for none. */
+  readonly authorizations: readonly string[]
 }
+
+const PAGE =
+  '<html><head><title>T</title></head><body><h1>Hours</h1><p>Open <b>daily</b>.</p></body>'
 
 /** `tookMs`: how long each answer takes. */
 export async function startUpstream(tookMs = 0): Promise<Upstream> {
   const gate = await startGate()
   const asked: string[] = []
+  const authorizations: string[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, search, searchParams } = new URL(
       request.url ?? '/',
       'http://upstream.invalid',
     )
     asked.push(search)
+    authorizations.push(request.headers.authorization ?? '')
     if (tookMs > 0) await delay(tookMs)
     if (pathname === '/hold') await fetch(`${gate.url}/${searchParams.get('step')}`)
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(Object.fromEntries(searchParams)))
+    const isPage = pathname === '/page'
+    response.writeHead(200, { 'content-type': isPage ? 'text/html' : 'application/json' })
+    response.end(isPage ? PAGE : JSON.stringify(Object.fromEntries(searchParams)))
   }
   const server = await startLocalServer((request, response) => {
     // A call that is still held when the test ends breaks off with its gate.
@@ -37,5 +45,6 @@ export async function startUpstream(tookMs = 0): Promise<Upstream> {
     await server.stop()
     await gate.stop()
   }
-  return { host: server.host, url: server.url, asked, arrived: gate.arrived, open: gate.open, stop }
+  const { host, url } = server
+  return { host, url, asked, authorizations, arrived: gate.arrived, open: gate.open, stop }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
 import { roleOf } from '../credentials.ts'
 import { type FunctionUrl, startFunctionUrl } from '../function-url.ts'
@@ -37,6 +38,8 @@ export type World = Readonly<Record<Door, LambdaFunction>> & {
   readonly adminApi: LocalServer
   readonly upstream: Upstream
   readonly secrets: SecretsServer
+  /** Of users' secrets. */
+  readonly kms: KmsServer
   /** The store itself, past the line. */
   readonly storeEndpoint: string
   readonly line: StoreLine
@@ -88,7 +91,10 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     return later(startFunction({ functionName: door, bundle: bundleOf(door), env: own, ...how }))
   }
 
-  const execute = await start('execute', {})
+  const kms = later(await startKmsServer())
+  const kmsAt = { SECRETS_KEY_ID: kms.keyId, AWS_ENDPOINT_URL_KMS: kms.endpoint }
+
+  const execute = await start('execute', kmsAt)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const callers = [roleOf('sse'), roleOf('messages')]
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
@@ -104,14 +110,14 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
   const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint }
-  const admin = await start('admin', secretsAt)
+  const admin = await start('admin', { ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', {})
   const stack = opened.move()
   const functions = { sse, messages, execute, admin, sweep }
   const fronts = { sseUrl, messagesUrl, executeUrl, executeIamUrl, adminApi }
-  const stop = () => stack.disposeAsync()
-  return { ...functions, ...fronts, upstream, secrets, storeEndpoint: store.endpoint, line, stop }
+  const outside = { upstream, secrets, kms, storeEndpoint: store.endpoint, line }
+  return { ...functions, ...fronts, ...outside, stop: () => stack.disposeAsync() }
 }
 
 async function startSecrets(): Promise<SecretsServer> {

@@ -1,0 +1,34 @@
+/**
+ * The plugin hooks of this build. One is known by a line here and by its name in
+ * core/skills/hook-names.ts; a test holds the two together. Judging options calls nobody and loads
+ * nothing, so a door that does no more is given no converter.
+ */
+import type { Clock, Hooks } from '../../core/ports.ts'
+import { hmacSha256Signature } from './hmac-sha256-signature.ts'
+import type { Hook } from './hook.ts'
+import { type ConvertHtml, htmlToMarkdown } from './html-to-markdown.ts'
+import { oauth2ClientCredentials } from './oauth2-client-credentials.ts'
+
+export type HookSettings = {
+  readonly clock: Clock
+  /** By which URLs in options are judged; each send is judged again. */
+  readonly outboundAllow: readonly string[]
+}
+
+export function allHooks(
+  settings: HookSettings,
+  convertHtml: ConvertHtml,
+): ReadonlyMap<string, Hook> {
+  const all = [
+    hmacSha256Signature(settings),
+    htmlToMarkdown({ convertHtml }),
+    oauth2ClientCredentials(settings),
+  ]
+  return new Map(all.map((hook) => [hook.name, hook]))
+}
+
+/** What a door needs that stores skills and runs none. */
+export function hookOptionChecks(settings: HookSettings): Pick<Hooks, 'optionFaults'> {
+  const all = allHooks(settings, async () => ({ kind: 'broken' }))
+  return { optionFaults: (name, options) => all.get(name)?.optionFaults(options) }
+}

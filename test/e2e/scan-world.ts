@@ -1,0 +1,84 @@
+/** Who asks the twin during the day that is scanned, and writes down every answer with what may be in it. */
+import { stringOf } from './fields.ts'
+import { bearer, type HttpAnswer, type HttpRequest, send } from './http.ts'
+import { openRawSession, type RawSession } from './raw-session.ts'
+import { type Canary, knownCanary } from './scanner.ts'
+import type { Twin } from './twin.ts'
+
+export type Heard = {
+  readonly what: string
+  readonly text: string
+  /** Names of what is meant to be in it. */
+  readonly may: readonly string[]
+}
+
+export type Call = {
+  readonly skill: string
+  readonly note: Canary
+  readonly idempotencyKey?: string
+}
+
+export type ScanWorld = {
+  readonly heard: readonly Heard[]
+  /** What came into the world under way: keys, session ids. */
+  readonly made: readonly Canary[]
+  /** One request of anybody. */
+  ask(what: string, url: string, request: HttpRequest, may?: readonly Canary[]): Promise<HttpAnswer>
+  admin(method: string, path: string, body?: object): Promise<HttpAnswer>
+  issueKey(uid: string, name: string): Promise<Canary & { readonly id: string }>
+  call(key: Canary, call: Call): Promise<HttpAnswer>
+  openSession(name: string, key: Canary | undefined): Promise<RawSession>
+  /** Writes down all that a stream said, and closes it. */
+  hearOut(session: RawSession, may: readonly string[]): void
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+export function scanWorld(twin: Twin): ScanWorld {
+  const heard: Heard[] = []
+  const made: Canary[] = []
+  const ask: ScanWorld['ask'] = async (what, url, request, may = []) => {
+    const answer = await send(url, request)
+    const text = `${JSON.stringify(answer.headers)}\n${answer.text}`
+    heard.push({ what: `${what}: ${answer.status}`, text, may: may.map(({ name }) => name) })
+    return answer
+  }
+  const administrator = bearer(twin.internalApiSecret)
+  return {
+    heard,
+    made,
+    ask,
+    admin: (method, path, body) =>
+      ask(`${method} ${path}`, `${twin.admin}/${path}`, {
+        method,
+        headers: { ...JSON_TYPE, ...administrator },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    issueKey: async (uid, name) => {
+      const url = `${twin.admin}/users/${uid}/keys`
+      const answer = await send(url, { method: 'POST', headers: administrator })
+      const key = knownCanary(name, stringOf(answer.json(), 'key'))
+      made.push(key)
+      // The one answer that holds a key: whatever else it holds is looked at without it.
+      heard.push({ what: `a key for ${uid}`, text: answer.text.replace(key.value, ''), may: [] })
+      return { ...key, id: stringOf(answer.json(), 'keyId') }
+    },
+    call: (key, { idempotencyKey, note, skill }) => {
+      const once = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      const headers = { ...JSON_TYPE, ...bearer(key.value), ...once }
+      const body = JSON.stringify({ skill, arguments: { note: note.value } })
+      // What its upstream says of it is the caller's own: in a result, and quoted in a failure.
+      return ask(`call of ${skill}`, twin.execute, { method: 'POST', headers, body }, [note])
+    },
+    openSession: async (name, key) => {
+      const session = await openRawSession(twin.sse, key?.value)
+      const id = new URL(session.postUrl).searchParams.get('session_id') ?? ''
+      made.push(knownCanary(name, id))
+      return session
+    },
+    hearOut: (session, may) => {
+      heard.push({ what: 'a stream', text: session.pieces.map(({ text }) => text).join(''), may })
+      session.close()
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** Choices that are mostly right. */
+import fc from 'fast-check'
+
+/** One of `odd` for each `weight` of `usual`. */
+export const rarely = <T>(
+  usual: readonly T[],
+  odd: readonly T[],
+  weight: number,
+): fc.Arbitrary<T> =>
+  fc.oneof(
+    { weight, arbitrary: fc.constantFrom(...usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...odd) },
+  )

@@ -1,0 +1,139 @@
+// Users' secrets as they are deployed: sealed by the admin bundle, opened by the execute bundle, a KMS
+// between them that can fail; and that who has none never asks it.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openBareStream, toolCall } from './agents.ts'
+import {
+  creditsAfterwards,
+  newUser,
+  setSecret,
+  syncSkill,
+  syncSkills,
+  type User,
+} from './people.ts'
+import { startWorld, type World } from './world.ts'
+
+const VALUE = 'correct horse battery staple'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  await syncSkills(world)
+  await syncSkill(world, {
+    id: 'sg_locked',
+    source: 'official',
+    meta: {
+      name: 'locked',
+      description: 'Wants a key.',
+      parameters: { type: 'object', properties: {} },
+    },
+    config: {
+      endpoint: `${world.upstream.url}/echo`,
+      method: 'GET',
+      auth: { type: 'bearer', secret: 'API_KEY' },
+    },
+    credits_per_call: 1,
+  })
+})
+afterEach(() => {
+  world.kms.failWith = undefined
+})
+afterAll(async () => {
+  // Whatever failed: the value is in no log.
+  for (const door of ['sse', 'messages', 'execute', 'admin'] as const) {
+    expect(world[door].log()).not.toContain(VALUE)
+  }
+  await world.stop()
+})
+
+async function userWithSecret(name: string): Promise<User> {
+  const user = await newUser(world, name, 10)
+  await setSecret(world, user, { name: 'API_KEY', value: VALUE })
+  return user
+}
+
+async function execute(user: User, skill = 'sg_locked', args: object = {}) {
+  const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ skill, arguments: args }),
+  })
+  const text = await response.text()
+  const { code, credits } = JSON.parse(text)
+  const retryAfter = response.headers.get('retry-after')
+  return { status: response.status, code, credits, retryAfter, text }
+}
+
+describe('a call', () => {
+  it('of a skill without secrets asks KMS nothing', async () => {
+    const ada = await newUser(world, 'ada', 10)
+    const before = world.kms.asked.length
+    expect((await execute(ada, 'sg_echo', { text: 'x' })).status).toBe(200)
+    expect(world.kms.asked.slice(before)).toEqual([])
+    expect(world.upstream.authorizations.at(-1)).toBe('')
+  })
+
+  it('carries the secret that the admin door has sealed; KMS is told whose it is', async () => {
+    const before = world.kms.asked.length
+    const bob = await userWithSecret('bob')
+    expect(await execute(bob)).toMatchObject({ status: 200, credits: { charged: 1, remaining: 9 } })
+    expect(world.upstream.authorizations.at(-1)).toBe(`Bearer ${VALUE}`)
+    const context = { uid: 'bob', skillId: '-', name: 'API_KEY' }
+    expect(world.kms.asked.slice(before)).toEqual([
+      { action: 'GenerateDataKey', context },
+      { action: 'Decrypt', context },
+    ])
+  })
+
+  it('of somebody without it is refused, whoever else has one, and costs nothing', async () => {
+    const cyd = await newUser(world, 'cyd', 10)
+    const sent = world.upstream.asked.length
+    const refused = await execute(cyd)
+    expect(refused).toMatchObject({ status: 422, code: 'secret_missing' })
+    expect(world.upstream.asked).toHaveLength(sent)
+    expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 10, creditsOnHold: 0 })
+  })
+})
+
+describe('while KMS', () => {
+  it.each([
+    ['is not reachable', 'dee', ''],
+    ['has the key switched off', 'eve', 'DisabledException'],
+  ])(
+    '%s, a call with a secret is refused and refunded; then all is as before',
+    async (_, name, failure) => {
+      const user = await userWithSecret(name)
+      const sent = world.upstream.asked.length
+      world.kms.failWith = failure
+      const refused = await execute(user)
+      expect(refused).toMatchObject({
+        status: 503,
+        code: 'secret_unreadable',
+        credits: { charged: 1, refunded: 1, remaining: 10 },
+      })
+      expect(refused.text).not.toContain('horse')
+      expect(world.upstream.asked).toHaveLength(sent)
+      expect(await creditsAfterwards(world, user)).toEqual({ credits: 10, creditsOnHold: 0 })
+      expect((await execute(user, 'sg_echo', { text: 'x' })).status).toBe(200)
+      world.kms.failWith = undefined
+      expect((await execute(user)).status).toBe(200)
+      expect(await creditsAfterwards(world, user)).toEqual({ credits: 8.5, creditsOnHold: 0 })
+    },
+  )
+
+  it('is not reachable, a stream answers that call with an error and lives on', async () => {
+    const fay = await userWithSecret('fay')
+    const stream = await openBareStream(world, fay.key)
+    world.kms.failWith = ''
+    await stream.post(toolCall(1, 'sg_locked', {}))
+    const refused = await stream.nextMessage()
+    expect(refused).toMatchObject({ id: 1, result: { isError: true } })
+    expect(JSON.stringify(refused)).toContain('secret API_KEY')
+    expect(JSON.stringify(refused)).not.toContain('horse')
+    world.kms.failWith = undefined
+    await stream.post(toolCall(2, 'sg_locked', {}))
+    expect(await stream.nextMessage()).toMatchObject({ id: 2, result: { isError: false } })
+    stream.leave()
+    expect(await creditsAfterwards(world, fay)).toEqual({ credits: 9, creditsOnHold: 0 })
+  })
+})
