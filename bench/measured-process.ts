@@ -14,6 +14,8 @@ export type MeasuredProcess = {
   startProfile(): Promise<unknown>
   /** Writes the profile since then. */
   endProfile(file: string): Promise<unknown>
+  /** All garbage at once, so that what is left is held by something. */
+  collectGarbage(): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -33,6 +35,7 @@ export async function startMeasured(
     cpuUs: () => ask(child, { kind: 'cpu' }),
     startProfile: () => ask(child, { kind: 'profile' }),
     endProfile: (file) => ask(child, { kind: 'profiled', file }),
+    collectGarbage: () => ask(child, { kind: 'collect' }),
     stop: () => stop(child),
   }
 }

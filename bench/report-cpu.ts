@@ -1,9 +1,12 @@
 /**
  * Preloaded (`--import`) into each server of bench:execute: tells its parent the CPU it has used, and
- * takes a CPU profile of a stretch of its life (`profile`, then `profiled` with a file to write to).
+ * takes a CPU profile of a stretch of its life (`profile`, then `profiled` with a file to write to), and
+ * collects its garbage (`collect`).
  */
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 /** Microseconds; finer ones would be measured themselves. */
 const SAMPLE_EVERY_US = 200
@@ -23,6 +26,11 @@ process.on('message', async (asked: { readonly kind: string; readonly file: stri
       writeFileSync(asked.file, JSON.stringify(profile))
       break
     }
+    case 'collect':
+      setFlagsFromString('--expose-gc')
+      // Twice: what the first round frees may hold buffers.
+      runInNewContext('gc(); gc()')
+      break
     default:
   }
   const { system, user } = process.cpuUsage()
