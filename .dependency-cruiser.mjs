@@ -74,7 +74,7 @@ export default {
       name: 'memory-is-for-the-twin-and-tests',
       severity: 'error',
       comment: 'The in-memory ports never ship; a handler gets its ports through its seam.',
-      from: { pathNot: '^(local|test|adapters/memory)/' },
+      from: { pathNot: '^(local|test|bench|adapters/memory)/' },
       to: { path: '^adapters/memory/' },
     },
     {
