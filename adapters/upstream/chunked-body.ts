@@ -3,7 +3,7 @@
  * over: nobody reads them. Lines end in CR LF and in nothing else.
  */
 import type { Body } from './response-body.ts'
-import { readHeader } from './response-head.ts'
+import { addHeader } from './response-head.ts'
 import type { Sink } from './response-sink.ts'
 
 /** A chunk's size with its extensions, or one trailer. */
@@ -88,8 +88,8 @@ export function chunkedBody(sink: Sink): Body {
 }
 
 function isTrailer(text: string): boolean {
-  const header = readHeader(text)
-  return header !== undefined && !NO_TRAILERS.has(header.name)
+  const header: string[] = []
+  return addHeader(text, header) && !NO_TRAILERS.has(header[0] ?? '')
 }
 
 function endOf(bytes: Buffer, at: number): End {

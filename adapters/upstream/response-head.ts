@@ -30,23 +30,23 @@ export function readHead(text: string): ResponseHead | undefined {
   if (started === null) return undefined
   const headers: string[] = []
   for (const line of lines) {
-    const header = readHeader(line)
-    if (header === undefined) return undefined
-    headers.push(header.name, header.value)
+    if (!addHeader(line, headers)) return undefined
   }
   const isClosing = valuesOf(headers, 'connection').some((value) => /\bclose\b/i.test(value))
   const keepsAlive = started[1] === '1' && !isClosing
   return { status: Number(started[2]), headers, keepsAlive }
 }
 
-/** One line without its end. Undefined: no header. */
-export function readHeader(line: string): { name: string; value: string } | undefined {
-  const [, name, value] = HEADER_LINE.exec(line) ?? []
-  if (name === undefined || value === undefined) return undefined
-  const key = name.toLowerCase()
+/** Adds name and value of one line (without its end) to `headers`. False: it is no header. */
+export function addHeader(line: string, headers: string[]): boolean {
+  const read = HEADER_LINE.exec(line)
+  if (read === null) return false
+  const name = (read[1] ?? '').toLowerCase()
+  const value = read[2] ?? ''
   // Node's parser reads a tab behind `chunked` as a part of it; others do not.
-  if (FRAMING.has(key) && value.includes('\t')) return undefined
-  return { name: key, value: trimmed(value) }
+  if (value.includes('\t') && FRAMING.has(name)) return false
+  headers.push(name, trimmed(value))
+  return true
 }
 
 const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])

@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
-import { DOOR_USES } from '../../lib/door-uses.ts'
+import { SECRET_SEAL_TOUCHES } from '../../adapters/kms/touches.ts'
+import { DOOR_USES, SEAL_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { statementsOf } from '../../lib/grants.ts'
 import { citedTests, titlesOf } from './cited-tests.ts'
@@ -58,6 +59,13 @@ describe('what a stolen role can do', () => {
     const [, reads = '', writes = ''] = STOLEN.find(([name]) => name === door) ?? []
     expect(keysOf(reads)).toEqual(grantedTo(door, (action) => !WRITES.test(action)))
     expect(keysOf(writes)).toEqual(grantedTo(door, (action) => WRITES.test(action)))
+  })
+
+  test.each(DOORS)("%s: does with the key of users' secrets what it is granted", (door) => {
+    const [, , , cell = ''] = STOLEN.find(([name]) => name === door) ?? []
+    const use = SEAL_USES[door]
+    const actions = use === undefined ? [] : SECRET_SEAL_TOUCHES[use]
+    expect(keysOf(cell)).toEqual(actions.map((action) => `kms:${action}`))
   })
 
   test('is said of keys, too: three doors can move their expiry, and say nothing else of them', () => {

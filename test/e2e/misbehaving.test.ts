@@ -30,6 +30,9 @@ const SUCCEEDS: { readonly [name: string]: string } = {
   'has-a-body-where-there-is-none': 'The upstream answered 204 with an empty body.',
 }
 
+/** Of what follows an answer, on a machine that has other work. */
+const WITHIN = { timeout: 5_000 }
+
 let twin: Twin
 /** One each, since each origin has its breaker. */
 const upstreams = new Map<string, MisbehavingUpstream>()
@@ -127,7 +130,7 @@ describe.concurrent('an upstream that', () => {
     const balanceIs = async (credits: number) => {
       const expected = { credits, onHold: 0 }
       if (paid === 0) expect(await balanceOf(twin, uid)).toEqual(expected)
-      else await expect.poll(() => balanceOf(twin, uid)).toEqual(expected)
+      else await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual(expected)
     }
 
     const rest = await postJson(twin.execute, { skill, arguments: {} }, bearer(key))
@@ -155,6 +158,66 @@ describe.concurrent('an upstream that', () => {
     expect(session.messages).toEqual([reply, '{"jsonrpc":"2.0","id":"next","result":{}}'])
     session.close()
   })
+})
+
+describe.concurrent('a call that is left', () => {
+  /** Of an upstream that has the request and says nothing. */
+  async function hanging(id: string) {
+    const upstream = await misbehavingUpstream()
+    upstreams.set(id, upstream)
+    const user = await createUser(twin, { username: id, credits: 10 })
+    const config = { endpoint: `http://${upstream.host}/hangs` }
+    const skill = await pushSkill(twin, { id: `sg_${id}`, config, price: 3 })
+    return { ...user, skill, upstream }
+  }
+
+  test('by a REST caller who hangs up is cut at the upstream, and free', async ({ expect }) => {
+    const { key, skill, uid, upstream } = await hanging('hangup')
+    const left = new AbortController()
+    const calling = fetch(twin.execute, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...bearer(key) },
+      body: JSON.stringify({ skill, arguments: {} }),
+      signal: left.signal,
+    })
+    await expect.poll(() => upstream.open(), WITHIN).toBe(1)
+    left.abort()
+    await expect(calling).rejects.toThrow()
+    await expect.poll(() => upstream.open(), WITHIN).toBe(0)
+    await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 10, onHold: 0 })
+  })
+
+  test('by an agent that cancels is cut at the upstream, and free', async ({ expect }) => {
+    const { key, skill, uid, upstream } = await hanging('cancel')
+    const session = await openRawSession(twin.sse, key)
+    await session.post(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${skill}","arguments":{}}}`,
+    )
+    await expect.poll(() => upstream.open(), WITHIN).toBe(1)
+    await session.post(
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+    )
+    await expect.poll(() => upstream.open(), WITHIN).toBe(0)
+    await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 10, onHold: 0 })
+    expect(session.messages).toEqual([])
+    session.close()
+  })
+})
+
+test('an upstream that failed ten times is left alone, and each call says for how long', async () => {
+  const upstream = await misbehavingUpstream()
+  upstreams.set('ten times', upstream)
+  const { key, uid } = await createUser(twin, { username: 'ten', credits: 10 })
+  const config = { endpoint: `http://${upstream.host}/resets`, retries: 0 }
+  const skill = await pushSkill(twin, { id: 'sg_ten', config, price: 3 })
+  const call = () => postJson(twin.execute, { skill, arguments: {} }, bearer(key))
+  for (let one = 0; one < 10; one += 1) await call()
+  const refused = await call()
+  expect(refused.status).toBe(502)
+  expect(refused.headers['retry-after']).toMatch(/^1[45]$/)
+  expect(refused.json()['detail']).toMatch(/^The upstream has been failing and is left alone for /)
+  expect(upstream.requests()).toBe(10)
+  expect(await balanceOf(twin, uid)).toEqual({ credits: 10, onHold: 0 })
 })
 
 test('none of them was an error of the gateway', () => {

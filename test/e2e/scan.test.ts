@@ -82,9 +82,20 @@ async function allItems(dbPath: string): Promise<string> {
   }
 }
 
-test('the day went as it should: what was to work did, and all that was to fail', () => {
-  const calls = day.heard.map(({ what }) => what).filter((what) => what.startsWith('call of'))
-  expect(calls).toEqual([])
+/** One call of each tool, then those of the scenario in their order. */
+const CALLS = `
+  sg_all 200, sg_fails 502, sg_spelled 200, sg_page 200, sg_oauth 200, sg_no_token 502, sg_signed 200,
+  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422, ada_sg_mine 200,
+  sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
+  sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
+
+test('the day went as it should: what was to work did, and what was to fail', () => {
+  const calls = day.heard.map(({ what }) => /^call of (\w+): (\d+)$/.exec(what) ?? [])
+  const shown = calls
+    .filter(([call]) => call !== undefined)
+    .map(([, tool, status]) => `${tool} ${status}`)
+  expect(shown).toEqual(CALLS.trim().split(/,\s+/))
+  expect(twin.said()).not.toContain(' error: ')
 })
 
 describe('nothing of it is', () => {

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, gunzipSync } from 'node:zlib'
+import { constants, inflateRawSync } from 'node:zlib'
 
 export type Canary = {
   readonly name: string
@@ -58,18 +58,20 @@ function base64At(text: string, shift: number): string {
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
+/** As node writes it: no name, no comment. */
+const GZIP_HEADER_BYTES = 10
 
-/** What begins like gzip at any place, as bytes or as base64. */
+/** What begins like gzip at any place, as bytes or as base64; as far as it can be unpacked. */
 function unpacked(bytes: Buffer): readonly Buffer[] {
   const texts = bytes.toString('latin1').matchAll(/H4sI[A-Za-z0-9+/_-]+/g)
   const packed: Buffer[] = [...texts].map(([text]) => Buffer.from(text, 'base64'))
   for (let at = bytes.indexOf(GZIP); at >= 0; at = bytes.indexOf(GZIP, at + 1)) {
     packed.push(bytes.subarray(at))
   }
+  const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 10_000_000 }
   return packed.flatMap((one) => {
     try {
-      // Whatever stands behind, or is missing there.
-      return [gunzipSync(one, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 10_000_000 })]
+      return [inflateRawSync(one.subarray(GZIP_HEADER_BYTES), limits)]
     } catch {
       // Began like gzip and is none.
       return []

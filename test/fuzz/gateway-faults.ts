@@ -1,6 +1,6 @@
 /** What must hold of the whole gateway after each request and at the end: money and logs. */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
-import { parsed } from './answer-faults.ts'
+import { isWellFormed, parsed } from './answer-faults.ts'
 import { ARGUMENT, CANARIES } from './canaries.ts'
 import { type Gateway, GRANTED, UIDS, type Uid } from './fuzzed-gateway.ts'
 import type { OddRequest } from './odd-requests.ts'
@@ -50,6 +50,7 @@ function lineFaults(line: string, request: OddRequest): readonly string[] {
   const told = CANARIES.filter((canary) => line.includes(canary))
   return [
     ...(entry['level'] === 'ERROR' && !isBroken ? ['logged as an error'] : []),
+    ...(isWellFormed(entry) ? [] : ['half of a surrogate pair is in the log']),
     ...told.map((canary) => `the log holds ${canary}`),
     ...(line.includes(ARGUMENT) && !isNamed(request) ? ['the log holds an argument'] : []),
   ]

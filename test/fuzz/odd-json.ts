@@ -27,6 +27,7 @@ const NAMES: readonly string[] = [
     '\ud800',
     '👍',
     'x'.repeat(300),
+    `${'x'.repeat(63)}👍`,
     'a/b~c',
   ],
 ]

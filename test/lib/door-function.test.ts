@@ -65,11 +65,11 @@ it('gives each door memory and time: the stream 15 minutes, admin what API Gatew
   ])
 })
 
-it('leaves source maps out of what is deployed', () => {
+it('deploys all files of a bundle, and leaves source maps out', () => {
   const assets = readdirSync(ALL.folder).filter((name) => name.startsWith('asset.'))
   expect(assets).toHaveLength(5)
   expect(assets.map((name) => readdirSync(join(ALL.folder, name)))).toEqual(
-    Array(5).fill(['index.mjs']),
+    Array(5).fill(['index.mjs', 'opened-later.mjs']),
   )
 })
 

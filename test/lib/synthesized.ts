@@ -48,6 +48,8 @@ export function stubBundles(): string {
     mkdirSync(join(folder, door))
     writeFileSync(join(folder, door, 'index.mjs'), `export const handler = '${door}'`)
     writeFileSync(join(folder, door, 'index.mjs.map'), '{}')
+    writeFileSync(join(folder, door, 'opened-later.mjs'), 'export {}')
+    writeFileSync(join(folder, door, 'opened-later.mjs.map'), '{}')
   }
   return folder
 }

@@ -152,6 +152,26 @@ describe('the other end of a connection, if it were not what was checked', () =>
   })
 })
 
+test('a name that is not answered for is cut by the signal; a late answer connects nowhere', async () => {
+  const { connections, port } = await listener(KEPT)
+  const late = Promise.withResolvers<() => void>()
+  const upstream = httpUpstream({
+    outboundAllow: ['a.example'],
+    resolve: (_, done) => late.resolve(() => done(null, [{ address: GOOD, family: 4 }])),
+  })
+  const guard = new AbortController()
+  const answer = upstream.send(
+    { method: 'GET', url: `http://a.example:${port}/`, headers: {}, body: undefined },
+    { responseBytesMax: 100, signal: guard.signal },
+  )
+  const answerLate = await late.promise
+  guard.abort()
+  expect(await answer).toEqual({ kind: 'cut' })
+  answerLate()
+  await new Promise((later) => setTimeout(later, 20))
+  expect(connections).toEqual([])
+})
+
 test('TLS greets by name, at the address that was checked', async () => {
   const { connections, port, received } = await listener('HTTP/1.1 400 Bad\r\n\r\n')
   const { get } = await client({ 'a.example': [[GOOD], [BAD]] })
