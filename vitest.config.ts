@@ -63,6 +63,16 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
         },
       },
+      {
+        extends: true,
+        test: {
+          // Parts of `unit` as well, by themselves for their long form.
+          name: 'fuzz',
+          include: ['test/fuzz/*.test.ts', 'test/adapters/upstream/differential.test.ts'],
+          testTimeout: 900_000,
+          sequence: { groupOrder: 5 },
+        },
+      },
     ],
   },
 })

@@ -82,7 +82,7 @@ function callFields(call: CallLine): object {
 }
 
 function fieldOf(value: NoteFields[string]): NoteFields[string] {
-  return typeof value === 'string' ? masked(value.slice(0, FIELD_CHARS_MAX)) : value
+  return typeof value === 'string' ? masked(value.slice(0, FIELD_CHARS_MAX).toWellFormed()) : value
 }
 
 function levelOf(code: string | undefined): Level {

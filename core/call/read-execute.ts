@@ -19,7 +19,7 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
   const faults: FieldFault[] = Object.keys(rest)
     .slice(0, UNKNOWN_SHOWN_MAX)
     .map((name) => ({
-      pointer: `/${name.slice(0, 64)}`,
+      pointer: `/${name.slice(0, 64).toWellFormed()}`,
       message: 'is not a field of this request; it takes skill and arguments',
     }))
   if (typeof skill !== 'string' || skill === '') {

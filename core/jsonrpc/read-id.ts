@@ -32,6 +32,7 @@ export function readId(message: JsonObject, text: string): ReadId {
 
 function readStringId(value: string): ReadId {
   if (value.length > ID_LENGTH_MAX) return bad(`is over ${ID_LENGTH_MAX} characters; use a UUID`)
+  if (!value.isWellFormed()) return bad('holds half of a surrogate pair; send whole characters')
   return { kind: 'id', id: JSON.stringify(value) }
 }
 

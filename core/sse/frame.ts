@@ -31,5 +31,12 @@ export function messageEvent(json: string): string {
   if (json === '' || /[\r\n]/.test(json)) {
     throw new Error('a message event takes one line of JSON')
   }
-  return `event: message\ndata: ${json}\n\n`
+  return `event: message\ndata: ${json.replace(OTHER_LINE_ENDS, escaped)}\n\n`
+}
+
+/** Line ends for Python's splitlines, by which older clients read a stream. In JSON only in strings. */
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -68,6 +68,12 @@ describe('a note', () => {
     )
   })
 
+  test('cuts between characters, not in one', () => {
+    expect(one((log) => log.note('info', 'x', { tool: `${'a'.repeat(199)}😀` })).tool).toBe(
+      `${'a'.repeat(199)}\ufffd`,
+    )
+  })
+
   test('is one line, whatever a field holds', () => {
     const lines = linesOf((log) => log.note('info', 'x', { tool: 'a\n{"level":"ERROR"}' }))
     expect(lines.join('').match(/\n/g)).toHaveLength(1)

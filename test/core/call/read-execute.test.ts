@@ -28,6 +28,13 @@ describe('a body with fields that nobody reads', () => {
   })
 })
 
+test('a name that is cut stays whole characters', () => {
+  const name = `${'x'.repeat(63)}😀`
+  expect(faultsOf({ skill: 'sg_echo', [name]: 1 }).map(({ pointer }) => pointer)).toEqual([
+    `/${'x'.repeat(63)}\ufffd`,
+  ])
+})
+
 test('a problem document holds 100 faults at most', () => {
   const faults = Array.from({ length: 101 }, (_, nth) => ({ pointer: `/${nth}`, message: 'x' }))
   const problem = problemOf({ code: 'invalid_arguments', detail: 'x', faults })

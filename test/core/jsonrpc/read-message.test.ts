@@ -124,6 +124,14 @@ describe('ids', () => {
     ])
   })
 
+  test('a string id with half of a surrogate pair is refused, and not sent back', () => {
+    expect(answerTo(withId('"x\\ud83d"'))).toEqual([
+      -32600,
+      'body at /id: the text holds half of a surrogate pair; send whole characters',
+      null,
+    ])
+  })
+
   test('a number id of 64 digits passes and one more is refused', () => {
     expect(ID_NUMBER_LENGTH_MAX).toBe(64)
     expect(messageOf(withId('9'.repeat(64)))).toMatchObject({ id: '9'.repeat(64) })

@@ -73,12 +73,21 @@ test('however the bytes are cut, a client sees the endpoint and then each messag
     fc.property(fc.array(json, { maxLength: 8 }), fc.array(fc.nat()), (messages, cuts) => {
       const endpoint = endpointBlock({ url: '/m?session_id=s', retryMs: 1000 })
       const stream = endpoint + COMMENT + messages.map((m) => messageEvent(m) + COMMENT).join('')
-      const seen = eventsOf(cut(new TextEncoder().encode(stream), cuts))
-      expect(seen).toEqual([
-        { event: 'endpoint', data: '/m?session_id=s', id: undefined },
-        ...messages.map((data) => ({ event: 'message', data, id: undefined })),
-      ])
+      const [first, ...seen] = eventsOf(cut(new TextEncoder().encode(stream), cuts))
+      expect(first).toEqual({ event: 'endpoint', data: '/m?session_id=s', id: undefined })
+      expect(seen.map(({ event, id }) => [event, id])).toEqual(
+        messages.map(() => ['message', undefined]),
+      )
+      expect(seen.map(({ data }) => JSON.parse(data))).toEqual(
+        messages.map((one) => JSON.parse(one)),
+      )
     }),
     { seed: 20_241_105, numRuns: 300 },
+  )
+})
+
+test('no character of a message is a line end for Python, which older clients split the stream by', () => {
+  expect(messageEvent('"a\u2028b\u2029c\u0085d"')).toBe(
+    'event: message\ndata: "a\\u2028b\\u2029c\\u0085d"\n\n',
   )
 })
