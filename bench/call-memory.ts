@@ -66,9 +66,10 @@ export async function measureMemory(): Promise<void> {
     [
       'resident memory of the twin, MB',
       'before',
-      'peak above it, 1st',
-      'last',
-      'collected',
+      'peak above it',
+      'the most of 3',
+      'afterwards',
+      'held',
       'took ms',
     ],
     rows,
@@ -85,22 +86,21 @@ async function measureCase(
   const twin = await startBenchTwin(urls, { args: ['--memory'], skills: [...skills, warm] })
   try {
     for (let call = 0; call < WARM_UP_CALLS; call += 1) await callOnce(twin, warm, 200)
-    await settle(twin.process)
     const { times = TIMES } = one
-    const beforeMb = residentMb(twin.process).now
-    const peaks: number[] = []
+    const before = await atRest(twin.process)
+    const peaksMb: number[] = []
     let tookMs = 0
     for (let time = 0; time < times; time += 1) {
       resetPeak(twin.process)
       const startedAt = performance.now()
       await Promise.all(skills.map((skill) => callOnce(twin, skill, one.status)))
       tookMs = performance.now() - startedAt
-      peaks.push(residentMb(twin.process).peak - beforeMb)
+      peaksMb.push(residentMb(twin.process).peak - before.residentMb)
     }
-    await settle(twin.process)
-    const laterMb = residentMb(twin.process).now - beforeMb
-    const shown = [beforeMb, peaks[0] ?? 0, peaks.at(-1) ?? 0, laterMb, tookMs]
-    return [one.name, ...shown.map(Math.round)]
+    const later = await atRest(twin.process)
+    const shown = [before.residentMb, peaksMb[0] ?? 0, Math.max(...peaksMb)]
+    const left = [later.residentMb - before.residentMb, later.heldMb - before.heldMb]
+    return [one.name, ...[...shown, ...left, tookMs].map(Math.round)]
   } finally {
     await twin.process.stop()
   }
@@ -135,10 +135,11 @@ async function callOnce(twin: BenchTwin, skill: BenchSkill, status: number): Pro
     throw new Error(`${response.status} instead of ${status}: ${head}`)
 }
 
-/** V8 collects when it needs room, which may be never: here it is told to. */
-async function settle(process: MeasuredProcess): Promise<void> {
-  await process.collectGarbage()
+/** `heldMb`: what JavaScript holds. The rest is free and kept by V8 and malloc for the next call. */
+async function atRest(process: MeasuredProcess): Promise<{ residentMb: number; heldMb: number }> {
+  const heldMb = (await process.collectGarbage()) / 1e6
   await delay(REST_MS)
+  return { residentMb: residentMb(process).now, heldMb }
 }
 
 type Resident = { readonly now: number; readonly peak: number }

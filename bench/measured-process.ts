@@ -14,8 +14,8 @@ export type MeasuredProcess = {
   startProfile(): Promise<unknown>
   /** Writes the profile since then. */
   endProfile(file: string): Promise<unknown>
-  /** All garbage at once, so that what is left is held by something. */
-  collectGarbage(): Promise<unknown>
+  /** All garbage at once; answers the bytes that are left, which something holds. */
+  collectGarbage(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -32,10 +32,10 @@ export async function startMeasured(
   return {
     pid: child.pid ?? 0,
     ready,
-    cpuUs: () => ask(child, { kind: 'cpu' }),
+    cpuUs: async () => (await ask(child, { kind: 'cpu' })).cpuUs,
     startProfile: () => ask(child, { kind: 'profile' }),
     endProfile: (file) => ask(child, { kind: 'profiled', file }),
-    collectGarbage: () => ask(child, { kind: 'collect' }),
+    collectGarbage: async () => (await ask(child, { kind: 'collect' })).heldBytes,
     stop: () => stop(child),
   }
 }
@@ -48,9 +48,11 @@ function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['
   })
 }
 
-function ask(child: ChildProcess, what: { kind: string; file?: string }): Promise<number> {
+type Report = { readonly cpuUs: number; readonly heldBytes: number }
+
+function ask(child: ChildProcess, what: { kind: string; file?: string }): Promise<Report> {
   return new Promise((resolve) => {
-    child.once('message', (told: { cpuUs: number }) => resolve(told.cpuUs))
+    child.once('message', (told: Report) => resolve(told))
     child.send(what)
   })
 }

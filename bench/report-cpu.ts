@@ -34,7 +34,8 @@ process.on('message', async (asked: { readonly kind: string; readonly file: stri
     default:
   }
   const { system, user } = process.cpuUsage()
-  process.send?.({ cpuUs: system + user })
+  const { external, heapUsed } = process.memoryUsage()
+  process.send?.({ cpuUs: system + user, heldBytes: heapUsed + external })
 })
 
 /** The bench has died: nobody else would end this process. */
