@@ -33,6 +33,10 @@ export const ERRORS = {
   rate_limited: shape(429, -32004, 'Too many calls this minute', 'info', 'later'),
   too_many_holds: shape(429, -32004, 'Too many calls in flight', 'info', 'later'),
   too_many_streams: shape(429, -32004, 'Too many open streams', 'warn', 'later'),
+  /** The headers of an agent's request contradict its body. */
+  header_mismatch: shape(400, -32020, 'Header and body differ', 'info', 'after-a-change'),
+  client_capability_missing: shape(400, -32021, 'The client cannot be asked', 'info', 'never'),
+  input_state_invalid: shape(400, -32602, 'State is not ours', 'info', 'after-a-change'),
   cancelled: shape(499, -32005, 'Cancelled', 'info', 'never'),
   internal: shape(500, -32603, 'Internal error', 'error', 'later'),
   upstream_failed: shape(502, -32603, 'Upstream failed', 'warn', 'later'),

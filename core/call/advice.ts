@@ -64,6 +64,17 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly s
     UNCHARGED,
   ],
   too_many_streams: (facts) => [said(facts, `Too many streams are open. ${later(facts)}`)],
+  header_mismatch: (facts) => [said(facts, 'The headers contradict the body.'), UNCHARGED],
+  client_capability_missing: (facts) => [
+    said(facts, 'This tool must ask the user something, and this client cannot be asked.'),
+    charge(facts),
+    'Calling it again does not help; use another tool, or another client.',
+  ],
+  input_state_invalid: (facts) => [
+    said(facts, 'The state that was sent back is not one of this gateway.'),
+    'Call the tool anew, without state.',
+    UNCHARGED,
+  ],
   cancelled: (facts) => [said(facts, 'The call was cancelled.'), charge(facts)],
   internal: (facts) => [
     said(facts, 'The gateway could not finish the call.'),

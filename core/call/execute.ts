@@ -4,13 +4,33 @@ import type { JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { SkillSource } from '../skills/skill.ts'
 
-export type ExecuteBody = { readonly skill: string; readonly arguments: JsonObject }
+export type ExecuteBody = {
+  readonly skill: string
+  readonly arguments: JsonObject
+  /** Answers to an `input_required` of the call before; undefined in a first round. */
+  readonly input?: ExecuteInput
+}
+
+/** What templates see as `{{input.responses}}`, `{{input.state}}` and `{{input.capabilities}}`. */
+export type ExecuteInput = {
+  /** By the key of the request that each answers; every value is an object. */
+  readonly responses?: JsonObject
+  /** As this door sealed it; opened under the caller's key, for the same tool and arguments. */
+  readonly state?: string
+  /** What the agent's client can be asked: `elicitation`, `sampling`, `roots`. Absent: nothing. */
+  readonly capabilities?: JsonObject
+}
 
 /** What only a caller proven by IAM (our own functions) may add to a call. */
 export type CallTerms = {
   readonly callId: string
   /** When the caller stops waiting; execute answers before it. */
   readonly deadlineMs: number
+  /**
+   * `Mcp-Param-*` of the agent's request, lower-case names without the prefix: must mirror the
+   * arguments that the skill's parameters annotate with `x-mcp-header`. Undefined: no such revision.
+   */
+  readonly paramHeaders?: { readonly [name: string]: string }
 }
 
 /** Credits as decimals: `remaining` after this call, `charged` − `refunded` is what it cost. */
@@ -31,6 +51,20 @@ export type ExecuteSuccess = {
   readonly durationMs: number
 }
 
+/** 200 too: the upstream must know more from the agent's client first. Nothing was charged. */
+export type ExecuteInputRequired = {
+  readonly callId: string
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly resultType: 'input_required'
+  /** By key: `{method, params}` of elicitation/create, sampling/createMessage or roots/list. */
+  readonly inputRequests: JsonObject
+  /** To be sent back as `input.state`; opaque. */
+  readonly requestState?: string
+  readonly credits: CallCredits
+  readonly durationMs: number
+}
+
 /** RFC 9457 problem document with our members. */
 export type Problem = {
   readonly type: 'about:blank'
@@ -42,8 +76,11 @@ export type Problem = {
   readonly credits?: CallCredits
   readonly errors?: readonly FieldFault[]
   readonly retryAfterSec?: number
+  /** With `client_capability_missing`: what the client has to declare, as ClientCapabilities. */
+  readonly requiredCapabilities?: JsonObject
 }
 
 export type ExecuteAnswer =
   | { readonly kind: 'success'; readonly body: ExecuteSuccess }
+  | { readonly kind: 'input'; readonly body: ExecuteInputRequired }
   | { readonly kind: 'problem'; readonly body: Problem }

@@ -127,6 +127,9 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
       })
       return called.ok ? ok(callResult(called.value)) : called
     }
+    case 'discover':
+    case 'listen':
+      throw new Fault('internal', `${intent.kind} belongs to no revision of this transport`)
     default:
       return intent satisfies never
   }

@@ -61,6 +61,9 @@ function toolResult(call: ToolCall, answer: ExecuteAnswer): Result<ToolResult, R
       ...(structuredContent === undefined ? {} : { structuredContent }),
     })
   }
+  if (answer.kind === 'input') {
+    return ok(textResult(adviceFor({ code: 'client_capability_missing' }), true))
+  }
   const { code, credits, detail, errors } = answer.body
   if (code === 'unknown_skill') {
     return err({

@@ -32,6 +32,10 @@ export type Skill = {
   readonly tags: readonly string[]
   /** JSON Schema, root `type: object`. */
   readonly parameters: JsonObject
+  /** `meta.output_schema`: what `structuredContent` fits; undefined: nothing is promised. */
+  readonly outputSchema?: JsonObject | undefined
+  /** `meta.typical_ms`: what a call usually takes, by whoever wrote the skill. */
+  readonly typicalMs?: number | undefined
   readonly endpoint: string
   readonly method: HttpMethod
   readonly pluginHook: string | undefined
@@ -76,6 +80,21 @@ export type Tool = {
   /** The skill behind it; undefined for built-in tools and for entries pushed without one. */
   readonly skillId: string | undefined
   readonly priceMicroCredits: number
+  readonly outputSchema?: JsonObject | undefined
+  readonly annotations?: ToolAnnotations | undefined
+  readonly emoji?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly typicalMs?: number | undefined
+  /** Undefined: the tool calls no upstream. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Hints of MCP, from method and tags. */
+export type ToolAnnotations = {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
 }
 
 /** The records that one name may mean, as read in one batch. */

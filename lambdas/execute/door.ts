@@ -102,7 +102,7 @@ function answer(
   headers: ResponseHeaders,
 ): Promise<void> {
   const { body, kind } = executed.answer
-  if (kind === 'success') return answerJson(request.out, 200, body, headers)
+  if (kind !== 'problem') return answerJson(request.out, 200, body, headers)
   return answerProblem(request.out, body, headers)
 }
 

@@ -103,7 +103,7 @@ export function sendSweep(world: World): Promise<void> {
 }
 
 function meaning(answer: ExecuteAnswer): Meaning {
-  if (answer.kind === 'success') return 'success'
+  if (answer.kind !== 'problem') return 'success'
   // `conflict` to be repeated: the first attempt still runs, and nothing is said about its end.
   return answer.body.code === 'conflict' && answer.body.retryAfterSec !== undefined
     ? 'open'

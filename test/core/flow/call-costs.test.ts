@@ -211,7 +211,7 @@ async function caller(
 }
 
 function statusOf(answer: ExecuteAnswer): number {
-  return answer.kind === 'success' ? 200 : answer.body.status
+  return answer.kind === 'problem' ? answer.body.status : 200
 }
 
 /** Requests that are under way together count as one in the row. */

@@ -55,7 +55,7 @@ async function storm(worlds: readonly World[], authorization: string, count: num
 }
 
 function codeOf({ answer }: Executed): string {
-  return answer.kind === 'success' ? 'success' : answer.body.code
+  return answer.kind === 'problem' ? answer.body.code : answer.kind
 }
 
 function countBy(words: readonly string[]): { readonly [word: string]: number } {
