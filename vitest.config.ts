@@ -68,7 +68,12 @@ export default defineConfig({
         test: {
           // Parts of `unit` as well, by themselves for their long form.
           name: 'fuzz',
-          include: ['test/fuzz/*.test.ts', 'test/adapters/upstream/differential.test.ts'],
+          include: [
+            'test/fuzz/*.test.ts',
+            'test/adapters/upstream/differential.test.ts',
+            'test/lambdas/admin/generated.test.ts',
+            'test/core/mcp/classify-properties.test.ts',
+          ],
           testTimeout: 900_000,
           sequence: { groupOrder: 5 },
         },

@@ -46,7 +46,7 @@ function masked(name: string, response: UpstreamResponse, mask: Mask): Part {
 
 function resultOf(response: UpstreamResponse, reading: Reading, mask: Mask): unknown {
   const made = toResult(response, reading, mask)
-  if (!made.ok) throw new Error(made.error.detail)
+  if (!made.ok) throw new Error(JSON.stringify(made.error))
   return made.value
 }
 

@@ -7,6 +7,7 @@ import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../adapters/kms/raw-seals.ts'
 import { openCells } from '../adapters/memory/cells.ts'
@@ -14,7 +15,7 @@ import { memoryStorePorts } from '../adapters/memory/store-ports.ts'
 import type { UpstreamAnswer } from '../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../core/flow/execute-request.ts'
 import type { JsonObject } from '../core/json/json.ts'
-import type { Log } from '../core/ports.ts'
+import type { Log, Ports } from '../core/ports.ts'
 import { readSkill } from '../core/skills/read-skill.ts'
 import type { Skill } from '../core/skills/skill.ts'
 import { ensured } from './agent.ts'
@@ -41,7 +42,7 @@ const STRICT_LOG: Log = {
 
 const KEY = new Uint8Array(32)
 
-export function callPorts(): ExecuteNeeds {
+export function callPorts(): ExecuteNeeds & Pick<Ports, 'skillMarkdown'> {
   const clock = systemClock()
   return {
     ...memoryStorePorts(openCells({}), clock),
@@ -53,6 +54,7 @@ export function callPorts(): ExecuteNeeds {
     schemas: schemas(),
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => KEY),
+    skillMarkdown: skillMarkdown(),
     upstream: { send: async () => ANSWER },
   }
 }

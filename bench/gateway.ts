@@ -13,6 +13,7 @@ import { createTables } from '../adapters/dynamodb/create-tables.ts'
 import { dynamoStore } from '../adapters/dynamodb/store.ts'
 import { dynamoStorePorts } from '../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../adapters/kms/raw-seals.ts'
 import type { Clock, Log } from '../core/ports.ts'
@@ -95,6 +96,7 @@ function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
     secretSeals: rawSecretSeals(() => SECRETS_KEY),
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     ...dynamoStorePorts(store),

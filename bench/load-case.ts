@@ -6,9 +6,9 @@ export type LoadCase = {
   readonly url: string
   /** Taken in turn by the connections: one set per user. */
   readonly headers: readonly { readonly [name: string]: string }[]
-  /** With CITY in it, for which each call has a value of its own; the reply must repeat it. */
+  /** With CITY in it, once or more, for which each call has a value of its own; the reply must repeat it. */
   readonly body: string
-  /** Must stand in each reply. */
+  /** Must stand in each reply, with the call's own value for CITY. */
   readonly wants: readonly string[]
   readonly connections: number
   readonly forMs: number

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { percentile } from './figures.ts'
 import type { LoadCase, LoadResult } from './load-case.ts'
 
-/** Stands in the template where the city of a call goes; each call has one of its own. */
+/** CITY stands in the template where the city of a call goes (and its id); each call has its own. */
 const CITY_CHARS = 9
 
 process.on('message', (told: LoadCase) => {
@@ -40,7 +40,7 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
   const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
-  const bodyBytes = Buffer.byteLength(load.body.replace('CITY', 'x'.repeat(CITY_CHARS)))
+  const bodyBytes = Buffer.byteLength(load.body.replaceAll('CITY', 'x'.repeat(CITY_CHARS)))
   const head = `POST ${pathname} HTTP/1.1\r\n${lines.join('')}content-length: ${bodyBytes}\r\n\r\n`
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   const lane: Lane = { latenciesMs: [], refused: 0 }
@@ -55,7 +55,7 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
       city = `c${String(number).padStart(CITY_CHARS - 1, '0')}`
       got = ''
       sentMs = performance.now()
-      socket.write(head + load.body.replace('CITY', city))
+      socket.write(head + load.body.replaceAll('CITY', city))
     }
     socket.setEncoding('latin1')
     socket.once('connect', next)
@@ -94,6 +94,6 @@ function isAnswer(got: string, city: string, wants: readonly string[]): boolean 
   return (
     got.startsWith('HTTP/1.1 200') &&
     got.includes(city) &&
-    wants.every((wanted) => got.includes(wanted))
+    wants.every((wanted) => got.includes(wanted.replace('CITY', city)))
   )
 }

@@ -1,4 +1,4 @@
-/** The processor time that a process and all below it have used, by Linux's own account. */
+/** What a process has used of processor and memory, by Linux's own account. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
@@ -11,6 +11,12 @@ export function treeCpuMs(pid: number): number {
       .filter((one) => one.parent === parent)
       .reduce((sum, one) => sum + one.cpuMs + below(one.pid), 0)
   return (all.find((one) => one.pid === pid)?.cpuMs ?? 0) + below(pid)
+}
+
+/** What Linux has given one process of its memory. */
+export function residentKb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
 }
 
 type Stat = { readonly pid: number; readonly parent: number; readonly cpuMs: number }

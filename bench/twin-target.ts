@@ -34,8 +34,13 @@ export async function startTwinTarget(
 
 export async function startBenchTwin(
   upstreamUrls: readonly string[],
-  { args, skills }: { readonly args: readonly string[]; readonly skills: readonly BenchSkill[] },
+  options: {
+    readonly args: readonly string[]
+    readonly skills: readonly BenchSkill[]
+    readonly users?: number
+  },
 ): Promise<BenchTwin> {
+  const { args, skills, users = USERS } = options
   const allowed = upstreamUrls.map((url) => new URL(url).host).join(',')
   const minute = ['--calls-per-minute', String(CALLS_PER_MINUTE)]
   const own = ['--json', '--port', '0', '--outbound-allow', allowed, ...minute, ...args]
@@ -43,7 +48,7 @@ export async function startBenchTwin(
   const admin = adminOf(process.ready)
   for (const { definition } of skills) await admin('POST', 'sync_skill', definition)
   const keys: string[] = []
-  for (let user = 0; user < USERS; user += 1)
+  for (let user = 0; user < users; user += 1)
     keys.push(await newUser(admin, `bench${user}`, skills))
   const headers = keys.map((key) => ({
     authorization: `Bearer ${key}`,

@@ -4,6 +4,7 @@
  * All store ports throw `Fault('store_unavailable')` when the store does not answer or throttles
  * past the adapter's retries; everything else they say is a value.
  */
+import type { LegacyKey, LegacyRecord } from './access/legacy-key.ts'
 import type { KeyRecord } from './access/principal.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
@@ -18,6 +19,7 @@ import type {
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
+import type { LegacyMove, LegacyUser } from './ledger/legacy.ts'
 import type { SealFailure, SecretContext, SecretDate, StoredSecret } from './secrets/secret.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
@@ -27,6 +29,7 @@ import type {
   StoredReply,
   StreamLease,
 } from './session/session.ts'
+import type { MarkdownParts } from './skills/markdown-skill.ts'
 import type { Candidates, SkillRecord, SkillSource, Tool } from './skills/skill.ts'
 
 export type Clock = {
@@ -68,7 +71,11 @@ export type AdminSecrets = {
 }
 
 export type Keys = {
-  /** The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. */
+  /**
+   * The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. A
+   * key of the earlier service that is not moved yet is answered as the move will make it (`legacy`),
+   * and the sweep is asked to move it.
+   */
   find(keyHash: string): Promise<KeyRecord | undefined>
   /**
    * Stores a new key, and its entry in the user's list of keys before it, so that no key works
@@ -79,7 +86,7 @@ export type Keys = {
   list(uid: string): Promise<readonly KeyRecord[]>
   /**
    * Revokes a key of this user; false when the user has no such key. The key itself goes first,
-   * then its entry in the list. Memories of it (≤ 30 s) run out by themselves.
+   * then its entry in the list and what the earlier service kept of it. Memories of it (≤ 30 s) run out by themselves.
    */
   revoke(key: { uid: string; keyHash: string }): Promise<boolean>
   /** Moves the expiry if nobody did since `ifRenewedAtMs`; losing that race is fine. */
@@ -101,6 +108,11 @@ export type Skills = {
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
   /** Writes the record if the stored version is `ifVersion` (0: none stored); false when it is not. */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
+  /** Removes the record if it has this version still; false when it is another, or gone. */
+  remove(
+    key: { source: SkillSource; skillId: string; uid?: string },
+    ifVersion: number,
+  ): Promise<boolean>
   /** One page in skillId order; strongly consistent. `limit` ≤ 1000. */
   list(of: { source: SkillSource; uid?: string; after?: string; limit: number }): Promise<{
     records: readonly SkillRecord[]
@@ -132,8 +144,17 @@ export type ToolsCache = {
    * Answers the new version, or undefined when another writer flipped first.
    */
   write(tools: readonly Tool[], ifVersion: string | undefined): Promise<string | undefined>
+  /**
+   * Gives the same list a new version, if the head still names `ifVersion`: who saw that one and has
+   * not written yet must look again. False when another writer was first.
+   */
+  renew(ifVersion: string): Promise<boolean>
   /** Removes the list, so that only built-in tools are left. */
   drop(): Promise<void>
+  /** Keeps a piece of a list that is being made, for TOOLS_DRAFT_TTL_SEC; answers its own new id. */
+  stage(tools: readonly Tool[]): Promise<string>
+  /** A piece as it was staged; undefined when there is none of that id, or its time is over. */
+  staged(id: string): Promise<readonly Tool[] | undefined>
 }
 
 export type Broadcast = {
@@ -146,8 +167,13 @@ export type Broadcast = {
 export type Profiles = {
   /** False when the uid is taken. */
   create(profile: Profile): Promise<boolean>
-  /** Strongly consistent. */
+  /** Strongly consistent. A user of the earlier service who is not moved yet is answered `unmoved`. */
   read(uid: string): Promise<Profile | undefined>
+  /** Writes what is given and nothing else; answers the profile after it, undefined when unknown. */
+  change(
+    uid: string,
+    to: { readonly username?: string; readonly tier?: string },
+  ): Promise<Profile | undefined>
   /** Marks that the user's own skills changed: `nowMs`, or one more than what is there. */
   touchSkills(uid: string, nowMs: number): Promise<void>
 }
@@ -218,6 +244,42 @@ export type Answers = {
   drop(claim: { id: string; mark: string }): Promise<void>
 }
 
+/**
+ * What the earlier service kept: credits:{uid}, tier:{uid}, user:uid:{hash}. Its own readers and writers
+ * may still be at work, so nothing here is removed: amounts are taken out, keys are marked as moved.
+ */
+export type LegacyRecords = {
+  /** A user at one moment. */
+  read(uid: string): Promise<LegacyUser>
+  /**
+   * Takes an amount out of credits:{uid} and puts it into the profile, a new one or the one that is
+   * there, with a grant `moveId` in the ledger. One transaction. False when any of it is no more as it
+   * was seen, or this `moveId` was carried out before: then nothing is changed.
+   */
+  move(what: LegacyMove): Promise<boolean>
+  /** Whether sweeps look for what is added late. Leaves an unknown user unknown. */
+  watch(uid: string, on: boolean): Promise<void>
+  findKey(keyHash: string): Promise<LegacyKey | undefined>
+  /**
+   * Puts the key, its entry in the user's list before it, and marks the old records as moved. False
+   * when they are no more as they were found, or were moved before: then no key is put.
+   */
+  moveKey(what: { record: KeyRecord; spellings: readonly string[] }): Promise<boolean>
+  /** Up to `limit` hashes of keys that were used and are not moved; strongly consistent. */
+  asked(limit: number): Promise<readonly string[]>
+  /** Forgets that this one was asked for. */
+  answered(keyHash: string): Promise<void>
+  /**
+   * Looks at up to `limit` records of the whole store, in no order that means anything, and answers
+   * those of the earlier service among them. `next` goes into `after`; undefined at the end. Answers
+   * undefined when `after` is no place of this store.
+   */
+  scan(from: {
+    after?: string
+    limit: number
+  }): Promise<{ records: readonly LegacyRecord[]; next: string | undefined } | undefined>
+}
+
 /** sweep:{minute}/{uid}: where to look for holds that nobody settled. */
 export type SweepMarks = {
   mark(mark: { uid: string; minute: number }): Promise<void>
@@ -277,6 +339,19 @@ export type StreamLeases = {
   remove(lease: { keyHash: string; session: string }): Promise<void>
 }
 
+/**
+ * Answers of clients to requests that a running call sent them, from the process that is POSTed to,
+ * to the one that waits. `hash` is of the request's id and the caller's credential.
+ */
+export type InputAnswers = {
+  /** From now on and before `expiresAtMs` one answer is taken. Repeatable. */
+  expect(question: { hash: string; expiresAtMs: number }): Promise<void>
+  /** Keeps the first answer; false where nobody waits for one (any more), or one came before. */
+  put(answer: { hash: string; sealed: Uint8Array; nowMs: number }): Promise<boolean>
+  /** Strongly consistent; undefined while there is none. */
+  read(hash: string): Promise<Uint8Array | undefined>
+}
+
 /** The messages door, as the front door reaches it. */
 export type MessagesDoor = {
   /** Resolves when it has accepted (202); throws `Fault('internal')` when it cannot be reached. */
@@ -285,7 +360,10 @@ export type MessagesDoor = {
 
 /** The execute door, as our own functions reach it (proven by IAM). */
 export type ExecuteDoor = {
-  /** `signal` aborts the waiting, not the call. Throws `Fault` when it cannot be reached. */
+  /**
+   * `signal` aborts the waiting. Not the call, but where execute runs in the same process: there it
+   * is told that nobody waits any more. Throws `Fault` when it cannot be reached.
+   */
   execute(
     call: { authorization: string; body: ExecuteBody; terms: CallTerms },
     signal: AbortSignal,
@@ -371,6 +449,15 @@ export type Schemas = {
   schemaFaults(schema: JsonObject): readonly FieldFault[]
 }
 
+/** The parsers behind legacy Markdown skills. */
+export type SkillMarkdown = {
+  /**
+   * The parts of the text. Refuses with `invalid_skill`: a part that is missing, doubled or no YAML or
+   * JSON, with its line. Never throws for what the text holds.
+   */
+  read(text: string): Promise<Result<MarkdownParts>>
+}
+
 /** One line per call; allow-listed fields, no argument values, no secrets. */
 export type CallLine = {
   readonly callId: string
@@ -417,11 +504,13 @@ export type Ports = {
   readonly broadcast: Broadcast
   readonly profiles: Profiles
   readonly ledger: Ledger
+  readonly legacy: LegacyRecords
   readonly sweepMarks: SweepMarks
   readonly answers: Answers
   readonly sessions: Sessions
   readonly replies: ReplyStream
   readonly leases: StreamLeases
+  readonly inputAnswers: InputAnswers
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
@@ -429,6 +518,7 @@ export type Ports = {
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
   readonly schemas: Schemas
+  readonly skillMarkdown: SkillMarkdown
   readonly log: Log
 }
 
@@ -438,9 +528,11 @@ export type StorePorts = Pick<
   | 'answers'
   | 'broadcast'
   | 'callRecords'
+  | 'inputAnswers'
   | 'keys'
   | 'leases'
   | 'ledger'
+  | 'legacy'
   | 'minutes'
   | 'profiles'
   | 'replies'

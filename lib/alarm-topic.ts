@@ -6,7 +6,10 @@ import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Stage } from './stages.ts'
 
 /** What of a stage the alarms need to know. */
-export type WatchedStage = Pick<Stage, 'alarmEmail' | 'name' | 'sseConcurrency'>
+export type WatchedStage = Pick<
+  Stage,
+  'alarmEmail' | 'name' | 'reservedConcurrency' | 'sseConcurrency'
+>
 
 /**
  * CDK's rule against plain http replaces the policy that a topic is born with, and by which alarms could

@@ -11,7 +11,7 @@ export type Alarm = {
   readonly means: string
   readonly watched: Formula | Series
   readonly is: 'at-least' | 'below'
-  readonly threshold: number | ShareOfStreams
+  readonly threshold: number | ShareOfConcurrency
   /** Why there and not elsewhere. */
   readonly why: string
   readonly periodSec: 60 | 300 | 900
@@ -22,10 +22,10 @@ export type Alarm = {
   readonly missing: 'breaching' | 'notBreaching'
 }
 
-/** Of the concurrency that a stage's sse function may count on. */
-export type ShareOfStreams = { readonly shareOfSseConcurrency: number }
+/** Of the concurrency that a function may count on which holds streams. */
+export type ShareOfConcurrency = { readonly of: 'sse' | 'mcp'; readonly share: number }
 
 /** What CloudWatch asks a month for each metric that a standard alarm looks at (us-east-1, 2026-11). */
 export const ALARM_METRIC_USD_PER_MONTH = 0.1
-/** More than this and nobody reads them. */
-export const ALARMS_MAX = 24
+/** More than this and nobody reads them. Each door that agents wait for takes two or three. */
+export const ALARMS_MAX = 27

@@ -14,6 +14,10 @@ const CALL_AND_ANSWER_MS = 16_000
 export const ALARMS_OF_DOORS: readonly Alarm[] = [
   dies('sse', 'Streams break off, or cannot be opened.'),
   dies('messages', 'Requests of agents get no answer but the error that comes after 16 s.'),
+  dies(
+    'mcp',
+    'Requests of agents over Streamable HTTP get a 502, and their listen streams break off.',
+  ),
   dies('execute', 'Calls break off. Their credits come back with the sweep.'),
   {
     name: 'FunctionsDied',
@@ -28,6 +32,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   },
   throttled('sse', 'Agents get 429 from Lambda itself; some clients never come back after one.'),
   throttled('messages', 'Accepted requests find no function, and their agents get an error.'),
+  throttled('mcp', 'Agents over Streamable HTTP get 429 from Lambda itself.'),
   throttled('execute', 'Calls find no function: 429 for REST callers, a failed tool for agents.'),
   slow(
     'messages',
@@ -39,8 +44,19 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     means: 'Streams and POSTs use up the concurrency that the sse function has.',
     watched: ofDoor('sse', 'ConcurrentExecutions', 'Maximum'),
     is: 'at-least',
-    threshold: { shareOfSseConcurrency: 0.8 },
+    threshold: { of: 'sse', share: 0.8 },
     why: 'Streams may be 70 % of it. At 80 % half of the room that is left for POSTs is gone.',
+    periodSec: MINUTE_SEC,
+    periods: 5,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'McpFull',
+    means: 'Listen streams and running calls use up the concurrency that the mcp function has.',
+    watched: ofDoor('mcp', 'ConcurrentExecutions', 'Maximum'),
+    is: 'at-least',
+    threshold: { of: 'mcp', share: 0.8 },
+    why: 'Listen streams share their 70 % with SSE streams; at 80 % calls, which wait here for up to 15 s, soon find no room.',
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'notBreaching',

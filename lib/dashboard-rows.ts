@@ -99,6 +99,7 @@ export const ROWS: readonly Row[] = [
       plain('Functions running at once', 'functions', [
         line('sse', ofDoor('sse', 'ConcurrentExecutions', 'Maximum')),
         line('messages', ofDoor('messages', 'ConcurrentExecutions', 'Maximum')),
+        line('mcp', ofDoor('mcp', 'ConcurrentExecutions', 'Maximum')),
         line('execute', ofDoor('execute', 'ConcurrentExecutions', 'Maximum')),
       ]),
       stack(

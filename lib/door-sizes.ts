@@ -11,6 +11,8 @@ export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
   sse: { memoryMb: 256, timeoutSec: 900 },
   // The 15 s guard, three tries to void (5 s each), and the reply's writes (6 s each at worst).
   messages: { memoryMb: 256, timeoutSec: 45 },
+  // As sse: a listen stream ends itself after minute 13, and a person may be asked for two minutes.
+  mcp: { memoryMb: 256, timeoutSec: 900 },
   // The 15 s guard, then outcome and release, which a slow store stretches to 6 s each.
   execute: { memoryMb: 256, timeoutSec: 30 },
   // API Gateway waits 29 s. A pushed list of tools is 3 MB, parsed and zipped.

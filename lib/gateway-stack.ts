@@ -1,6 +1,6 @@
 /**
- * The doors and how they are reached: sse and execute by public function URLs, messages and execute's
- * second URL by signed requests of our own roles, admin by a REST API, sweep by a schedule. A door
+ * The doors and how they are reached: sse, mcp and execute by public function URLs, messages and
+ * execute's second URL by signed requests of our own roles, admin by a REST API, sweep by a schedule. A door
  * may read and write what lib/grants.ts says and call what is granted here; nothing else.
  * Bound by issue 5 section 1 and design section 2 (Doors).
  */
@@ -56,6 +56,7 @@ export class GatewayStack extends Stack {
     const execute = this.execute(props)
     const messages = this.messages(props, execute)
     const sse = this.sse(props, execute, messages)
+    const mcp = this.mcp(props, execute)
     const admin = this.door('admin', props, {
       ...settingsOf(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
@@ -66,9 +67,18 @@ export class GatewayStack extends Stack {
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     const sweep = this.door('sweep', props, {})
     this.sweepSchedule = everyMinute(this, sweep)
-    this.doors = { sse: sse.door, messages: messages.door, execute: execute.door, admin, sweep }
+    this.doors = {
+      sse: sse.door,
+      messages: messages.door,
+      mcp: mcp.door,
+      execute: execute.door,
+      admin,
+      sweep,
+    }
     this.outputs({
       SseUrl: sse.url,
+      // A function URL ends in a slash.
+      McpUrl: `${mcp.url}mcp`,
       ExecuteUrl: execute.publicUrl,
       ExecuteInternalUrl: execute.internalUrl,
       AdminUrl: this.adminApi.url,
@@ -118,6 +128,12 @@ export class GatewayStack extends Stack {
     }
     grantUrl(door, messages.door)
     // It voids the calls that nobody answered.
+    grantUrl(door, execute.internal)
+    return { door, url: publicUrl(door) }
+  }
+
+  private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; url: string } {
+    const door = this.door('mcp', props, { ...settingsOf(props.stage), ...executeUrls(execute) })
     grantUrl(door, execute.internal)
     return { door, url: publicUrl(door) }
   }

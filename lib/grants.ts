@@ -1,7 +1,7 @@
 /**
  * What a door's function may do to the tables: the union of what its port methods touch, and nothing
- * else. By action name, one table, and the partition keys by which those records begin. Grants no
- * Scan, no `*`, nothing of Secrets Manager; of KMS one use of one key. Bound by issue 5 section 2.
+ * else. By action name, one table, and the partition keys by which those records begin. Grants a Scan
+ * only of named attributes, no `*`, nothing of Secrets Manager; of KMS one use of one key. Bound by issue 5 section 2.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {
@@ -22,6 +22,7 @@ export type GrantedTables = { readonly [table in Touch['table']]: { readonly tab
 
 const LEADING_KEYS = 'dynamodb:LeadingKeys'
 const ATTRIBUTES = 'dynamodb:Attributes'
+const SELECT = 'dynamodb:Select'
 
 /**
  * IAM judges all keys of one request against one statement, so what an action may touch stands in
@@ -51,23 +52,36 @@ export function statementsOf(uses: Uses, touches: StoreTouches): readonly TableS
 
 export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables): void {
   for (const touch of statementsOf(DOOR_USES[door], STORE_TOUCHES)) {
-    const { table, actions, keyPrefixes, attributes } = touch
+    const { table, actions } = touch
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [tables[table].tableArn],
-      conditions: {
-        'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
-        ...(attributes === undefined
-          ? {}
-          : { 'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] } }),
-        // ForAllValues holds for no values at all, too.
-        Null: {
-          [LEADING_KEYS]: 'false',
-          ...(attributes === undefined ? {} : { [ATTRIBUTES]: 'false' }),
-        },
-      },
+      conditions: actions.includes('Scan') ? scanLimits(touch) : keyLimits(touch),
     })
+  }
+}
+
+function keyLimits({ attributes, keyPrefixes }: Touch) {
+  return {
+    'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
+    ...(attributes === undefined
+      ? {}
+      : { 'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] } }),
+    // ForAllValues holds for no values at all, too.
+    Null: {
+      [LEADING_KEYS]: 'false',
+      ...(attributes === undefined ? {} : { [ATTRIBUTES]: 'false' }),
+    },
+  }
+}
+
+/** A scan names no keys: it sees all of them, and of what stands under them these attributes alone. */
+function scanLimits({ attributes = [] }: Touch) {
+  return {
+    'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] },
+    StringEquals: { [SELECT]: 'SPECIFIC_ATTRIBUTES' },
+    Null: { [ATTRIBUTES]: 'false' },
   }
 }
 

@@ -14,8 +14,8 @@ export type LogCount = {
 
 export const LOG_COUNTS = {
   ChargesInDoubt: {
-    doors: ['sse', 'messages'],
-    // messages tries three times, and only the last one leaves the charge open.
+    doors: ['sse', 'messages', 'mcp'],
+    // messages and mcp try three times, and only the last one leaves the charge open.
     pattern: '{ ($.event = "void-failed" && $.attempt >= 3) || $.event = "void-lost" }',
     why: 'Somebody may have been charged for an answer that they never got.',
   },

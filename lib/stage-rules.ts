@@ -98,7 +98,7 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
   const ranges = Object.entries(reservedConcurrency).flatMap(([door, count]) =>
     whole(`reservedConcurrency.${door}`, count, 1, SSE_CONCURRENCY_MAX),
   )
-  const { sse, messages } = reservedConcurrency
+  const { sse, messages, mcp } = reservedConcurrency
   const shares =
     sse === undefined || sse === sseConcurrency
       ? []
@@ -110,7 +110,14 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
       : [
           `reservedConcurrency.messages: is ${messages}; give at least sseConcurrency (${sseConcurrency}), or none`,
         ]
-  return [...ranges, ...shares, ...room]
+  // All streams that may be open may be listen streams: 70 % of sseConcurrency, and calls need the rest.
+  const listening =
+    mcp === undefined || mcp >= sseConcurrency
+      ? []
+      : [
+          `reservedConcurrency.mcp: is ${mcp}; give at least sseConcurrency (${sseConcurrency}), or none`,
+        ]
+  return [...ranges, ...shares, ...room, ...listening]
 }
 
 function retentionFaults(days: number): readonly string[] {

@@ -27,7 +27,10 @@ export type Stage = {
   readonly tierLimits: readonly TierLimit[]
   /** Calls of one user in flight, where `tierLimits` says no other. */
   readonly holdsMax: number
-  /** What of the account's concurrency the sse function may count on; 70 % of it may be open streams. */
+  /**
+   * What of the account's concurrency the sse function may count on; 70 % of it may be open streams, those
+   * of sse and the listen streams of mcp together. Mcp counts on as much, unless it has its own.
+   */
   readonly sseConcurrency: number
   readonly streamsPerKeyMax: number
   /** Sessions without a key: 10 % of `sseConcurrency`, or none. */

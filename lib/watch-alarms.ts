@@ -43,9 +43,11 @@ const MISSING = {
   notBreaching: cloudwatch.TreatMissingData.NOT_BREACHING,
 } as const
 
-function thresholdOf({ threshold }: Alarm, { sseConcurrency }: WatchedStage): number {
+/** A door that has no concurrency of its own counts on the stage's number for streams. */
+function thresholdOf({ threshold }: Alarm, stage: WatchedStage): number {
   if (typeof threshold === 'number') return threshold
-  return Math.floor(sseConcurrency * threshold.shareOfSseConcurrency)
+  const { of, share } = threshold
+  return Math.floor((stage.reservedConcurrency?.[of] ?? stage.sseConcurrency) * share)
 }
 
 function isPercentile({ watched }: Alarm): boolean {

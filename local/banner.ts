@@ -28,12 +28,12 @@ const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787'
 const TOOLS_SHOWN_MAX = 20
 
 export function bannerText(ready: Ready): string {
-  const sse = `${ready.origin}/v1/mcp/sse`
+  const mcp = `${ready.origin}/mcp`
   return [
     `Skillgate ${ready.version} · ready in ${ready.readySec.toFixed(1)} s · ${ready.data}`,
     ...(ready.storeNote === undefined ? [] : [ready.storeNote]),
     '',
-    `  Agents   ${sse}`,
+    `  Agents   ${mcp}   or by SSE ${ready.origin}/v1/mcp/sse`,
     `  Key      ${ready.key}   user ${ready.username}, ${ready.credits} credits`,
     `  Tools    ${toolsText(ready.tools)}`,
     '',
@@ -41,9 +41,9 @@ export function bannerText(ready: Ready): string {
     `  ${tryLine(ready)}`,
     '',
     'Connect an agent',
-    `  claude mcp add --transport sse skillgate ${sse} --header ${quote(`Authorization: Bearer ${ready.key}`)}`,
-    '  or in mcp.json (Cursor; VS Code says "servers" and adds "type": "sse")',
-    `  ${mcpJson(sse, ready.key)}`,
+    `  claude mcp add --transport http skillgate ${mcp} --header ${quote(`Authorization: Bearer ${ready.key}`)}`,
+    '  or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
+    `  ${mcpJson(mcp, ready.key)}`,
     '',
     'Add your own (another terminal, in this folder)',
     `  ${addLine(ready)}`,
@@ -76,8 +76,8 @@ function tryLine(ready: Ready): string {
   ].join(' ')
 }
 
-function mcpJson(sse: string, key: string): string {
-  const server = { url: sse, headers: { Authorization: `Bearer ${key}` } }
+function mcpJson(mcp: string, key: string): string {
+  const server = { url: mcp, headers: { Authorization: `Bearer ${key}` } }
   return JSON.stringify({ mcpServers: { skillgate: server } })
 }
 

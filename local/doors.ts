@@ -1,19 +1,21 @@
 /**
- * The deployed doors, wired to each other inside one process: sse hands on to messages, messages
- * calls execute, as on AWS but without the network between them.
+ * The deployed doors, wired to each other inside one process: sse hands on to messages, messages and
+ * mcp call execute, as on AWS but without the network between them, to execute without HTTP either.
  */
 
 import type { StreamingHandler } from '../adapters/http/events.ts'
 import { memoryAdminSecrets } from '../adapters/memory/admin-secrets.ts'
-import { inProcessExecute } from '../adapters/peers/in-process-execute.ts'
 import { inProcessMessages } from '../adapters/peers/in-process-messages.ts'
+import { executeMemory } from '../core/flow/execute-memory.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { adminDoor } from '../lambdas/admin/door.ts'
 import { executeDoor } from '../lambdas/execute/door.ts'
+import { mcpDoor } from '../lambdas/mcp/door.ts'
 import { messagesDoor } from '../lambdas/messages/door.ts'
 import { sseDoor } from '../lambdas/sse/door.ts'
 import type { Credentials } from './credentials.ts'
+import { directExecute } from './direct-execute.ts'
 import type { Doors } from './host.ts'
 import type { Running } from './running.ts'
 
@@ -24,8 +26,10 @@ export function makeDoors(
   running: Running,
 ): Doors {
   const log = { log: ports.log }
-  const execute = executeDoor(ports, settings)
-  const withExecute = { ...ports, execute: inProcessExecute(tracked(execute, running), log) }
+  const memory = executeMemory()
+  const execute = executeDoor(ports, settings, memory)
+  const direct = directExecute({ ports, settings, memory, track: running.track })
+  const withExecute = { ...ports, execute: direct }
   const messages = messagesDoor(withExecute, settings)
   const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }
   const adminSecrets = memoryAdminSecrets({
@@ -34,6 +38,7 @@ export function makeDoors(
   })
   return {
     sse: sseDoor(all, settings),
+    mcp: mcpDoor(withExecute, settings),
     execute,
     admin: adminDoor({ ...all, adminSecrets }, settings),
   }

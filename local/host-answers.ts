@@ -42,7 +42,8 @@ export function welcomeAnswer(origin: string, version: string): HostAnswer {
     name: 'skillgate',
     version,
     what: 'A gateway that gives AI agents callable tools over MCP. This is its laptop twin.',
-    agents: `${origin}/v1/mcp/sse`,
+    agents: `${origin}/mcp`,
+    agentsOverSse: `${origin}/v1/mcp/sse`,
     execute: `${origin}/v1/execute`,
     admin: `${origin}/v1/admin`,
     health: `${origin}/healthz`,
@@ -56,7 +57,7 @@ export function healthAnswer(version: string): HostAnswer {
 
 /** Which mistake leads where; the first pattern that fits speaks. */
 const MEANT: readonly (readonly [RegExp, (origin: string) => string])[] = [
-  [/^(\/v1)?\/mcp$/, noStreamableHttp],
+  [/(^|\/)mcp$/, streamableHttp],
   [/(^|\/)sse$/, (origin) => `The stream is at GET ${origin}/v1/mcp/sse.`],
   [/(^|\/)messages?$/, messages],
   [/(^|\/)execute(\/|$)/, (origin) => `Calls go to POST ${origin}/v1/execute.`],
@@ -80,8 +81,8 @@ export function wrongHostAnswer(origin: string): HostAnswer {
   )
 }
 
-function noStreamableHttp(origin: string): string {
-  return `Streamable HTTP is not in this build yet: connect with the HTTP+SSE transport ("sse") to ${origin}/v1/mcp/sse.`
+function streamableHttp(origin: string): string {
+  return `MCP over Streamable HTTP is POST ${origin}/mcp; over HTTP+SSE ("sse") it is GET ${origin}/v1/mcp/sse.`
 }
 
 function messages(origin: string): string {
@@ -89,7 +90,7 @@ function messages(origin: string): string {
 }
 
 function tools(origin: string): string {
-  return `Agents list and call tools over ${origin}/v1/mcp/sse; one call without an agent is POST ${origin}/v1/execute.`
+  return `Agents list and call tools over ${origin}/mcp (or ${origin}/v1/mcp/sse); one call without an agent is POST ${origin}/v1/execute.`
 }
 
 function admin(origin: string): string {

@@ -11,6 +11,7 @@ import type {
   StreamingHandler,
 } from '../adapters/http/events.ts'
 import type { Log } from '../core/ports.ts'
+import { isMcpPath } from '../lambdas/mcp/paths.ts'
 import {
   type HostAnswer,
   healthAnswer,
@@ -42,6 +43,7 @@ export type RestAnswer = {
 
 export type Doors = {
   readonly sse: StreamingHandler
+  readonly mcp: StreamingHandler
   readonly execute: StreamingHandler
   admin(event: unknown, context: InvocationContext): Promise<RestAnswer>
 }
@@ -74,8 +76,8 @@ export function serve(
   server.off('request', starting)
   server.on('request', (request, response) => {
     const { path } = targetOf(request)
-    const isStream = path === '/v1/mcp/sse' && request.method === 'GET'
     const headers = headersOf(request)
+    const isStream = opensStream(path, request.method, headers)
     running.track(
       route({ options, doors, running, isStream, path, headers }, request, response).catch(
         (cause: unknown) => {
@@ -85,6 +87,12 @@ export function serve(
       ),
     )
   })
+}
+
+/** A response that stays open for ever by itself; the header says it where the path does not. */
+function opensStream(path: string, method: string | undefined, headers: RequestHeaders): boolean {
+  if (path === '/v1/mcp/sse') return method === 'GET'
+  return isMcpPath(path) && headers['mcp-method']?.trim() === 'subscriptions/listen'
 }
 
 type Routing = {
@@ -109,6 +117,7 @@ async function route(
   if (path.startsWith('/sample/')) return serveSample(request, response)
   if (path.startsWith('/v1/admin/')) return toAdmin(at, request, response)
   if (path === '/v1/execute') return toStreaming(at, doors.execute, request, response)
+  if (isMcpPath(path)) return toStreaming(at, doors.mcp, request, response)
   if (isFrontDoor(path)) return toStreaming(at, doors.sse, request, response)
   sendAnswer(response, unknownPathAnswer(path, origin))
 }

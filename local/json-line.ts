@@ -9,10 +9,11 @@ export type JsonReady = {
   readonly tools: readonly string[]
 }
 
-/** Field names are bound by issue 3, section 4; `mcp` joins when that door exists. */
+/** Field names are bound by issue 3, section 4. */
 export function jsonLine(ready: JsonReady): string {
   return JSON.stringify({
     url: ready.origin,
+    mcp: `${ready.origin}/mcp`,
     sse: `${ready.origin}/v1/mcp/sse`,
     execute: `${ready.origin}/v1/execute`,
     admin: `${ready.origin}/v1/admin`,

@@ -10,6 +10,7 @@ import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
@@ -113,6 +114,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
     hooks: hooks({ clock, outboundAllow }),
     log,
   }

@@ -3,7 +3,15 @@ import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../../core/ports.ts'
 
-export type StoreCommand = 'get' | 'batchGet' | 'query' | 'put' | 'update' | 'delete' | 'transact'
+export type StoreCommand =
+  | 'get'
+  | 'batchGet'
+  | 'query'
+  | 'scan'
+  | 'put'
+  | 'update'
+  | 'delete'
+  | 'transact'
 
 /** One answered request: `units` are read or write request units, whichever the command costs. */
 export type Consumed = { readonly command: StoreCommand; readonly units: number }

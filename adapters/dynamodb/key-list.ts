@@ -8,6 +8,7 @@ import type { Keys } from '../../core/ports.ts'
 import { BATCH_KEYS_MAX } from './batch-get.ts'
 import { type Item, intAt, textAt } from './item.ts'
 import { keyRecordFrom } from './key-item.ts'
+import { REMOVE_LEGACY_KEY_TOUCHES, removeLegacyKey } from './legacy-keys.ts'
 import type { DynamoStore } from './store.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from './table.ts'
 import type { Touch } from './touch.ts'
@@ -21,6 +22,7 @@ export const LIST_KEYS_TOUCHES: readonly Touch[] = [
 ]
 export const REVOKE_KEY_TOUCHES: readonly Touch[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [AUTH_PK, USER_KEYS_PK] },
+  ...REMOVE_LEGACY_KEY_TOUCHES,
 ]
 
 export async function listKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
@@ -65,9 +67,10 @@ async function tidy(
 }
 
 /**
- *   revoke:  key removed ✔ (if it is this user's) ──▶ entry removed
- *                        └─ dies here: the key is dead; its entry is not listed, and goes with
- *                           the next revocation of it or the next list
+ *   revoke:  key removed ✔ (if it is this user's) ──▶ entry removed, old records removed
+ *                        └─ dies here: the key is dead, also where an old record of it is marked as
+ *                           moved; its entry is not listed, and goes with the next revocation of it
+ *                           or the next list
  *
  * Two revocations at once: one removes the key, the other finds none and then perhaps the entry;
  * whoever removed one of the two says true. So does our own delete sent again after a lost answer.
@@ -85,7 +88,11 @@ export async function revokeKey(
     values: { uid },
   })
   if (answer.kind === 'refused' && answer.old !== undefined) return false
-  const entry = await store.remove(table, userKeyKey(uid, keyHash))
+  const [entry] = await Promise.all([
+    store.remove(table, userKeyKey(uid, keyHash)),
+    // By which the earlier service would go on letting its holder in.
+    removeLegacyKey(store, keyHash),
+  ])
   return answer.kind === 'removed' || entry !== undefined
 }
 

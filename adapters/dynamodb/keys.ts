@@ -8,12 +8,17 @@ import type { Keys } from '../../core/ports.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from './key-item.ts'
 import { LIST_KEYS_TOUCHES, listKeys, REVOKE_KEY_TOUCHES, revokeKey } from './key-list.ts'
 import { keyMemory } from './key-memory.ts'
+import { ASK_TOUCHES, FIND_LEGACY_KEY_TOUCHES, legacyKeyView } from './legacy-keys.ts'
 import type { DynamoStore } from './store.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from './table.ts'
 import type { Touches } from './touch.ts'
 
 export const KEYS_TOUCHES: Touches<Keys> = {
-  find: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] }],
+  find: [
+    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
+    ...FIND_LEGACY_KEY_TOUCHES,
+    ...ASK_TOUCHES,
+  ],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
   list: LIST_KEYS_TOUCHES,
   revoke: REVOKE_KEY_TOUCHES,
@@ -32,7 +37,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
   const memory = keyMemory(store.clock)
   return {
-    find: (keyHash) => memory.find(keyHash, () => readKey(store, keyHash)),
+    find: (keyHash) => memory.find(keyHash, () => findKey(store, keyHash)),
 
     // entry ✔ ──▶ key ✔. Dying before: no key, its user was never told of it. Dying between: an
     // entry without a key, which no list shows and a later one removes. Dying after: a key that
@@ -60,6 +65,12 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     renew: (change) => memory.renewed(change.keyHash, () => renewKey(store, change)),
   }
+}
+
+/** An unknown key costs one more read, and is remembered as before. */
+async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
+  const again = () => readKey(store, keyHash)
+  return (await again()) ?? legacyKeyView(store, keyHash, again)
 }
 
 async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {

@@ -24,6 +24,7 @@ const EVERY_TIER = [PRIVATE_SKILLS_PK, OFFICIAL_SKILLS_PK, MARKET_SKILLS_PK]
 export const SKILLS_TOUCHES: Touches<Skills> = {
   get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: EVERY_TIER }],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_TIER }],
+  remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: EVERY_TIER }],
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_TIER }],
   claimToolName: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOL_NAMES_PK] }],
 }
@@ -48,6 +49,18 @@ export function dynamoSkills(store: DynamoStore): Skills {
       })
       if (answer.kind === 'written') return true
       return answer.old !== undefined && isSame(skillFrom(answer.old), record)
+    },
+
+    // A sync writes v+1 between our caller's read of v and this: refused, so that a skill that was just
+    // put is not removed unseen. Our own removal sent again after a lost answer finds no item and is
+    // refused too: the caller reads again and sees that it is gone.
+    async remove(key, ifVersion) {
+      const answer = await store.removeIf(table, {
+        key: skillKey(key),
+        if: '#version = :ifVersion',
+        values: { ifVersion },
+      })
+      return answer.kind === 'removed'
     },
 
     async list({ source, uid, after, limit }) {

@@ -3,9 +3,11 @@ import type { ReplyStream, StorePorts } from '../../core/ports.ts'
 import { dynamoAnswers } from './answers.ts'
 import { dynamoBroadcast } from './broadcast.ts'
 import { dynamoCallRecords } from './call-records.ts'
+import { dynamoInputAnswers } from './input-answers.ts'
 import { dynamoKeys } from './keys.ts'
 import { dynamoLeases } from './leases.ts'
 import { dynamoLedger } from './ledger.ts'
+import { dynamoLegacy } from './legacy.ts'
 import { dynamoMinutes } from './minutes.ts'
 import { dynamoProfiles } from './profiles.ts'
 import { dynamoReplies } from './replies.ts'
@@ -24,9 +26,11 @@ export function dynamoStorePorts(
     answers: dynamoAnswers(store),
     broadcast: dynamoBroadcast(store),
     callRecords: dynamoCallRecords(store, options),
+    inputAnswers: dynamoInputAnswers(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store),
+    legacy: dynamoLegacy(store),
     minutes: dynamoMinutes(store),
     profiles: dynamoProfiles(store),
     replies: dynamoReplies(store, options.tail),

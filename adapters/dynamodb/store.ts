@@ -21,6 +21,8 @@ import { type Connection, type Consumed, connect } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
 import { type PartitionQuery, queryAll } from './query.ts'
+import { type ScanStep, scan } from './scan.ts'
+import { snapshot } from './snapshot.ts'
 import type { Key } from './table.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
 
@@ -48,6 +50,9 @@ export type DynamoStore = {
   /** Eventually consistent, unless told. */
   batchGet(table: string, keys: readonly Key[], read?: 'consistent'): Promise<readonly Item[]>
   query(table: string, query: PartitionQuery): Promise<readonly Item[]>
+  /** All of them at one moment. */
+  snapshot(table: string, keys: readonly Key[]): Promise<readonly (Item | undefined)[]>
+  scan(table: string, step: ScanStep): ReturnType<typeof scan>
   put(table: string, put: Put): Promise<PutAnswer>
   update(table: string, update: Update): Promise<UpdateAnswer>
   /** Answers what was there. */
@@ -73,6 +78,8 @@ export function dynamoStore(options: {
     get: (table, key, read) => get(connection, table, key, read),
     batchGet: (table, keys, read) => batchGet(connection, table, keys, read ?? 'eventual'),
     query: (table, query) => queryAll(connection, table, query),
+    snapshot: (table, keys) => snapshot(connection, table, keys),
+    scan: (table, step) => scan(connection, table, step),
     put: (table, what) => put(connection, table, what),
     update: (table, what) => update(connection, table, what),
     remove: (table, key) => remove(connection, table, key),

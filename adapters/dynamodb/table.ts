@@ -54,13 +54,19 @@ export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
 export const SECRETS_PK = 'skill:secrets:'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
+export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
 export const SWEEP_MARKS_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
+export const LEGACY_CREDITS_PK = 'credits:'
+export const LEGACY_TIER_PK = 'tier:'
+export const LEGACY_KEY_PK = 'user:uid:'
+export const LEGACY_ASKED_PK = 'legacy:asked'
 export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
 export const ANSWER_PK = 'answer:'
+export const INPUT_PK = 'input:'
 
 /** Sort key of a pattern that has one key only. */
 const SINGLE = '-'
@@ -114,6 +120,11 @@ export function toolsCachePartKey(version: string, part: number): Key {
   return { pk: TOOLS_CACHE_PK, sk: `${version}#${part}` }
 }
 
+/** A piece of a list in the making, for TOOLS_DRAFT_TTL_SEC; its parts sort by number: 30 at most. */
+export function toolsDraftKey(id: string, part: number): Key {
+  return { pk: `${TOOLS_DRAFT_PK}${id}`, sk: String(part).padStart(2, '0') }
+}
+
 export function broadcastKey(): Key {
   return { pk: BROADCAST_PK, sk: SINGLE }
 }
@@ -133,6 +144,13 @@ export function sweepMarkKey(minute: number, uid: string): Key {
 export function sweepCursorKey(): Key {
   return { pk: SWEEP_CURSOR_PK, sk: SINGLE }
 }
+
+/** The earlier service's records, a hash as it spelt it; and a key of it that the sweep is to move. */
+export const legacyCreditsKey = (uid: string): Key => single(`${LEGACY_CREDITS_PK}${uid}`)
+export const legacyTierKey = (uid: string): Key => single(`${LEGACY_TIER_PK}${uid}`)
+export const legacyKeyKey = (hash: string): Key => single(`${LEGACY_KEY_PK}${hash}`)
+export const legacyAskedKey = (keyHash: string): Key => ({ pk: LEGACY_ASKED_PK, sk: keyHash })
+const single = (pk: string): Key => ({ pk, sk: SINGLE })
 
 export function sessionKey(hash: string): Key {
   return { pk: `${SESSION_PK}${hash}`, sk: 'meta' }
@@ -156,6 +174,11 @@ export function repliesBeyondRange(seq: number): { readonly from: string; readon
 
 export function leaseKey(keyHash: string, session: string): Key {
   return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
+}
+
+/** `hash` is of the id of a request to a client, and of its key. */
+export function inputKey(hash: string): Key {
+  return { pk: `${INPUT_PK}${hash}`, sk: SINGLE }
 }
 
 /** `id` is a digest of user and Idempotency-Key. */

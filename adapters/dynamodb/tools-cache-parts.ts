@@ -5,7 +5,8 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'
-import { isJsonObject, type Json } from '../../core/json/json.ts'
+import type { Json } from '../../core/json/json.ts'
+import { toolFrom } from '../../core/skills/read-tool.ts'
 import type { Tool } from '../../core/skills/skill.ts'
 import { bytesAt, intAt, textAt } from './item.ts'
 import type { DynamoStore } from './store.ts'
@@ -26,17 +27,12 @@ export async function writeParts(
   version: string,
   tools: readonly Tool[],
 ): Promise<number> {
-  const bytes = await promisify(gzip)(JSON.stringify(tools))
-  const count = Math.ceil(bytes.length / PART_BYTES_MAX)
-  if (count > PARTS_MAX) {
-    throw new Fault('internal', `tools cache: ${bytes.length} bytes, over ${PARTS_MAX} parts`)
-  }
-  for (let part = 0; part < count; part += 1) {
-    const data = bytes.subarray(part * PART_BYTES_MAX, (part + 1) * PART_BYTES_MAX)
+  const parts = await packTools(tools)
+  for (const [part, data] of parts.entries()) {
     const key = toolsCachePartKey(version, part)
     await store.put(store.tables.gateway, { item: { ...key, version, part, data } })
   }
-  return count
+  return parts.length
 }
 
 /** Undefined when a part is missing: somebody deleted this version. */
@@ -52,9 +48,10 @@ export async function readParts(
   if (items.length < count) return undefined
   // Sort keys count 0, 1, 10, 2: put them in order by their number.
   const parts = [...items].sort((a, b) => intAt(a, 'part') - intAt(b, 'part'))
-  const bytes = Buffer.concat(parts.map((item) => bytesAt(item, 'data')))
-  const text = await promisify(gunzip)(bytes, { maxOutputLength: LIST_BYTES_MAX })
-  return toolsFrom(JSON.parse(text.toString('utf8')))
+  return unpackTools(
+    store,
+    parts.map((item) => bytesAt(item, 'data')),
+  )
 }
 
 /**
@@ -92,25 +89,32 @@ function isOrphan(version: string, nowMs: number): boolean {
   return Number.parseInt(version, 10) <= nowMs - ORPHAN_AFTER_MS
 }
 
-function toolsFrom(value: Json): readonly Tool[] {
-  return Array.isArray(value) ? value.map(toolFrom) : misfit()
-}
-
-function toolFrom(value: Json): Tool {
-  if (!isJsonObject(value)) return misfit()
-  const { name, title, description, inputSchema, skillId, priceMicroCredits } = value
-  if (typeof name !== 'string' || typeof description !== 'string') return misfit()
-  if (!isJsonObject(inputSchema) || typeof priceMicroCredits !== 'number') return misfit()
-  return {
-    name,
-    title: typeof title === 'string' ? title : undefined,
-    description,
-    inputSchema,
-    skillId: typeof skillId === 'string' ? skillId : undefined,
-    priceMicroCredits,
+/** Gzipped JSON, cut into pieces that fit an item; at least one. */
+export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8Array[]> {
+  const bytes = await promisify(gzip)(JSON.stringify(tools))
+  const count = Math.ceil(bytes.length / PART_BYTES_MAX)
+  if (count > PARTS_MAX) {
+    throw new Fault('internal', `tools cache: ${bytes.length} bytes, over ${PARTS_MAX} parts`)
   }
+  return Array.from({ length: count }, (_, part) =>
+    bytes.subarray(part * PART_BYTES_MAX, (part + 1) * PART_BYTES_MAX),
+  )
 }
 
-function misfit(): never {
-  throw new Fault('internal', 'tools cache: what is stored is no list of tools')
+/** An entry that is none is told and left out: it must not cost an agent all the others. */
+export async function unpackTools(
+  store: DynamoStore,
+  parts: readonly Uint8Array[],
+): Promise<readonly Tool[]> {
+  const options = { maxOutputLength: LIST_BYTES_MAX }
+  const text = await promisify(gunzip)(Buffer.concat(parts), options)
+  const value: Json = JSON.parse(text.toString('utf8'))
+  if (!Array.isArray(value)) {
+    throw new Fault('internal', 'tools cache: what is stored is no list of tools')
+  }
+  return value.flatMap((entry: Json) => {
+    const tool = toolFrom(entry)
+    if (tool === undefined) store.onTrouble(new Fault('internal', 'tools cache: a stored entry'))
+    return tool ?? []
+  })
 }

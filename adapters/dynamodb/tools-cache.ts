@@ -7,14 +7,16 @@ import { randomBytes } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
 import type { ToolsCache } from '../../core/ports.ts'
 import type { Tool } from '../../core/skills/skill.ts'
-import { type Item, intAt, textAt } from './item.ts'
+import { type Item, intAt, optionalIntAt, textAt } from './item.ts'
 import type { DynamoStore } from './store.ts'
-import { TOOLS_CACHE_PK, toolsCacheHeadKey } from './table.ts'
+import { TOOLS_CACHE_PK, TOOLS_DRAFT_PK, toolsCacheHeadKey } from './table.ts'
 import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
+import { readPiece, stagePiece } from './tools-draft.ts'
 import type { Touches } from './touch.ts'
 
 type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
-type Memory = { list: CachedList | undefined }
+/** By the version that names the parts: a list that was renewed is the same list. */
+type Memory = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
 
 export const TOOLS_CACHE_TOUCHES: Touches<ToolsCache> = {
   read: [{ table: 'gateway', actions: ['GetItem', 'Query'], keyPrefixes: [TOOLS_CACHE_PK] }],
@@ -25,7 +27,10 @@ export const TOOLS_CACHE_TOUCHES: Touches<ToolsCache> = {
       keyPrefixes: [TOOLS_CACHE_PK],
     },
   ],
+  renew: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
   drop: [{ table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
+  stage: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOLS_DRAFT_PK] }],
+  staged: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [TOOLS_DRAFT_PK] }],
 }
 
 export function dynamoToolsCache(store: DynamoStore): ToolsCache {
@@ -33,6 +38,9 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
   return {
     read: () => read(store, memory),
     write: (tools, ifVersion) => write(store, tools, ifVersion),
+    renew: (ifVersion) => renew(store, ifVersion),
+    stage: (tools) => stagePiece(store, tools),
+    staged: (id) => readPiece(store, id),
 
     // A reader that holds the old head finds parts missing, looks at the head again and sees that
     // there is none. Dying between head and parts: parts that nobody names; a later write sweeps.
@@ -66,12 +74,47 @@ async function listOf(
   memory: Memory,
   head: Item,
 ): Promise<CachedList | undefined> {
-  const version = textAt(head, 'version')
-  if (memory.list?.version === version) return memory.list
-  const tools = await readParts(store, version, intAt(head, 'parts'))
-  if (tools === undefined) return undefined
-  memory.list = { version, tools }
-  return memory.list
+  const stored = textAt(head, 'version')
+  const version = headVersion(head)
+  if (memory.list?.stored !== stored) {
+    const tools = await readParts(store, stored, intAt(head, 'parts'))
+    if (tools === undefined) return undefined
+    memory.list = { stored, tools }
+  }
+  return { version, tools: memory.list.tools }
+}
+
+/** As callers know it: the version that names the parts, and how often it was renewed. */
+function headVersion(head: Item): string {
+  const renewed = optionalIntAt(head, 'renewed')
+  return renewed === undefined ? textAt(head, 'version') : `${textAt(head, 'version')}+${renewed}`
+}
+
+type HeadCondition = { readonly if: string; readonly values?: { readonly [name: string]: unknown } }
+
+/** That the head is the one which answered `version`; undefined: that there is none. */
+function ifHead(version: string | undefined): HeadCondition {
+  if (version === undefined) return { if: 'attribute_not_exists(#pk)' }
+  const [stored, renewed] = version.split('+')
+  if (renewed === undefined) {
+    return { if: '#version = :stored AND attribute_not_exists(#renewed)', values: { stored } }
+  }
+  const values = { stored, renewed: Number(renewed) }
+  return { if: '#version = :stored AND #renewed = :renewed', values }
+}
+
+// Two writers from one version, this one first: the other's condition names a head that is no more.
+// Our own renewal sent again after a lost answer is refused: the caller looks again, which is harmless.
+async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
+  const next = Number(ifVersion.split('+')[1] ?? '0') + 1
+  const { if: condition, values } = ifHead(ifVersion)
+  const answer = await store.update(store.tables.gateway, {
+    key: toolsCacheHeadKey(),
+    set: 'SET #renewed = :next',
+    if: condition,
+    values: { ...values, next },
+  })
+  return answer.kind === 'written'
 }
 
 /**
@@ -93,15 +136,13 @@ async function write(
   const parts = await writeParts(store, version, tools)
   const answer = await store.put(store.tables.gateway, {
     item: { ...toolsCacheHeadKey(), version, parts, tools: tools.length },
-    ...(ifVersion === undefined
-      ? { if: 'attribute_not_exists(#pk)' }
-      : { if: '#version = :ifVersion', values: { ifVersion } }),
+    ...ifHead(ifVersion),
   })
-  if (answer.kind === 'written') {
-    await deleteParts(store, ifVersion)
+  const isOurs = answer.kind === 'refused' && answer.old?.['version'] === version
+  if (answer.kind === 'written' || isOurs) {
+    await deleteParts(store, ifVersion?.split('+')[0])
     return version
   }
-  if (answer.old !== undefined && textAt(answer.old, 'version') === version) return version
   await deleteParts(store, version)
   return undefined
 }

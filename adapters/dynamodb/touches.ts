@@ -6,9 +6,11 @@ import type { StorePorts } from '../../core/ports.ts'
 import { ANSWERS_TOUCHES } from './answers.ts'
 import { BROADCAST_TOUCHES } from './broadcast.ts'
 import { CALL_RECORDS_TOUCHES } from './call-records.ts'
+import { INPUT_ANSWERS_TOUCHES } from './input-answers.ts'
 import { KEYS_TOUCHES } from './keys.ts'
 import { LEASES_TOUCHES } from './leases.ts'
 import { LEDGER_TOUCHES } from './ledger.ts'
+import { LEGACY_TOUCHES } from './legacy.ts'
 import { MINUTES_TOUCHES } from './minutes.ts'
 import { PROFILES_TOUCHES } from './profiles.ts'
 import { REPLIES_TOUCHES } from './replies.ts'
@@ -31,9 +33,11 @@ export const STORE_TOUCHES: StoreTouches = {
   answers: ANSWERS_TOUCHES,
   broadcast: BROADCAST_TOUCHES,
   callRecords: CALL_RECORDS_TOUCHES,
+  inputAnswers: INPUT_ANSWERS_TOUCHES,
   keys: KEYS_TOUCHES,
   leases: LEASES_TOUCHES,
   ledger: LEDGER_TOUCHES,
+  legacy: LEGACY_TOUCHES,
   minutes: MINUTES_TOUCHES,
   profiles: PROFILES_TOUCHES,
   replies: REPLIES_TOUCHES,

@@ -9,7 +9,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { jsonPointer } from '../../core/json/json-pointer.ts'
 import type { Schemas } from '../../core/ports.ts'
 import { decodePart, faultText, isWrapper } from './fault-text.ts'
+import { SHORT_TEXT_CHARS } from './pattern-fault.ts'
 import { FAULTS_MAX, findSchemaFaults } from './schema-faults.ts'
+import { type Bounded, boundPatterns, slowTextFault, textsOf } from './slow-patterns.ts'
 
 /** Compiled schemas kept by their text, the least recently used dropped first. */
 export const COMPILED_MAX = 256
@@ -17,10 +19,13 @@ export const COMPILED_MAX = 256
 export const UNIQUE_ITEMS_MAX = 1000
 
 type Compiled = {
-  readonly validator: Validator
-  readonly schema: Json
+  readonly plain: Checker
   readonly comparesItems: boolean
+  readonly hasPatterns: boolean
+  /** Made with the first value that has text enough for a pattern to matter. */
+  bounded?: Checker & Pick<Bounded, 'slow'>
 }
+type Checker = { readonly validator: Validator; readonly schema: Json }
 
 // The library's `url` (no format of the standard) backtracks exponentially on 40 letters.
 if (format['uri'] !== undefined) format['url'] = format['uri']
@@ -49,22 +54,52 @@ function recall(byText: Map<string, Compiled>, text: string): Compiled {
   return known
 }
 
-/** From the text: the library writes marks into the schema that it is given, so it gets a copy. */
 function compile(text: string): Compiled {
-  const validator = new Validator(JSON.parse(text), '2020-12', false)
-  const schema: Json = JSON.parse(text)
-  return { validator, schema, comparesItems: text.includes('"uniqueItems":true') }
+  return {
+    plain: checker(text),
+    comparesItems: text.includes('"uniqueItems":true'),
+    hasPatterns: text.includes('"pattern'),
+  }
+}
+
+/** From the text: the library writes marks into the schema that it is given, so it gets a copy. */
+function checker(text: string): Checker {
+  return { validator: new Validator(JSON.parse(text), '2020-12', false), schema: JSON.parse(text) }
 }
 
 function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
   if (compiled.comparesItems && hasLongArray(value)) {
     return [{ pointer: '', message: `must not hold over ${UNIQUE_ITEMS_MAX} items in one array` }]
   }
-  const { valid, errors } = compiled.validator.validate(value)
+  if (!compiled.hasPatterns || hasLittleText(value)) return checkedBy(compiled.plain, value)
+  compiled.bounded ??= boundedChecker(compiled.plain.schema)
+  const tooMuch = slowTextFault(value, compiled.bounded.slow)
+  return tooMuch === undefined
+    ? checkedBy(compiled.bounded, value)
+    : [{ pointer: '', message: tooMuch }]
+}
+
+function checkedBy({ schema, validator }: Checker, value: Json): readonly FieldFault[] {
+  const { valid, errors } = validator.validate(value)
   if (valid) return []
   const telling = errors.filter((unit) => !isWrapper(unit))
   const shown = (telling.length > 0 ? telling : errors).slice(0, FAULTS_MAX)
-  return unique(shown.map((unit) => fieldFault(unit, compiled.schema)))
+  return unique(shown.map((unit) => fieldFault(unit, schema)))
+}
+
+/** So little that no pattern which was let in can take long: most calls need no bound. */
+function hasLittleText(value: Json): boolean {
+  let units = 0
+  for (const text of textsOf(value)) {
+    units += text.length
+    if (units > SHORT_TEXT_CHARS) return false
+  }
+  return true
+}
+
+function boundedChecker(schema: Json): Checker & Pick<Bounded, 'slow'> {
+  const { schema: copy, slow } = boundPatterns(schema)
+  return { ...checker(JSON.stringify(copy)), slow }
 }
 
 function fieldFault(unit: OutputUnit, schema: Json): FieldFault {

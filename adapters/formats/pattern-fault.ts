@@ -1,101 +1,76 @@
 /**
- * Whether a regular expression of a schema may be run on arguments. A backtracking engine has no
- * time limit, so what takes exponential time is refused: a repeated group with a repetition inside,
- * `(a+)+`, unless a delimiter tells where each round begins or ends, `(-[a-z]+)*`. Not complete:
- * ambiguous alternatives, `(a|a)*`, and polynomial patterns, `\s*\s*$`, pass; the registry's own
- * check will have to judge those.
+ * Whether a regular expression of a schema may be run on arguments. A backtracking engine has no time
+ * limit, so a pattern needs a bound before it is run (pattern-cost.ts): one for each character of any
+ * text, or, where the time grows faster than the text, one for texts that are short enough. ADR 0021.
  */
 import type { Json } from '../../core/json/json.ts'
+import { costOfPattern } from './pattern-cost.ts'
 
 /** UTF-16 units. */
 export const PATTERN_CHARS_MAX = 512
+/** A body of 1 MiB is then done in some tenths of a second. */
+export const STEPS_PER_CHAR_MAX = 64
+/** Besides: a body may be a hundred thousand empty texts. */
+export const STEPS_AT_ONCE_MAX = 256
+/** For one text where the time grows faster than the text: some 10 ms. */
+export const SLOW_STEPS_MAX = 1_000_000
+/** A pattern that cannot keep that bound even on so short a text is refused. */
+export const SHORT_TEXT_CHARS = 64
+
+export type PatternUse =
+  | { readonly kind: 'any-text' }
+  /** On texts of up to `charsMax`; one of n characters takes `steps[n]` at most. */
+  | { readonly kind: 'short-text'; readonly charsMax: number; readonly steps: readonly number[] }
+  | { readonly kind: 'refused'; readonly message: string }
+
+/** Judged patterns, the least recently used dropped first: the same few come with many skills. */
+const judged = new Map<string, PatternUse>()
+export const JUDGED_MAX = 500
 
 /** Undefined when the pattern can be used. */
 export function patternFault(value: Json): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
-  if (value.length > PATTERN_CHARS_MAX) {
-    return `has ${value.length} characters; shorten it to ${PATTERN_CHARS_MAX}`
+  const use = patternUse(value)
+  return use.kind === 'refused' ? use.message : undefined
+}
+
+export function patternUse(pattern: string): PatternUse {
+  const use = judged.get(pattern) ?? judge(pattern)
+  judged.delete(pattern)
+  judged.set(pattern, use)
+  const [oldest] = judged.keys()
+  if (judged.size > JUDGED_MAX && oldest !== undefined) judged.delete(oldest)
+  return use
+}
+
+function judge(pattern: string): PatternUse {
+  if (pattern.length > PATTERN_CHARS_MAX) {
+    return refused(`has ${pattern.length} characters; shorten it to ${PATTERN_CHARS_MAX}`)
   }
-  if (compile(value) === undefined) return 'is not a regular expression (ECMA-262 with the u flag)'
-  return repeatsRepetition(value)
-    ? 'repeats a group that repeats something inside, which can take forever; unnest it'
-    : undefined
-}
-
-type Item = { readonly text: string; readonly isOwn: boolean; isQuantified: boolean }
-/** A group as read so far; `items` are the single things in it and in the groups inside it. */
-type Group = { readonly items: Item[]; repeats: boolean; alternates: boolean }
-
-/** Escapes, classes, quantifiers in braces and group openings are one thing each. */
-const TOKEN =
-  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|k<[^>]*>|.)|\[(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|[\s\S]/gu
-const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})$/
-/** `{3}` and `?` do not multiply the ways to match; these do. */
-const REPETITION = /^(?:[*+]|\{\d+,\d*\})$/
-const LITERAL = /^(?:[^\\.^$[]|\\[^\p{L}\p{N}])$/u
-
-function repeatsRepetition(pattern: string): boolean {
-  const open: Group[] = [newGroup()]
-  let closed: Group | undefined
-  for (const [token] of pattern.matchAll(TOKEN)) {
-    if (REPETITION.test(token) && closed?.repeats === true && !isDelimited(closed)) return true
-    closed = readToken(token, open)
-  }
-  return false
-}
-
-/** The group that `token` closes, if it does. */
-function readToken(token: string, open: Group[]): Group | undefined {
-  const group = open.at(-1) ?? newGroup()
-  if (token.startsWith('(')) open.push(newGroup())
-  else if (token === ')') return closeGroup(open)
-  else if (token === '|') group.alternates = true
-  else if (QUANTIFIER.test(token)) quantify(group, token)
-  else group.items.push({ text: token, isOwn: true, isQuantified: false })
-  return undefined
-}
-
-function closeGroup(open: Group[]): Group | undefined {
-  const closed = open.pop()
-  const around = open.at(-1)
-  if (closed === undefined || around === undefined) return undefined
-  around.items.push(...closed.items.map((item) => ({ ...item, isOwn: false })))
-  around.repeats ||= closed.repeats
-  return closed
-}
-
-function quantify(group: Group, token: string): void {
-  const last = group.items.at(-1)
-  if (last !== undefined) last.isQuantified = true
-  group.repeats ||= REPETITION.test(token)
-}
-
-/** A literal that is always first, or always last, and that nothing else in the group matches. */
-function isDelimited(group: Group): boolean {
-  if (group.alternates) return false
-  return [group.items.at(0), group.items.at(-1)].some(
-    (edge) =>
-      edge?.isOwn === true &&
-      !edge.isQuantified &&
-      LITERAL.test(edge.text) &&
-      group.items.every((item) => item === edge || !mayMatch(item.text, edge.text)),
+  if (!isExpression(pattern))
+    return refused('is not a regular expression (ECMA-262 with the u flag)')
+  const cost = costOfPattern(pattern)
+  if (!cost.ok) return refused(cost.error)
+  const { atOnce, perChar, upTo } = cost.value
+  const isSteady = perChar !== undefined && perChar <= STEPS_PER_CHAR_MAX
+  if (isSteady && atOnce <= STEPS_AT_ONCE_MAX) return { kind: 'any-text' }
+  const charsMax = upTo.findLastIndex((steps) => steps <= SLOW_STEPS_MAX)
+  if (charsMax >= SHORT_TEXT_CHARS) return { kind: 'short-text', charsMax, steps: upTo }
+  return refused(
+    'can take forever: one text can match it in too many ways; begin it with ^, and let no two ' +
+      'nested or neighbouring repetitions match the same characters',
   )
 }
 
-function mayMatch(atom: string, literal: string): boolean {
-  const character = literal.startsWith('\\') ? literal.slice(1) : literal
-  return compile(`^(?:${atom})$`)?.test(character) ?? true
+function refused(message: string): PatternUse {
+  return { kind: 'refused', message }
 }
 
-function newGroup(): Group {
-  return { items: [], repeats: false, alternates: false }
-}
-
-function compile(pattern: string): RegExp | undefined {
+function isExpression(pattern: string): boolean {
   try {
-    return new RegExp(pattern, 'u')
+    return new RegExp(pattern, 'u').source !== ''
   } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined
+    if (cause instanceof SyntaxError) return false
     throw cause
   }
 }

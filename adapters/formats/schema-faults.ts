@@ -7,7 +7,7 @@ import type { FieldFault } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { patternFault } from './pattern-fault.ts'
+import { patternUse } from './pattern-fault.ts'
 import {
   keywordFault,
   LIST_KEYWORDS,
@@ -22,15 +22,51 @@ export const FAULTS_MAX = 20
 /** Nesting: what parameters may have (32), with room for what an older build has stored. */
 export const SCHEMA_DEPTH_MAX = 64
 
+/** Schemas in one schema, itself included: a document may be long, and each call walks it. */
+export const SCHEMAS_MAX = 2_000
+/** Each is judged when the schema comes in, which can take 20 ms. */
+export const PATTERNS_MAX = 64
+
 export function findSchemaFaults(schema: JsonObject): readonly FieldFault[] {
   if (isDeeperThan(schema, SCHEMA_DEPTH_MAX)) {
     return [{ pointer: '', message: `nests over ${SCHEMA_DEPTH_MAX} levels; flatten it` }]
   }
   const found = new Map<string, Json>()
   const faults: FieldFault[] = []
+  const crowd = crowdFault(schema)
+  if (crowd !== undefined) return [{ pointer: '', message: crowd }]
   visit(schema, '', found, faults)
   if (faults.length === 0) faults.push(...referenceFaults(found))
   return faults.slice(0, FAULTS_MAX)
+}
+
+function crowdFault(schema: JsonObject): string | undefined {
+  let schemas = 0
+  let patterns = 0
+  for (const inner of schemasIn(schema)) {
+    schemas += 1
+    patterns += patternsOf(inner)
+    if (schemas > SCHEMAS_MAX) return `holds over ${SCHEMAS_MAX} schemas; simplify it`
+    if (patterns > PATTERNS_MAX) return `holds over ${PATTERNS_MAX} patterns; leave some out`
+  }
+  return undefined
+}
+
+/** A schema and all that it holds; what is no schema, too. */
+export function* schemasIn(schema: Json): Generator<Json> {
+  yield schema
+  if (!isJsonObject(schema)) return
+  for (const [keyword, value] of Object.entries(schema)) {
+    for (const [, inner] of subSchemas(keyword, value)) yield* schemasIn(inner)
+  }
+}
+
+function patternsOf(schema: Json): number {
+  if (!isJsonObject(schema)) return 0
+  const named = schema['patternProperties']
+  return (
+    Number(Object.hasOwn(schema, 'pattern')) + (isJsonObject(named) ? Object.keys(named).length : 0)
+  )
 }
 
 function visit(
@@ -57,14 +93,20 @@ function visit(
   }
 }
 
-/** The names under patternProperties are regular expressions. */
+/** The names under patternProperties are regular expressions, and run on names of any length. */
 function nameFaults(keyword: string, value: Json, pointer: string): readonly FieldFault[] {
   if (keyword !== 'patternProperties' || !isJsonObject(value)) return []
   return Object.keys(value).flatMap((name) => {
-    const message = patternFault(name)
-    return message === undefined ? [] : [{ pointer: `${pointer}${jsonPointer([name])}`, message }]
+    const use = patternUse(name)
+    if (use.kind === 'any-text') return []
+    const message = use.kind === 'refused' ? use.message : SLOW_NAME
+    return [{ pointer: `${pointer}${jsonPointer([name])}`, message }]
   })
 }
+
+const SLOW_NAME =
+  'takes longer and longer on long names; begin it with ^, and let no two neighbouring repetitions ' +
+  'match the same characters'
 
 /** A second base URI would change what the references below it mean. */
 function nestedIdFault(keyword: string, pointer: string): string | undefined {
@@ -74,7 +116,7 @@ function nestedIdFault(keyword: string, pointer: string): string | undefined {
 }
 
 /** The schemas under a keyword, with the path from the keyword to each. */
-function subSchemas(
+export function subSchemas(
   keyword: string,
   value: Json,
 ): readonly (readonly [readonly (string | number)[], Json])[] {

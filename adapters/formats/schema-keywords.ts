@@ -36,6 +36,8 @@ const TEXT: Shape = { fits: (value) => typeof value === 'string', message: 'must
 const NUMBER: Shape = { fits: (value) => typeof value === 'number', message: 'must be a number' }
 const COUNT: Shape = { fits: isCount, message: 'must be a whole number from 0' }
 const SHAPES: ReadonlyMap<string, Shape> = new Map([
+  // Kept for clients; a `$ref` here leads by path, so no anchor is ever looked up.
+  ['$anchor', { fits: isAnchor, message: 'must be a plain name; refer by "#/$defs/name"' }],
   ...named('$schema $id $comment title description format', TEXT),
   ...named('minimum maximum exclusiveMinimum exclusiveMaximum', NUMBER),
   ...named('minLength maxLength minItems maxItems minProperties maxProperties', COUNT),
@@ -58,7 +60,6 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
 ])
 /** Refused because the validator does not know them, or does not know them safely. */
 const REMEDIES: { readonly [keyword: string]: string } = {
-  $anchor: 'is not supported; refer by "#/$defs/name"',
   $dynamicRef: 'is not supported; use $ref',
   $dynamicAnchor: 'is not supported; use $defs',
   $recursiveRef: 'is not supported; use $ref',
@@ -93,6 +94,11 @@ function named(keywords: string, shape: Shape): [string, Shape][] {
 
 function isType(value: Json): boolean {
   return TYPES.includes(value) || (isFilled(value) && value.every((type) => TYPES.includes(type)))
+}
+
+/** Section 8.2.2 of the standard; one with a slash would stand where the validator looks for a path. */
+function isAnchor(value: Json): boolean {
+  return typeof value === 'string' && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value)
 }
 
 function isCount(value: Json): boolean {

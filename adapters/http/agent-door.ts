@@ -51,7 +51,10 @@ export function agentDoor(
     const fit = checkHeaders(event)
     if (!fit.ok) return refuseWith(request, fit.error)
     if (!from.allowed) return refuseWith(request, BAD_ORIGIN)
-    if (method === 'OPTIONS') return answerEmpty(out, 204, preflightHeaders(from))
+    if (method === 'OPTIONS') {
+      const wanted = headerOf(event, 'access-control-request-headers')
+      return answerEmpty(out, 204, preflightHeaders({ ...from, wanted }))
+    }
     return route(request)
   })
 }

@@ -46,7 +46,7 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
   return {
     httpMethod: event['httpMethod'],
     path: withoutStage(event['path'], text(context['stage'])),
-    headers: { ...readHeaders(event['headers']), ...joined(event['multiValueHeaders'], ',') },
+    headers: { ...readHeaders(event['headers']), ...readMultiHeaders(event['multiValueHeaders']) },
     query: readQuery(event),
     requestId: text(context['requestId']),
     ...readBody(event),
@@ -80,17 +80,25 @@ function readIam(value: unknown): IamCaller | undefined {
 function readHeaders(value: unknown): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)
   for (const [name, one] of Object.entries(record(value))) {
-    if (typeof one === 'string') headers[name.toLowerCase()] = one
+    if (typeof one === 'string') add(headers, name, one)
   }
   return headers
 }
 
-function joined(value: unknown, glue: string): RequestHeaders {
+/** Payload 1.0 tells every value of a header here, and only the last one in `headers`. */
+function readMultiHeaders(value: unknown): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)
   for (const [name, all] of Object.entries(record(value))) {
-    if (Array.isArray(all)) headers[name.toLowerCase()] = all.map(String).join(glue)
+    if (Array.isArray(all)) add(headers, name, all.map(String).join(','))
   }
   return headers
+}
+
+/** Names that differ in case are one header, sent twice: who reads it must see both. */
+function add(headers: { [name: string]: string }, name: string, value: string): void {
+  const key = name.toLowerCase()
+  const before = headers[key]
+  headers[key] = before === undefined ? value : `${before},${value}`
 }
 
 function readQuery(event: Fields): RestApiEvent['query'] {

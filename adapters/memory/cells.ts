@@ -7,9 +7,15 @@ import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { LegacyValue } from '../../core/ledger/legacy.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
-import { REPLY_TTL_SEC, sessionExpiresAtMs } from '../../core/session/limits.ts'
+import {
+  INPUT_ANSWER_TTL_SEC,
+  REPLY_TTL_SEC,
+  sessionExpiresAtMs,
+} from '../../core/session/limits.ts'
 import type { Session, StreamLease } from '../../core/session/session.ts'
+import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
 import { type Bells, openBells } from './bells.ts'
 import { type CellsFile, openCellsFile } from './cells-file.ts'
@@ -34,6 +40,8 @@ export type Cells = {
     readonly serial: number
     readonly tools: readonly Tool[] | undefined
   }>
+  /** [id, -]; pieces of lists that are being made. */
+  readonly toolsDrafts: Shelf<{ readonly tools: readonly Tool[]; readonly stagedAtMs: number }>
   /** [-, -] */
   readonly broadcast: Shelf<{ readonly atMs: number }>
   /** [uid, -] */
@@ -44,6 +52,10 @@ export type Cells = {
   readonly placements: Shelf<number>
   /** [uid, grantId] */
   readonly grants: Shelf<{ readonly amount: MicroCredits; readonly grantedAtMs: number }>
+  /** [-, kind name]: what the earlier service kept */
+  readonly legacyRecords: Shelf<LegacyRow>
+  /** [-, keyHash] */
+  readonly legacyAsked: Shelf<{ readonly keyHash: string }>
   /** [minute, uid] */
   readonly sweepMarks: Shelf<{ readonly uid: string }>
   /** [-, -] */
@@ -58,6 +70,11 @@ export type Cells = {
   readonly replies: Shelf<ReplyRow>
   /** [-, keyHash#session hash] */
   readonly leases: Shelf<StreamLease>
+  /** [hash, -] */
+  readonly inputAnswers: Shelf<{
+    readonly expiresAtMs: number
+    readonly sealed: Uint8Array | undefined
+  }>
   /** Rung by session hash when its record or its replies changed. */
   readonly bells: Bells
   /** Makes several changes in one step: all of them, or none. */
@@ -72,6 +89,14 @@ export type ReplyRow = {
   readonly seq: number
   readonly sealed: Uint8Array
   readonly appendedAtMs: number
+}
+
+/** One record of the earlier service: `name` is a uid, or a hash as it spelt it. */
+export type LegacyRow = {
+  readonly kind: 'credits' | 'tier' | 'key'
+  readonly name: string
+  readonly value: LegacyValue
+  readonly moved: boolean
 }
 
 /** Key part of what exists once. */
@@ -107,11 +132,18 @@ function openShelves(file: CellsFile | undefined): Shelves {
     privateSkills: openShelf('privateSkills', file, undefined),
     toolNames: openShelf('toolNames', file, undefined),
     toolsCache: openShelf('toolsCache', file, undefined),
+    toolsDrafts: openShelf(
+      'toolsDrafts',
+      file,
+      (row) => row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000,
+    ),
     broadcast: openShelf('broadcast', file, undefined),
     profiles: openShelf('profiles', file, undefined),
     outcomes: openShelf('outcomes', file, undefined),
     placements: openShelf('placements', file, undefined),
     grants: openShelf('grants', file, undefined),
+    legacyRecords: openShelf('legacyRecords', file, undefined),
+    legacyAsked: openShelf('legacyAsked', file, undefined),
     sweepMarks: openShelf('sweepMarks', file, undefined),
     sweepCursor: openShelf('sweepCursor', file, undefined),
     secrets: openShelf('secrets', file, undefined),
@@ -119,6 +151,11 @@ function openShelves(file: CellsFile | undefined): Shelves {
     sessions: openShelf('sessions', file, (row) => sessionExpiresAtMs(row.session)),
     replies: openShelf('replies', file, replyExpiresAtMs),
     leases: openShelf('leases', file, (lease) => lease.expiresAtMs),
+    inputAnswers: openShelf(
+      'inputAnswers',
+      file,
+      (row) => row.expiresAtMs + INPUT_ANSWER_TTL_SEC * 1_000,
+    ),
   }
 }
 

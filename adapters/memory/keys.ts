@@ -1,11 +1,13 @@
 /** In-memory twin of the port Keys. Caches nothing: it is as near as a cache. */
 import type { KeyRecord } from '../../core/access/principal.ts'
-import type { Keys } from '../../core/ports.ts'
+import type { Clock, Keys } from '../../core/ports.ts'
 import { type Cells, ONLY } from './cells.ts'
+import { legacyKeyView, removingLegacyKey } from './legacy.ts'
 
-export function memoryKeys(cells: Cells): Keys {
+export function memoryKeys(cells: Cells, clock: Pick<Clock, 'nowMs'>): Keys {
   return {
-    find: async (keyHash) => cells.keys.get(keyHash, ONLY),
+    find: async (keyHash) =>
+      cells.keys.get(keyHash, ONLY) ?? legacyKeyView(cells, keyHash, clock.nowMs()),
     put: async (record) => {
       const { uid, keyHash } = record
       if (cells.keys.get(keyHash, ONLY) !== undefined) return
@@ -21,7 +23,11 @@ export function memoryKeys(cells: Cells): Keys {
         .sort(newestFirst),
     revoke: async ({ uid, keyHash }) => {
       if (cells.keys.get(keyHash, ONLY)?.uid !== uid) return false
-      cells.commit([cells.keys.removing(keyHash, ONLY), cells.userKeys.removing(uid, keyHash)])
+      cells.commit([
+        cells.keys.removing(keyHash, ONLY),
+        cells.userKeys.removing(uid, keyHash),
+        ...removingLegacyKey(cells, keyHash),
+      ])
       return true
     },
     renew: async ({ keyHash, expiresAtMs, renewedAtMs, ifRenewedAtMs }) => {

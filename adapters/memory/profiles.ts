@@ -1,6 +1,8 @@
 /** In-memory twin of the port Profiles. Credits and holds are changed by the ledger alone. */
+import { viewOfLegacy } from '../../core/ledger/legacy.ts'
 import type { Profiles } from '../../core/ports.ts'
 import { type Cells, ONLY } from './cells.ts'
+import { legacyUserIn } from './legacy.ts'
 
 export function memoryProfiles(cells: Cells): Profiles {
   return {
@@ -14,7 +16,18 @@ export function memoryProfiles(cells: Cells): Profiles {
       ])
       return true
     },
-    read: async (uid) => cells.profiles.get(uid, ONLY),
+    read: async (uid) => viewOfLegacy(uid, legacyUserIn(cells, uid)),
+    change: async (uid, { username, tier }) => {
+      const profile = cells.profiles.get(uid, ONLY)
+      if (profile === undefined) return undefined
+      const changed = {
+        ...profile,
+        ...(username === undefined ? {} : { username }),
+        ...(tier === undefined ? {} : { tier }),
+      }
+      cells.profiles.put(uid, ONLY, changed)
+      return changed
+    },
     touchSkills: async (uid, nowMs) => {
       const profile = cells.profiles.get(uid, ONLY)
       if (profile === undefined) return

@@ -17,6 +17,12 @@ export function memorySkills(cells: Cells): Skills {
       shelf.put(partition, record.skillId, record)
       return true
     },
+    remove: async ({ source, skillId, uid }, ifVersion) => {
+      const { shelf, partition } = placeOf(cells, source, uid)
+      if (shelf.get(partition, skillId)?.version !== ifVersion) return false
+      shelf.remove(partition, skillId)
+      return true
+    },
     list: async ({ source, uid, after, limit }) => {
       const { shelf, partition } = placeOf(cells, source, uid)
       const found = shelf.list(partition, { after, limit: limit + 1 })

@@ -4,9 +4,11 @@ import { memoryAnswers } from './answers.ts'
 import { memoryBroadcast } from './broadcast.ts'
 import { memoryCallRecords } from './call-records.ts'
 import type { Cells } from './cells.ts'
+import { memoryInputAnswers } from './input-answers.ts'
 import { memoryKeys } from './keys.ts'
 import { memoryLeases } from './leases.ts'
 import { memoryLedger } from './ledger.ts'
+import { memoryLegacy } from './legacy.ts'
 import { memoryMinutes } from './minutes.ts'
 import { memoryProfiles } from './profiles.ts'
 import { memoryReplies } from './replies.ts'
@@ -18,19 +20,21 @@ import { memoryToolsCache } from './tools-cache.ts'
 
 export function memoryStorePorts(cells: Cells, clock: Clock): StorePorts {
   return {
-    keys: memoryKeys(cells),
+    keys: memoryKeys(cells, clock),
     minutes: memoryMinutes(cells, clock),
     skills: memorySkills(cells),
     callRecords: memoryCallRecords(cells),
-    toolsCache: memoryToolsCache(cells),
+    toolsCache: memoryToolsCache(cells, clock),
     broadcast: memoryBroadcast(cells),
     profiles: memoryProfiles(cells),
     ledger: memoryLedger(cells),
+    legacy: memoryLegacy(cells),
     sweepMarks: memorySweepMarks(cells),
     answers: memoryAnswers(cells, clock),
     sessions: memorySessions(cells, clock),
     replies: memoryReplies(cells, clock),
     leases: memoryLeases(cells, clock),
+    inputAnswers: memoryInputAnswers(cells, clock),
     secrets: memorySecrets(cells),
   }
 }

@@ -3,6 +3,8 @@
  * user's goes in one of our own; what IAM proves lets us name the call and its deadline.
  * Bound by design sections 2 and 4 (execute, Void).
  */
+import type { CallTerms } from '../../core/call/execute.ts'
+import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
@@ -32,6 +34,7 @@ export function executeOver(plainSend: PeerSend): ExecuteDoor {
         'x-skillgate-authorization': authorization,
         'x-skillgate-call-id': terms.callId,
         'x-skillgate-deadline-ms': String(Math.floor(terms.deadlineMs)),
+        ...mirrored(terms),
       }
       const request = { path: EXECUTE_PATH, headers, body: jsonBytes(body) }
       return readExecuteAnswer(await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal }))
@@ -47,6 +50,11 @@ export function executeOver(plainSend: PeerSend): ExecuteDoor {
       throw new Fault('internal', `the execute door answered ${status} to a void`)
     },
   }
+}
+
+function mirrored({ paramHeaders }: CallTerms): { readonly [name: string]: string } {
+  if (paramHeaders === undefined) return {}
+  return { [PARAM_HEADERS_HEADER]: writeParamHeaders(paramHeaders) }
 }
 
 function jsonBytes(value: object): Uint8Array {

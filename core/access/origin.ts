@@ -10,9 +10,14 @@ const ORIGIN_LENGTH_MAX = 300
 /** An origin as browsers write it: visible ASCII (it is sent back), no path, no credentials. Also `vscode-webview://…` and the like. */
 const ORIGIN = /^(?=[!-~]+$)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i
 
-const ALLOW_METHODS = 'GET, POST, OPTIONS'
+/** DELETE is answered 405, which a page can only read where the preflight let it through. */
+const ALLOW_METHODS = 'GET, POST, DELETE, OPTIONS'
 const ALLOW_HEADERS =
-  'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, idempotency-key'
+  'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, mcp-method, mcp-name, idempotency-key'
+/** Names of mirrored parameters are the skills' own, and `*` does not stand for names that start alike. */
+const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/
+/** A skill has at most a few dozen parameters; a longer list is cut, so that the answer stays short. */
+const PARAM_HEADERS_MAX = 50
 const EXPOSE_HEADERS = 'ratelimit, ratelimit-policy, retry-after, www-authenticate'
 /** Seconds a browser may reuse a preflight's answer: two hours is what Chromium caps at. */
 const PREFLIGHT_MAX_AGE_SEC = 7200
@@ -51,19 +56,26 @@ export function corsHeaders(request: {
   }
 }
 
-/** Headers of the answer to an OPTIONS preflight. */
+/** Headers of the answer to an OPTIONS preflight. `wanted` is its Access-Control-Request-Headers. */
 export function preflightHeaders(request: {
   origin: string | undefined
   allowed: boolean
+  wanted?: string | undefined
 }): Readonly<Record<string, string>> {
   const headers = corsHeaders(request)
   if (request.origin === undefined || !request.allowed) return headers
   return {
     ...headers,
     'access-control-allow-methods': ALLOW_METHODS,
-    'access-control-allow-headers': ALLOW_HEADERS,
+    'access-control-allow-headers': [ALLOW_HEADERS, ...paramHeaders(request.wanted)].join(', '),
     'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC),
   }
+}
+
+/** Of the headers that a page wants to send, those that mirror parameters: any skill may have some. */
+function paramHeaders(wanted = ''): readonly string[] {
+  const names = wanted.split(',').map((name) => name.trim().toLowerCase())
+  return names.filter((name) => PARAM_HEADER.test(name)).slice(0, PARAM_HEADERS_MAX)
 }
 
 function readOrigin(origin: string): URL | undefined {

@@ -13,10 +13,14 @@ export type KeyRecord = {
   /** 30 days after creation or last renewal; past it the key is unknown. */
   readonly expiresAtMs: number
   readonly renewedAtMs: number
+  /** Known from `user:uid:{hash}` of the earlier service and not moved yet; not stored. */
+  readonly legacy?: true
 }
 
 export type Principal = {
   readonly uid: string
   readonly keyHash: string
   readonly username: string
+  /** By a key that is not moved yet: the user may not be either. */
+  readonly legacy?: true
 }

@@ -7,7 +7,12 @@ export const IDENTIFIER_CHARS_MAX = 64
 /** 256 bits: 43 base64url characters after `sgk_`. */
 export const KEY_BYTES = 32
 
-const IDENTIFIER = new RegExp(`^[A-Za-z0-9_-]{1,${IDENTIFIER_CHARS_MAX}}$`)
+/** As a schema says it; the door of administrators repeats it. */
+export const IDENTIFIER_PATTERN = `^[A-Za-z0-9_-]{1,${IDENTIFIER_CHARS_MAX}}$`
+export const IDENTIFIER_RULE = `must be 1 to ${IDENTIFIER_CHARS_MAX} characters of A-Z, a-z, 0-9, - and _`
+export const USERNAME_RULE = `must be 1 to ${USERNAME_CHARS_MAX} characters without control characters`
+
+const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN)
 
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)

@@ -60,10 +60,11 @@ export function leave(
   }
   if (breaker.openUntilMs !== undefined) return breaker
   const slices = counted(breaker.slices, nowMs, failed)
+  // Only at a failure: what has just worked is not left alone for what it did before.
+  if (!failed) return { ...CLOSED, slices }
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
-  // Only at a failure: what has just worked is not left alone for what it did before.
-  const opens = failed && sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
+  const opens = sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
   return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : { ...CLOSED, slices }
 }
 
@@ -73,14 +74,17 @@ export function giveBack(breaker: Breaker, { probe }: { readonly probe: boolean 
 }
 
 function counted(slices: readonly Slice[], nowMs: number, failed: boolean): readonly Slice[] {
-  const recent = slices.filter(({ fromMs }) => fromMs > nowMs - BREAKER_WINDOW_MS)
+  const sinceMs = nowMs - BREAKER_WINDOW_MS
+  const [oldest] = slices
+  const isRecent = oldest === undefined || oldest.fromMs > sinceMs
+  const recent = isRecent ? slices : slices.filter(({ fromMs }) => fromMs > sinceMs)
   const last = recent.at(-1)
   const one = failed ? 1 : 0
   if (last === undefined || nowMs - last.fromMs >= SLICE_MS) {
     return [...recent, { fromMs: nowMs, sends: 1, failures: one }]
   }
-  const grown = { ...last, sends: last.sends + 1, failures: last.failures + one }
-  return [...recent.slice(0, -1), grown]
+  const { failures, fromMs, sends } = last
+  return recent.with(-1, { fromMs, sends: sends + 1, failures: failures + one })
 }
 
 function secondsUntil(atMs: number, nowMs: number): number {

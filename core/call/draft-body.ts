@@ -4,12 +4,21 @@
  * in a form, as a JSON literal in JSON, escaped in XML. Other types take the text as it is.
  */
 import { err, ok, type Result } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import type { Json } from '../json/json.ts'
 import type { BodyEncoding } from '../skills/body-encoding.ts'
 import type { Skill } from '../skills/skill.ts'
 import type { BodyTemplate, Template } from '../skills/template.ts'
 import { templatesOf } from './draft-names.ts'
-import { argOf, argUnits, fillText, finish, loneArg, textOf, type Write } from './fill-template.ts'
+import {
+  type Fills,
+  fillText,
+  fillUnits,
+  finish,
+  lonePlace,
+  textOf,
+  valueAt,
+  type Write,
+} from './fill-template.ts'
 
 /** Twice what a caller can send at all: a template may repeat an argument, and not blow it up. */
 export const BODY_UNITS_MAX = 2_000_000
@@ -24,20 +33,20 @@ export type BodyDraft = {
 /** `rest`: the arguments that nothing else takes; undefined where they go into the query. */
 export function draftBody(
   { body, bodyEncoding }: Pick<Skill, 'body' | 'bodyEncoding'>,
-  args: JsonObject,
+  fills: Fills,
   rest: readonly (readonly [string, Json])[] | undefined,
 ): Result<BodyDraft | undefined, string> {
   if (body === undefined) return ok(rest === undefined ? undefined : restBody(rest, bodyEncoding))
   const templates = templatesOf(body)
-  if (argUnits(templates, args) > BODY_UNITS_MAX) {
+  if (fillUnits(templates, fills) > BODY_UNITS_MAX) {
     return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
   }
   const hasSecret = templates.flat().some(({ kind }) => kind === 'secret')
   const text = textTemplate(body, bodyEncoding)
   return ok(
     text === undefined
-      ? { ...valueBody(body, args, bodyEncoding), hasSecret }
-      : { ...textBody(text, args, bodyEncoding ?? 'text'), hasSecret },
+      ? { ...valueBody(body, fills, bodyEncoding), hasSecret }
+      : { ...textBody(text, fills, bodyEncoding ?? 'text'), hasSecret },
   )
 }
 
@@ -61,16 +70,16 @@ function textTemplate(
   }
   if (body.kind !== 'text') return undefined
   const takesText = encoding === 'text' || encoding === 'xml'
-  return loneArg(body.template) === undefined || takesText ? body.template : undefined
+  return lonePlace(body.template) === undefined || takesText ? body.template : undefined
 }
 
 function textBody(
   template: Template,
-  args: JsonObject,
+  fills: Fills,
   encoding: BodyEncoding,
 ): Omit<BodyDraft, 'hasSecret'> {
   const write = WRITE[encoding]
-  const filled = fillText(template, args, write)
+  const filled = fillText(template, fills, write)
   return {
     contentType: 'text/plain; charset=utf-8',
     text: (secrets) => finish(filled, secrets, write),
@@ -86,36 +95,36 @@ const WRITE: { readonly [encoding in BodyEncoding]: Write } = {
 
 function valueBody(
   body: BodyTemplate,
-  args: JsonObject,
+  fills: Fills,
   encoding: BodyEncoding | undefined,
 ): Omit<BodyDraft, 'hasSecret'> {
   const text = (secrets: ReadonlyMap<string, string>) =>
-    writeValue(fillBody(body, args, secrets) ?? null, encoding)
+    writeValue(fillBody(body, fills, secrets) ?? null, encoding)
   return { contentType: JSON_TYPE, text }
 }
 
 /** Undefined: a place alone whose argument is missing; the member goes, in a list it is null. */
 function fillBody(
   body: BodyTemplate,
-  args: JsonObject,
+  fills: Fills,
   secrets: ReadonlyMap<string, string>,
 ): Json | undefined {
   switch (body.kind) {
     case 'fixed':
       return body.value
     case 'list':
-      return body.items.map((item) => fillBody(item, args, secrets) ?? null)
+      return body.items.map((item) => fillBody(item, fills, secrets) ?? null)
     case 'object':
       return Object.fromEntries(
         body.members.flatMap(([name, item]) => {
-          const value = fillBody(item, args, secrets)
+          const value = fillBody(item, fills, secrets)
           return value === undefined ? [] : [[name, value]]
         }),
       )
     case 'text': {
-      const alone = loneArg(body.template)
-      if (alone !== undefined) return argOf(args, alone)
-      return finish(fillText(body.template, args, textOf), secrets)
+      const alone = lonePlace(body.template)
+      if (alone !== undefined) return valueAt(fills, alone)
+      return finish(fillText(body.template, fills, textOf), secrets)
     }
     default:
       return body satisfies never

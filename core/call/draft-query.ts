@@ -2,27 +2,31 @@
  * The query of a request: what the endpoint has, the skill's own pairs, and the arguments that go
  * there. What the author has fixed no argument changes, and no name is sent beside its own.
  */
-import type { Json, JsonObject } from '../json/json.ts'
-import type { Skill } from '../skills/skill.ts'
+import type { Json } from '../json/json.ts'
 import type { Template } from '../skills/template.ts'
 import type { Pair } from './draft-headers.ts'
-import { argOf, fillPair, finish, loneArg, plain, textOf } from './fill-template.ts'
+import { type Fills, fillPair, finish, lonePlace, plain, textOf, valueAt } from './fill-template.ts'
+import type { RequestPlan } from './request-plan.ts'
 
 /** `own` is the endpoint's query; `rest` the arguments that go to the query and nowhere else. */
 export function queryPairs(
-  { query, auth }: Pick<Skill, 'auth' | 'query'>,
+  { query, queryNames }: Pick<RequestPlan, 'query' | 'queryNames'>,
   own: string,
-  args: JsonObject,
+  fills: Fills,
   rest: readonly (readonly [string, Json])[],
 ): readonly Pair[] {
-  const fixed = Object.entries(query).flatMap(([name, template]) => queryPair(name, template, args))
-  const taken = new Set([...new URLSearchParams(own).keys(), ...Object.keys(query)])
-  if (auth?.type === 'query') taken.add(auth.name)
-  const added = rest
-    .filter(([name]) => !taken.has(name))
-    .flatMap(([name, value]) => pairsOf(name, value))
-  return [...fixed, ...added]
+  const pairs = query.flatMap(([name, template]) => queryPair(name, template, fills))
+  if (rest.length === 0) return pairs
+  const ownNames = own === '' ? NONE : new Set(new URLSearchParams(own).keys())
+  for (const [name, value] of rest) {
+    if (!queryNames.has(name) && !ownNames.has(name)) pairs.push(...pairsOf(name, value))
+  }
+  return pairs
 }
+
+const NONE: ReadonlySet<string> = new Set()
+/** What a form spells as it is (WHATWG URL 5.2): most names and many values, and no work at all. */
+const AS_IT_IS = /^[A-Za-z0-9*._-]*$/
 
 export function urlOf(
   base: string,
@@ -30,16 +34,22 @@ export function urlOf(
   pairs: readonly Pair[],
   secrets: ReadonlyMap<string, string>,
 ): string {
+  if (pairs.length === 0) return own === '' ? base : `${base}?${own}`
   const added = pairs.map(([name, value]): [string, string] => [name, finish(value, secrets)])
-  const query = [own, new URLSearchParams(added).toString()].filter((part) => part !== '')
-  return query.length === 0 ? base : `${base}?${query.join('&')}`
+  return `${base}?${own === '' ? '' : `${own}&`}${formOf(added)}`
+}
+
+function formOf(pairs: readonly [string, string][]): string {
+  const isPlain = pairs.every(([name, value]) => AS_IT_IS.test(name) && AS_IT_IS.test(value))
+  if (!isPlain) return new URLSearchParams([...pairs]).toString()
+  return pairs.map(([name, value]) => `${name}=${value}`).join('&')
 }
 
 /** A place alone takes an argument as it would be taken without a template: arrays repeat the name. */
-function queryPair(name: string, template: Template, args: JsonObject): readonly Pair[] {
-  const alone = loneArg(template)
-  if (alone !== undefined) return pairsOf(name, argOf(args, alone) ?? null)
-  const filled = fillPair(template, args)
+function queryPair(name: string, template: Template, fills: Fills): readonly Pair[] {
+  const alone = lonePlace(template)
+  if (alone !== undefined) return pairsOf(name, valueAt(fills, alone) ?? null)
+  const filled = fillPair(template, fills)
   return filled === undefined ? [] : [[name, filled]]
 }
 

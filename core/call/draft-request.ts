@@ -8,22 +8,16 @@
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Skill } from '../skills/skill.ts'
-import { authPairs } from './auth-pairs.ts'
 import { type BodyDraft, draftBody } from './draft-body.ts'
 import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft-headers.ts'
-import { argNamesOf } from './draft-names.ts'
 import { queryPairs, urlOf } from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
-import { argUnits, finish, hasSecret, plain } from './fill-template.ts'
+import { type Fills, fillUnits, finish, hasSecret, type InputFills } from './fill-template.ts'
+import { type Callable, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** Characters of the URL: what common servers still take (nginx 8 k for the request line). */
 export const URL_CHARS_MAX = 8000
-
-export type Callable = Pick<
-  Skill,
-  'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'method' | 'query' | 'responseAs'
->
 
 /** By name; every secret that the draft asks for must be in it. */
 export type SecretValues = ReadonlyMap<string, string>
@@ -37,60 +31,76 @@ export type RequestDraft = {
   complete(secrets: SecretValues): Result<UpstreamRequest, SecretMisfit>
 }
 
-const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
-  auto: 'application/json, text/*;q=0.9, */*;q=0.1',
-  json: 'application/json',
-  text: 'text/plain, text/*;q=0.9, */*;q=0.1',
-  mcp: 'application/json',
-}
+const NO_INPUT: InputFills = {}
 
 /** Refuses with `invalid_arguments` (pointers into the arguments). */
 export function draftRequest(
   skill: Callable,
   args: JsonObject,
-  userAgent = 'Skillgate',
+  input: InputFills = NO_INPUT,
 ): Result<RequestDraft> {
+  const fills: Fills = { args, input }
+  const plan = requestPlan(skill)
   const endpoint = fillEndpoint(skill.endpoint, args)
   if (!endpoint.ok) return refused(endpoint.error)
   const { base, used, query: ownQuery } = endpoint.value
-  const named = argNamesOf(skill)
-  const rest = Object.entries(args).filter(([name]) => !used.has(name) && !named.has(name))
-  const headers = headerPairs(skill, args)
+  const entries = Object.entries(args)
+  const isPlain = used.size === 0 && plan.named.size === 0
+  const rest = isPlain
+    ? entries
+    : entries.filter(([name]) => !used.has(name) && !plan.named.has(name))
+  const headers = plan.fixedHeaders === undefined ? headerPairs(skill, fills) : NO_PAIRS
   if (!headers.ok) return refused(headers.error)
-  if (argUnits(Object.values(skill.query), args) > URL_CHARS_MAX) return tooMuch(URL_TOO_LONG)
+  if (plan.query.length > 0 && fillUnits(plan.queryTemplates, fills) > URL_CHARS_MAX)
+    return tooMuch(URL_TOO_LONG)
   const inQuery = takesQuery(skill.method)
-  const query = queryPairs(skill, ownQuery, args, inQuery ? rest : [])
+  const query = queryPairs(plan, ownQuery, fills, inQuery ? rest : [])
   const url = urlOf(base, ownQuery, query, NO_SECRETS)
   if (url.length > URL_CHARS_MAX) return tooMuch(URL_TOO_LONG)
-  const body = draftBody(skill, args, inQuery ? undefined : rest)
+  const body = draftBody(skill, fills, inQuery ? undefined : rest)
   if (!body.ok) return tooMuch(body.error)
-  const own: Pair[] = [
-    ['accept', plain(ACCEPT[skill.responseAs])],
-    ['user-agent', plain(userAgent)],
-    ...(body.value === undefined ? [] : [['content-type', plain(body.value.contentType)] as const]),
-  ]
-  const pairs = { headers: [...own, ...headers.value], query }
-  const draft = { skill, base, ownQuery, ...pairs, body: body.value }
+  const draft = {
+    skill,
+    plan,
+    base,
+    ownQuery,
+    url,
+    headers: headers.value,
+    query,
+    body: body.value,
+  }
   return ok({ url, complete: (secrets) => complete(draft, secrets) })
 }
 
 type Draft = {
   readonly skill: Callable
+  readonly plan: RequestPlan
   readonly base: string
   readonly ownQuery: string
+  /** Without secrets. */
+  readonly url: string
+  /** The skill's own, unless the plan has them whole. */
   readonly headers: readonly Pair[]
   readonly query: readonly Pair[]
   readonly body: BodyDraft | undefined
 }
 
 const NO_SECRETS: SecretValues = new Map()
+const NO_PAIRS = ok<readonly Pair[]>([])
 const URL_TOO_LONG = `make a URL of over ${URL_CHARS_MAX} characters; shorten them`
 
 function complete(draft: Draft, secrets: SecretValues): Result<UpstreamRequest, SecretMisfit> {
-  const { base, body, ownQuery, skill } = draft
-  const auth = authPairs(skill.auth)
-  const query = [...draft.query, ...auth.query]
-  const headers = [...draft.headers, ...auth.headers]
+  const { body, headers, plan, skill, url } = draft
+  if (plan.hasSecret) return completeWith(draft, secrets)
+  const { method } = skill
+  const text = body?.text(NO_SECRETS)
+  return ok({ method, url, headers: headersOf(plan, headers, body, NO_SECRETS), body: text })
+}
+
+function completeWith(draft: Draft, secrets: SecretValues): Result<UpstreamRequest, SecretMisfit> {
+  const { base, body, ownQuery, plan, skill } = draft
+  const query = [...draft.query, ...plan.auth.query]
+  const headers = [...draft.headers, ...plan.auth.headers]
   const sensitiveHeaders = headers.filter(([, value]) => hasSecret(value))
   const sensitiveQuery = query.filter(([, value]) => hasSecret(value))
   const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
@@ -107,10 +117,28 @@ function complete(draft: Draft, secrets: SecretValues): Result<UpstreamRequest, 
   return ok({
     method: skill.method,
     url,
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, finish(value, secrets)])),
+    headers: headersOf(plan, headers, body, secrets),
     body: body?.text(secrets),
     ...(isSensitive ? { sensitive } : {}),
   })
+}
+
+/** What the author says wins over ours. */
+function headersOf(
+  { fixedHeaders, ownHeaders }: RequestPlan,
+  own: readonly Pair[],
+  body: BodyDraft | undefined,
+  secrets: SecretValues,
+): UpstreamRequest['headers'] {
+  if (fixedHeaders !== undefined) {
+    return body === undefined ? fixedHeaders : { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
+  }
+  const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
+  return { ...ownHeaders, ...typeOf(body), ...filled }
+}
+
+function typeOf(body: BodyDraft | undefined) {
+  return body === undefined ? {} : { 'content-type': body.contentType }
 }
 
 const IN_HEADER = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII`

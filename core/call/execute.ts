@@ -1,6 +1,6 @@
 /** Bodies of POST /v1/execute, as design section 4 spells them. Credits are decimal numbers here. */
 import type { ErrorCode, FieldFault } from '../errors.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { SkillSource } from '../skills/skill.ts'
 
@@ -45,7 +45,7 @@ export type ExecuteSuccess = {
   readonly skillId: string
   readonly source: SkillSource
   readonly content: readonly ContentBlock[]
-  readonly structuredContent?: JsonObject
+  readonly structuredContent?: Json
   readonly isError: false
   readonly credits: CallCredits
   readonly durationMs: number

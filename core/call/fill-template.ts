@@ -3,7 +3,19 @@
  * and secret names, so that nothing that holds a secret exists before the call needs it.
  */
 import type { Json, JsonObject } from '../json/json.ts'
-import type { Template } from '../skills/template.ts'
+import type { InputName, Template, TemplatePiece } from '../skills/template.ts'
+
+/** What places are filled with, secrets aside. */
+export type Fills = {
+  readonly args: JsonObject
+  /** What the caller's `input` said, its state opened; empty in a first round. */
+  readonly input: InputFills
+}
+
+export type InputFills = { readonly [name in InputName]?: Json }
+
+/** A place that a call fills with a value before money moves. */
+export type ValuePlace = Extract<TemplatePiece, { readonly kind: 'arg' | 'input' }>
 
 export type SecretPlace = {
   readonly secret: string
@@ -20,27 +32,29 @@ export function plain(text: string): Filled {
   return [text]
 }
 
-/** The argument that a template is nothing but a place of; undefined for any other template. */
-export function loneArg(template: Template): string | undefined {
-  const [only, ...more] = template
-  return only?.kind === 'arg' && more.length === 0 ? only.name : undefined
+/** The place that is all of a template; undefined for any other template. */
+export function lonePlace(template: Template): ValuePlace | undefined {
+  const [only] = template
+  if (only === undefined || template.length > 1) return undefined
+  return only.kind === 'arg' || only.kind === 'input' ? only : undefined
 }
 
 /** Of a header or a query pair: a place alone without its argument (or null) means: no such pair. */
-export function fillPair(template: Template, args: JsonObject): Filled | undefined {
-  const alone = loneArg(template)
-  if (alone !== undefined && (argOf(args, alone) ?? null) === null) return undefined
-  return fillText(template, args, textOf)
+export function fillPair(template: Template, fills: Fills): Filled | undefined {
+  const alone = lonePlace(template)
+  if (alone !== undefined && (valueAt(fills, alone) ?? null) === null) return undefined
+  return fillText(template, fills, textOf)
 }
 
 /** A missing argument is ''. */
-export function fillText(template: Template, args: JsonObject, write: Write): Filled {
+export function fillText(template: Template, fills: Fills, write: Write): Filled {
   return template.map((piece) => {
     switch (piece.kind) {
       case 'text':
         return piece.text
       case 'arg':
-        return write(argOf(args, piece.name)).toWellFormed()
+      case 'input':
+        return write(valueAt(fills, piece)).toWellFormed()
       case 'secret':
         return { secret: piece.name }
       default:
@@ -71,23 +85,31 @@ export function hasSecret(filled: Filled): boolean {
 }
 
 /**
- * UTF-16 units that arguments take at all their places. Judged before anything is filled: a template
+ * UTF-16 units that arguments and inputs take at all their places. Judged before anything is filled: a template
  * may name one large argument ten thousand times.
  */
-export function argUnits(templates: readonly Template[], args: JsonObject): number {
+export function fillUnits(templates: readonly Template[], fills: Fills): number {
   const known = new Map<string, number>()
   let units = 0
   for (const piece of templates.flat()) {
-    if (piece.kind !== 'arg') continue
-    const own = known.get(piece.name) ?? textOf(argOf(args, piece.name)).length
-    known.set(piece.name, own)
+    if (piece.kind !== 'arg' && piece.kind !== 'input') continue
+    const place = nameOf(piece)
+    const own = known.get(place) ?? textOf(valueAt(fills, piece)).length
+    known.set(place, own)
     units += own
   }
   return units
 }
 
-export function argOf(args: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(args, name) ? args[name] : undefined
+/** Undefined where there is none: to a template an absent input is as a missing argument. */
+export function valueAt({ args, input }: Fills, place: ValuePlace): Json | undefined {
+  if (place.kind === 'input') return input[place.name]
+  return Object.hasOwn(args, place.name) ? args[place.name] : undefined
+}
+
+/** As a template spells it: `args.city`, `input.state`. */
+export function nameOf({ kind, name }: ValuePlace): string {
+  return kind === 'arg' ? `args.${name}` : `input.${name}`
 }
 
 /** Text for a person's eye: objects as JSON, nothing for null. */

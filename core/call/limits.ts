@@ -17,3 +17,25 @@ export const RESOURCE_URI_CHARS_MAX = 2048
 export const LINK_TEXT_CHARS_MAX = 1024
 /** Characters of a failed answer that the model gets to see: enough for an error message. */
 export const FAILURE_TEXT_CHARS_MAX = 500
+
+/** Questions of one `input_required`: each is a dialogue that a person has to go through. */
+export const INPUT_REQUESTS_MAX = 16
+/** Characters of the key of one question: it names an answer, and comes back with it. */
+export const INPUT_KEY_CHARS_MAX = 128
+/** JSON text of all questions of one answer: a schema of a form has a few kilobytes. */
+export const INPUT_REQUESTS_BYTES_MAX = 65_536
+/** UTF-8 bytes of an upstream's state: it travels to the client and back with each round. */
+export const INPUT_STATE_BYTES_MAX = 32_768
+/** Characters of `input.state` as it comes back: what the largest state is when sealed, and room. */
+export const INPUT_STATE_CHARS_MAX = 49_152
+/** A person answers a question within minutes; a state that is older belongs to a dialogue that is over. */
+export const INPUT_STATE_TTL_MS = 900_000
+/** Answers in one request; extra ones are ignored, a crowd of them is not. */
+export const INPUT_RESPONSES_MAX = 64
+/** Capabilities that one client declares; MCP knows half a dozen. */
+export const INPUT_CAPABILITIES_MAX = 64
+
+/** Mirrored headers of one request: parameters that a skill annotates, and those that it does not. */
+export const PARAM_HEADERS_MAX = 64
+/** Characters of these headers as our functions hand them on: a function URL takes 10 kB of headers. */
+export const PARAM_HEADERS_CHARS_MAX = 6_144

@@ -4,10 +4,11 @@
  * bytes is not passed on at all; a secret inside compressed data is not found.
  */
 import { err, ok, type Result } from '../errors.ts'
-import { isJsonObject, type Json } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
 import { base64OfBytes } from './base64.ts'
 import { quotable } from './failure-text.ts'
+import { INPUT_REQUIRED, type InputAsked, readInputRequired } from './input-required.ts'
 import { MIME_TYPE_CHARS_MAX } from './limits.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
@@ -15,6 +16,7 @@ import type { UpstreamFailure } from './to-result.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 type Made = Result<ToolResult, UpstreamFailure>
+type MadeOfMcp = Result<ToolResult, UpstreamFailure | InputAsked>
 
 /** `response` is image/… or audio/…. */
 export function mediaResult(response: UpstreamResponse, mask: Mask): Made {
@@ -28,19 +30,29 @@ export function mediaResult(response: UpstreamResponse, mask: Mask): Made {
 }
 
 /** `value` has been masked: base64 that was changed by it is none any more. */
-export function mcpResult(value: Json, mask: Mask): Made {
+export function mcpResult(value: Json, mask: Mask): MadeOfMcp {
   if (!isJsonObject(value)) return notMcp('is not an object with content')
-  const { isError = false, structuredContent } = value
-  const blocks = readBlocks(value['content'])
+  switch (value['resultType']) {
+    case undefined:
+    case 'complete':
+      return completeResult(value, mask)
+    case INPUT_REQUIRED: {
+      const asked = readInputRequired(value)
+      return asked.ok ? err(asked.value) : notMcp(asked.error)
+    }
+    default:
+      return notMcp(`at /resultType is not complete or ${INPUT_REQUIRED}`)
+  }
+}
+
+function completeResult({ content, isError = false, structuredContent }: JsonObject, mask: Mask) {
+  const blocks = readBlocks(content)
   if (!blocks.ok) return notMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return notMcp('at /isError is not true or false')
-  if (structuredContent !== undefined && !isJsonObject(structuredContent)) {
-    return notMcp('at /structuredContent is not an object')
-  }
   if (isError) return failed(errorText(blocks.value, mask))
   if (blocks.value.some((block) => blockHoldsSecret(block, mask))) return failed(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
-  return ok({
+  return ok<ToolResult>({
     content: blocks.value.length > 0 ? blocks.value : [{ type: 'text', text }],
     ...(structuredContent === undefined ? {} : { structuredContent }),
     isError: false,

@@ -1,11 +1,16 @@
 /** A refusal as an RFC 9457 problem document; the one place that makes them. */
 import { ERRORS, type Refusal } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { CallCredits, Problem } from './execute.ts'
 
 /** Faults in one document; the rest shows when these are mended. */
 export const PROBLEM_FAULTS_MAX = 100
 
-export type ProblemExtras = { readonly callId?: string; readonly credits?: CallCredits }
+export type ProblemExtras = {
+  readonly callId?: string
+  readonly credits?: CallCredits
+  readonly requiredCapabilities?: JsonObject
+}
 
 export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem {
   const { code, detail, faults, retryAfterSec } = refusal

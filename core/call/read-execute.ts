@@ -1,8 +1,11 @@
 /** Parses what POST /v1/execute is sent: the body, the terms of our own functions, a void. */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
+import { parseText } from '../json/parse-json.ts'
 import type { CallTerms, ExecuteBody } from './execute.ts'
 import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
+import { PARAM_HEADERS_CHARS_MAX, PARAM_HEADERS_MAX } from './limits.ts'
+import { readInput } from './read-input.ts'
 
 /** A tool name has at most 128 characters on the wire; skill ids up to 200. */
 export const SKILL_NAME_CHARS_MAX = 256
@@ -15,12 +18,12 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
   if (!isJsonObject(body)) {
     return refuse('malformed', 'body: must be a JSON object: {"skill": "…", "arguments": {…}}.')
   }
-  const { skill, arguments: args = {}, ...rest } = body
+  const { skill, arguments: args = {}, input: sentInput, ...rest } = body
   const faults: FieldFault[] = Object.keys(rest)
     .slice(0, UNKNOWN_SHOWN_MAX)
     .map((name) => ({
       pointer: `/${name.slice(0, 64).toWellFormed()}`,
-      message: 'is not a field of this request; it takes skill and arguments',
+      message: 'is not a field of this request; it takes skill, arguments and input',
     }))
   if (typeof skill !== 'string' || skill === '') {
     faults.push({ pointer: '/skill', message: 'must be the id of a skill or the name of a tool' })
@@ -32,11 +35,12 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
   }
   if (!isJsonObject(args))
     faults.push({ pointer: '/arguments', message: 'must be an object; leave it out for {}' })
+  const input = readInput(sentInput, faults)
   if (faults.length > 0 || typeof skill !== 'string' || !isJsonObject(args)) {
     const summary = faults.map((fault) => `${fault.pointer}: ${fault.message}`).join('; ')
     return refuse('malformed', summary, { faults })
   }
-  return ok({ skill, arguments: args })
+  return ok(input === undefined ? { skill, arguments: args } : { skill, arguments: args, input })
 }
 
 /** Headers of a caller that IAM has proven. All or nothing: a deadline without a call id is a bug. */
@@ -45,6 +49,7 @@ export function readTerms(
 ): Result<CallTerms | undefined> {
   const callId = header('x-skillgate-call-id')
   const deadline = header('x-skillgate-deadline-ms')
+  const mirrored = header(PARAM_HEADERS_HEADER)
   if (callId === undefined && deadline === undefined) return ok(undefined)
   const deadlineMs = Number(deadline)
   if (callId === undefined || !CALL_ID.test(callId) || !Number.isSafeInteger(deadlineMs)) {
@@ -53,7 +58,49 @@ export function readTerms(
       'x-skillgate-call-id and x-skillgate-deadline-ms: must come together, a call id and a time in ms.',
     )
   }
-  return ok({ callId, deadlineMs })
+  if (mirrored === undefined) return ok({ callId, deadlineMs })
+  const paramHeaders = readParamHeaders(mirrored)
+  if (paramHeaders !== undefined) return ok({ callId, deadlineMs, paramHeaders })
+  return refuse(
+    'malformed',
+    `${PARAM_HEADERS_HEADER}: must be a JSON object of at most ${PARAM_HEADERS_MAX} texts, percent-encoded, ${PARAM_HEADERS_CHARS_MAX} characters in all.`,
+  )
+}
+
+/** By which our own functions hand on an agent's `Mcp-Param-*`. */
+export const PARAM_HEADERS_HEADER = 'x-skillgate-param-headers'
+
+type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
+
+const NO_PARAM_HEADERS: ParamHeaders = {}
+const NONE_WRITTEN = '{}'
+
+/** Percent-encoded: a header takes visible ASCII, and what agents send is longer in base64. */
+export function writeParamHeaders(headers: ParamHeaders): string {
+  return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
+}
+
+/** Undefined for anything else. `{}` is what nearly every call has. */
+function readParamHeaders(text: string): ParamHeaders | undefined {
+  if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
+  if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
+  const parsed = parseText(decoded(text), { what: PARAM_HEADERS_HEADER })
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
+  const entries = Object.entries(parsed.value)
+  if (entries.length > PARAM_HEADERS_MAX) return undefined
+  const texts = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return texts.length === entries.length ? Object.fromEntries(texts) : undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    // Not percent-encoded UTF-8: '' is no JSON either.
+    return ''
+  }
 }
 
 /** 1 to 128 visible ASCII characters; undefined when the header was not sent. */

@@ -11,6 +11,7 @@ import { parseText } from '../json/parse-json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { Skill } from '../skills/skill.ts'
 import { badStatusText, oneLine } from './failure-text.ts'
+import type { InputAsked } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { maskJson } from './mask-json.ts'
 import { mcpResult, mediaResult } from './media-result.ts'
@@ -19,15 +20,21 @@ import type { UpstreamResponse } from './upstream.ts'
 
 export type UpstreamFailure = { readonly detail: string }
 
-type Made = Result<ToolResult, UpstreamFailure>
-type Reading = Pick<Skill, 'responseAs' | 'responsePick' | 'method'>
+/** Not to have a result may also mean to need more for it: what the upstream asks for first. */
+type Made = Result<ToolResult, UpstreamFailure | InputAsked>
+type Reading = Pick<Skill, 'responseAs' | 'responsePick' | 'method' | 'outputSchema'>
 
 export function toResult(response: UpstreamResponse, skill: Reading, mask: Mask = NO_MASK): Made {
   const { status } = response
   if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
   const made = response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
+  if (made.ok || isAsked(made.error)) return made
   // What an upstream wrote may stand in a detail as well: a pointer into its answer, a media type.
-  return made.ok ? made : err({ detail: oneLine(mask(made.error.detail)) })
+  return err({ detail: oneLine(mask(made.error.detail)) })
+}
+
+export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {
+  return 'inputRequests' in error
 }
 
 function empty(status: number, { method, responseAs, responsePick }: Reading): Made {
@@ -56,9 +63,10 @@ function bodyResult(response: UpstreamResponse, skill: Reading, mask: Mask): Mad
 function parsedResult(
   text: string,
   { mediaType }: UpstreamResponse,
-  { responseAs, responsePick }: Reading,
+  skill: Reading,
   mask: Mask,
 ): Made {
+  const { responseAs, responsePick } = skill
   const parsed = parseText(text, { what: 'the answer' })
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
@@ -66,13 +74,13 @@ function parsedResult(
     return failed(`The upstream was to answer JSON and sent ${mediaType || 'no type'}: ${why}.`)
   }
   if (responsePick === undefined) {
-    return valueResult(parsed.value, { text, write: JSON.stringify }, responseAs, mask)
+    return valueResult(parsed.value, { text, write: JSON.stringify }, skill, mask)
   }
   const picked = atPointer(parsed.value, responsePick)
   if (picked === undefined) {
     return failed(`The upstream's answer has nothing at ${responsePick}, which ${PICKED}.`)
   }
-  return valueResult(picked, { text: writePicked(picked), write: writePicked }, responseAs, mask)
+  return valueResult(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
 }
 
 /** A text that was picked out of JSON stands for itself. */
@@ -87,13 +95,15 @@ function writePicked(value: Json): string {
 function valueResult(
   value: Json,
   { text, write }: { readonly text: string; write(value: Json): string },
-  as: Skill['responseAs'],
+  { outputSchema, responseAs }: Reading,
   mask: Mask,
 ): Made {
   const masked = maskJson(value, mask)
-  if (as === 'mcp') return mcpResult(masked, mask)
+  if (responseAs === 'mcp') return mcpResult(masked, mask)
   const result = textResult(mask(masked === value ? text : write(masked)))
-  return ok(isJsonObject(masked) ? { ...result, structuredContent: masked } : result)
+  // What is no object most revisions cannot carry: only where the skill has promised it.
+  const isStructured = isJsonObject(masked) || outputSchema !== undefined
+  return ok(isStructured ? { ...result, structuredContent: masked } : result)
 }
 
 const PICKED = 'response.pick of the skill names'

@@ -4,24 +4,39 @@
  * Bound by the spec (tools/list resolution) and docs/decisions/0011-what-counts.md.
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../errors.ts'
-import type { Json } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import type { RpcError } from '../jsonrpc/message.ts'
-import { listResult } from '../mcp/rev2024-11-05/results.ts'
+import type { ToolsPage } from '../mcp/revision.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { type Authentication, authenticate } from './authenticate.ts'
 import { countAnonymousList, countRequest } from './count-minute.ts'
-import { type ListToolsNeeds, mergedTools, type ToolListMemory, toolPage } from './list-tools.ts'
+import { type ListToolsNeeds, mergedTools, toolPage } from './list-tools.ts'
+import type { ToolListMemory } from './tool-list-memory.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
   Pick<Ports, 'clock' | 'digests' | 'keys' | 'minutes' | 'profiles'>
 
 export type ListQuery = {
-  readonly authorization: string | undefined
+  /** Refused counts as anonymous: a door that wants to say so has said it before. */
+  readonly who: Authentication
   readonly cursor: string | undefined
+  /** A page in the shape of the caller's revision. */
+  readonly resultOf: (page: ToolsPage) => JsonObject
   /** A page that does not fit is cut to half the size, and again. */
   readonly resultBytesMax: number
+}
+
+/** Who asks for a list; nobody in particular while the store does not say. */
+export async function callerOf(
+  ports: AnswerListNeeds,
+  authorization: string | undefined,
+): Promise<Authentication> {
+  return authenticate(ports, authorization).catch((cause: unknown) => {
+    ports.log.note('warn', 'list-without-principal', {}, cause)
+    return { kind: 'anonymous' }
+  })
 }
 
 /** The error is for JSON-RPC; past the minute's limit it carries the wait. */
@@ -30,20 +45,18 @@ export async function answerList(
   settings: Settings,
   memory: ToolListMemory,
   query: ListQuery,
-): Promise<Result<Json, RpcError>> {
-  const who = await authenticate(ports, query.authorization).catch((cause: unknown) => {
-    ports.log.note('warn', 'list-without-principal', {}, cause)
-    return { kind: 'anonymous' as const }
-  })
+): Promise<Result<JsonObject, RpcError>> {
+  const { cursor, resultBytesMax, resultOf, who } = query
   const counted = await count(ports, settings, who)
   if (!counted.ok) return err(rateLimited(counted.error))
-  const principal = who.kind === 'principal' ? who.principal : undefined
-  const { cursor, resultBytesMax } = query
-  const tools = await mergedTools(ports, settings, memory, principal)
+  const lister =
+    who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
+  const tools = await mergedTools(ports, settings, memory, lister)
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
     const page = toolPage(tools, cursor, pageSize)
     if (!page.ok) return page
-    const result = listResult(page.value.tools, page.value.nextCursor)
+    // Somebody else has other private skills, or none.
+    const result = resultOf({ ...page.value, dependsOnCaller: true })
     if (pageSize === 1 || bytesOf(JSON.stringify(result)) < resultBytesMax) return ok(result)
   }
 }
@@ -51,16 +64,22 @@ export async function answerList(
 /** Design section 4 (tools/list): pages of 500. */
 const LIST_PAGE_SIZE = 500
 
-/** A list that could not be counted is given all the same, from what is left without the store. */
+/**
+ * Answers when the user's skills last changed, where that was read. A list that could not be counted is
+ * given all the same, from what is left without the store.
+ */
 async function count(
   ports: AnswerListNeeds,
   settings: Settings,
   who: Authentication,
-): Promise<Result<unknown>> {
+): Promise<Result<number | undefined>> {
   try {
-    return who.kind === 'principal'
-      ? await countRequest(ports, settings, who.principal)
-      : await countAnonymousList(ports)
+    if (who.kind === 'principal') {
+      const counted = await countRequest(ports, settings, who.principal)
+      return counted.ok ? ok(counted.value.profile?.skillsChangedAtMs) : counted
+    }
+    const counted = await countAnonymousList(ports)
+    return counted.ok ? ok(undefined) : counted
   } catch (cause) {
     ports.log.note('warn', 'list-not-counted', {}, cause)
     return ok(undefined)

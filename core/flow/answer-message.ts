@@ -18,18 +18,19 @@ import { readMessage } from '../jsonrpc/read-message.ts'
 import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
 import type { Intent } from '../mcp/intent.ts'
 import { CALL_METHOD } from '../mcp/methods.ts'
-import { notificationOf } from '../mcp/rev2024-11-05/read-notification.ts'
-import { intentOf } from '../mcp/rev2024-11-05/read-request.ts'
-import { callResult, initializeResult } from '../mcp/rev2024-11-05/results.ts'
+import { readIntent } from '../mcp/read-intent.ts'
+import { SSE_REVISION } from '../mcp/revisions.ts'
 import { textResult } from '../mcp/text-result.ts'
 import type { Ports } from '../ports.ts'
 import type { HandedMessage } from '../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../session/limits.ts'
 import type { Settings } from '../settings.ts'
-import { type AnswerListNeeds, answerList } from './answer-list.ts'
+import { type AnswerListNeeds, answerList, callerOf } from './answer-list.ts'
 import { append, cancelRequest, voidOf } from './append-reply.ts'
 import { type CallToolNeeds, callTool } from './call-tool.ts'
-import type { ToolListMemory } from './list-tools.ts'
+import { sayable } from './called.ts'
+import { serverInfo } from './server-info.ts'
+import type { ToolListMemory } from './tool-list-memory.ts'
 
 export type AnswerNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
 
@@ -51,7 +52,7 @@ export async function answerMessage(
   const message = readMessage(handed.text)
   if (!message.ok || message.value.kind === 'response') return
   if (message.value.kind === 'notification') {
-    const notification = notificationOf(message.value, handed.text)
+    const notification = SSE_REVISION.readNotification(message.value, handed.text)
     if (notification.kind === 'cancel') await cancelRequest(ports, handed, notification.requestId)
     return
   }
@@ -75,7 +76,7 @@ async function answerRequest(ports: AnswerNeeds, work: Work, request: RpcRequest
   const fits = bytes <= REPLY_BYTES_MAX
   const calls = request.method === CALL_METHOD
   if (!fits && calls) await voidOf(ports, work.handed)
-  const stands = await append(ports, work.handed, fits ? text : tooLongReply(request, bytes))
+  const stands = await append(ports, work.handed, fits ? text : tooLongReply(work, request, bytes))
   if (stands === 'taken' && calls) await voidOf(ports, work.handed)
 }
 
@@ -85,7 +86,7 @@ async function dispatchSafely(
   request: RpcRequest,
 ): Promise<Answer> {
   try {
-    const intent = intentOf(request)
+    const intent = readIntent(SSE_REVISION, request, work.handed.text)
     return intent.ok ? await dispatch(ports, work, intent.value) : intent
   } catch (cause) {
     const code = cause instanceof Fault ? cause.code : 'internal'
@@ -99,33 +100,33 @@ async function dispatchSafely(
 
 async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise<Answer> {
   const { settings } = work
+  const { results } = SSE_REVISION
+  const server = serverInfo(settings)
   switch (intent.kind) {
     case 'initialize':
-      return ok(
-        initializeResult({
-          name: 'skillgate',
-          version: settings.version,
-          instructions: INSTRUCTIONS,
-        }),
-      )
+      return ok(results.initialize(server, LIST_CHANGES_ARE_TOLD))
     case 'ping':
-      return ok({})
+      return ok(results.empty(server))
     case 'list-tools':
       return answerList(ports, settings, work.memory, {
-        authorization: openAuthorization(ports, work.handed),
+        who: await callerOf(ports, openAuthorization(ports, work.handed)),
         cursor: intent.cursor,
+        resultOf: (page) => results.listTools(page, server),
         resultBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
       })
     case 'call-tool': {
-      const called = await callTool(ports, settings, {
+      const { uid } = work.handed.session
+      const answer = await callTool(ports, settings, {
         name: intent.name,
         arguments: intent.arguments,
         authorization: openAuthorization(ports, work.handed),
-        uid: work.handed.session.uid,
+        ownerOf: async () => uid,
+        lists: work.memory,
         callId: callIdOf(ports.digests, work.handed.session.hash, work.handed),
         deadlineMs: work.handed.acceptedAtMs + CALL_TIMEOUT_MS,
       })
-      return called.ok ? ok(callResult(called.value)) : called
+      const called = sayable(answer)
+      return called.ok ? ok(results.callTool(called.value, server)) : called
     }
     case 'discover':
     case 'listen':
@@ -135,17 +136,18 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
   }
 }
 
-const INSTRUCTIONS =
-  'Tools of this gateway are skills that cost credits per call; failed calls are refunded. Your own are named {username}_{skill}.'
+/** The stream carries `notifications/tools/list_changed`. */
+const LIST_CHANGES_ARE_TOLD = true
 
 /** Of a reply's bytes: what stands around a result, an id of 256 characters among it. */
 const ENVELOPE_BYTES = 1024
 
-function tooLongReply(request: RpcRequest, bytes: number): string {
+function tooLongReply({ settings }: Work, request: RpcRequest, bytes: number): string {
   const text = `The result has ${bytes} bytes; this transport carries ${REPLY_BYTES_MAX}. Ask for less: a smaller limit, fewer fields, one page.`
   if (request.method !== CALL_METHOD) {
     return errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
   }
   const refunded = `${text} The call was refunded.`
-  return resultReply(request.id, callResult(textResult(refunded, true)))
+  const result = textResult(refunded, true)
+  return resultReply(request.id, SSE_REVISION.results.callTool(result, serverInfo(settings)))
 }

@@ -42,7 +42,10 @@ export async function authenticate(
     )
   }
   if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
-  return { kind: 'principal', principal: { uid: record.uid, keyHash, username: record.username } }
+  const principal = { uid: record.uid, keyHash, username: record.username }
+  return record.legacy === undefined
+    ? { kind: 'principal', principal }
+    : { kind: 'principal', principal: { ...principal, legacy: record.legacy } }
 }
 
 function refused(

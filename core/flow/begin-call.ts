@@ -21,6 +21,7 @@ import {
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
+import { migrateUser } from './migrate-user.ts'
 import { prepare, type ReadyCall, secretsFor } from './prepare-call.ts'
 import { healHolds } from './settle-call.ts'
 import type { SweepMemory } from './sweep-memory.ts'
@@ -56,7 +57,7 @@ export async function beginCall(
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Both to their end, also when one fails: a claim that is under way cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
-  const [read, replay] = [await reading, await claiming]
+  const [read, replay] = [await withUser(ports, attempt, await reading), await claiming]
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
   const ready = profile.ok ? readyCall(ports, settings, attempt, read, profile.value) : profile
@@ -96,6 +97,17 @@ async function readAll(
     marks.ensure(ports, { uid: principal.uid, minute }),
   ])
   return { count, countedAtMs, ...records }
+}
+
+/** A user of the earlier service is moved by the first call; who has a profile here costs nothing. */
+async function withUser(
+  ports: ExecuteNeeds,
+  { principal: { legacy, uid } }: Attempt,
+  read: ReadAll,
+): Promise<ReadAll> {
+  if (read.profile !== undefined) return read
+  const { profile } = await migrateUser(ports, { uid, known: legacy })
+  return { ...read, profile }
 }
 
 /** The count is judged even where there is no profile, so that headers are on every answer. */
@@ -143,7 +155,12 @@ async function hold(
   call: ReadyCall,
 ): Promise<Result<Profile>> {
   await healHolds(ports, call.profile)
-  return holdCredits(ports, settings, call)
+  const held = await holdCredits(ports, settings, call)
+  const { legacy, uid } = call.profile
+  if (held.ok || held.error.code !== 'insufficient_credits' || legacy === undefined) return held
+  // What an old writer added late may be what this call needs.
+  const { amount } = await migrateUser(ports, { uid })
+  return amount > 0 ? holdCredits(ports, settings, call) : held
 }
 
 /** Nobody waits for it any more: the upstream must not be asked to do it all the same. */

@@ -16,31 +16,39 @@ import type { Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { ANONYMOUS } from '../session/session.ts'
 import { type Settings, tierLimits } from '../settings.ts'
+import { profileOrUnmoved } from './legacy-view.ts'
 
 type Needs = Pick<Ports, 'clock' | 'minutes'>
 
-/**
- * One request of a key, in the same counter as its execute calls; answers the profile that told its
- * tier (undefined: the user is gone), read in the same round trip. Refuses with `rate_limited`.
- */
+/** What a counted request tells of its user, read in the same round trip. */
+export type CountedRequest = {
+  /** Undefined: the user is gone. */
+  readonly profile: Profile | undefined
+  /** Requests that the key has left in this minute, and when the next one begins. */
+  readonly remaining: number
+  readonly resetSec: number
+}
+
+/** One request of a key, in the same counter as its execute calls. Refuses with `rate_limited`. */
 export async function countRequest(
   ports: Needs & Pick<Ports, 'profiles'>,
   settings: Settings,
   principal: Principal,
-): Promise<Result<Profile | undefined>> {
+): Promise<Result<CountedRequest>> {
   const nowMs = ports.clock.nowMs()
-  const [count, profile] = await Promise.all([
+  const [count, stored] = await Promise.all([
     ports.minutes.count({ keyHash: principal.keyHash, minute: minuteOf(nowMs) }),
     ports.profiles.read(principal.uid),
   ])
+  const profile = profileOrUnmoved(principal, stored)
   const limit = tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
   const rule = `This key may make ${limit} calls a minute, lists among them.`
   const within = judge({ count, limit, nowMs }, rule)
-  return within.ok ? ok(profile) : within
+  return within.ok ? ok({ profile, ...within.value }) : within
 }
 
-/** One tools/list without a user. Refuses with `rate_limited`. */
-export function countAnonymousList(ports: Needs): Promise<Result<undefined>> {
+/** One tools/list or search without a user. Refuses with `rate_limited`. */
+export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
   const limit = ANONYMOUS_LISTS_PER_MINUTE
   const rule = `tools/list without a key is served ${limit} times a minute in all.`
   return countIn(ports, `${ANONYMOUS}#list`, limit, rule)
@@ -50,7 +58,7 @@ export function countAnonymousList(ports: Needs): Promise<Result<undefined>> {
 export function countOpen(
   ports: Needs,
   principal: Principal | undefined,
-): Promise<Result<undefined>> {
+): Promise<Result<unknown>> {
   if (principal === undefined) {
     const limit = ANONYMOUS_OPENS_PER_MINUTE
     const rule = `${limit} streams a minute are opened without a key, in all.`
@@ -66,7 +74,7 @@ async function countIn(
   counter: string,
   limit: number,
   rule: string,
-): Promise<Result<undefined>> {
+): Promise<Result<unknown>> {
   const nowMs = ports.clock.nowMs()
   const count = await ports.minutes.count({ keyHash: counter, minute: minuteOf(nowMs) })
   return judge({ count, limit, nowMs }, rule)
@@ -76,9 +84,10 @@ async function countIn(
 function judge(
   counted: { count: number; limit: number; nowMs: number },
   rule: string,
-): Result<undefined> {
+): Result<Pick<CountedRequest, 'remaining' | 'resetSec'>> {
   const judged = judgeCount(counted)
-  if (judged.allowed) return ok(undefined)
+  const { remaining, resetSec } = judged
+  if (judged.allowed) return ok({ remaining, resetSec })
   const { retryAfterSec } = judged
   return refuse('rate_limited', `${rule} Wait ${retryAfterSec} s, then send it again.`, {
     retryAfterSec,

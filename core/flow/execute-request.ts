@@ -1,6 +1,6 @@
 /** What the execute flow takes and gives, and how a refusal becomes its answer. */
-import type { CallCredits, CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
-import { problemOf } from '../call/problem.ts'
+import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
+import { type ProblemExtras, problemOf } from '../call/problem.ts'
 import type { Refusal } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 
@@ -14,6 +14,7 @@ export type ExecuteNeeds = Pick<
   | 'ids'
   | 'keys'
   | 'ledger'
+  | 'legacy'
   | 'log'
   | 'minutes'
   | 'profiles'
@@ -42,7 +43,10 @@ export type Executed = {
   readonly headers: { readonly [name: string]: string }
   /** True for the first answer given again to a repeat with the same Idempotency-Key. */
   readonly replayed?: true
-  /** It failed before anything was sent: whoever repeats it asks for the first time. */
+  /**
+   * It failed before anything was sent, or the upstream asked for input: whoever repeats it asks for
+   * the first time, and whoever answers may do so under the same Idempotency-Key.
+   */
   readonly unasked?: true
   /** To be run after the answer was sent: outcome and release of a successful call. */
   readonly after?: () => Promise<void>
@@ -51,8 +55,7 @@ export type Executed = {
 export function problemAnswer(
   callId: string,
   refusal: Refusal,
-  credits?: CallCredits,
+  extras: Omit<ProblemExtras, 'callId'> = {},
 ): { readonly answer: ExecuteAnswer } {
-  const extras = credits === undefined ? { callId } : { callId, credits }
-  return { answer: { kind: 'problem', body: problemOf(refusal, extras) } }
+  return { answer: { kind: 'problem', body: problemOf(refusal, { callId, ...extras }) } }
 }

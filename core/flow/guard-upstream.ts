@@ -4,24 +4,19 @@
  */
 import { authEchoes } from '../call/auth-pairs.ts'
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../call/limits.ts'
-import { maskOf } from '../call/mask.ts'
-import { toResult } from '../call/to-result.ts'
-import { type ErrorCode, err, ok, type Result } from '../errors.ts'
-import type { RefundReason } from '../ledger/ledger.ts'
+import { maskOf, NO_MASK } from '../call/mask.ts'
+import { err, ok, type Result } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import { bugTrace } from './bug-trace.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { type Failure, judgeAnswer, type NoResult } from './judge-answer.ts'
 import type { Secrets } from './load-secrets.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { type Sending, type SendsSeen, TIMED_OUT } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { UpstreamMemory } from './upstream-memory.ts'
 
-export type Failure = {
-  readonly code: ErrorCode & RefundReason
-  readonly detail: string
-  readonly retryAfterSec?: number
-}
 /** What the log and the ledger keep of the upstream's part. */
 export type UpstreamSeen = {
   readonly upstreamStatus: number | undefined
@@ -29,13 +24,14 @@ export type UpstreamSeen = {
   readonly upstreamMs: number | undefined
 }
 export type Ran = {
-  readonly result: Result<ToolResult, Failure>
+  readonly result: Result<ToolResult, NoResult>
   readonly seen: UpstreamSeen
   /** Whether anything may have reached any upstream, and have done there what it was to do. */
   readonly asked: boolean
 }
 
 type Cut = typeof TIMED_OUT | 'cancelled'
+type Asked = Result<ToolResult, NoResult> | 'cut'
 
 /** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
 export async function runGuarded(
@@ -46,11 +42,11 @@ export async function runGuarded(
 ): Promise<Ran> {
   const cut = new AbortController()
   let why: Cut = TIMED_OUT
-  const stopped = Promise.withResolvers<'cut'>()
+  const end = Promise.withResolvers<Asked>()
   const stop = (reason: Cut) => {
     if (!cut.signal.aborted) why = reason
     cut.abort(reason)
-    stopped.resolve('cut')
+    end.resolve('cut')
   }
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
@@ -59,9 +55,11 @@ export async function runGuarded(
   void watch(ports, call, budgetMs, cut.signal, stop)
   const seen: SendsSeen = { asked: false, firstAtMs: undefined, status: undefined }
   const cutAtMs = ports.clock.nowMs() + budgetMs
-  const sent = ask(ports, upstreams, call, { cutAtMs, seen, signal: cut.signal })
+  const capabilities = request.body.input?.capabilities ?? NONE
+  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, seen, signal: cut.signal })
   // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
-  const ended = await Promise.race([sent, stopped.promise])
+  asking.then(end.resolve, end.reject)
+  const ended = await end.promise
   const { asked, firstAtMs, status } = seen
   const result = ended === 'cut' ? err(cutFailure(why, { asked, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
@@ -70,7 +68,13 @@ export async function runGuarded(
   return { result, seen: { upstreamStatus: status, upstreamMs }, asked }
 }
 
-type How = Pick<Sending, 'cutAtMs' | 'seen' | 'signal'>
+type How = Pick<Sending, 'cutAtMs' | 'seen' | 'signal'> & {
+  /** What the caller's client can be asked. */
+  readonly capabilities: JsonObject
+}
+
+/** A caller that says nothing of its client has none that could be asked. */
+const NONE: JsonObject = {}
 
 /** Never throws: whoever pays for this call is waiting for its refund. */
 async function ask(
@@ -78,7 +82,7 @@ async function ask(
   upstreams: UpstreamMemory,
   call: ReadyCall,
   how: How,
-): Promise<Result<ToolResult, Failure> | 'cut'> {
+): Promise<Asked> {
   try {
     return await askWithSecrets(ports, upstreams, call, how)
   } catch (cause) {
@@ -94,22 +98,22 @@ async function askWithSecrets(
   upstreams: UpstreamMemory,
   call: ReadyCall,
   how: How,
-): Promise<Result<ToolResult, Failure> | 'cut'> {
+): Promise<Asked> {
   const loaded = call.secrets === undefined ? NO_SECRETS : await call.secrets
   if (!loaded.ok) return loaded
   if (how.signal.aborted) return 'cut'
   const secrets = loaded.value
-  const concealed = [...secrets, ...authEchoes(call.skill.auth, secrets)]
+  const concealed = secrets.size === 0 ? [] : [...secrets, ...authEchoes(call.skill.auth, secrets)]
   const conceal = (name: string, value: string) => void concealed.push([name, value])
   const sent = await sendUpstream(ports, upstreams, { call, secrets, conceal, ...how })
-  const mask = maskOf(concealed)
+  const mask = concealed.length === 0 ? NO_MASK : maskOf(concealed)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
     // A hook says what it likes, and may repeat what an upstream said to it.
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
-  const made = toResult(sent.value, call.skill, mask)
-  return made.ok ? made : err({ code: 'upstream_failed', detail: made.error.detail })
+  const { capabilities } = how
+  return judgeAnswer(ports, sent.value, call.skill, { capabilities, mask })
 }
 
 const NO_SECRETS = ok<Secrets>(new Map())

@@ -7,6 +7,8 @@
  * A dies before `keep`: after 60 s a repeat voids A's call and is told that it was interrupted and
  * cost nothing; it never runs again. A dies after `keep`, before the outcome: the call was free and
  * the answer is there for repeats. With a key the caller's leaving cuts nothing: it will be back.
+ * An upstream that asks for input frees the key as a refusal does: nothing was charged or done, and
+ * the round that brings the answers runs, and is kept, under the same key (ADR 0027).
  */
 import { readAuthorization } from '../access/api-key.ts'
 import type { Principal } from '../access/principal.ts'
@@ -44,10 +46,13 @@ export function keyedCall(
 ): KeyedCall | undefined {
   const sent = readAuthorization(request.authorization)
   if (request.idempotencyKey === undefined || sent.kind !== 'bearer') return undefined
-  const { skill, arguments: args } = request.body
+  const { skill, arguments: args, input } = request.body
   const claim = {
     id: ports.digests.sha256(`idempotency:${who.uid}\n${request.idempotencyKey}`),
-    bodyHash: ports.digests.sha256(JSON.stringify([skill, args])),
+    // Without input as it always was: answers that are kept are found by it.
+    bodyHash: ports.digests.sha256(
+      JSON.stringify(input === undefined ? [skill, args] : [skill, args, input]),
+    ),
     keyHash: who.keyHash,
     uid: who.uid,
     callId: call.callId,
@@ -124,7 +129,7 @@ function purposeOf(id: string): string {
 const OTHER_BODY: Refusal = {
   code: 'conflict',
   detail:
-    'Idempotency-Key: was used before for another skill or other arguments. Use a new key for a new call.',
+    'Idempotency-Key: was used before for another skill, other arguments or other input. Use a new key for a new call.',
 }
 
 const OTHER_API_KEY: Refusal = {

@@ -4,17 +4,19 @@
  * input formats) and design section 4 (Admin bodies).
  */
 import { checkTarget } from '../call/check-target.ts'
-import { ok, type Result, refuse } from '../errors.ts'
+import { err, ok, type Result, refuse } from '../errors.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { Hooks, Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { isReserved } from '../skills/built-in.ts'
 import { FAULTS_MAX } from '../skills/limits.ts'
+import { definitionOf, inLines } from '../skills/markdown-skill.ts'
 import { type ReadSkill, readSkill } from '../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../skills/skill.ts'
 import { detectFormat } from '../skills/skill-format.ts'
 
-export type JudgeNeeds = Pick<Ports, 'schemas'> & {
+export type JudgeNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** Judges options and calls nobody. */
   readonly hooks: Pick<Hooks, 'optionFaults'>
 }
@@ -25,17 +27,31 @@ type SkillText = {
   readonly uid: string | undefined
 }
 
-export function judgeSkill(
+export async function judgeSkill(
   ports: JudgeNeeds,
   settings: Settings,
   request: SkillText,
-): Result<ReadSkill> {
-  const format = detectFormat(request.text)
-  if (!format.ok) return format
-  const definition = parseJson(request.text)
+): Promise<Result<ReadSkill>> {
+  if (detectFormat(request.text) === 'unified-json') {
+    const definition = parseJson(request.text)
+    return definition.ok ? judgeDefinition(ports, settings, request, definition.value) : definition
+  }
+  const parts = await ports.skillMarkdown.read(request.text)
+  if (!parts.ok) return parts
+  const definition = definitionOf(parts.value, settings.prefix)
   if (!definition.ok) return definition
+  const judged = judgeDefinition(ports, settings, request, definition.value)
+  return judged.ok ? judged : err(inLines(judged.error, parts.value))
+}
+
+function judgeDefinition(
+  ports: JudgeNeeds,
+  settings: Settings,
+  request: SkillText,
+  definition: Json,
+): Result<ReadSkill> {
   const source = request.source === undefined ? {} : { source: request.source }
-  const read = readSkill(definition.value, { prefix: settings.prefix, ...source })
+  const read = readSkill(definition, { prefix: settings.prefix, ...source })
   if (!read.ok) return read
   const { skill } = read.value
   if (skill.source === 'private' && request.uid === undefined) {
@@ -53,19 +69,29 @@ export function judgeSkill(
       },
     )
   }
-  const faults = ports.schemas.schemaFaults(skill.parameters)
-  if (faults.length > 0) {
-    const under = faults.map((fault) => ({ ...fault, pointer: `/meta/parameters${fault.pointer}` }))
-    return refuse(
-      'invalid_skill',
-      `meta.parameters: ${faults[0]?.message ?? 'is no usable JSON Schema'}`,
-      { faults: under },
-    )
-  }
+  const sound = checkSchemas(ports, skill)
+  if (!sound.ok) return sound
   const target = checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow })
   if (!target.ok) return target
   const options = checkHookOptions(ports, skill)
   return options.ok ? read : options
+}
+
+function checkSchemas({ schemas }: JudgeNeeds, skill: Skill): Result<undefined> {
+  const under = (field: string, schema: JsonObject | undefined) =>
+    (schema === undefined ? [] : schemas.schemaFaults(schema)).map((fault) => ({
+      ...fault,
+      pointer: `/meta/${field}${fault.pointer}`,
+    }))
+  const faults = [
+    ...under('parameters', skill.parameters),
+    ...under('output_schema', skill.outputSchema),
+  ]
+  const [first] = faults
+  if (first === undefined) return ok(undefined)
+  return refuse('invalid_skill', `The schema has a fault: ${first.pointer} ${first.message}.`, {
+    faults: faults.slice(0, FAULTS_MAX),
+  })
 }
 
 /** Of a hook that this build does not know nobody can judge the options. */

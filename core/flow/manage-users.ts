@@ -1,5 +1,6 @@
 /**
- * What an administrator does for users: create one, grant credits, issue a key, look one up.
+ * What an administrator does for users: create one, look one up, rename it or
+ * change its tier, grant credits, issue a key.
  * Bodies as design section 4 (Admin bodies); amounts are decimals of credits on the wire.
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../access/api-key.ts'
@@ -10,6 +11,7 @@ import { CREDITS_MAX, creditsNumber, formatCredits } from '../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { readGrant, readNewUser } from './read-user-body.ts'
+import { readUserPatch } from './read-user-patch.ts'
 
 export type UserView = {
   readonly uid: string
@@ -79,6 +81,21 @@ export async function readUser(
   uid: string,
 ): Promise<Result<UserView>> {
   const profile = await ports.profiles.read(uid)
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+}
+
+/**
+ * Body `{username?, tier?}`, one of them at least. Tool names that were claimed under the old name go
+ * on working and stay listed; skills that are synced from now on claim new ones.
+ */
+export async function patchUser(
+  ports: Pick<Ports, 'profiles'>,
+  uid: string,
+  body: Json,
+): Promise<Result<UserView>> {
+  const read = readUserPatch(body)
+  if (!read.ok) return read
+  const profile = await ports.profiles.change(uid, read.value)
   return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
 }
 

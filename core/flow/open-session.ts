@@ -104,8 +104,8 @@ function newSession(
 }
 
 /** Undefined when the stream has its place; else why not. Ends the key's idlest streams for it. */
-async function claimPlace(
-  ports: Needs,
+export async function claimPlace(
+  ports: Pick<Needs, 'clock' | 'leases' | 'log' | 'sessions'>,
   settings: Settings,
   own: StreamLease,
 ): Promise<string | undefined> {
@@ -135,13 +135,13 @@ async function claimPlace(
 }
 
 /** `count`: the open streams of everybody, this one among them. */
-function noteOpened(ports: Needs, count: number): void {
+function noteOpened(ports: Pick<Needs, 'log'>, count: number): void {
   ports.log.note('info', 'stream-opened', { count })
 }
 
 /** Ends `surplus` of the key's other streams, idlest first; false when too many are in use. */
 async function evictIdle(
-  ports: Needs,
+  ports: Pick<Needs, 'clock' | 'leases' | 'log' | 'sessions'>,
   others: readonly StreamLease[],
   surplus: number,
 ): Promise<boolean> {
@@ -154,7 +154,8 @@ async function evictIdle(
       return {
         session: lease.session,
         posted: posted && !over,
-        lastPostAtMs: over ? 0 : session.lastPostAtMs,
+        // A listen stream has no session: the one opened first goes first.
+        lastPostAtMs: session === undefined ? lease.openedAtMs : over ? 0 : session.lastPostAtMs,
       }
     }),
   )

@@ -1,7 +1,12 @@
-/** Parses what administrators send about users; every fault at once, with its pointer. */
-import { isIdentifier, isUsername, USERNAME_CHARS_MAX } from '../access/user-names.ts'
+/**
+ * Parses what administrators send about users; every fault at once, with its pointer. The admin door
+ * has held a body against its schema before (lambdas/admin/read-request.ts); who comes by another way
+ * meets the same rules here, and what no schema says: amounts are exact.
+ */
+import { IDENTIFIER_RULE, isIdentifier, isUsername, USERNAME_RULE } from '../access/user-names.ts'
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
 import { parseCredits } from '../ledger/amount.ts'
 import type { MicroCredits } from '../ledger/ledger.ts'
 
@@ -18,10 +23,7 @@ export function readNewUser(body: Json): Result<NewUser> {
   const { username, uid, tier = 'free', credits = 0 } = fields.value
   const faults: FieldFault[] = []
   if (!isUsername(username)) {
-    faults.push({
-      pointer: '/username',
-      message: `must be 1 to ${USERNAME_CHARS_MAX} characters without control characters`,
-    })
+    faults.push({ pointer: '/username', message: USERNAME_RULE })
   }
   if (uid !== undefined && !isIdentifier(uid))
     faults.push({ pointer: '/uid', message: IDENTIFIER_RULE })
@@ -44,8 +46,6 @@ export function readGrant(body: Json): Result<{ grantId: string; amount: MicroCr
   return ok({ grantId, amount: micro })
 }
 
-const IDENTIFIER_RULE = 'must be 1 to 64 characters of A-Z, a-z, 0-9, - and _'
-
 function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroCredits {
   if (typeof value !== 'number' && typeof value !== 'string') {
     faults.push({ pointer, message: 'must be a number of credits, such as 2.5' })
@@ -59,17 +59,45 @@ function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroC
 
 export function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
   if (!isJsonObject(body)) return refuse('malformed', 'body: must be a JSON object.')
-  const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return ok(body)
-  return badBody(
-    unknown.map((name) => ({
-      pointer: `/${name}`,
-      message: `is not a field of this request; it takes ${known.join(', ')}`,
-    })),
-  )
+  const unknown = unknownFields(body, known, 'field')
+  return unknown.length === 0 ? ok(body) : badBody(unknown)
+}
+
+/** Faults in one refusal; the rest shows when these are mended. */
+export const FIELD_FAULTS_MAX = 20
+/** UTF-16 units of a name that is repeated: it comes from the sender. */
+const NAME_UNITS_MAX = 64
+/** Faults that the sentence names; all are in the list. */
+const FAULTS_TOLD_MAX = 5
+
+/** What was sent and is not taken, with what is. `what` is how texts call one: field, parameter. */
+export function unknownFields(
+  sent: object,
+  known: readonly string[],
+  what: string,
+): readonly FieldFault[] {
+  const takes = known.length === 0 ? 'none' : known.join(', ')
+  const unknown = Object.keys(sent).filter((name) => !known.includes(name))
+  return unknown.slice(0, FIELD_FAULTS_MAX).map((name) => ({
+    pointer: jsonPointer([name.slice(0, NAME_UNITS_MAX).toWellFormed()]),
+    message: `is not a ${what} of this request; it takes ${takes}`,
+  }))
 }
 
 export function badBody(faults: readonly FieldFault[]): Result<never> {
-  const summary = faults.map((fault) => `${fault.pointer}: ${fault.message}`).join('; ')
-  return err({ code: 'invalid_arguments', detail: summary, faults })
+  return refuseFields('invalid_arguments', faults)
+}
+
+/** One refusal for all faults; short, however many there are. */
+export function refuseFields(
+  code: 'invalid_arguments' | 'malformed',
+  faults: readonly FieldFault[],
+): Result<never> {
+  const told = faults
+    .slice(0, FAULTS_TOLD_MAX)
+    .map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)
+  const more = faults.length - told.length
+  const rest = more > 0 ? [`and ${more} more`] : []
+  const shown = faults.slice(0, FIELD_FAULTS_MAX)
+  return err({ code, detail: [...told, ...rest].join('; '), faults: shown })
 }

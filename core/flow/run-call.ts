@@ -2,22 +2,14 @@
  * The call itself, once its price is on hold: upstream under the guard, then the way its end takes
  * through the ledger. Every way out writes an outcome, now or in `after`.
  */
-
-import type { CallCredits } from '../call/execute.ts'
-import type { Refusal } from '../errors.ts'
-import { creditsNumber } from '../ledger/amount.ts'
-import type { MicroCredits, Profile } from '../ledger/ledger.ts'
+import type { Profile } from '../ledger/ledger.ts'
 import type { ToolResult } from '../mcp/content.ts'
-import type { CallLine } from '../ports.ts'
-import {
-  type Executed,
-  type ExecuteNeeds,
-  type ExecuteRequest,
-  problemAnswer,
-} from './execute-request.ts'
-import { type Failure, runGuarded, type UpstreamSeen } from './guard-upstream.ts'
+import { creditsOf, logCall, placed } from './ended-call.ts'
+import type { Executed, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { runGuarded, type UpstreamSeen } from './guard-upstream.ts'
 import type { ReadyCall } from './prepare-call.ts'
-import { type Ending, type PlacedCall, settleCall } from './settle-call.ts'
+import { askBack, failCall } from './refund-call.ts'
+import { settleCall } from './settle-call.ts'
 import type { UpstreamMemory } from './upstream-memory.ts'
 
 export async function runCall(
@@ -29,7 +21,11 @@ export async function runCall(
 ): Promise<Omit<Executed, 'headers'>> {
   const { asked, result, seen } = await runGuarded(ports, upstreams, call, request)
   if (result.ok) return succeed(ports, call, profile, result.value, seen)
-  const failed = await fail(ports, call, profile, result.error, seen)
+  if ('inputRequests' in result.error) {
+    const needing = await askBack(ports, call, profile, { ...result.error, request }, seen)
+    return { ...needing, unasked: true }
+  }
+  const failed = await failCall(ports, call, profile, result.error, seen)
   return asked ? failed : { ...failed, unasked: true }
 }
 
@@ -93,95 +89,4 @@ async function settleAfter(
       cause,
     )
   }
-}
-
-async function fail(
-  ports: ExecuteNeeds,
-  call: ReadyCall,
-  held: Profile,
-  failure: Failure,
-  seen: UpstreamSeen,
-): Promise<Omit<Executed, 'headers'>> {
-  const price = call.skill.priceMicroCredits
-  const durationMs = ports.clock.nowMs() - call.startedAtMs
-  const { upstreamStatus } = seen
-  const ending: Ending = { state: 'refunded', reason: failure.code, upstreamStatus, durationMs }
-  const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
-    // The hold stays and the sweep gives it back: the answer may say so already.
-    ports.log.note(
-      'error',
-      'refund-delayed',
-      { callId: call.callId, uid: call.principal.uid },
-      cause,
-    )
-    return { outcome: undefined, profile: { ...held, credits: held.credits + price } }
-  })
-  if (end.outcome?.state === 'settled') return problemAnswer(call.callId, CHARGED_ALREADY)
-  const profile = end.profile ?? held
-  logCall(ports, call, {
-    ...seen,
-    durationMs,
-    held: end.outcome === undefined ? 0 : price,
-    refunded: price,
-    remaining: profile.credits,
-    code: failure.code,
-  })
-  return problemAnswer(call.callId, failure, creditsOf(price, price, profile.credits))
-}
-
-/**
- * Another attempt of this call id succeeded and is paid for; this one's hold is back. As with a hold
- * that another attempt has, the caller must void (ADR 0008): a failure told here would be charged.
- */
-const CHARGED_ALREADY: Refusal = {
-  code: 'conflict',
-  detail: 'call id: another attempt of this call has succeeded and was charged.',
-}
-
-/** `held` is the profile as the hold left it; without one for a free call. */
-function placed(call: ReadyCall, held: Profile): PlacedCall {
-  return {
-    uid: call.principal.uid,
-    callId: call.callId,
-    skillId: call.skill.skillId,
-    source: call.skill.source,
-    skillVersion: call.record.version,
-    amount: call.skill.priceMicroCredits,
-    placement: held.holds[call.callId]?.placement ?? 0,
-    createdAtMs: call.startedAtMs,
-  }
-}
-
-function creditsOf(
-  charged: MicroCredits,
-  refunded: MicroCredits,
-  remaining: MicroCredits,
-): CallCredits {
-  return {
-    charged: creditsNumber(charged),
-    refunded: creditsNumber(refunded),
-    remaining: creditsNumber(remaining),
-  }
-}
-
-function logCall(
-  ports: ExecuteNeeds,
-  call: ReadyCall,
-  end: Pick<
-    CallLine,
-    'code' | 'durationMs' | 'held' | 'refunded' | 'remaining' | 'upstreamMs' | 'upstreamStatus'
-  >,
-): void {
-  const price = call.skill.priceMicroCredits
-  const outcome = price === 0 ? 'free' : end.refunded > 0 ? 'refunded' : 'settled'
-  ports.log.call({
-    callId: call.callId,
-    uid: call.principal.uid,
-    username: call.principal.username,
-    skillId: call.skill.skillId,
-    source: call.skill.source,
-    outcome,
-    charged: price,
-    ...end,
-  })
 }

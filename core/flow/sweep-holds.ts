@@ -12,9 +12,10 @@
 import { minuteOf } from '../access/minute.ts'
 import { Fault } from '../errors.ts'
 import type { Ports } from '../ports.ts'
+import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
 import { healHolds } from './settle-call.ts'
 
-type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles' | 'sweepMarks'>
+type Needs = Pick<Ports, 'ledger' | 'sweepMarks'> & MigrateNeeds
 
 /** Profiles visited by one run; the next run goes on. */
 export const SWEEP_PROFILES_MAX = 500
@@ -93,7 +94,10 @@ async function healSafely(ports: Needs, uid: string): Promise<number | undefined
 
 async function heal(ports: Needs, uid: string): Promise<number> {
   const profile = await ports.profiles.read(uid)
-  return profile === undefined ? 0 : healHolds(ports, profile)
+  if (profile === undefined) return 0
+  // Credits that an old writer of the earlier service added since: its user has called just now.
+  if (profile.legacy !== undefined) await migrateUser(ports, { uid })
+  return healHolds(ports, profile)
 }
 
 /** Holds placed until the end of the next minute may stand under this mark. */

@@ -10,13 +10,17 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
+import { isReserved } from '../skills/built-in.ts'
 import { isRunnable, type ReadSkill } from '../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../skills/skill.ts'
-import { longNameWarning, privateToolName } from '../skills/tool-name.ts'
-import { listSkill } from './change-tool-list.ts'
+import { longNameWarning, toolNamesOf } from '../skills/tool-name.ts'
+import { relistSkill } from './change-tool-list.ts'
 import { type JudgeNeeds, judgeSkill } from './judge-skill.ts'
+import { unknownUser } from './manage-users.ts'
+import { rebuildList } from './rebuild-list.ts'
 
 type Needs = JudgeNeeds &
   Pick<Ports, 'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
@@ -46,46 +50,51 @@ export async function syncSkill(
   settings: Settings,
   request: SyncRequest,
 ): Promise<Result<Synced>> {
-  const read = judgeSkill(ports, settings, request)
+  const read = await judgeSkill(ports, settings, request)
   if (!read.ok) return read
   const { skill } = read.value
-  const named = await nameSkill(ports, skill, request.uid)
+  const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
-  const stored = await store(ports, read.value, named.value, request.uid)
+  const { toolName } = named.value
+  const stored = await store(ports, read.value, toolName, request.uid)
   if (!stored.ok) return stored
-  const listed = await list(ports, settings, stored.value, skill, request)
-  const warnings = [...read.value.warnings]
-  const long = longNameWarning(named.value)
-  if (long !== undefined) warnings.push(long)
+  const listing = { stored: stored.value, skill, owner: named.value.owner, when: request.list }
+  const listed = await listSynced(ports, settings, listing)
+  if (!listed.ok) return listed
+  const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
     skill: stored.value.record.definition,
-    toolName: named.value,
+    toolName,
     created: stored.value.created,
-    listed,
-    warnings,
+    listed: listed.value === 'listed',
+    warnings: [...read.value.warnings, ...more.filter((one) => one !== undefined)],
   })
 }
 
-/** The tool's name; a private one is claimed, and hashed where it was cut or is taken. */
+const NO_LIST =
+  'There is no tool list, and too many skills to make one here: POST /v1/admin/sync_cache makes it.'
+
+/** `owner` is there for a private skill, read before the skill is put. */
+type Named = { readonly toolName: string; readonly owner: Profile | undefined }
+
+/**
+ * The tool's name; a private one is claimed, and hashed where it was cut, or is taken by another skill
+ * of the user or by a built-in tool. Two that claim one name at once: the store names one holder.
+ */
 async function nameSkill(
   ports: Needs,
-  skill: Skill,
+  settings: Settings,
+  { skillId, source }: Skill,
   uid: string | undefined,
-): Promise<Result<string>> {
-  if (skill.source !== 'private' || uid === undefined) return ok(skill.skillId)
-  const profile = await ports.profiles.read(uid)
-  if (profile === undefined)
-    return refuse('not_found', `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}.`)
-  const { skillId } = skill
-  const of = {
-    username: profile.username,
-    skillId,
-    hash8: ports.digests.sha256(skillId).slice(0, 8),
-  }
-  for (const takenByOther of [false, true]) {
-    const toolName = privateToolName({ ...of, takenByOther })
+): Promise<Result<Named>> {
+  if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
+  const owner = await ports.profiles.read(uid)
+  if (owner === undefined) return unknownUser(uid)
+  const hash = ports.digests.sha256(skillId)
+  for (const toolName of toolNamesOf({ username: owner.username, skillId, hash })) {
+    if (isReserved(settings.prefix, toolName)) continue
     const holder = await ports.skills.claimToolName({ uid, toolName, skillId })
-    if (holder === skillId) return ok(toolName)
+    if (holder === skillId) return ok({ toolName, owner })
   }
   return refuse(
     'conflict',
@@ -137,16 +146,50 @@ function same(old: SkillRecord, definition: JsonObject, toolName: string): boole
   return old.toolName === toolName && JSON.stringify(old.definition) === JSON.stringify(definition)
 }
 
-async function list(
+type Listing = {
+  readonly stored: Stored
+  readonly skill: Skill
+  readonly owner: Profile | undefined
+  readonly when: 'now' | 'later'
+}
+
+function listSynced(
   ports: Needs,
   settings: Settings,
-  { record, changed }: Stored,
-  skill: Skill,
-  request: SyncRequest,
-): Promise<boolean> {
-  if (record.uid !== undefined) {
-    if (changed) await ports.profiles.touchSkills(record.uid, ports.clock.nowMs())
-    return isRunnable(skill)
+  listing: Listing,
+): Promise<Result<WhereListed>> {
+  const { owner, when } = listing
+  if (owner !== undefined) return tellOwner(ports, listing, owner)
+  return when === 'later' ? LATER : listShared(ports, settings, listing.stored)
+}
+
+type WhereListed = 'listed' | 'hidden' | 'no-list'
+const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
+
+/** A private skill is in its owner's list by being stored; open streams are told. */
+async function tellOwner(
+  ports: Needs,
+  { skill, stored: { changed, record } }: Listing,
+  owner: Profile,
+): Promise<Result<WhereListed>> {
+  // An earlier sync may have died between its put and this.
+  const untold = owner.skillsChangedAtMs < record.updatedAtMs
+  if (changed || untold) await ports.profiles.touchSkills(owner.uid, ports.clock.nowMs())
+  return ok(isRunnable(skill) ? 'listed' : 'hidden')
+}
+
+async function listShared(
+  ports: Needs,
+  settings: Settings,
+  { changed, record }: Stored,
+): Promise<Result<WhereListed>> {
+  const relisting = { skillId: record.skillId, changed, sinceMs: record.updatedAtMs }
+  const relisted = await relistSkill(ports, settings, relisting)
+  if (!relisted.ok) return relisted
+  if (!relisted.value.hasList) {
+    const rebuilt = await rebuildList(ports, settings)
+    if (!rebuilt.ok) return rebuilt
+    if ('nextCursor' in rebuilt.value) return ok('no-list')
   }
-  return request.list === 'now' ? listSkill(ports, settings, record) : false
+  return ok(relisted.value.source === record.source ? 'listed' : 'hidden')
 }

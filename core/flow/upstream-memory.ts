@@ -38,14 +38,17 @@ export function upstreamMemory(): UpstreamMemory {
       return {
         allowed: true,
         done: (atMs, said) => {
-          const breaker = breakers.get(origin) ?? CLOSED
-          const after =
-            said === 'nothing'
-              ? giveBack(breaker, { probe })
-              : leave(breaker, atMs, { failed: said === 'fails', probe })
-          keep(origin, after)
+          const breaker = breakers.get(origin)
+          if (breaker === undefined) return keep(origin, ended(CLOSED, atMs, said, probe))
+          breakers.set(origin, ended(breaker, atMs, said, probe))
         },
       }
     },
   }
+}
+
+function ended(breaker: Breaker, atMs: number, said: Said, probe: boolean): Breaker {
+  return said === 'nothing'
+    ? giveBack(breaker, { probe })
+    : leave(breaker, atMs, { failed: said === 'fails', probe })
 }

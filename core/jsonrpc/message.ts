@@ -18,8 +18,14 @@ export type RpcNotification = {
   readonly method: string
   readonly params: Json | undefined
 }
-/** An answer to a request of ours (`ping`); its content does not matter here. */
-export type RpcResponse = { readonly kind: 'response'; readonly id: IdText }
+/** An answer to a request of ours: `ping`, or what a call asks of the client while it runs. */
+export type RpcResponse = {
+  readonly kind: 'response'
+  /** `null` where an error answers what its sender could not read. */
+  readonly id: IdText
+  readonly answer: RpcAnswer
+}
+export type RpcAnswer = { readonly result: Json } | { readonly error: RpcError }
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse
 
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: Json }

@@ -23,27 +23,46 @@ export type ReadId =
 
 /** `message` was parsed from `text`. */
 export function readId(message: JsonObject, text: string): ReadId {
-  const value: Json | undefined = message['id']
-  if (value === undefined) return { kind: 'absent' }
-  if (typeof value === 'string') return readStringId(value)
-  if (typeof value === 'number') return readNumberId(numberText(text, ['id'], value))
-  return bad('must be a string or an integer; leave it out only where no answer is wanted')
+  return readIdAt(message['id'], text, ['id'], 'leave it out only where no answer is wanted')
 }
 
-function readStringId(value: string): ReadId {
-  if (value.length > ID_LENGTH_MAX) return bad(`is over ${ID_LENGTH_MAX} characters; use a UUID`)
-  if (!value.isWellFormed()) return bad('holds half of a surrogate pair; send whole characters')
+/**
+ * `value` is what stands at `path` (member names, outermost first) in `text`; progress tokens have
+ * the same form. `remedy` is for what is neither string nor number.
+ */
+export function readIdAt(
+  value: Json | undefined,
+  text: string,
+  path: readonly string[],
+  remedy: string,
+): ReadId {
+  if (value === undefined) return { kind: 'absent' }
+  const where = path.join('.')
+  if (typeof value === 'string') return readStringId(value, where)
+  if (typeof value === 'number') return readNumberId(numberText(text, path, value), where)
+  return bad(where, `must be a string or an integer; ${remedy}`)
+}
+
+function readStringId(value: string, where: string): ReadId {
+  if (value.length > ID_LENGTH_MAX) {
+    return bad(where, `is over ${ID_LENGTH_MAX} characters; use a UUID`)
+  }
+  if (!value.isWellFormed()) {
+    return bad(where, 'holds half of a surrogate pair; send whole characters')
+  }
   return { kind: 'id', id: JSON.stringify(value) }
 }
 
-function readNumberId(posted: string): ReadId {
+function readNumberId(posted: string, where: string): ReadId {
   if (posted.length > ID_NUMBER_LENGTH_MAX) {
-    return bad(`is over ${ID_NUMBER_LENGTH_MAX} characters; use a shorter one or a string`)
+    return bad(where, `is over ${ID_NUMBER_LENGTH_MAX} characters; use a shorter one or a string`)
   }
-  if (!INTEGER.test(posted)) return bad('is not an integer; write it without fraction or exponent')
+  if (!INTEGER.test(posted)) {
+    return bad(where, 'is not an integer; write it without fraction or exponent')
+  }
   return { kind: 'id', id: posted }
 }
 
-function bad(problem: string): ReadId {
-  return { kind: 'bad', why: `id: ${problem}` }
+function bad(where: string, problem: string): ReadId {
+  return { kind: 'bad', why: `${where}: ${problem}` }
 }

@@ -1,8 +1,8 @@
 /**
- * Posted bytes become one JSON-RPC message, or the error that answers them, with the id wherever it
+ * Posted bytes become JSON-RPC messages, or the error that answers them, with the id wherever it
  * can be read. Knows no MCP method and judges no params beyond the envelope: an array is a lawful
  * envelope that MCP refuses later. `params: null` is taken as absent, as serialisers write it.
- * Bound by JSON-RPC 2.0 and MCP 2024-11-05, which has no batches.
+ * Bound by JSON-RPC 2.0; whether a revision has batches is for the caller.
  */
 import { err, ok, type Refusal, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -11,7 +11,7 @@ import type { JsonLimits } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
 import { readText } from '../json/read-text.ts'
 import type { IdText, RpcError, RpcMessage } from './message.ts'
-import { RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './message.ts'
+import { RPC_INTERNAL_ERROR, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './message.ts'
 import { type ReadId, readId } from './read-id.ts'
 
 /** UTF-16 units; the longest method name of any MCP revision has 36. */
@@ -25,25 +25,43 @@ export type Unreadable = {
   readonly code: 'malformed' | 'too_large'
 }
 
-/** -32700 for what is not JSON, -32600 for what is no message or past a limit. Never throws. */
+/** One message, or an array that nobody has looked into yet. `text` is what it was parsed from. */
+export type Posted =
+  | { readonly kind: 'message'; readonly message: RpcMessage; readonly text: string }
+  | { readonly kind: 'batch'; readonly values: readonly Json[]; readonly text: string }
+
+/** For transports that take one message at a time. As {@link readPosted}; an array is -32600. */
 export function readMessage(
   input: Uint8Array | string,
   limits: JsonLimits = {},
 ): Result<RpcMessage, Unreadable> {
-  const text = readText(input, limits)
-  if (!text.ok) return unparsed(text.error, null)
-  const parsed = parseText(text.value, limits)
-  if (parsed.ok) return readEnvelope(parsed.value, text.value)
-  // Faults mean that it was JSON after all: read it again, only for its id.
-  const held =
-    parsed.error.faults === undefined ? undefined : idOf(JSON.parse(text.value), text.value)
-  return unparsed(parsed.error, held ?? null)
+  const posted = readPosted(input, limits)
+  if (!posted.ok) return posted
+  if (posted.value.kind === 'message') return ok(posted.value.message)
+  return refused('body: there are no batches here; send one message per POST', null)
 }
 
-function readEnvelope(value: Json, text: string): Result<RpcMessage, Unreadable> {
-  if (Array.isArray(value)) {
-    return refused('body: 2024-11-05 has no batches; send one message per POST', null)
+/** -32700 for what is not JSON, -32600 for what is no message or past a limit. Never throws. */
+export function readPosted(
+  input: Uint8Array | string,
+  limits: JsonLimits = {},
+): Result<Posted, Unreadable> {
+  const read = readText(input, limits)
+  if (!read.ok) return unparsed(read.error, null)
+  const text = read.value
+  const parsed = parseText(text, limits)
+  if (!parsed.ok) {
+    // Faults mean that it was JSON after all: read it again, only for its id.
+    const held = parsed.error.faults === undefined ? undefined : idOf(JSON.parse(text), text)
+    return unparsed(parsed.error, held ?? null)
   }
+  if (Array.isArray(parsed.value)) return ok({ kind: 'batch', values: parsed.value, text })
+  const message = readEnvelope(parsed.value, text)
+  return message.ok ? ok({ kind: 'message', message: message.value, text }) : message
+}
+
+/** `value` was parsed from `text`, the whole of it: an item of a batch comes with its own text. */
+export function readEnvelope(value: Json, text: string): Result<RpcMessage, Unreadable> {
   if (!isJsonObject(value)) return refused('body: must be a JSON-RPC 2.0 message object', null)
   const id = readId(value, text)
   const idText = id.kind === 'id' ? id.id : null
@@ -75,17 +93,26 @@ function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, Unre
 
 /** An error that answers something unreadable has a null id, or none. */
 function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, Unreadable> {
-  const isError = value['error'] !== undefined
-  if (!isError && value['result'] === undefined) {
-    return refused(
-      'method: is missing; name one, as in "tools/list"',
-      id.kind === 'id' ? id.id : null,
-    )
+  const { error, result } = value
+  if (error === undefined && result === undefined) {
+    const idText = id.kind === 'id' ? id.id : null
+    return refused('method: is missing; name one, as in "tools/list"', idText)
   }
-  if (id.kind === 'id') return ok({ kind: 'response', id: id.id })
+  const answer = error === undefined ? { result: result ?? null } : { error: rpcErrorOf(error) }
+  if (id.kind === 'id') return ok({ kind: 'response', id: id.id, answer })
   const hasNoId = id.kind === 'absent' || value['id'] === null
-  if (isError && hasNoId) return ok({ kind: 'response', id: 'null' })
+  if ('error' in answer && hasNoId) return ok({ kind: 'response', id: 'null', answer })
   return refused(id.kind === 'bad' ? id.why : 'id: is missing; a response names its request', null)
+}
+
+/** What a client says of its failure is not judged: without a code it is just a failure. */
+function rpcErrorOf(error: Json): RpcError {
+  const { code, message, data }: JsonObject = isJsonObject(error) ? error : {}
+  return {
+    code: typeof code === 'number' ? code : RPC_INTERNAL_ERROR,
+    message: typeof message === 'string' ? message : '',
+    ...(data === undefined ? {} : { data }),
+  }
 }
 
 function idOf(value: Json, text: string): IdText | undefined {

@@ -23,6 +23,16 @@ export function notificationText(method: string, params?: Json): string {
   return `{"jsonrpc":"2.0",${callText(method, params)}}`
 }
 
+/** `params` is JSON text already, as it must be where an id stands in it as posted. */
+export function notificationWith(method: string, params: string): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`
+}
+
+/** As {@link resultReply}, for a result that is JSON text already. */
+export function resultTextReply(id: IdText, result: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+}
+
 function callText(method: string, params: Json | undefined): string {
   const name = `"method":${JSON.stringify(method)}`
   return params === undefined ? name : `${name},"params":${JSON.stringify(params)}`

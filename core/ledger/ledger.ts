@@ -36,6 +36,11 @@ export type Profile = {
   readonly createdAtMs: number
   /** Last change of the user's own private skills; 0 before the first. */
   readonly skillsChangedAtMs: number
+  /**
+   * Of the earlier service. `moved`: its old writers may still add to the old record, so sweeps look
+   * there until an administrator closes the migration. `unmoved`: as the move will make it; not stored.
+   */
+  readonly legacy?: 'moved' | 'unmoved'
 }
 
 /** Why a call cost nothing: what stores may hold, and the codes that a call may fail with. */
@@ -50,6 +55,9 @@ export const REFUND_REASONS = [
   'invalid_arguments',
   'secret_missing',
   'secret_unreadable',
+  /** The upstream asked for more first: asking is free, the round that completes is charged. */
+  'input_required',
+  'client_capability_missing',
 ] as const
 
 export type RefundReason = (typeof REFUND_REASONS)[number]

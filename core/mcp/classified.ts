@@ -13,6 +13,8 @@ import type { Revision } from './revision.ts'
 export type PostedMessage = {
   readonly body: Uint8Array
   header(name: string): string | undefined
+  /** Lower-case names of all headers; asked only for a call of a revision that mirrors parameters. */
+  headerNames(): Iterable<string>
 }
 
 /** One message that is to be worked on. */

@@ -2,7 +2,7 @@
  * MCP content blocks and the result of a tools/call in their richest form; each revision's folder
  * leaves out or rewrites what it does not know. Annotations and `_meta` of blocks are not carried.
  */
-import type { JsonObject } from '../json/json.ts'
+import type { Json } from '../json/json.ts'
 
 export type TextBlock = { readonly type: 'text'; readonly text: string }
 /** `data` is padded base64. Audio is known from 2025-03-26 on. */
@@ -39,8 +39,8 @@ export type ResultCredits = {
 
 export type ToolResult = {
   readonly content: readonly ContentBlock[]
-  /** An object, as every revision that has it up to 2025-11-25 wants. */
-  readonly structuredContent?: JsonObject
+  /** Any JSON; revisions up to 2025-11-25 take an object only. What it says, `content` says too. */
+  readonly structuredContent?: Json
   readonly isError: boolean
   /** Undefined for built-in tools and where no call was begun. */
   readonly credits?: ResultCredits

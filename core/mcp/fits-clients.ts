@@ -8,13 +8,22 @@ import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { isJsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
+import { EMOJI_UNITS_MAX } from '../skills/limits.ts'
 import type { Tool } from '../skills/skill.ts'
+import { outputSchemaFault } from './output-schema-fault.ts'
 
 /**
  * Characters. MCP allows 128, but model APIs take 64, and hosts put a prefix of their own before
  * it; `.` and `/` are lawful in MCP and refused by the same APIs.
  */
 const LISTED_NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+const HINTS: readonly string[] = [
+  'readOnlyHint',
+  'destructiveHint',
+  'idempotentHint',
+  'openWorldHint',
+]
 
 /** The first fault, with its place in the entry. Stored entries may be older than today's types. */
 export function fitsClients(tool: Tool): Result<void, FieldFault> {
@@ -30,7 +39,53 @@ function faultOfTool(tool: Tool): FieldFault | undefined {
     return fault(['description'], 'must be a text that is not empty')
   }
   if (!isJsonObject(tool.inputSchema)) return fault(['inputSchema'], 'must be an object')
-  return faultOfSchema(tool.inputSchema)
+  return faultOfSchema(tool.inputSchema) ?? faultOfMore(tool)
+}
+
+/** What older revisions leave out: wrong there, it breaks the list for clients of newer ones. */
+function faultOfMore(tool: Tool): FieldFault | undefined {
+  const { title } = tool
+  if (title !== undefined && typeof title !== 'string') return fault(['title'], 'must be a text')
+  return (
+    faultOfOutput(tool.outputSchema) ??
+    faultOfAnnotations(tool.annotations) ??
+    faultOfEmoji(tool.emoji) ??
+    faultOfNumbers(tool)
+  )
+}
+
+/** Any root: legacy revisions leave out schemas of what is no object. */
+function faultOfOutput(schema: Json | undefined): FieldFault | undefined {
+  if (schema === undefined) return undefined
+  if (!isJsonObject(schema)) return fault(['outputSchema'], 'must be an object')
+  const found = outputSchemaFault(schema)
+  return found && { ...found, pointer: `/outputSchema${found.pointer}` }
+}
+
+function faultOfAnnotations(annotations: Json | undefined): FieldFault | undefined {
+  if (annotations === undefined) return undefined
+  if (!isJsonObject(annotations)) return fault(['annotations'], 'must be an object')
+  const bad = Object.entries(annotations).find(([name, hint]) => !isHint(name, hint))
+  return bad && fault(['annotations', bad[0]], 'must be one of the four hints, true or false')
+}
+
+function isHint(name: string, value: Json): boolean {
+  return HINTS.includes(name) && typeof value === 'boolean'
+}
+
+/** It becomes text of a picture, which cannot be written with half a character. */
+function faultOfEmoji(emoji: unknown): FieldFault | undefined {
+  if (emoji === undefined) return undefined
+  const fits = typeof emoji === 'string' && emoji.length <= EMOJI_UNITS_MAX && emoji.isWellFormed()
+  return fits ? undefined : fault(['emoji'], `must be a text of at most ${EMOJI_UNITS_MAX} units`)
+}
+
+function faultOfNumbers(tool: Tool): FieldFault | undefined {
+  const { priceMicroCredits, timeoutMs = 0, typicalMs = 0 } = tool
+  const bad = Object.entries({ priceMicroCredits, timeoutMs, typicalMs }).find(
+    ([, value]) => !Number.isFinite(value) || value < 0,
+  )
+  return bad && fault([bad[0]], 'must be a number, 0 or more')
 }
 
 function faultOfSchema(schema: JsonObject): FieldFault | undefined {

@@ -59,8 +59,8 @@ export type Revision = {
     callTool(result: ToolResult, server: ServerInfo): JsonObject
     /** Undefined: the revision has no such result; the client is asked by requests, or not at all. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
-    /** Ends a `subscriptions/listen`. */
-    listenEnded(id: IdText, server: ServerInfo): JsonObject
+    /** The whole reply that ends a `subscriptions/listen`, as JSON text: its id stands in it as posted. */
+    listenEnded(id: IdText, server: ServerInfo): string
   }
   /** Whole notifications as JSON text; undefined where the revision has none of the kind. */
   readonly notifications: {

@@ -7,12 +7,13 @@ import type { Json } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { SECRET_BYTES_MAX, SECRET_CHARS_MIN } from './limits.ts'
 
-const RULE = `must be a string of ${SECRET_CHARS_MIN} characters or more, up to ${SECRET_BYTES_MAX} bytes of UTF-8`
+export const SECRET_VALUE_RULE = `must be a string of ${SECRET_CHARS_MIN} characters or more, up to ${SECRET_BYTES_MAX} bytes of UTF-8`
 
 /** A value that may be sealed, or the rule that it breaks. */
 export function readSecretValue(value: Json | undefined): Result<string, string> {
-  if (typeof value !== 'string' || !value.isWellFormed()) return err(RULE)
+  if (typeof value !== 'string' || !value.isWellFormed()) return err(SECRET_VALUE_RULE)
   // Code units first: a long text is not encoded only to be refused.
-  if (value.length > SECRET_BYTES_MAX || bytesOf(value) > SECRET_BYTES_MAX) return err(RULE)
-  return [...value].length < SECRET_CHARS_MIN ? err(RULE) : ok(value)
+  if (value.length > SECRET_BYTES_MAX || bytesOf(value) > SECRET_BYTES_MAX)
+    return err(SECRET_VALUE_RULE)
+  return [...value].length < SECRET_CHARS_MIN ? err(SECRET_VALUE_RULE) : ok(value)
 }

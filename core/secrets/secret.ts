@@ -36,9 +36,11 @@ export type SealFailure = {
 }
 
 /** As templates spell it: `{{secrets.NAME}}`. */
-const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
+export const SECRET_NAME_PATTERN = '^[A-Z][A-Z0-9_]{0,63}$'
 
 export const SECRET_NAME_RULE = '1 to 64 of A-Z, 0-9 and _, a letter first'
+
+const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN)
 
 export function isSecretName(text: string): boolean {
   return SECRET_NAME.test(text)

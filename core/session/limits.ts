@@ -20,6 +20,9 @@ export function sessionExpiresAtMs(
   return Math.max(session.lastPostAtMs, session.aliveUntilMs) + SESSION_TTL_SEC * 1_000
 }
 
+/** What a client answered while a call waits is read at once, or never. */
+export const INPUT_ANSWER_TTL_SEC = 60
+
 /**
  * Requests of one session from its oldest unanswered one on, answered or not: the record keeps them
  * all until that one is answered. The next one is answered with an error at once. 256 make 16 kB.

@@ -1,12 +1,13 @@
 /** The tools that every caller has: free, no upstream, listed even when the store is down. */
 import type { JsonObject } from '../json/json.ts'
-import type { Tool } from './skill.ts'
+import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_CHARS_MAX } from './limits.ts'
+import type { Tool, ToolAnnotations } from './skill.ts'
 
-/** Names without the prefix; also those of tools to come, so that no skill takes them before. */
+/** Names without the prefix: no skill may have one. */
 export const RESERVED_NAMES: readonly string[] = ['account', 'search_skills', 'usage']
 
-/** Built-in tools of this build, without the prefix; each has its handler in core/flow/call-tool.ts. */
-export type BuiltInName = 'account' | 'usage'
+/** Built-in tools of this build, without the prefix; each has its handler in core/flow/call-built-in.ts. */
+export type BuiltInName = 'account' | 'search_skills' | 'usage'
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false }
 
@@ -28,6 +29,35 @@ const PAGE_ARGUMENTS: JsonObject = {
   additionalProperties: false,
 }
 
+const SEARCH_ARGUMENTS: JsonObject = {
+  type: 'object',
+  properties: {
+    query: {
+      type: 'string',
+      minLength: 1,
+      maxLength: SEARCH_QUERY_CHARS_MAX,
+      description: 'Words that the tool should be about, such as "convert currency".',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: SEARCH_LIMIT_MAX,
+      default: SEARCH_LIMIT_DEFAULT,
+      description: 'How many tools to show.',
+    },
+  },
+  required: ['query'],
+  additionalProperties: false,
+}
+
+/** They read what the gateway itself keeps, and nothing outside of it. */
+const HINTS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
 const BUILT_IN: {
   readonly [name in BuiltInName]: Pick<Tool, 'title' | 'description' | 'inputSchema'>
 } = {
@@ -37,6 +67,14 @@ const BUILT_IN: {
       'Shows the account that calls are charged to: credits left, tier and limits. ' +
       'Free, takes no arguments. Use it before an expensive call, or when a call was refused for lack of credits.',
     inputSchema: NO_ARGUMENTS,
+  },
+  search_skills: {
+    title: 'Search skills',
+    description:
+      'Finds tools that can be called here by words of their name, title, description and tags, best match ' +
+      'first, each with its price in credits per call. Free. Use it when the tool list is long, or when it ' +
+      'is not clear which tool does something.',
+    inputSchema: SEARCH_ARGUMENTS,
   },
   usage: {
     title: 'Usage',
@@ -48,7 +86,7 @@ const BUILT_IN: {
   },
 }
 
-const NAMES: readonly BuiltInName[] = ['account', 'usage']
+const NAMES: readonly BuiltInName[] = ['account', 'search_skills', 'usage']
 
 export function builtInTools(prefix: string): readonly Tool[] {
   return NAMES.map((name) => ({
@@ -56,6 +94,7 @@ export function builtInTools(prefix: string): readonly Tool[] {
     ...BUILT_IN[name],
     skillId: undefined,
     priceMicroCredits: 0,
+    annotations: HINTS,
   }))
 }
 

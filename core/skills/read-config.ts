@@ -44,7 +44,7 @@ export type Config = Pick<
   | 'responseBytesMax'
 >
 
-const KNOWN = (
+export const CONFIG_FIELDS: readonly string[] = (
   'endpoint method plugin_hook plugin_options headers query body auth retries timeout_ms response ' +
   'max_response_bytes'
 ).split(' ')
@@ -58,7 +58,7 @@ export function readConfig(
   parameters: JsonObject,
 ): Config & { raw: JsonObject } {
   const raw = readObject(notes, '/config', value, 'required')
-  warnUnknown(notes, '/config', raw, KNOWN)
+  warnUnknown(notes, '/config', raw, CONFIG_FIELDS)
   // A missing `config` is one fault, not two.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   const endpoint = readEndpoint(inner, raw['endpoint'], parameters)

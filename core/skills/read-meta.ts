@@ -4,6 +4,7 @@ import { jsonPointer } from '../json/json-pointer.ts'
 import {
   fault,
   type Notes,
+  readCount,
   readObject,
   readOptionalText,
   readText,
@@ -16,13 +17,18 @@ import {
   NAME_CHARS_MAX,
   TAG_CHARS_MAX,
   TAGS_MAX,
+  TYPICAL_MS_MAX,
 } from './limits.ts'
+import { readOutputSchema } from './read-output-schema.ts'
 import { readParameters } from './read-parameters.ts'
 import type { Skill } from './skill.ts'
 
-export type Meta = Pick<Skill, 'name' | 'description' | 'emoji' | 'tags' | 'parameters'>
+export type Meta = Pick<
+  Skill,
+  'name' | 'description' | 'emoji' | 'tags' | 'parameters' | 'outputSchema' | 'typicalMs'
+>
 
-const KNOWN = ['name', 'description', 'emoji', 'tags', 'parameters']
+const KNOWN = ['name', 'description', 'emoji', 'tags', 'parameters', 'output_schema', 'typical_ms']
 
 export function readMeta(notes: Notes, value: Json | undefined): Meta & { raw: JsonObject } {
   const raw = readObject(notes, '/meta', value, 'required')
@@ -39,7 +45,14 @@ export function readMeta(notes: Notes, value: Json | undefined): Meta & { raw: J
     emoji: readEmoji(notes, raw['emoji']),
     tags: readTags(notes, raw['tags']),
     parameters: readParameters(inner, raw['parameters']),
+    outputSchema: readOutputSchema(notes, raw['output_schema']),
+    typicalMs: readTypicalMs(notes, raw['typical_ms']),
   }
+}
+
+function readTypicalMs(notes: Notes, value: Json | undefined): number | undefined {
+  if (value === undefined || value === null) return undefined
+  return readCount(notes, '/meta/typical_ms', value, { max: TYPICAL_MS_MAX, otherwise: 1 })
 }
 
 function readEmoji(notes: Notes, value: Json | undefined): string | undefined {

@@ -7,6 +7,7 @@ import { isDeeperThan } from '../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import { fault, type Notes } from './field-notes.ts'
+import { readHeaderAnnotations } from './header-annotations.ts'
 import { PARAMETERS_DEPTH_MAX, PROPERTIES_MAX } from './limits.ts'
 
 const POINTER = '/meta/parameters'
@@ -32,6 +33,7 @@ export function readParameters(notes: Notes, value: Json | undefined): JsonObjec
   }
   const properties = readProperties(notes, value['properties'])
   readRequired(notes, value['required'], properties)
+  readHeaderAnnotations(notes, POINTER, value)
   return value
 }
 

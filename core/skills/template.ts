@@ -1,8 +1,8 @@
 /**
- * Texts with places: `{{args.name}}` and `{{secrets.NAME}}`, as `config.headers`, `config.query` and
- * `config.body` may hold them (design section 4, Skill config). Parsed once, when a skill is read, so
- * that a call only fills. There is no logic in a template, no path into an argument, no escape: text
- * that needs a literal `{{` does not fit a skill.
+ * Texts with places: `{{args.name}}`, `{{secrets.NAME}}`, `{{input.responses}}` and its two siblings, as
+ * `config.headers`, `config.query` and `config.body` may hold them (design section 4, Skill config).
+ * Parsed once, when a skill is read, so that a call only fills. There is no logic in a template, no path
+ * into an argument, no escape: text that needs a literal `{{` does not fit a skill.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -11,6 +11,10 @@ export type TemplatePiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'arg'; readonly name: string }
   | { readonly kind: 'secret'; readonly name: string }
+  | { readonly kind: 'input'; readonly name: InputName }
+
+/** What an agent's client answered, what the upstream had it keep, what it can be asked (ADR 0027). */
+export type InputName = 'responses' | 'state' | 'capabilities'
 
 export type Template = readonly TemplatePiece[]
 
@@ -24,11 +28,17 @@ export type BodyTemplate =
 const PLACE = /\{\{([^{}]*)\}\}/g
 const ARG = /^\s*args\.([A-Za-z0-9_-]{1,64})\s*$/
 const SECRET = /^\s*secrets\.([A-Z][A-Z0-9_]{0,63})\s*$/
-/** `}}` alone is text: nested JSON and GraphQL are full of it. A place that lost a brace is not. */
-const BROKEN = /\{\{|\{\s*(?:args|secrets)\./
+const INPUT = /^\s*input\.([a-z]+)\s*$/
+const INPUT_NAMES: readonly InputName[] = ['responses', 'state', 'capabilities']
+/**
+ * `}}` alone is text: nested JSON and GraphQL are full of it. A place that lost a brace is not; after
+ * `input.` only its own names tell one, since skills that are stored may say `{input.…` of their own.
+ */
+const BROKEN = /\{\{|\{\s*(?:args\.|secrets\.|input\.(?:responses|state|capabilities)\b)/
 const SHOWN_CHARS_MAX = 80
 const WANTED =
-  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -) or {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first)'
+  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -), {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter ' +
+  'first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
 
 export type ParsedTemplate =
   | { readonly template: Template }
@@ -97,7 +107,9 @@ function placeOf(inner: string): TemplatePiece | undefined {
   const arg = ARG.exec(inner)?.[1]
   if (arg !== undefined) return { kind: 'arg', name: arg }
   const secret = SECRET.exec(inner)?.[1]
-  return secret === undefined ? undefined : { kind: 'secret', name: secret }
+  if (secret !== undefined) return { kind: 'secret', name: secret }
+  const input = INPUT_NAMES.find((name) => name === INPUT.exec(inner)?.[1])
+  return input === undefined ? undefined : { kind: 'input', name: input }
 }
 
 function textPiece(text: string): Template {

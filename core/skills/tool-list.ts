@@ -3,7 +3,7 @@
  * code units, the same for everybody and after every restart.
  */
 import { CURSOR_CHARS_MAX, TOOL_NAME_CHARS_MAX, TOOLS_PAGE_SIZE } from './limits.ts'
-import type { Skill, Tool } from './skill.ts'
+import type { Tool } from './skill.ts'
 import { toolKey } from './tool-name.ts'
 
 export type Layers = {
@@ -16,29 +16,67 @@ export type Layers = {
 
 export type ToolPage = { readonly tools: readonly Tool[]; readonly nextCursor: string | undefined }
 
-/**
- * Built-in < cached < private, in a map by normalised name. Built-in and cached tools are listed
- * under their key. A private tool is listed under its own name and hides the official entry that it
- * shadows, but never a built-in one: those are always present and answered before any resolution.
- */
+/** A caller's own tools, ready to be merged; made by {@link ownTools}. */
+export type OwnTools = {
+  /** In order of their names. */
+  readonly tools: readonly Tool[]
+  /** Names of the shared list that mean a private skill of this caller. */
+  readonly hides: ReadonlySet<string>
+}
+
+export const NO_OWN_TOOLS: OwnTools = { tools: [], hides: new Set() }
+
+/** Built-in < cached < private: {@link sharedTools} with {@link withOwnTools} on top. */
 export function mergeTools(layers: Layers): readonly Tool[] {
-  const builtInKeys = new Set<string>()
+  const skillIds = layers.private.flatMap(({ skillId }) => skillId ?? [])
+  return withOwnTools(sharedTools(layers), ownTools(layers.private, skillIds, layers))
+}
+
+/**
+ * What everybody sees, in order: built-in < cached, in a map by normalised name; both are listed
+ * under their key. Sorting 10,000 takes some 10 ms: callers keep what they get.
+ */
+export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
   const listed = new Map<string, Tool>()
-  for (const tool of layers.builtIn) {
-    const key = toolKey(layers.prefix, tool.name)
-    builtInKeys.add(key)
-    listed.set(key, named(tool, key))
-  }
-  for (const tool of layers.cached) {
+  for (const tool of [...layers.builtIn, ...layers.cached]) {
     const key = toolKey(layers.prefix, tool.name)
     listed.set(key, named(tool, key))
   }
-  for (const tool of layers.private) {
-    const shadowed = toolKey(layers.prefix, tool.skillId ?? tool.name)
-    if (!builtInKeys.has(shadowed)) listed.delete(shadowed)
-  }
-  for (const tool of layers.private) listed.set(tool.name, tool)
   return [...listed.values()].sort(byName)
+}
+
+/**
+ * `skillIds` are all private skills of the caller, also those that cannot be listed: a call of such an
+ * id runs the private skill (core/skills/resolve.ts), so the list hides what else has the name. An id
+ * that only looks alike in safe characters hides nothing, as no call of the name reaches it. Built-in
+ * tools are always present and answered before any resolution: nothing hides them.
+ */
+export function ownTools(
+  tools: readonly Tool[],
+  skillIds: readonly string[],
+  { builtIn, prefix }: Pick<Layers, 'builtIn' | 'prefix'>,
+): OwnTools {
+  const always = new Set(builtIn.map(({ name }) => toolKey(prefix, name)))
+  const byOwnName = new Map(tools.map((tool) => [tool.name, tool]))
+  const mine = [...byOwnName.values()].filter(({ name }) => !always.has(name)).sort(byName)
+  const names = [...mine.map(({ name }) => name), ...skillIds]
+  return { tools: mine, hides: new Set(names.filter((name) => !always.has(name))) }
+}
+
+/** One pass over `shared`, which {@link sharedTools} has sorted. */
+export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly Tool[] {
+  const { hides, tools } = own
+  if (tools.length === 0 && hides.size === 0) return shared
+  const merged: Tool[] = []
+  let next = 0
+  for (const tool of shared) {
+    for (let mine = tools[next]; mine !== undefined && mine.name < tool.name; mine = tools[next]) {
+      merged.push(mine)
+      next += 1
+    }
+    if (!hides.has(tool.name)) merged.push(tool)
+  }
+  return [...merged, ...tools.slice(next)]
 }
 
 /**
@@ -61,23 +99,11 @@ export function pageOf(
   return { tools: page, nextCursor: more && last ? cursorOf(last.name) : undefined }
 }
 
-/** A skill as it stands in a list under `toolName`. */
-export function toolOfSkill(skill: Skill, toolName: string): Tool {
-  return {
-    name: toolName,
-    title: skill.name,
-    description: skill.description,
-    inputSchema: skill.parameters,
-    skillId: skill.skillId,
-    priceMicroCredits: skill.priceMicroCredits,
-  }
-}
-
 function named(tool: Tool, name: string): Tool {
   return tool.name === name ? tool : { ...tool, name }
 }
 
-function byName(a: Tool, b: Tool): number {
+export function byName(a: Tool, b: Tool): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
 }

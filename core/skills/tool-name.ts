@@ -21,20 +21,21 @@ export function safeName(text: string): string {
 }
 
 /**
- * `{username}_{skillId}` in safe characters, at most 64. Where it must be cut, or `takenByOther`
- * skill of the user, it ends in `_` and `hash8`: the first 8 characters of a base64url hash of the
- * skillId, so that two long ids with one beginning stay apart.
+ * Names for a private skill, to be claimed in this order: `{username}_{skillId}` in safe characters
+ * where it has at most 64; else, or where another skill has it, cut and with 8 characters of `hash`
+ * (base64url of the skillId) at its end, so that two long ids with one beginning stay apart. The
+ * others are for an id that was made to look like another's hashed name.
  */
-export function privateToolName(of: {
+export function toolNamesOf(of: {
   readonly username: string
   readonly skillId: string
-  readonly takenByOther: boolean
-  readonly hash8: string
-}): string {
+  readonly hash: string
+}): readonly string[] {
   const whole = safeName(`${of.username}_${of.skillId}`)
-  if (whole.length <= TOOL_NAME_CHARS_MAX && !of.takenByOther) return whole
   const kept = whole.slice(0, TOOL_NAME_CHARS_MAX - HASH_CHARS - 1)
-  return `${kept}_${safeName(of.hash8).slice(0, HASH_CHARS)}`
+  const hashes = [0, 1, 2].map((n) => of.hash.slice(n * HASH_CHARS, (n + 1) * HASH_CHARS))
+  const hashed = hashes.filter((hash) => hash !== '').map((hash) => `${kept}_${safeName(hash)}`)
+  return whole.length <= TOOL_NAME_CHARS_MAX ? [whole, ...hashed] : hashed
 }
 
 /** What follows `{username}_` in a name, as the spec finds a skillId; undefined where it does not. */

@@ -1,38 +1,124 @@
 /** The admin routes of users' secrets: set, list by name and date, delete. None answers a value. */
 import { deleteSecret, listSecrets, setSecret } from '../../core/flow/manage-secrets.ts'
-import { answer, pageOf, parseAdminJson, type Route, type RoutedRequest, uidOf } from './route.ts'
+import {
+  SECRET_BYTES_MAX,
+  SECRET_CHARS_MIN,
+  SECRETS_PAGE_DEFAULT,
+  SECRETS_PAGE_MAX,
+} from '../../core/secrets/limits.ts'
+import { SECRET_NAME_PATTERN, SECRET_NAME_RULE } from '../../core/secrets/secret.ts'
+import { SECRET_VALUE_RULE } from '../../core/secrets/secret-value.ts'
+import {
+  AT_MS,
+  answeredObject,
+  answeredPage,
+  pageQuery,
+  SKILL_ID,
+  sentObject,
+  TEXT,
+  UID,
+} from './field-schemas.ts'
+import { answer, pageOf, type Route, type RoutedRequest, type Schema, uidOf } from './route.ts'
+
+const NAME: Schema = {
+  type: 'string',
+  pattern: SECRET_NAME_PATTERN,
+  examples: ['API_KEY'],
+  description: 'As skills spell it: `{{secrets.NAME}}`.',
+  'x-rule': `must be ${SECRET_NAME_RULE}`,
+}
+const PLACE = {
+  skill: { ...SKILL_ID, description: 'The skill that alone may use it; without one, all may.' },
+}
+
+const SECRET_VALUE = sentObject(
+  'SecretValue',
+  {
+    value: {
+      type: 'string',
+      minLength: SECRET_CHARS_MIN,
+      maxLength: SECRET_BYTES_MAX,
+      writeOnly: true,
+      description: `Goes in and never comes out again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
+      'x-rule': SECRET_VALUE_RULE,
+    },
+  },
+  ['value'],
+)
+const SECRET = answeredObject(
+  'Secret',
+  {
+    name: NAME,
+    skillId: { ...TEXT, description: 'Absent for one that all skills may use.' },
+    updatedAtMs: AT_MS,
+  },
+  ['skillId'],
+)
+const SHOWN = { name: 'API_KEY', skillId: 'sg_weather', updatedAtMs: 1795219200000 }
 
 export const SECRET_ROUTES: readonly Route[] = [
   {
     method: 'PUT',
-    path: /^\/admin\/users\/([^/]+)\/secrets\/([^/]+)$/,
-    shown: '/v1/admin/users/{uid}/secrets/{name}',
+    path: '/users/{uid}/secrets/{name}',
+    operationId: 'setSecret',
+    tag: 'Secrets',
+    summary: 'Set a secret',
+    description: 'Calls use it after 30 seconds at most.',
     access: 'either',
-    run: async (ports, settings, request) => {
-      const body = parseAdminJson(request)
-      if (!body.ok) return body
-      return answer(200, await setSecret(ports, settings, placeOf(request), body.value))
+    params: { uid: UID, name: NAME },
+    query: PLACE,
+    body: {
+      kind: 'json',
+      schema: SECRET_VALUE,
+      required: true,
+      example: { value: 'the key that the upstream gave you' },
     },
+    answers: { 200: { description: 'Set.', shown: { schema: SECRET, example: SHOWN } } },
+    refuses: ['not_found', 'conflict'],
+    run: async (ports, settings, request) =>
+      answer(200, await setSecret(ports, settings, placeOf(request), request.body)),
   },
   {
     method: 'GET',
-    path: /^\/admin\/users\/([^/]+)\/secrets$/,
-    shown: '/v1/admin/users/{uid}/secrets',
+    path: '/users/{uid}/secrets',
+    operationId: 'listSecrets',
+    tag: 'Secrets',
+    summary: 'List secrets by name and date',
+    description: 'Those for all skills first, then by skill and name. Never a value.',
     access: 'either',
+    params: { uid: UID },
+    query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
+    answers: {
+      200: {
+        description: 'A page of secrets.',
+        shown: {
+          schema: answeredPage('SecretPage', 'secrets', SECRET),
+          example: { secrets: [SHOWN] },
+        },
+      },
+    },
+    refuses: ['not_found'],
     run: async (ports, _settings, request) =>
       answer(200, await listSecrets(ports, uidOf(request), pageOf(request))),
   },
   {
     method: 'DELETE',
-    path: /^\/admin\/users\/([^/]+)\/secrets\/([^/]+)$/,
-    shown: '/v1/admin/users/{uid}/secrets/{name}',
+    path: '/users/{uid}/secrets/{name}',
+    operationId: 'deleteSecret',
+    tag: 'Secrets',
+    summary: 'Delete a secret',
+    description: 'No call uses it after 30 seconds.',
     access: 'either',
+    params: { uid: UID, name: NAME },
+    query: PLACE,
+    answers: { 204: { description: 'Deleted.' } },
+    refuses: ['not_found'],
     run: async (ports, settings, request) =>
       answer(204, await deleteSecret(ports, settings, placeOf(request))),
   },
 ]
 
 function placeOf(request: RoutedRequest) {
-  const skill = request.query.get('skill') ?? undefined
-  return { uid: uidOf(request), name: request.params[1] ?? '', skill }
+  const { params, query } = request
+  return { uid: uidOf(request), name: params['name'] ?? '', skill: query['skill'] }
 }

@@ -1,68 +1,148 @@
-/** The admin routes of users: their profile, credits, keys and ledger. */
-import { listKeys, revokeKey } from '../../core/flow/manage-keys.ts'
-import { createUser, grantCredits, issueKey, readUser } from '../../core/flow/manage-users.ts'
-import { showLedger } from '../../core/flow/show-ledger.ts'
-import { answer, pageOf, parseAdminJson, type Route, uidOf } from './route.ts'
+/** The admin routes of users: their profile and credits. */
+
+import { createUser, grantCredits, patchUser, readUser } from '../../core/flow/manage-users.ts'
+import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
+import {
+  AT_MS,
+  answeredObject,
+  CREDITS_SHOWN,
+  IDENTIFIER,
+  SENT_CREDITS,
+  sentObject,
+  TEXT,
+  UID,
+  USERNAME,
+} from './field-schemas.ts'
+import { answer, type Route, type Schema, uidOf } from './route.ts'
+
+const TIER = {
+  ...IDENTIFIER,
+  description: 'Decides the limits; one that no setting names is free.',
+}
+
+const NEW_USER = sentObject(
+  'NewUser',
+  {
+    username: USERNAME,
+    uid: { ...IDENTIFIER, description: 'Made up where it is left out.' },
+    tier: { ...TIER, default: 'free' },
+    credits: { ...SENT_CREDITS, default: 0 },
+  },
+  ['username'],
+)
+
+const USER_PATCH: Schema = {
+  ...sentObject('UserPatch', { username: USERNAME, tier: TIER }, []),
+  minProperties: 1,
+  'x-rule': 'changes nothing; send username, tier or both',
+}
+
+const USER = answeredObject('User', {
+  uid: TEXT,
+  username: TEXT,
+  tier: TEXT,
+  credits: { ...CREDITS_SHOWN, description: 'What can be spent.' },
+  creditsOnHold: { ...CREDITS_SHOWN, description: 'Set aside for calls that run.' },
+  createdAtMs: AT_MS,
+})
+const ADA = {
+  uid: 'ada',
+  username: 'Ada',
+  tier: 'free',
+  credits: 25,
+  creditsOnHold: 0,
+  createdAtMs: 1795219200000,
+}
+
+const GRANT = sentObject(
+  'Grant',
+  {
+    grantId: { ...IDENTIFIER, description: 'Of your own. Counts once for each user.' },
+    amount: {
+      ...SENT_CREDITS,
+      description: `More than 0. A user has ${CREDITS_MAX / MICRO_PER_CREDIT} at most.`,
+    },
+  },
+  ['grantId', 'amount'],
+)
+const GRANTED = answeredObject('Granted', {
+  user: USER,
+  granted: { type: 'boolean', description: 'False: this grantId was counted before.' },
+})
 
 export const USER_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: /^\/admin\/users$/,
-    shown: '/v1/admin/users',
+    path: '/users',
+    operationId: 'createUser',
+    tag: 'Users',
+    summary: 'Make a user',
     access: 'either',
-    run: async (ports, _settings, request) => {
-      const body = parseAdminJson(request)
-      return body.ok ? answer(201, await createUser(ports, body.value)) : body
+    body: {
+      kind: 'json',
+      schema: NEW_USER,
+      required: true,
+      example: { username: 'Ada', uid: 'ada', credits: 25 },
     },
+    answers: { 201: { description: 'The new user.', shown: { schema: USER, example: ADA } } },
+    refuses: ['conflict'],
+    run: async (ports, _settings, { body }) => answer(201, await createUser(ports, body)),
   },
   {
     method: 'GET',
-    path: /^\/admin\/users\/([^/]+)$/,
-    shown: '/v1/admin/users/{uid}',
+    path: '/users/{uid}',
+    operationId: 'showUser',
+    tag: 'Users',
+    summary: 'Show a user',
     access: 'either',
+    params: { uid: UID },
+    answers: { 200: { description: 'The user.', shown: { schema: USER, example: ADA } } },
+    refuses: ['not_found'],
     run: async (ports, _settings, request) => answer(200, await readUser(ports, uidOf(request))),
   },
   {
-    method: 'POST',
-    path: /^\/admin\/users\/([^/]+)\/credits$/,
-    shown: '/v1/admin/users/{uid}/credits',
+    method: 'PATCH',
+    path: '/users/{uid}',
+    operationId: 'patchUser',
+    tag: 'Users',
+    summary: "Change a user's name or tier",
+    description: 'Tools that were called by the old name go on working.',
     access: 'either',
-    run: async (ports, _settings, request) => {
-      const body = parseAdminJson(request)
-      return body.ok ? answer(200, await grantCredits(ports, uidOf(request), body.value)) : body
+    params: { uid: UID },
+    body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
+    answers: {
+      200: {
+        description: 'The user after it.',
+        shown: { schema: USER, example: { ...ADA, tier: 'pro' } },
+      },
     },
+    refuses: ['not_found'],
+    run: async (ports, _settings, request) =>
+      answer(200, await patchUser(ports, uidOf(request), request.body)),
   },
   {
     method: 'POST',
-    path: /^\/admin\/users\/([^/]+)\/keys$/,
-    shown: '/v1/admin/users/{uid}/keys',
+    path: '/users/{uid}/credits',
+    operationId: 'grantCredits',
+    tag: 'Users',
+    summary: 'Grant credits',
+    description: 'A grant counts once for each grantId, however often it is sent.',
     access: 'either',
-    run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
-  },
-  {
-    method: 'GET',
-    path: /^\/admin\/users\/([^/]+)\/keys$/,
-    shown: '/v1/admin/users/{uid}/keys',
-    access: 'either',
-    run: async (ports, _settings, request) =>
-      answer(200, await listKeys(ports, uidOf(request), pageOf(request))),
-  },
-  {
-    method: 'DELETE',
-    path: /^\/admin\/users\/([^/]+)\/keys\/([^/]+)$/,
-    shown: '/v1/admin/users/{uid}/keys/{keyId}',
-    access: 'either',
-    run: async (ports, _settings, request) => {
-      const key = { uid: uidOf(request), keyId: request.params[1] ?? '' }
-      return answer(204, await revokeKey(ports, key))
+    params: { uid: UID },
+    body: {
+      kind: 'json',
+      schema: GRANT,
+      required: true,
+      example: { grantId: 'november', amount: 10 },
     },
-  },
-  {
-    method: 'GET',
-    path: /^\/admin\/users\/([^/]+)\/ledger$/,
-    shown: '/v1/admin/users/{uid}/ledger',
-    access: 'either',
+    answers: {
+      200: {
+        description: 'The user after it.',
+        shown: { schema: GRANTED, example: { user: ADA, granted: true } },
+      },
+    },
+    refuses: ['not_found', 'conflict'],
     run: async (ports, _settings, request) =>
-      answer(200, await showLedger(ports, uidOf(request), pageOf(request))),
+      answer(200, await grantCredits(ports, uidOf(request), request.body)),
   },
 ]

@@ -6,11 +6,8 @@
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
-import type {
-  FunctionUrlEvent,
-  ResponseStream,
-  StreamingHandler,
-} from '../../adapters/http/events.ts'
+import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
+import { goneSignal } from '../../adapters/http/gone-signal.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import {
@@ -47,8 +44,13 @@ type Door = {
   readonly memory: ExecuteMemory
 }
 
-export function executeDoor(ports: ExecuteNeeds, settings: Settings): StreamingHandler {
-  const door = { ports, settings, memory: executeMemory() }
+/** `memory` is shared by hosts that also run the flow without this door. */
+export function executeDoor(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  memory: ExecuteMemory = executeMemory(),
+): StreamingHandler {
+  const door = { ports, settings, memory }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
@@ -104,18 +106,6 @@ function answer(
   const { body, kind } = executed.answer
   if (kind !== 'problem') return answerJson(request.out, 200, body, headers)
   return answerProblem(request.out, body, headers)
-}
-
-/** Aborts when the caller is known to have left before the answer; on Lambda nobody tells us. */
-function goneSignal(out: ResponseStream): AbortSignal {
-  const gone = new AbortController()
-  const leave = () => {
-    if (!out.writableEnded) gone.abort()
-  }
-  out.once('close', leave)
-  out.on('error', leave)
-  if (out.destroyed) leave()
-  return gone.signal
 }
 
 async function voidRequest(door: Door, request: AgentRequest): Promise<void> {

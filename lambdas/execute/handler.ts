@@ -6,6 +6,7 @@ import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
 import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
+import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
@@ -32,6 +33,7 @@ export const handler = streaming(
       ids: nodeIds(),
       keys: dynamoKeys(store),
       ledger: dynamoLedger(store),
+      legacy: dynamoLegacy(store),
       log,
       minutes: dynamoMinutes(store),
       profiles: dynamoProfiles(store),

@@ -10,7 +10,7 @@ import { answerProblem } from '../../adapters/http/problem.ts'
 import { bodyOf } from '../../adapters/http/request.ts'
 import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/peers/handed-codec.ts'
 import { type AnswerNeeds, answerMessage } from '../../core/flow/answer-message.ts'
-import { toolListMemory } from '../../core/flow/list-tools.ts'
+import { toolListMemory } from '../../core/flow/tool-list-memory.ts'
 import type { Settings } from '../../core/settings.ts'
 
 export type MessagesPorts = AnswerNeeds

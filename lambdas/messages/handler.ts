@@ -4,6 +4,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { listOutcomes } from '../../adapters/dynamodb/ledger-list.ts'
+import { readLegacyUser } from '../../adapters/dynamodb/legacy-users.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/replies.ts'
@@ -30,6 +31,7 @@ export const handler = streaming(
       keys: dynamoKeys(store),
       // Reading only: what this function may do with money.
       ledger: { list: (of) => listOutcomes(store, of) },
+      legacy: { read: (uid) => readLegacyUser(store, uid) },
       log,
       minutes: dynamoMinutes(store),
       profiles: dynamoProfiles(store),

@@ -6,8 +6,9 @@
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'
 import { type BlockWriter, blockWriter } from '../../adapters/http/block-writer.ts'
+import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
 import type { InvocationContext, StreamingHandler } from '../../adapters/http/events.ts'
-import { type ResponseHeaders, startResponse } from '../../adapters/http/lambda-stream.ts'
+import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import {
   bodyOf,
   checkJsonType,
@@ -41,13 +42,6 @@ export type SsePorts = Pick<
   | 'sessions'
 >
 
-const STREAM_HEADERS: ResponseHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-}
-
 export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) => {
     const { rawPath } = request.event
@@ -68,7 +62,7 @@ async function stream(ports: SsePorts, settings: Settings, request: AgentRequest
   const { context, cors, event, out } = request
   const opened = await openSession(ports, settings, headerOf(event, 'authorization'))
   if (!opened.ok) return refuseWith(request, opened.error)
-  const response = startResponse(out, { statusCode: 200, headers: { ...STREAM_HEADERS, ...cors } })
+  const response = startResponse(out, { statusCode: 200, headers: { ...EVENT_STREAM_HEADERS, ...cors } })
   const writer = blockWriter(response)
   const why = await runStream(ports, opened.value, outletOf(ports, writer, context), MESSAGES_PATH)
   ports.log.note('info', 'stream-ended', {

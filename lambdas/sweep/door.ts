@@ -1,11 +1,23 @@
-/** The schedule's door: one bounded sweep of stale holds per invocation. Safe to run twice at once. */
+/** The schedule's door: one bounded sweep of stale holds, and of keys that are to be moved, per
+ * invocation. Safe to run twice at once. */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/sweep-holds.ts'
+import { sweepLegacy } from '../../core/flow/sweep-legacy.ts'
 import type { Ports } from '../../core/ports.ts'
 
-export type SweepPorts = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles' | 'sweepMarks'>
+export type SweepPorts = Pick<
+  Ports,
+  'clock' | 'ids' | 'ledger' | 'legacy' | 'log' | 'profiles' | 'sweepMarks'
+>
 
 /** Throws what the store throws: the schedule's next run goes on where this one stopped. */
 export function sweepDoor(ports: SweepPorts): () => Promise<SweepReport> {
-  return () => runWithTrace(undefined, () => sweepHolds(ports))
+  return () => runWithTrace(undefined, () => sweep(ports))
+}
+
+/** Money first: keys of the earlier service are found where they were until it is their turn. */
+async function sweep(ports: SweepPorts): Promise<SweepReport> {
+  const report = await sweepHolds(ports)
+  await sweepLegacy(ports)
+  return report
 }

@@ -1,5 +1,7 @@
 /** The deployed sweep function, invoked by a schedule every minute. */
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
+import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
 import { startFunction } from '../start-function.ts'
@@ -9,7 +11,9 @@ const { clock, log, store } = startFunction('sweep', [])
 
 export const handler = sweepDoor({
   clock,
+  ids: nodeIds(),
   ledger: dynamoLedger(store),
+  legacy: dynamoLegacy(store),
   log,
   profiles: dynamoProfiles(store),
   sweepMarks: dynamoSweepMarks(store),

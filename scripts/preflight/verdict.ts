@@ -23,7 +23,7 @@ export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
       ['concurrency', `${concurrency} at once, of which ${unreserved} are not reserved`],
       [
         'streams',
-        `${streamsOf(stage)} at once: 70 % of the ${stage.sseConcurrency} that the stage gives to sse`,
+        `${streamsOf(stage)} at once, those of sse and mcp together: 70 % of sseConcurrency (${stage.sseConcurrency})`,
       ],
       ['reservations', reservationsOf(stage)],
       ['API logs', logRoleOf(account, stage)],

@@ -1,4 +1,4 @@
-/** The lock file installs from any registry, on any platform, and only what package.json pins. */
+/** Lock files install from any registry, on any platform, and only what their package.json pins. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,11 +7,35 @@ type Package = { resolved?: string; optionalDependencies?: Record<string, string
 
 const REPO = join(import.meta.dirname, '../..')
 const read = (file: string) => JSON.parse(readFileSync(join(REPO, file), 'utf8'))
-const locked = read('package-lock.json').packages as Record<string, Package>
+const locked = packagesOf('package-lock.json')
+/** Of what suites and benches install for themselves. */
+const MORE = [
+  'bench/sdk-v2',
+  'test/lambda/ric',
+  'test/conformance/packages',
+  'test/clients/packages',
+]
 
-it('names no registry', () => {
-  const withAddress = Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined)
-  expect(withAddress).toEqual([])
+function packagesOf(file: string): Record<string, Package> {
+  return read(file).packages
+}
+
+it.each(['package-lock.json', ...MORE.map((folder) => `${folder}/package-lock.json`)])(
+  '%s names no registry',
+  (file) => {
+    const packages = packagesOf(file)
+    expect(Object.keys(packages).length).toBeGreaterThan(1)
+    const addressed = Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined)
+    expect(addressed).toEqual([])
+  },
+)
+
+it.each(MORE)('%s pins what it installs, pre-releases too', (folder) => {
+  const versions = Object.entries(read(`${folder}/package.json`).dependencies)
+  const loose = versions.filter(
+    ([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(String(version)),
+  )
+  expect(loose).toEqual([])
 })
 
 it('names the binaries of every platform, so that `npm ci` finds it in step with package.json', () => {

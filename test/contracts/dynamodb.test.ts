@@ -4,8 +4,10 @@
  */
 
 import { afterAll } from 'vitest'
+import { dynamoClient } from '../../adapters/dynamodb/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
+import { oldServiceOver } from './old-service.ts'
 import { describeStorePorts } from './store-contract.ts'
 import { testClock } from './test-clock.ts'
 import { touchRecorder } from './touch-recorder.ts'
@@ -22,9 +24,15 @@ afterAll(() => stop?.())
 describeStorePorts('dynamodb', async () => {
   const clock = testClock()
   const embedded = await embeddedStore({ clock })
-  stop = embedded.stop
+  // Not the watched one: what the earlier service does is none of ours.
+  const other = dynamoClient({ endpoint: embedded.endpoint })
+  stop = async () => {
+    other.destroy()
+    await embedded.stop()
+  }
   recorder.watch(embedded.client)
-  return { clock, ...recorder.named(dynamoStorePorts(embedded.store)) }
+  const old = oldServiceOver(other, TABLES.gateway)
+  return { clock, old, ...recorder.named(dynamoStorePorts(embedded.store)) }
 })
 
 describeTouches('dynamodb', recorder)

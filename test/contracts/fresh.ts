@@ -5,7 +5,7 @@ import type { AnswerClaim } from '../../core/call/idempotency.ts'
 import type { Hold, NewHold, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
 import type { PendingRequest, Session } from '../../core/session/session.ts'
-import type { SkillRecord } from '../../core/skills/skill.ts'
+import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
 import type { StorePorts } from './store-ports.ts'
 
 /** 43 base64url characters, like every hash that is a key. */
@@ -193,4 +193,28 @@ export async function acceptOne(ports: StorePorts, hash: string, id: string): Pr
 /** `count` times `make(0…count-1)`, all started before any has ended. */
 export function atOnce<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+}
+
+/** An entry of a tool list. */
+export function toolOf(name: string, more: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    title: undefined,
+    description: 'Says something.',
+    inputSchema: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
+    skillId: name,
+    priceMicroCredits: 500_000,
+    ...more,
+  }
+}
+
+/** `length` characters that gzip cannot shorten much, the same for the same seed. */
+export function noise(seed: number, length: number): string {
+  let state = seed + 1
+  let text = ''
+  while (text.length < length) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    text += String.fromCharCode(33 + ((state >>> 16) % 90))
+  }
+  return text
 }

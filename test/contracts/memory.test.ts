@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
 import { openCells } from '../../adapters/memory/cells.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { oldServiceInMemory } from './old-service.ts'
 import { describeStorePorts } from './store-contract.ts'
 import { testClock } from './test-clock.ts'
 
 describeStorePorts('memory', async () => {
   const clock = testClock()
-  return { ...memoryStorePorts(openCells(), clock), clock }
+  const cells = openCells()
+  return { ...memoryStorePorts(cells, clock), clock, old: oldServiceInMemory(cells) }
 })
 
 describe('kept in a file', () => {
@@ -23,6 +25,6 @@ describe('kept in a file', () => {
 
   describeStorePorts('memory with a file', async () => {
     const clock = testClock()
-    return { ...memoryStorePorts(cells, clock), clock }
+    return { ...memoryStorePorts(cells, clock), clock, old: oldServiceInMemory(cells) }
   })
 })

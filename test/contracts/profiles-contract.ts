@@ -1,6 +1,6 @@
 /** Contract of the port Profiles. */
 import { describe, expect, test } from 'vitest'
-import { atOnce, freshName, freshUser, profileOf } from './fresh.ts'
+import { atOnce, freshName, freshUser, holdOf, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
 export function describeProfiles(name: string, makePorts: MakePorts): void {
@@ -34,6 +34,44 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       )
       expect(created.filter((won) => won)).toHaveLength(1)
       expect((await profiles.read(uid))?.username).toBe(`user${created.indexOf(true)}`)
+    })
+
+    test('a change writes what it is given, and nothing else', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 9)
+      const hold = holdOf(4)
+      await ports.ledger.hold({ uid, callId: 'c-1', hold, holdsMax: 2 })
+      const before = await ports.profiles.read(uid)
+      const renamed = await ports.profiles.change(uid, { username: 'Ada 🎩' })
+      expect(renamed).toEqual({ ...before, username: 'Ada 🎩' })
+      const moved = await ports.profiles.change(uid, { tier: 'pro' })
+      expect(moved).toEqual({ ...before, username: 'Ada 🎩', tier: 'pro' })
+      expect(await ports.profiles.read(uid)).toEqual(moved)
+      const both = await ports.profiles.change(uid, { username: 'ada', tier: 'free' })
+      expect(both).toEqual(before)
+    })
+
+    test('an unknown user is not changed into one', async () => {
+      const { profiles } = opened()
+      const uid = freshName('u-')
+      expect(await profiles.change(uid, { username: 'eve' })).toBeUndefined()
+      expect(await profiles.read(uid)).toBeUndefined()
+    })
+
+    test('changes and holds at once lose nothing of each other', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 100)
+      await Promise.all([
+        ...Array.from({ length: 10 }, (_, index) =>
+          ports.ledger.hold({ uid, callId: `c-${index}`, hold: holdOf(1), holdsMax: 32 }),
+        ),
+        ...Array.from({ length: 10 }, (_, index) =>
+          ports.profiles.change(uid, index % 2 === 0 ? { username: 'eve' } : { tier: 'pro' }),
+        ),
+      ])
+      const profile = await ports.profiles.read(uid)
+      expect(profile).toMatchObject({ username: 'eve', tier: 'pro', credits: 90 })
+      expect(Object.keys(profile?.holds ?? {})).toHaveLength(10)
     })
 
     test("the mark of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {

@@ -51,8 +51,23 @@ test.each([
   expect(seen?.keys).toEqual(['?'])
 })
 
+test('a scan names no keys, and attributes', () => {
+  const ExpressionAttributeNames = { '#pk': 'pk', '#value': 'value' }
+  expect(requestKeys('ScanCommand', { TableName: 'Gateway', ExpressionAttributeNames })).toEqual([
+    { table: 'Gateway', action: 'Scan', keys: [], attributes: ['pk', 'value'] },
+  ])
+})
+
+test('reads of one moment count as reads of one item each', () => {
+  const of = (pk: string) => ({ Get: { TableName: 'Gateway', Key: { pk: { S: pk } } } })
+  const TransactItems = [of('profile:u1'), of('credits:u1')]
+  expect(requestKeys('TransactGetItemsCommand', { TransactItems })).toEqual([
+    { table: 'Gateway', action: 'GetItem', keys: ['profile:u1', 'credits:u1'] },
+  ])
+})
+
 test('a command that is not known comes under its own name, which no adapter declares', () => {
-  expect(requestKeys('ScanCommand', { TableName: 'Gateway' })).toEqual([
-    { table: 'Gateway', action: 'Scan', keys: ['?'] },
+  expect(requestKeys('DescribeTableCommand', { TableName: 'Gateway' })).toEqual([
+    { table: 'Gateway', action: 'DescribeTable', keys: ['?'] },
   ])
 })

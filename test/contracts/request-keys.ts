@@ -42,6 +42,18 @@ export function requestKeys(commandName: string, input: unknown): readonly Reque
         action,
         keys: listAt(wanted, 'Keys').map(keyIn),
       }))
+    case 'Scan': {
+      const names = Object.values(at(input, 'ExpressionAttributeNames') ?? {}).map(String)
+      return [{ table, action, keys: [], attributes: [...new Set(names)].sort() }]
+    }
+    case 'TransactGetItems':
+      return together(
+        listAt(input, 'TransactItems').map((item) => {
+          const read = at(item, 'Get')
+          const keys = [keyIn(at(read, 'Key'))]
+          return { table: textAt(read, 'TableName'), action: 'GetItem', keys }
+        }),
+      )
     case 'TransactWriteItems':
       return together(listAt(input, 'TransactItems').flatMap(partOf))
     default:

@@ -5,15 +5,19 @@
  */
 import { beforeAll } from 'vitest'
 import type { StorePorts as Stored } from '../../core/ports.ts'
+import type { OldService } from './old-service.ts'
 import type { TestClock } from './test-clock.ts'
 
 export type StorePorts = Stored & { readonly clock: TestClock }
 
-export type MakePorts = () => Promise<StorePorts>
+/** The same store with the earlier service at work on it. */
+export type SharedPorts = StorePorts & { readonly old: OldService }
+
+export type MakePorts<P extends StorePorts = StorePorts> = () => Promise<P>
 
 /** Opens the ports before the tests of the surrounding `describe`, and hands them to each. */
-export function openedPorts(makePorts: MakePorts): () => StorePorts {
-  let opened: StorePorts | undefined
+export function openedPorts<P extends StorePorts>(makePorts: MakePorts<P>): () => P {
+  let opened: P | undefined
   beforeAll(async () => {
     opened = await makePorts()
   })

@@ -1,7 +1,6 @@
 /** Contract of the port ToolsCache. There is one list per store: each test begins by dropping it. */
 import { describe, expect, test } from 'vitest'
-import type { Tool } from '../../core/skills/skill.ts'
-import { atOnce } from './fresh.ts'
+import { atOnce, noise, toolOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
 export function describeToolsCache(name: string, makePorts: MakePorts): void {
@@ -95,6 +94,26 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect(version).not.toBe(seen)
     })
 
+    test('what a tool has beside its schema comes back too', async () => {
+      const { toolsCache } = opened()
+      await toolsCache.drop()
+      const rich = toolOf('sg_rich', {
+        outputSchema: { type: 'object', properties: { sky: { type: 'string' } } },
+        annotations: {
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: true,
+        },
+        emoji: '🌦️',
+        tags: ['weather', 'Wetter'],
+        typicalMs: 250,
+        timeoutMs: 5_000,
+      })
+      await toolsCache.write([rich], undefined)
+      expect((await toolsCache.read())?.tools).toEqual([rich])
+    })
+
     test('dropping twice is dropping once', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
@@ -102,27 +121,4 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toBeUndefined()
     })
   })
-}
-
-function toolOf(name: string, more: Partial<Tool> = {}): Tool {
-  return {
-    name,
-    title: undefined,
-    description: 'Says something.',
-    inputSchema: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
-    skillId: name,
-    priceMicroCredits: 500_000,
-    ...more,
-  }
-}
-
-/** `length` characters that gzip cannot shorten much, the same for the same seed. */
-function noise(seed: number, length: number): string {
-  let state = seed + 1
-  let text = ''
-  while (text.length < length) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    text += String.fromCharCode(33 + ((state >>> 16) % 90))
-  }
-  return text
 }

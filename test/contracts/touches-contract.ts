@@ -49,7 +49,10 @@ type Pairs = {
 /** `gateway PutItem profile:`, each once, in order. */
 function pairsOf(touches: readonly Pairs[]): readonly string[] {
   const pairs = touches.flatMap(({ table, actions, keyPrefixes }) =>
-    actions.flatMap((action) => keyPrefixes.map((prefix) => `${table} ${action} ${prefix}`)),
+    actions.flatMap((action) =>
+      // A scan names no keys.
+      (action === 'Scan' ? ['*'] : keyPrefixes).map((prefix) => `${table} ${action} ${prefix}`),
+    ),
   )
   return [...new Set(pairs)].sort()
 }

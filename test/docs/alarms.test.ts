@@ -72,6 +72,7 @@ test('there is a runbook for each of what can be foreseen', () => {
     'the store is throttled',
     'a runaway upstream',
     'credits look wrong',
+    "the earlier service's records",
     'restore the Gateway table',
     'the region is down',
   ])

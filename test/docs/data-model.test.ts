@@ -27,15 +27,21 @@ const KEYS: { readonly [name: string]: table.Key } = {
   secretsKey: table.secretsKey('{uid}', '{skillId}'),
   toolsCacheHeadKey: table.toolsCacheHeadKey(),
   toolsCachePartKey: named(table.toolsCachePartKey('{version}', N), '{part}'),
+  toolsDraftKey: named(table.toolsDraftKey('{id}', N), '{part}'),
   broadcastKey: table.broadcastKey(),
   ledgerKey: table.ledgerKey('{uid}', '{callId}'),
   grantKey: table.grantKey('{uid}', '{grantId}'),
   sweepMarkKey: named(table.sweepMarkKey(N, '{uid}'), '{minute}'),
   sweepCursorKey: table.sweepCursorKey(),
+  legacyCreditsKey: table.legacyCreditsKey('{uid}'),
+  legacyTierKey: table.legacyTierKey('{uid}'),
+  legacyKeyKey: table.legacyKeyKey('{hash}'),
+  legacyAskedKey: table.legacyAskedKey('{keyHash}'),
   sessionKey: table.sessionKey('{hash}'),
   replyKey: named(table.replyKey('{hash}', N), '{seq}'),
   replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
   leaseKey: table.leaseKey('{keyHash}', '{session}'),
+  inputKey: table.inputKey('{hash}'),
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }
@@ -68,7 +74,7 @@ describe('the data model', () => {
   })
 
   test.each([
-    ['profile:{uid}', '-', profileItem(profileOf('u1'))],
+    ['profile:{uid}', '-', profileItem(profileOf('u1', { legacy: 'moved' }))],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
     ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
     ['skill:secrets:{uid}', '{skillId}', { ...secretsItem(secretOf('u1', 'KEY')), removal: 'm' }],

@@ -68,7 +68,7 @@ describe('what a stolen role can do', () => {
     expect(keysOf(cell)).toEqual(actions.map((action) => `kms:${action}`))
   })
 
-  test('is said of keys, too: three doors can move their expiry, and say nothing else of them', () => {
+  test('is said of keys, too: four doors can move their expiry, and say nothing else of them', () => {
     const updates = DOORS.flatMap((door) =>
       statementsOf(DOOR_USES[door], STORE_TOUCHES)
         .filter(
@@ -81,9 +81,10 @@ describe('what a stolen role can do', () => {
     expect(updates).toEqual([
       ['sse', expiry],
       ['messages', expiry],
+      ['mcp', expiry],
       ['execute', expiry],
     ])
-    expect(PAGE).toContain('none of the three can make a key or say whose it is.')
+    expect(PAGE).toContain('none of the four can make a key or say whose it is.')
   })
 })
 

@@ -44,6 +44,7 @@ test('the list names the sample skills and the built-in tools, each once', async
   expect(names.filter((name) => !ofOtherTests.includes(name)).toSorted()).toEqual([
     'sg_account',
     'sg_echo',
+    'sg_search_skills',
     'sg_slow',
     'sg_usage',
     'sg_weather',

@@ -98,7 +98,14 @@ test('without a key the shared tools are listed, and a call says that it needs o
   const called = await agent.call('sg_weather', { city: 'Oslo' })
   const account = await agent.call('sg_account')
   await agent.close()
-  expect(names.toSorted()).toEqual(['sg_account', 'sg_echo', 'sg_slow', 'sg_usage', 'sg_weather'])
+  expect(names.toSorted()).toEqual([
+    'sg_account',
+    'sg_echo',
+    'sg_search_skills',
+    'sg_slow',
+    'sg_usage',
+    'sg_weather',
+  ])
   expect(names).not.toContain(owned)
   expect(called.isError).toBe(true)
   expect(called.text).toContain('API key')

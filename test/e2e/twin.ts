@@ -19,6 +19,7 @@ const STOP_MS_MAX = 6_000
 
 type Ready = {
   readonly url: string
+  readonly mcp: string
   readonly sse: string
   readonly execute: string
   readonly admin: string
@@ -104,6 +105,7 @@ function readReady(line: string): Ready {
   const fields = readJsonObject(line)
   return {
     url: stringOf(fields, 'url'),
+    mcp: stringOf(fields, 'mcp'),
     sse: stringOf(fields, 'sse'),
     execute: stringOf(fields, 'execute'),
     admin: stringOf(fields, 'admin'),

@@ -56,6 +56,22 @@ describe('the event', () => {
     expect(fn.timeline.kinds(requestId ?? '')).toContain('given')
   })
 
+  it('comes under the own host name only: a request that names another finds no function', async () => {
+    const fn = samples.start('buffered')
+    const { refusals, url } = await samples.url(fn)
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = httpRequest(url, { headers: { host }, agent: false }, (response) => {
+          response.resume()
+          response.once('end', () => resolve(response.statusCode))
+        })
+        request.once('error', reject).end()
+      })
+    expect(await statusFor('evil.example.com')).toBe(403)
+    expect(refusals).toEqual(['no function has this host name'])
+    expect(await statusFor(new URL(url).host)).toBe(201)
+  })
+
   it('joins repeated headers and carries other bodies in base64', async () => {
     const { url } = await samples.url(samples.start('buffered'))
     const headers = { 'x-many': ['one', 'two'], 'content-type': 'application/octet-stream' }

@@ -33,13 +33,26 @@ const eventBytesMax = 6_291_456
 
 export async function startFunctionUrl(settings: FunctionUrlSettings): Promise<FunctionUrl> {
   const refusals: string[] = []
+  let own = ''
   const server = await startLocalServer((request, response) => {
+    if (!isOwnHost(request.headers.host, own)) return refuseHost(response, refusals)
     serve(settings, refusals, request, response).catch((cause: unknown) => {
       refusals.push(`harness fault: ${String(cause)}`)
       response.destroy()
     })
   })
+  own = server.host
   return { ...server, refusals }
+}
+
+/** AWS finds the function by the host name: under another one there is none. */
+function isOwnHost(sent: string | undefined, own: string): boolean {
+  return sent === own || sent === own.replace('127.0.0.1', 'localhost')
+}
+
+function refuseHost(response: ServerResponse, refusals: string[]): void {
+  refusals.push('no function has this host name')
+  sendJson(response, 403, { Message: null })
 }
 
 async function serve(

@@ -25,6 +25,7 @@ const DEV = synthesize(stageNamed('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly Need[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
+  mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
   execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
   sweep: ['tables', 'telemetry'],
@@ -80,7 +81,7 @@ describe.each(DOORS)('%s', (door) => {
   })
 })
 
-it.each(['sse', 'messages', 'execute', 'admin'] as const)(
+it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
   '%s is set by the whole stage',
   (door) => {
     expect(configOf(ODD_GATEWAY, door)).toMatchObject({
@@ -112,9 +113,11 @@ it('leads our own calls to the internal URLs, and people to the public one', () 
       messagesUrl: new URL('https://messages.lambda-url.eu-central-1.on.aws/'),
     },
   })
-  expect(configOf(DEV, 'messages')).toMatchObject({
-    value: { settings: { executeUrl: publicUrl }, executeUrl: internalUrl },
-  })
+  for (const door of ['messages', 'mcp'] as const) {
+    expect(configOf(DEV, door)).toMatchObject({
+      value: { settings: { executeUrl: publicUrl }, executeUrl: internalUrl },
+    })
+  }
 })
 
 it('tails by the partition, or by the stream of Sessions where the stage says so: sse alone', () => {

@@ -51,7 +51,7 @@ it.each(DOORS)('%s runs its bundle on Node 24 and arm64, traced, with JSON logs'
   })
 })
 
-it('gives each door memory and time: the stream 15 minutes, admin what API Gateway waits', () => {
+it('gives each door memory and time: streams 15 minutes, admin what API Gateway waits', () => {
   const sizes = DOORS.map((door) => {
     const { MemorySize, Timeout } = functionOf(ALL.template, door)
     return [door, MemorySize, Timeout]
@@ -59,6 +59,7 @@ it('gives each door memory and time: the stream 15 minutes, admin what API Gatew
   expect(sizes).toEqual([
     ['sse', 256, 900],
     ['messages', 256, 45],
+    ['mcp', 256, 900],
     ['execute', 256, 30],
     ['admin', 512, 29],
     ['sweep', 256, 55],
@@ -67,16 +68,16 @@ it('gives each door memory and time: the stream 15 minutes, admin what API Gatew
 
 it('deploys all files of a bundle, and leaves source maps out', () => {
   const assets = readdirSync(ALL.folder).filter((name) => name.startsWith('asset.'))
-  expect(assets).toHaveLength(5)
+  expect(assets).toHaveLength(6)
   expect(assets.map((name) => readdirSync(join(ALL.folder, name)))).toEqual(
-    Array(5).fill(['index.mjs', 'opened-later.mjs']),
+    Array(6).fill(['index.mjs', 'opened-later.mjs']),
   )
 })
 
 it('logs to a group of its own, whose lines end', () => {
   const groups = resourcesOf(ALL.template, 'AWS::Logs::LogGroup')
-  expect(groups).toHaveLength(5)
-  expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([14, 14, 14, 14, 14])
+  expect(groups).toHaveLength(6)
+  expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([14, 14, 14, 14, 14, 14])
   const used = resourcesOf(ALL.template, 'AWS::Lambda::Function').map(
     ([, { LoggingConfig }]) => LoggingConfig,
   )

@@ -18,6 +18,10 @@ export type TableGrant = {
   readonly attributes?: readonly string[]
 }
 
+/** What a scan may see keys of. */
+const EVERY_KEY = '*'
+export const SCAN = 'dynamodb:Scan'
+
 type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
 
 export function expectedStatements(door: Door): readonly TableGrant[] {
@@ -26,7 +30,9 @@ export function expectedStatements(door: Door): readonly TableGrant[] {
     .flatMap(([port, methods]) => methods.flatMap((method) => declared[port]?.[method] ?? []))
     .flatMap(({ table, actions, keyPrefixes, attributes }) =>
       actions.flatMap((action) =>
-        keyPrefixes.map((key) => ({ table, action: `dynamodb:${action}`, key, attributes })),
+        (action === 'Scan' ? [EVERY_KEY] : keyPrefixes).map((key) => {
+          return { table, action: `dynamodb:${action}`, key, attributes }
+        }),
       ),
     )
   const groups = Map.groupBy(
@@ -115,6 +121,7 @@ function statementsIn(policy: unknown): readonly Statement[] {
 /** Of exactly the conditions that go together: all keys (and attributes) are these, and there are some. */
 function limitsOf(statement: Statement): Pick<TableGrant, 'keys' | 'attributes'> {
   const condition = objectAt(statement, 'Condition')
+  if (isDeepStrictEqual(actionsOf(statement), [SCAN])) return scanLimitsOf(statement, condition)
   const keys = at(condition['ForAllValues:StringLike'], 'dynamodb:LeadingKeys')
   const attributes = at(condition['ForAllValues:StringEquals'], 'dynamodb:Attributes')
   const isHeld = attributes !== undefined
@@ -128,6 +135,21 @@ function limitsOf(statement: Statement): Pick<TableGrant, 'keys' | 'attributes'>
   }
   if (keys === undefined || !isDeepStrictEqual(condition, wanted)) return misfit(statement)
   return { keys: textsOf(keys), ...(isHeld ? { attributes: textsOf(attributes) } : {}) }
+}
+
+/** A scan names no keys; it must name attributes, and ask for no others. */
+function scanLimitsOf(
+  statement: Statement,
+  condition: Statement,
+): Pick<TableGrant, 'keys' | 'attributes'> {
+  const attributes = at(condition['ForAllValues:StringEquals'], 'dynamodb:Attributes')
+  const wanted = {
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+    StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+    Null: { 'dynamodb:Attributes': 'false' },
+  }
+  if (attributes === undefined || !isDeepStrictEqual(condition, wanted)) return misfit(statement)
+  return { keys: [EVERY_KEY], attributes: textsOf(attributes) }
 }
 
 function inOrder(grants: readonly TableGrant[]): readonly TableGrant[] {

@@ -10,6 +10,7 @@ const PUBLIC_ALIAS = { Ref: 'ExecuteAliaspublicA6A32225' }
 const INTERNAL_ALIAS = { Ref: 'ExecuteAliasinternalDFCF2201' }
 const MESSAGES = { 'Fn::GetAtt': ['Messages804FA4EB', 'Arn'] }
 const SSE = { 'Fn::GetAtt': ['SseACC7738E', 'Arn'] }
+const MCP = { 'Fn::GetAtt': ['Mcp32112EE5', 'Arn'] }
 const EXECUTE = { 'Fn::GetAtt': ['Execute9719B345', 'Arn'] }
 
 const ROLES = {
@@ -21,7 +22,7 @@ const ROLES = {
 }
 
 describe('the URLs', () => {
-  it('stream, all four: two are public, two are for signed requests', () => {
+  it('stream, all five: three are public, two are for signed requests', () => {
     const urls = resourcesOf(gateway, 'AWS::Lambda::Url').map(([, url]) => url)
     const streamed = { InvokeMode: 'RESPONSE_STREAM' }
     expect(urls).toEqual([
@@ -29,6 +30,7 @@ describe('the URLs', () => {
       { TargetFunctionArn: EXECUTE, Qualifier: 'internal', AuthType: 'AWS_IAM', ...streamed },
       { TargetFunctionArn: MESSAGES, AuthType: 'AWS_IAM', ...streamed },
       { TargetFunctionArn: SSE, AuthType: 'NONE', ...streamed },
+      { TargetFunctionArn: MCP, AuthType: 'NONE', ...streamed },
     ])
   })
 
@@ -51,6 +53,8 @@ describe('the URLs', () => {
       { FunctionName: PUBLIC_ALIAS, ...behindUrl },
       { FunctionName: SSE, ...byUrl },
       { FunctionName: SSE, ...behindUrl },
+      { FunctionName: MCP, ...byUrl },
+      { FunctionName: MCP, ...behindUrl },
     ])
   })
 })
@@ -83,11 +87,11 @@ describe('among our own roles', () => {
     expect(callsOf('sse')).toEqual(byUrlOnly([MESSAGES, INTERNAL_ALIAS]))
   })
 
-  it('messages calls execute by its internal alias', () => {
-    expect(callsOf('messages')).toEqual(byUrlOnly(INTERNAL_ALIAS))
+  it.each(['messages', 'mcp'] as const)('%s calls execute by its internal alias', (door) => {
+    expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
   })
 
   it('nobody else calls a function', () => {
-    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages'])
+    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'mcp'])
   })
 })

@@ -147,6 +147,7 @@ describe('the schedule', () => {
 it('puts out what a person and the suites look up', () => {
   expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
     'SseUrl',
+    'McpUrl',
     'ExecuteUrl',
     'ExecuteInternalUrl',
     'AdminUrl',

@@ -9,6 +9,7 @@ import { DOORS, type Door } from '../../lib/doors.ts'
 import { grantDoor, grantStreamTail, statementsOf } from '../../lib/grants.ts'
 import {
   expectedStatements,
+  SCAN,
   statementsOfRole,
   type TableGrant,
   tableGrants,
@@ -29,26 +30,54 @@ describe('the role of a door', () => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
-  test('sweep: reads marks and profiles, ends holds, moves its cursor', () => {
+  test('sweep: reads marks and profiles, ends holds, moves old users and keys, moves its cursor', () => {
+    const gateway = (action: string, ...keys: string[]) => {
+      return { table: 'gateway', action: `dynamodb:${action}`, keys }
+    }
     expect(grantsBy('sweep')).toEqual([
-      { table: 'gateway', action: 'dynamodb:DeleteItem', keys: ['sweep:*'] },
-      { table: 'gateway', action: 'dynamodb:GetItem', keys: ['profile:*', 'sweep:cursor'] },
-      { table: 'gateway', action: 'dynamodb:PutItem', keys: ['ledger:*'] },
-      { table: 'gateway', action: 'dynamodb:Query', keys: ['sweep:*'] },
-      { table: 'gateway', action: 'dynamodb:UpdateItem', keys: ['profile:*', 'sweep:cursor'] },
+      gateway('BatchGetItem', 'user:uid:*'),
+      gateway('DeleteItem', 'legacy:asked', 'sweep:*'),
+      gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
+      gateway('PutItem', 'auth:hash:*', 'keys:*', 'ledger:*', 'profile:*'),
+      gateway('Query', 'legacy:asked', 'sweep:*'),
+      gateway('UpdateItem', 'credits:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
     ])
   })
 
-  test.each(DOORS)('%s: no Scan, no action or resource by *, nothing but Allow', (door) => {
+  test.each(DOORS)('%s: no action or resource by *, nothing but Allow', (door) => {
     const text = JSON.stringify(
       statementsBy(door).map(({ Action, Resource }) => [Action, Resource]),
     )
-    expect(text).not.toMatch(/\*|Scan|PartiQL/)
+    expect(text).not.toMatch(/\*|PartiQL/)
     expect(new Set(statementsBy(door).map(({ Effect }) => Effect))).toEqual(new Set(['Allow']))
   })
 
+  test('only admin scans, one table, and sees keys and what the earlier service kept, nothing else', () => {
+    const scans = DOORS.flatMap((door) =>
+      statementsBy(door)
+        .filter(({ Action }) => JSON.stringify(Action).includes('Scan'))
+        .map((statement) => ({ door, ...statement })),
+    )
+    expect(scans).toEqual([
+      {
+        door: 'admin',
+        Action: 'dynamodb:Scan',
+        Effect: 'Allow',
+        Resource: GATEWAY,
+        Condition: {
+          'ForAllValues:StringEquals': {
+            'dynamodb:Attributes': ['pk', 'sk', 'movedAtMs', 'value'],
+          },
+          StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+          Null: { 'dynamodb:Attributes': 'false' },
+        },
+      },
+    ])
+  })
+
   test.each(DOORS)('%s: every statement is about named keys, and about some', (door) => {
-    for (const { Condition } of statementsBy(door)) {
+    for (const { Action, Condition } of statementsBy(door)) {
+      if (Action === SCAN) continue
       expect(Condition).toMatchObject({
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.anything() },
         Null: { 'dynamodb:LeadingKeys': 'false' },
@@ -56,22 +85,25 @@ describe('the role of a door', () => {
     }
   })
 
-  test.each(['sse', 'messages', 'execute'] as const)('%s: renews keys, and forges none', (door) => {
-    const held = statementsBy(door).filter(({ Condition }) =>
-      JSON.stringify(Condition).includes('auth:hash:'),
-    )
-    expect(held.map(({ Action, Condition }) => [Action, Condition])).toContainEqual([
-      'dynamodb:UpdateItem',
-      {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['auth:hash:*'] },
-        'ForAllValues:StringEquals': {
-          'dynamodb:Attributes': ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
+  test.each(['sse', 'messages', 'mcp', 'execute'] as const)(
+    '%s: renews keys, and forges none',
+    (door) => {
+      const held = statementsBy(door).filter(({ Condition }) =>
+        JSON.stringify(Condition).includes('auth:hash:'),
+      )
+      expect(held.map(({ Action, Condition }) => [Action, Condition])).toContainEqual([
+        'dynamodb:UpdateItem',
+        {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['auth:hash:*'] },
+          'ForAllValues:StringEquals': {
+            'dynamodb:Attributes': ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
+          },
+          Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
         },
-        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
-      },
-    ])
-    expect(held.flatMap(({ Action }) => Action)).not.toContain('dynamodb:PutItem')
-  })
+      ])
+      expect(held.flatMap(({ Action }) => Action)).not.toContain('dynamodb:PutItem')
+    },
+  )
 
   test.each(DOORS)('%s: stays far below the size that a role may have', (door) => {
     const chars = JSON.stringify(statementsBy(door)).length
@@ -90,12 +122,17 @@ describe('among the doors', () => {
   test.each([
     ['profile:*', ['admin', 'execute', 'sweep']],
     ['ledger:*', ['admin', 'execute', 'sweep']],
-    ['auth:hash:*', ['admin', 'execute', 'messages', 'sse']],
+    ['auth:hash:*', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
+    ['credits:*', ['admin', 'execute', 'sweep']],
+    ['tier:*', []],
+    ['user:uid:*', ['admin', 'sweep']],
+    ['legacy:asked', ['execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['skill:private:*', ['admin']],
     ['skill:official', ['admin']],
     ['skill:secrets:*', ['admin']],
     ['mcp_registry:tools_cache', ['admin']],
-    ['session:*', ['messages', 'sse']],
+    ['session:*', ['mcp', 'messages', 'sse']],
+    ['input:*', ['mcp']],
     ['answer:*', ['execute']],
   ])('%s is written by %j alone', (key, doors) => {
     expect(doorsThat(({ action, keys }) => WRITES.includes(action) && keys.includes(key))).toEqual(
@@ -103,11 +140,18 @@ describe('among the doors', () => {
     )
   })
 
-  test('only execute and messages read skills, and only messages and admin their whole lists', () => {
+  test('only admin and sweep make keys', () => {
+    const makers = doorsThat(
+      ({ action, keys }) => action === 'dynamodb:PutItem' && keys.includes('auth:hash:*'),
+    )
+    expect(makers).toEqual(['admin', 'sweep'])
+  })
+
+  test('only execute reads skills by name, and only messages, mcp and admin their whole lists', () => {
     const reads = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
     expect(reads('dynamodb:BatchGetItem')).toEqual(['execute'])
-    expect(reads('dynamodb:Query')).toEqual(['admin', 'messages'])
+    expect(reads('dynamodb:Query')).toEqual(['admin', 'mcp', 'messages'])
   })
 
   test("only execute reads a user's sealed secrets, and only admin lists them", () => {
@@ -118,14 +162,14 @@ describe('among the doors', () => {
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 
-  test('nobody deletes money, users or skills', () => {
-    const kept = ['profile:*', 'ledger:*', 'skill:private:*', 'skill:official', 'skill:market']
-    expect(
+  test('nobody deletes money or users, and only admin deletes skills', () => {
+    const deleting = (...kept: string[]) =>
       doorsThat(
         ({ action, keys }) =>
           action === 'dynamodb:DeleteItem' && kept.some((key) => keys.includes(key)),
-      ),
-    ).toEqual([])
+      )
+    expect(deleting('profile:*', 'ledger:*', 'credits:*')).toEqual([])
+    expect(deleting('skill:private:*', 'skill:official', 'skill:market')).toEqual(['admin'])
   })
 })
 
@@ -148,7 +192,11 @@ describe('a statement', () => {
     const uses = { answers: ['drop'], keys: ['revoke'] } as const
     expect(statementsOf(uses, STORE_TOUCHES)).toEqual([
       { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
-      { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: ['auth:hash:', 'keys:'] },
+      {
+        table: 'gateway',
+        actions: ['DeleteItem'],
+        keyPrefixes: ['auth:hash:', 'keys:', 'user:uid:'],
+      },
     ])
   })
 

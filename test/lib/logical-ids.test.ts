@@ -50,6 +50,8 @@ it.each(SYNTHESIZED)('$name: URLs, what they belong to, and the admin API', ({ g
     MessagesFunctionUrlBF5C8D4F: 'AWS::Lambda::Url',
     SseACC7738E: 'AWS::Lambda::Function',
     SseFunctionUrl4A4E16A5: 'AWS::Lambda::Url',
+    Mcp32112EE5: 'AWS::Lambda::Function',
+    McpFunctionUrl163D5110: 'AWS::Lambda::Url',
     AdminC75D2A91: 'AWS::Lambda::Function',
     AdminApiB3376E39: 'AWS::ApiGateway::RestApi',
     AdminApiDeploymentStagev1AB248157: 'AWS::ApiGateway::Stage',

@@ -52,7 +52,7 @@ it('passes with the dynamodb-streams tail and all that is opt-in', {
   const stage: Stage = {
     ...stageNamed('prod'),
     replyTail: 'dynamodb-streams',
-    reservedConcurrency: { sse: 100, messages: 100, execute: 100, admin: 5, sweep: 1 },
+    reservedConcurrency: { sse: 100, messages: 100, mcp: 100, execute: 100, admin: 5, sweep: 1 },
     apiLogRole: 'keep',
     alarmEmail: 'operator@example.com',
   }

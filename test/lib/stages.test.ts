@@ -159,6 +159,12 @@ const LIMITS: readonly Limit[] = [
     says: 'reservedConcurrency.messages: is 49; give at least sseConcurrency (50), or none',
   },
   {
+    field: 'reservedConcurrency.mcp',
+    fits: { sseConcurrency: 50, reservedConcurrency: { mcp: 50 } },
+    past: { sseConcurrency: 50, reservedConcurrency: { mcp: 49 } },
+    says: 'reservedConcurrency.mcp: is 49; give at least sseConcurrency (50), or none',
+  },
+  {
     field: 'reservedConcurrency.sse',
     fits: { sseConcurrency: 50, reservedConcurrency: { sse: 50 } },
     past: { sseConcurrency: 50, reservedConcurrency: { sse: 60 } },

@@ -12,27 +12,30 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 24, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(24)
-    expect(ALARMS_MAX).toBe(24)
+  test('are 27, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(27)
+    expect(ALARMS_MAX).toBe(27)
   })
 
-  test('look at 33 metrics, which cost 3.30 USD a month', () => {
-    expect(WATCHED).toHaveLength(33)
+  test('look at 36 metrics, which cost 3.60 USD a month', () => {
+    expect(WATCHED).toHaveLength(36)
   })
 
   test('have limits and patience that were chosen', () => {
     expect(DEPLOYED.map(shown)).toEqual([
       'SseErrors: 3 or more, 1 of 1 × 300 s',
       'MessagesErrors: 3 or more, 1 of 1 × 300 s',
+      'McpErrors: 3 or more, 1 of 1 × 300 s',
       'ExecuteErrors: 3 or more, 1 of 1 × 300 s',
       'FunctionsDied: 3 or more, 1 of 1 × 300 s',
       'SseThrottles: 1 or more, 3 of 5 × 60 s',
       'MessagesThrottles: 1 or more, 3 of 5 × 60 s',
+      'McpThrottles: 1 or more, 3 of 5 × 60 s',
       'ExecuteThrottles: 1 or more, 3 of 5 × 60 s',
       'MessagesSlow: 16000 or more, 3 of 3 × 300 s',
       'ExecuteSlow: 16000 or more, 3 of 3 × 300 s',
       'SseFull: 8 or more, 5 of 5 × 60 s',
+      'McpFull: 8 or more, 5 of 5 × 60 s',
       'AdminApiFailed: 3 or more, 1 of 1 × 300 s',
       'RepliesSlow: 16000 or more, 2 of 3 × 300 s',
       'UpstreamsFail: 50 or more, 3 of 3 × 300 s',
@@ -74,8 +77,15 @@ describe('the alarms', () => {
     [35, 28],
   ])('take %i places for streams and POSTs as full at %i', (sseConcurrency, threshold) => {
     const alarms = propertiesOf(watchTemplate({ sseConcurrency }), 'AWS::CloudWatch::Alarm')
-    const full = alarms.find((alarm) => nameOf(alarm) === 'SseFull')
-    expect(full?.['Threshold']).toBe(threshold)
+    const full = alarms.filter((alarm) => /^(Sse|Mcp)Full$/.test(nameOf(alarm)))
+    expect(full.map((alarm) => alarm['Threshold'])).toEqual([threshold, threshold])
+  })
+
+  test('take mcp as full by its own reservation, where it has one', () => {
+    const stage = { sseConcurrency: 100, reservedConcurrency: { mcp: 300 } }
+    const alarms = propertiesOf(watchTemplate(stage), 'AWS::CloudWatch::Alarm')
+    const full = alarms.filter((alarm) => /^(Sse|Mcp)Full$/.test(nameOf(alarm)))
+    expect(full.map((alarm) => alarm['Threshold'])).toEqual([80, 240])
   })
 })
 

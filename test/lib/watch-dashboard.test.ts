@@ -47,7 +47,7 @@ const EXPRESSIONS = LINES.filter(([first]) => typeof first !== 'string').map((li
 test('there is one, with the state of all alarms above six rows', () => {
   expect(BOARDS).toHaveLength(1)
   expect(BOARD?.['DashboardName']).toBe('Skillgate-dev')
-  expect(WIDGETS[0]?.properties.alarms).toHaveLength(24)
+  expect(WIDGETS[0]?.properties.alarms).toHaveLength(27)
   expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '## Traffic',
     '## Money',
@@ -90,7 +90,7 @@ describe('its lines', () => {
     const ids = NAMED.flatMap((line) => idOf(line.at(-1)) ?? [])
     const computed = EXPRESSIONS.filter((line) => !line.includes('SEARCH'))
     const used = computed.flatMap((line) => /"expression":"(\w+) \/ 1000"/.exec(line)?.[1] ?? [])
-    expect(used).toEqual(['ssems', 'messagesms', 'executems', 'adminms', 'sweepms'])
+    expect(used).toEqual(['ssems', 'messagesms', 'mcpms', 'executems', 'adminms', 'sweepms'])
     expect(ids).toEqual(used)
     expect(computed).toHaveLength(used.length)
   })

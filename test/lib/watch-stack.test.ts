@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { filesOf, readText } from '../docs/markdown.ts'
 import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
 
+const ALL = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep']
 const TEMPLATE = watchTemplate()
 const FILTERS = propertiesOf(TEMPLATE, 'AWS::Logs::MetricFilter')
 
@@ -16,8 +17,9 @@ describe('counted log lines', () => {
     expect(counted).toEqual([
       'ChargesInDoubt in <sseLogs>',
       'ChargesInDoubt in <messagesLogs>',
-      ...['sse', 'messages', 'execute', 'admin', 'sweep'].map((d) => `FunctionsDied in <${d}Logs>`),
-      ...['sse', 'messages', 'execute', 'admin', 'sweep'].map((d) => `StoreTrouble in <${d}Logs>`),
+      'ChargesInDoubt in <mcpLogs>',
+      ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
+      ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
     ])
   })
 
@@ -94,6 +96,8 @@ test('its outputs are what the runbooks look up', () => {
     'SseLogs',
     'MessagesFunction',
     'MessagesLogs',
+    'McpFunction',
+    'McpLogs',
     'ExecuteFunction',
     'ExecuteLogs',
     'AdminFunction',

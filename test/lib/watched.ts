@@ -11,7 +11,12 @@ import type { WatchedStage } from '../../lib/alarm-topic.ts'
 import type { Door } from '../../lib/doors.ts'
 import { WatchStack } from '../../lib/watch-stack.ts'
 
-const STAGE: WatchedStage = { name: 'dev', sseConcurrency: 10, alarmEmail: undefined }
+const STAGE: WatchedStage = {
+  name: 'dev',
+  sseConcurrency: 10,
+  reservedConcurrency: undefined,
+  alarmEmail: undefined,
+}
 
 export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: WatchStack } {
   const app = new App()
@@ -19,6 +24,7 @@ export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: W
   const doors = {
     sse: doorIn(things, 'sse'),
     messages: doorIn(things, 'messages'),
+    mcp: doorIn(things, 'mcp'),
     execute: doorIn(things, 'execute'),
     admin: doorIn(things, 'admin'),
     sweep: doorIn(things, 'sweep'),

@@ -25,7 +25,7 @@ describe('the banner', () => {
   test('shows all a newcomer needs, in lines that can be pasted', () => {
     expect(bannerText(READY)).toBe(`Skillgate 0.1.0 · ready in 1.4 s · data .local (kept)
 
-  Agents   http://127.0.0.1:8787/v1/mcp/sse
+  Agents   http://127.0.0.1:8787/mcp   or by SSE http://127.0.0.1:8787/v1/mcp/sse
   Key      sgk_k   user demo, 99.5 credits
   Tools    sg_weather 0.5 · sg_echo 0 · sg_account
 
@@ -33,9 +33,9 @@ Try it (another terminal)
   curl -sS http://127.0.0.1:8787/v1/execute -H 'Authorization: Bearer sgk_k' -H 'Content-Type: application/json' -d '{"skill":"sg_weather","arguments":{"city":"Oslo"}}'
 
 Connect an agent
-  claude mcp add --transport sse skillgate http://127.0.0.1:8787/v1/mcp/sse --header 'Authorization: Bearer sgk_k'
-  or in mcp.json (Cursor; VS Code says "servers" and adds "type": "sse")
-  {"mcpServers":{"skillgate":{"url":"http://127.0.0.1:8787/v1/mcp/sse","headers":{"Authorization":"Bearer sgk_k"}}}}
+  claude mcp add --transport http skillgate http://127.0.0.1:8787/mcp --header 'Authorization: Bearer sgk_k'
+  or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")
+  {"mcpServers":{"skillgate":{"url":"http://127.0.0.1:8787/mcp","headers":{"Authorization":"Bearer sgk_k"}}}}
 
 Add your own (another terminal, in this folder)
   curl -sS 'http://127.0.0.1:8787/v1/admin/sync_skill?source=official' -H 'X-Admin-Key: admin' -H 'Content-Type: application/json' -d @examples/skills/joke.json
@@ -75,6 +75,7 @@ test('--json is one line with what a script needs', () => {
   expect(line).not.toContain('\n')
   expect(JSON.parse(line)).toEqual({
     url: 'http://127.0.0.1:1',
+    mcp: 'http://127.0.0.1:1/mcp',
     sse: 'http://127.0.0.1:1/v1/mcp/sse',
     execute: 'http://127.0.0.1:1/v1/execute',
     admin: 'http://127.0.0.1:1/v1/admin',

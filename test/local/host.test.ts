@@ -30,6 +30,7 @@ async function started(change: Partial<Doors> = {}): Promise<string> {
     }
   const doors: Doors = {
     sse: echo('sse'),
+    mcp: echo('mcp'),
     execute: echo('execute'),
     admin: async (event) => ({
       statusCode: 201,
@@ -60,6 +61,10 @@ describe('the host of the twin', () => {
     ['POST', '/v1/mcp/messages?session_id=x', 'sse'],
     ['GET', '/.well-known/oauth-authorization-server', 'sse'],
     ['POST', '/register', 'sse'],
+    ['POST', '/mcp', 'mcp'],
+    ['POST', '/mcp/', 'mcp'],
+    ['POST', '/v1/mcp', 'mcp'],
+    ['GET', '/v1/mcp/?a=b', 'mcp'],
     ['POST', '/v1/execute', 'execute'],
     ['DELETE', '/v1/execute', 'execute'],
     ['POST', '/v1/admin/sync_skill', 'admin'],
@@ -167,7 +172,7 @@ describe('the host of the twin', () => {
     const origin = await started()
     expect((await ask(`${origin}/`)).body).toMatchObject({
       name: 'skillgate',
-      agents: `${origin}/v1/mcp/sse`,
+      agents: `${origin}/mcp`,
     })
     expect(await ask(`${origin}/healthz`)).toEqual({
       status: 200,
@@ -179,12 +184,12 @@ describe('the host of the twin', () => {
     ['/sse', 'The stream is at GET {origin}/v1/mcp/sse.'],
     ['/v1/mcp/sse/', 'The stream is at GET {origin}/v1/mcp/sse.'],
     [
-      '/mcp',
-      'Streamable HTTP is not in this build yet: connect with the HTTP+SSE transport ("sse") to {origin}/v1/mcp/sse.',
+      '/MCP',
+      'MCP over Streamable HTTP is POST {origin}/mcp; over HTTP+SSE ("sse") it is GET {origin}/v1/mcp/sse.',
     ],
     [
-      '/v1/mcp/',
-      'Streamable HTTP is not in this build yet: connect with the HTTP+SSE transport ("sse") to {origin}/v1/mcp/sse.',
+      '/api/mcp/',
+      'MCP over Streamable HTTP is POST {origin}/mcp; over HTTP+SSE ("sse") it is GET {origin}/v1/mcp/sse.',
     ],
     [
       '/messages',
@@ -194,7 +199,7 @@ describe('the host of the twin', () => {
     ['/v1/execute/void', 'Calls go to POST {origin}/v1/execute.'],
     [
       '/v1/tools',
-      'Agents list and call tools over {origin}/v1/mcp/sse; one call without an agent is POST {origin}/v1/execute.',
+      'Agents list and call tools over {origin}/mcp (or {origin}/v1/mcp/sse); one call without an agent is POST {origin}/v1/execute.',
     ],
     [
       '/admin/users',

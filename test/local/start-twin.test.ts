@@ -64,6 +64,7 @@ describe('the twin', () => {
       { name: 'sg_slow', priceMicro: 1_000_000 },
       { name: 'sg_weather', priceMicro: 500_000 },
       { name: 'sg_account', priceMicro: undefined },
+      { name: 'sg_search_skills', priceMicro: undefined },
       { name: 'sg_usage', priceMicro: undefined },
     ])
     const weather = await execute(twin, 'sg_weather', { city: 'Oslo' })
@@ -157,7 +158,14 @@ describe('the twin', () => {
   test('uses the prefix it is told, for skills and built-in tools', async () => {
     const twin = await start({ memory: true, prefix: 'ab' })
     const names = twin.tools.map(({ name }) => name)
-    expect(names).toEqual(['ab_echo', 'ab_slow', 'ab_weather', 'ab_account', 'ab_usage'])
+    expect(names).toEqual([
+      'ab_echo',
+      'ab_slow',
+      'ab_weather',
+      'ab_account',
+      'ab_search_skills',
+      'ab_usage',
+    ])
   })
 
   test('ends open streams with an end at its stop, and refunds what it must cut', async () => {

@@ -12,6 +12,7 @@ import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { madeSecrets } from '../adapters/secrets/made-secrets.ts'
 import { describeAdminSecrets } from '../contracts/admin-secrets-contract.ts'
 import { freshName } from '../contracts/fresh.ts'
+import { oldServiceOver } from '../contracts/old-service.ts'
 import { describeReplyStream } from '../contracts/reply-stream-contract.ts'
 import { describeSecretSeals } from '../contracts/secret-seals-contract.ts'
 import { describeStorePorts } from '../contracts/store-contract.ts'
@@ -64,7 +65,8 @@ describeStorePorts(emulator.name, async () => {
   const clock = testClock()
   const tables = freshTables()
   await createTables(client, tables)
-  return { clock, ...dynamoStorePorts(dynamoStore({ client, tables, clock })) }
+  const old = oldServiceOver(client, tables.gateway)
+  return { clock, old, ...dynamoStorePorts(dynamoStore({ client, tables, clock })) }
 })
 
 describeReplyStream(`${emulator.name}: the tail over a stream`, () =>

@@ -9,6 +9,7 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import type { Result } from '../../core/errors.ts'
 import { createUser, issueKey } from '../../core/flow/manage-users.ts'
@@ -100,7 +101,11 @@ async function openAdmin(setup: WorkerSetup) {
     log: SILENT,
   })
   const digests = nodeDigests()
-  const checks = { hooks: hooks({ clock, ...settingsOf(setup) }), schemas: schemas() }
+  const checks = {
+    hooks: hooks({ clock, ...settingsOf(setup) }),
+    schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
+  }
   const ports = { ...store, ...checks, clock, digests, ids: nodeIds(), log: SILENT }
   await ports.sweepMarks.writeCursor(minuteOf(clock.nowMs()) - 1)
   for (const skill of SKILLS) {

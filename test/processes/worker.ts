@@ -13,6 +13,7 @@ import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
 import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
+import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
 import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
@@ -53,6 +54,7 @@ const door = executeDoor(
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
+    legacy: dynamoLegacy(store),
     log: {
       call: () => {},
       note: (level, event, _fields, cause) => {

@@ -1,7 +1,7 @@
 /**
- * The Python of `npm run test:py`: an environment of its own under .cache/, made from
- * requirements.txt and kept until that file or the Python changes. What is missing is said with its
- * remedy; nothing is skipped.
+ * The Python of `npm run test:py`, and of the clients in test/clients: an environment of its own
+ * under .cache/, made from a requirements.txt and kept until that file or the Python changes. What is
+ * missing is said with its remedy; nothing is skipped.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,8 +9,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const FOLDER = fileURLToPath(new URL('../../.cache/python-mcp', import.meta.url))
-const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url))
+const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
+/** That of test:py. */
+const OLDEST: Wanted = {
+  name: 'python-mcp',
+  requirements: fileURLToPath(new URL('./requirements.txt', import.meta.url)),
+}
 /** The client needs 3.10; the script reads exception groups, which 3.11 brought. */
 const NEEDED = 'Python 3.11 or later'
 const REMEDY =
@@ -18,24 +22,31 @@ const REMEDY =
 const INSTALL_MS_MAX = 5 * 60_000
 const VERSION = 'import sys; print("%d.%d %s" % (*sys.version_info[:2], sys.executable))'
 
+/** A folder below .cache, and the path of what goes into it. */
+type Wanted = { readonly name: string; readonly requirements: string }
+
 /** The environment's own python; the error is one line for the person at the terminal. */
-export function makePython(): { readonly python: string } | { readonly missing: string } {
+export function makePython({
+  name,
+  requirements,
+}: Wanted = OLDEST): { readonly python: string } | { readonly missing: string } {
   const found = findPython()
   if (found === undefined) return { missing: `${NEEDED} is not on the PATH. ${REMEDY}` }
-  const python = join(FOLDER, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
-  const stampFile = join(FOLDER, 'made-from')
+  const folder = join(CACHE, name)
+  const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
+  const stampFile = join(folder, 'made-from')
   const stamp = createHash('sha256')
-    .update(readFileSync(REQUIREMENTS))
+    .update(readFileSync(requirements))
     .update(found.version)
     .digest('hex')
   if (existsSync(python) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) {
     return { python }
   }
-  rmSync(FOLDER, { recursive: true, force: true })
-  const made = run(found.command, ['-m', 'venv', FOLDER])
+  rmSync(folder, { recursive: true, force: true })
+  const made = run(found.command, ['-m', 'venv', folder])
   if (made !== undefined) return { missing: `${found.command} -m venv failed: ${made} ${REMEDY}` }
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-  const installed = run(python, [...pip, '--requirement', REQUIREMENTS])
+  const installed = run(python, [...pip, '--requirement', requirements])
   if (installed !== undefined) return { missing: `pip could not install the client: ${installed}` }
   writeFileSync(stampFile, stamp)
   return { python }

@@ -71,7 +71,8 @@ async def session_steps(session):
 
     async def lists():
         names = sorted(tool.name for tool in (await session.list_tools()).tools)
-        expected = ["sg_account", "sg_echo", FAILING_TOOL, "sg_slow", "sg_usage", "sg_weather"]
+        built_in = ["sg_account", "sg_search_skills", "sg_usage"]
+        expected = built_in + ["sg_echo", FAILING_TOOL, "sg_slow", "sg_weather"]
         check_that(names == sorted(expected), f"listed {names}")
 
     async def calls():

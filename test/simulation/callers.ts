@@ -3,13 +3,17 @@
  * tools/call (with its guard, over a network that loses and repeats), administrators, and sweeps.
  * Each notes what it was told; nothing here knows what the ledger holds.
  */
+import { openCells } from '../../adapters/memory/cells.ts'
+import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { callIdAt } from '../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../core/call/limits.ts'
 import { callTool } from '../../core/flow/call-tool.ts'
 import type { ExecuteRequest } from '../../core/flow/execute-request.ts'
 import { sweepHolds } from '../../core/flow/sweep-holds.ts'
+import { toolListMemory } from '../../core/flow/tool-list-memory.ts'
 import { CREDITS_MAX } from '../../core/ledger/amount.ts'
+import { testClock } from '../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
 import { portsOf } from './processes.ts'
 import { API_KEY, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
@@ -17,6 +21,9 @@ import type { Call, Meaning, World } from './world.ts'
 
 /** One call, and a little that buys nothing. */
 const GRANT_MICRO = PRICE_MICRO + 7
+
+/** Nobody lists or searches here, but a call may be of the built-in search. */
+const LISTS = memoryStorePorts(openCells(), testClock())
 
 const AUTHORIZATION = `Bearer ${API_KEY}`
 
@@ -67,14 +74,17 @@ export function sendAgent(world: World, call: Call, callId: string): void {
     name: SKILL,
     arguments: { call: call.name },
     authorization: AUTHORIZATION,
-    uid: UID,
+    ownerOf: async () => UID,
+    lists: toolListMemory(),
     callId,
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
   }
-  callTool({ ...ports, execute: doorOf(world, process, call) }, world.settings, asked)
+  const { broadcast, skills, toolsCache } = LISTS
+  const needs = { ...ports, broadcast, skills, toolsCache, execute: doorOf(world, process, call) }
+  callTool(needs, world.settings, asked)
     .then((result) => {
       const text = JSON.stringify(result)
-      const failed = !result.ok || result.value.isError
+      const failed = result.kind !== 'result' || result.result.isError
       // A conflict is voided too, but the agent's text promises nothing.
       const open = text.includes('not certain') || text.includes('call id: ')
       const what = open ? 'open' : failed ? 'failure' : 'success'

@@ -9,6 +9,7 @@ import { memoryCallRecords } from '../../adapters/memory/call-records.ts'
 import { ONLY } from '../../adapters/memory/cells.ts'
 import { memoryKeys } from '../../adapters/memory/keys.ts'
 import { memoryLedger } from '../../adapters/memory/ledger.ts'
+import { memoryLegacy } from '../../adapters/memory/legacy.ts'
 import { memoryProfiles } from '../../adapters/memory/profiles.ts'
 import { memorySweepMarks } from '../../adapters/memory/sweep-marks.ts'
 import { Fault } from '../../core/errors.ts'
@@ -22,7 +23,7 @@ const SENDS_MAX = 3
 
 export type StorePorts = Pick<
   Ports,
-  'answers' | 'callRecords' | 'keys' | 'ledger' | 'minutes' | 'profiles' | 'sweepMarks'
+  'answers' | 'callRecords' | 'keys' | 'ledger' | 'legacy' | 'minutes' | 'profiles' | 'sweepMarks'
 >
 
 /** A transaction also meets conflicts; nothing is written then, and it is sent again. */
@@ -40,7 +41,7 @@ export function storeOf(
 ): StorePorts {
   const { cells, protocol } = world
   const ask = askOf(world, process, call)
-  const keys = memoryKeys(cells)
+  const keys = memoryKeys(cells, clock)
   const profiles = memoryProfiles(cells)
   const marks = protocol.marks?.(memorySweepMarks(cells)) ?? memorySweepMarks(cells)
   const ledger = ledgerOver(
@@ -51,6 +52,8 @@ export function storeOf(
   const aged = protocol.profileRead ?? ((profile) => profile)
   return {
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
+    // No user of these worlds is of the earlier service.
+    legacy: memoryLegacy(cells),
     minutes: { count: async () => 1 },
     callRecords: {
       read: (query) =>

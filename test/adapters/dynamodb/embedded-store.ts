@@ -13,7 +13,12 @@ export async function embeddedStore(options: {
   clock: Clock
   onConsumed?: (consumed: Consumed) => void
   onTrouble?: (cause: unknown) => void
-}): Promise<{ client: DynamoDBClient; store: DynamoStore; stop(): Promise<void> }> {
+}): Promise<{
+  client: DynamoDBClient
+  endpoint: string
+  store: DynamoStore
+  stop(): Promise<void>
+}> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
   const client = dynamoClient({ endpoint: embedded.endpoint })
@@ -23,5 +28,5 @@ export async function embeddedStore(options: {
     client.destroy()
     await embedded.stop()
   }
-  return { client, store, stop }
+  return { client, endpoint: embedded.endpoint, store, stop }
 }

@@ -25,6 +25,7 @@ import {
   toolNameKey,
   toolsCacheHeadKey,
   toolsCachePartKey,
+  toolsDraftKey,
   userKeyKey,
 } from '../../../adapters/dynamodb/table.ts'
 
@@ -39,6 +40,7 @@ const PATTERNS: readonly (readonly [string, Key])[] = [
   ['toolname:u1 · ada_sg_joke', toolNameKey('u1', 'ada_sg_joke')],
   ['mcp_registry:tools_cache · head', toolsCacheHeadKey()],
   ['mcp_registry:tools_cache · v1#0', toolsCachePartKey('v1', 0)],
+  ['mcp_registry:tools_draft:d1 · 07', toolsDraftKey('d1', 7)],
   ['mcp_broadcast:tools_changed · -', broadcastKey()],
   ['ledger:u1 · c1', ledgerKey('u1', 'c1')],
   ['ledger:u1 · grant#g1', grantKey('u1', 'g1')],

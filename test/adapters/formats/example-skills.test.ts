@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { checkTarget } from '../../../core/call/check-target.ts'
 import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import * as limits from '../../../core/skills/limits.ts'
+import { definitionOf } from '../../../core/skills/markdown-skill.ts'
 import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
 
 const FOLDER = new URL('../../../examples/skills/', import.meta.url)
 const load = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
-const names = readdirSync(FOLDER).filter((name) => name !== 'skill.schema.json')
+const names = readdirSync(FOLDER).filter((name) => /(?<!schema)\.json$/.test(name))
 const schema = load('skill.schema.json')
 const { faults, schemaFaults } = schemas()
 
@@ -106,6 +108,7 @@ test('the schema for editors has the limits of the code', () => {
     EMOJI_UNITS_MAX: meta.emoji.maxLength,
     TAGS_MAX: meta.tags.maxItems,
     TAG_CHARS_MAX: meta.tags.items.maxLength,
+    TYPICAL_MS_MAX: meta.typical_ms.maximum,
     PROPERTIES_MAX: meta.parameters.properties.properties.maxProperties,
     ENDPOINT_CHARS_MAX: config.endpoint.maxLength,
     HEADERS_MAX: config.headers.maxProperties,
@@ -123,13 +126,39 @@ test('the schema for editors has the limits of the code', () => {
     Object.fromEntries(
       Object.entries(limits).filter(
         ([name]) =>
-          !/^(DEFINITION|SHARED|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR)/.test(
+          !/^(DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE)/.test(
             name,
           ),
       ),
     ),
   )
   expect(properties.credits_per_call.multipleOf).toBe(1e-6)
+})
+
+test('tide.md is a legacy Markdown skill that is read without a warning', async () => {
+  const read = await skillMarkdown().read(readFileSync(new URL('tide.md', FOLDER), 'utf8'))
+  if (!read.ok) throw new Error(JSON.stringify(read.error))
+  const definition = definitionOf(read.value, 'sg')
+  const skill = definition.ok ? readSkill(definition.value, { prefix: 'sg' }) : definition
+  if (!skill.ok) throw new Error(JSON.stringify(skill.error))
+  expect(skill.value.warnings).toEqual([])
+  expect(skill.value.skill).toMatchObject({
+    skillId: 'sg_tide',
+    source: 'official',
+    name: 'Tide',
+    description:
+      'Tells when the sea is highest at a harbour today. Use it before you plan a trip by boat.',
+    tags: ['sea', 'planning'],
+    priceMicroCredits: 250_000,
+    timeoutMs: 5000,
+    responsePick: '/high_waters',
+  })
+  expect(schemaFaults(skill.value.skill.parameters)).toEqual([])
+  const draft = draftRequest(skill.value.skill, { harbour: 'nobgo' })
+  const request = draft.ok ? draft.value.complete(new Map()) : draft
+  expect(request.ok ? request.value.url : '').toBe(
+    'https://tides.example.com/v1/harbours/nobgo/today?datum=chart',
+  )
 })
 
 test('the schema for editors is a sound schema itself', () => {
@@ -142,6 +171,8 @@ test.each([
   [{ credits_per_call: -1 }, '/credits_per_call'],
   [{ config: { endpoint: 'ftp://x' } }, '/config/endpoint'],
   [{ meta: { name: 'n', description: '' } }, '/meta/description'],
+  [{ meta: { name: 'n', description: 'd', typical_ms: 15_001 } }, '/meta/typical_ms'],
+  [{ meta: { name: 'n', description: 'd', output_schema: true } }, '/meta/output_schema'],
   [{ config: { endpoint: 'https://a.example/', retries: 3 } }, '/config/retries'],
   [{ config: { endpoint: 'https://a.example/', response: { as: 'xml' } } }, '/config/response/as'],
   [

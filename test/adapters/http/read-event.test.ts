@@ -86,6 +86,14 @@ describe('a REST API event', () => {
     expect(readRestApiEvent(event({ path })).path).toBe(expected)
   })
 
+  test('headers whose names differ in case are one that was sent twice', () => {
+    const headers = { Authorization: 'Bearer a', authorization: 'Bearer b' }
+    expect(readRestApiEvent(event({ headers })).headers['authorization']).toBe('Bearer a,Bearer b')
+    const multiValueHeaders = { Authorization: ['Bearer a'], authorization: ['Bearer b'] }
+    const read = readRestApiEvent(event({ headers: {}, multiValueHeaders }))
+    expect(read.headers['authorization']).toBe('Bearer a,Bearer b')
+  })
+
   test('repeated headers and parameters are all there', () => {
     const read = readRestApiEvent(
       event({

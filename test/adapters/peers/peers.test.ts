@@ -57,6 +57,16 @@ const SUCCESS = {
   credits: { charged: 0.5, refunded: 0, remaining: 99.5 },
   durationMs: 38,
 } as const
+const QUESTIONS = {
+  callId: 'c-1',
+  skillId: 'sg_weather',
+  source: 'official',
+  resultType: 'input_required',
+  inputRequests: { where: { method: 'elicitation/create', params: { message: 'Where?' } } },
+  requestState: 'c2VhbGVk',
+  credits: { charged: 0.5, refunded: 0.5, remaining: 100 },
+  durationMs: 38,
+} as const
 const PROBLEM = {
   type: 'about:blank',
   title: 'Too many calls this minute',
@@ -118,6 +128,26 @@ describe.each([
       },
     })
     expect(String(seen[0]?.body)).toBe('{"skill":"sg_weather","arguments":{"city":"Bern"}}')
+    expect(seen[0]?.headers).not.toHaveProperty('x-skillgate-param-headers')
+  })
+
+  test("a call carries its input, and the agent's mirrored headers", async () => {
+    const seen: Seen[] = []
+    const { execute } = await reach((one) => {
+      seen.push(one)
+      return { status: 200, body: JSON.stringify(SUCCESS) }
+    })
+    const input = { responses: { to: { action: 'accept' } }, state: 'eA==', capabilities: {} }
+    const paramHeaders = { region: '=?base64?S8O2bG4=?=', 'x-count': '1 2' }
+    const { authorization, body, terms } = CALL
+    const call = { authorization, body: { ...body, input }, terms: { ...terms, paramHeaders } }
+    await execute.execute(call, never)
+    await execute.execute({ ...CALL, terms: { ...terms, paramHeaders: {} } }, never)
+    expect(JSON.parse(String(seen[0]?.body))).toEqual({ ...body, input })
+    expect(seen.map(({ headers }) => headers['x-skillgate-param-headers'])).toEqual([
+      '%7B%22region%22:%22=?base64?S8O2bG4=?=%22,%22x-count%22:%221%202%22%7D',
+      '{}',
+    ])
   })
 
   test('a success comes back', async () => {
@@ -137,10 +167,27 @@ describe.each([
     expect(await execute.execute(CALL, never)).toMatchObject({ body: { content } })
   })
 
-  test('structured content that is no object is left out: an older execute may send it', async () => {
-    const { structuredContent: _, ...rest } = SUCCESS
-    const { execute } = await answering(200, { ...SUCCESS, structuredContent: [1] })
-    expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body: rest })
+  test.each([[[1]], ['x'], [0], [false], [null]])(
+    'structured content of %j comes back',
+    async (structuredContent) => {
+      const body = { ...SUCCESS, structuredContent }
+      const { execute } = await answering(200, body)
+      expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body })
+    },
+  )
+
+  test('questions come back, with a state and without', async () => {
+    const { requestState: _, ...rest } = QUESTIONS
+    for (const body of [QUESTIONS, rest]) {
+      const { execute } = await answering(200, body)
+      expect(await execute.execute(CALL, never)).toEqual({ kind: 'input', body })
+    }
+  })
+
+  test('what a client lacks comes back', async () => {
+    const body = { ...PROBLEM, requiredCapabilities: { elicitation: { url: {} } } }
+    const { execute } = await answering(429, body)
+    expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
   })
 
   test('a problem comes back', async () => {
@@ -159,6 +206,10 @@ describe.each([
     [200, { ...SUCCESS, content: [{ type: 'resource', resource: { uri: 'note://1' } }] }],
     [200, { ...SUCCESS, content: [{ type: 'resource_link', uri: 'x', name: 'y', title: 1 }] }],
     [200, { ...SUCCESS, credits: { charged: 1 } }],
+    [200, { ...QUESTIONS, inputRequests: [] }],
+    [200, { ...QUESTIONS, inputRequests: { where: 1 } }],
+    [200, { ...QUESTIONS, requestState: 1 }],
+    [200, { ...QUESTIONS, credits: undefined }],
     [200, []],
     [202, SUCCESS],
     [403, { Message: 'Forbidden' }],

@@ -89,9 +89,9 @@ describe('what a browser is told', () => {
       vary: 'Origin',
       'access-control-allow-origin': 'https://app.example',
       'access-control-expose-headers': 'ratelimit, ratelimit-policy, retry-after, www-authenticate',
-      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
       'access-control-allow-headers':
-        'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, idempotency-key',
+        'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, mcp-method, mcp-name, idempotency-key',
       'access-control-max-age': '7200',
     })
   })

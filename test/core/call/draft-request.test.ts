@@ -103,15 +103,15 @@ describe('a request with a body', () => {
   })
 })
 
-test("the skill's own headers win over ours, the user agent is the caller's", () => {
+test("the skill's own headers win over ours", () => {
   const part = skill('https://a.example/', {
     headers: { accept: template('text/csv'), 'x-a': template('1') },
   })
-  const result = draftRequest(part, {}, 'Skillgate/0.1.0')
+  const result = draftRequest(part, {})
   const completed = result.ok ? result.value.complete(new Map()) : result
   expect(completed.ok && completed.value.headers).toEqual({
     accept: 'text/csv',
-    'user-agent': 'Skillgate/0.1.0',
+    'user-agent': 'Skillgate',
     'x-a': '1',
   })
 })

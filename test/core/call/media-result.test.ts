@@ -99,6 +99,19 @@ describe('an MCP result', () => {
     })
   })
 
+  test.each<[Json, string]>([
+    [[1], '[1]'],
+    ['Oslo', '"Oslo"'],
+    [0, '0'],
+    [null, 'null'],
+  ])('may be structured as any JSON: %j', (structuredContent, text) => {
+    expect(mcp({ content: [], structuredContent, resultType: 'complete' })).toEqual({
+      content: [{ type: 'text', text }],
+      structuredContent,
+      isError: false,
+    })
+  })
+
   test('may be picked out of an envelope', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: BLOCKS } })
     expect(resultOf(response(body), { responseAs: 'mcp', responsePick: '/result' })).toEqual({
@@ -114,8 +127,7 @@ describe('an MCP result', () => {
     [{ content: 'Oslo' }, 'at /content is not an array of blocks'],
     [{ content: [{ type: 'text' }] }, 'at /content/0/text is not a string'],
     [{ content: [], isError: 'no' }, 'at /isError is not true or false'],
-    [{ content: [], structuredContent: [1] }, 'at /structuredContent is not an object'],
-    [{ content: [], structuredContent: null }, 'at /structuredContent is not an object'],
+    [{ content: [], resultType: 'task' }, 'at /resultType is not complete or input_required'],
   ])('%j is none', (value, why) => {
     expect(mcp(value)).toEqual(notMcp(why))
   })

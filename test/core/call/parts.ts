@@ -1,5 +1,5 @@
 /** Parts of a skill as a call needs them, for the tests of requests. */
-import type { Callable } from '../../../core/call/draft-request.ts'
+import type { Callable } from '../../../core/call/request-plan.ts'
 import type { Json } from '../../../core/json/json.ts'
 import { bodyEncodingOf } from '../../../core/skills/body-encoding.ts'
 import { parseBody, parseTemplate, type Template } from '../../../core/skills/template.ts'

@@ -242,6 +242,8 @@ describe('a tool call', () => {
       credits: 100,
       credits_on_hold: 0,
       calls_in_flight: 0,
+      calls_left_this_minute: 59,
+      next_minute_in_sec: 40,
       limits: { calls_per_minute: 60, calls_in_flight: 32 },
     })
     expect(textOf(await ask(world, stream, call(2, 'sg_account', { x: 1 })))).toContain(
@@ -401,6 +403,7 @@ describe('the tool list', () => {
     world.ports.skills = { ...world.ports.skills, list: down }
     expect(names(await ask(world, stream, request(1, 'tools/list')))).toEqual([
       'sg_account',
+      'sg_search_skills',
       'sg_usage',
     ])
   })
@@ -410,7 +413,7 @@ describe('the tool list', () => {
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.keys = { ...world.ports.keys, find: down }
     const listed = names(await ask(world, stream, request(1, 'tools/list')))
-    expect(listed).toEqual(['sg_account', 'sg_usage', 'sg_weather'])
+    expect(listed).toEqual(['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather'])
   })
 
   test('comes in pages of 500', async () => {
@@ -429,7 +432,7 @@ describe('the tool list', () => {
       stream,
       request(3, 'tools/list', { cursor: resultOf(second)['nextCursor'] ?? null }),
     )
-    expect(names(third)).toEqual(['sg_t0999', 'sg_usage'])
+    expect(names(third)).toEqual(['sg_t0998', 'sg_t0999', 'sg_usage'])
     expect(resultOf(third)).not.toHaveProperty('nextCursor')
   })
 
@@ -444,10 +447,10 @@ describe('the tool list', () => {
       const answer = await ask(world, stream, request(page, 'tools/list', cursor))
       all.push(...names(answer))
       cursor = { cursor: resultOf(answer)['nextCursor'] ?? null }
-      expect(names(answer).length).toBe(page === 3 ? 102 : 250)
+      expect(names(answer).length).toBe(page === 3 ? 103 : 250)
     }
-    expect(all).toHaveLength(602)
-    expect(new Set(all).size).toBe(602)
+    expect(all).toHaveLength(603)
+    expect(new Set(all).size).toBe(603)
   })
 })
 

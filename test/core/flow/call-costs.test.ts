@@ -13,6 +13,7 @@ import { dynamoCallRecords } from '../../../adapters/dynamodb/call-records.ts'
 import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
 import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts'
+import { dynamoLegacy } from '../../../adapters/dynamodb/legacy.ts'
 import { dynamoMinutes } from '../../../adapters/dynamodb/minutes.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/profiles.ts'
 import { dynamoSecrets } from '../../../adapters/dynamodb/secrets.ts'
@@ -21,6 +22,7 @@ import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
 import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/tools-cache.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
@@ -87,7 +89,7 @@ const CALLS: readonly Row[] = [
   ['too dear, seen first', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 2.5],
   ['too dear', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 1.5],
   ['a malformed key', { skill: 'sg_paid', authorization: 'Bearer x' }, 401, 0, 0, 0, 0, 0],
-  ['an unknown key, seen first', { skill: 'sg_paid', authorization: STRANGER }, 401, 1, 0, 0, 0, 1],
+  ['an unknown key, seen first', { skill: 'sg_paid', authorization: STRANGER }, 401, 2, 0, 0, 0, 3],
   ['an unknown key', { skill: 'sg_paid', authorization: STRANGER }, 401, 0, 0, 0, 0, 0],
 ]
 
@@ -233,6 +235,7 @@ function countedRows(of: DynamoStore) {
     get: counted(of.get),
     batchGet: counted(of.batchGet),
     query: counted(of.query),
+    snapshot: counted(of.snapshot),
     put: counted(of.put),
     update: counted(of.update),
     remove: counted(of.remove),
@@ -267,6 +270,7 @@ function portsOver(over: DynamoStore) {
     digests: nodeDigests(),
     seals: nodeSeals(),
     schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     secrets: dynamoSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
@@ -275,6 +279,7 @@ function portsOver(over: DynamoStore) {
     callRecords: dynamoCallRecords(over),
     keys: dynamoKeys(over),
     ledger: dynamoLedger(over),
+    legacy: dynamoLegacy(over),
     minutes: dynamoMinutes(over),
     profiles: dynamoProfiles(over),
     skills: dynamoSkills(over),

@@ -2,6 +2,8 @@
 import type {
   CallTerms,
   ExecuteAnswer,
+  ExecuteInput,
+  ExecuteInputRequired,
   ExecuteSuccess,
   Problem,
 } from '../../../core/call/execute.ts'
@@ -14,6 +16,7 @@ import type { World } from './world.ts'
 
 export type Calling = {
   readonly args?: JsonObject
+  readonly input?: ExecuteInput
   readonly terms?: CallTerms
   readonly gone?: AbortSignal
   readonly idempotencyKey?: string
@@ -28,11 +31,12 @@ export function execute(
   skill: string,
   calling: Calling = {},
 ): Promise<Executed> {
-  const { args = {}, terms, gone = new AbortController().signal, idempotencyKey, ledger } = calling
+  const { args = {}, input, terms, idempotencyKey, ledger } = calling
+  const { gone = new AbortController().signal } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
   return executeSkill(ports, world.settings, world.memory, {
     authorization,
-    body: { skill, arguments: args },
+    body: { skill, arguments: args, ...(input === undefined ? {} : { input }) },
     terms,
     idempotencyKey,
     gone,
@@ -67,6 +71,11 @@ export function successOf(answer: ExecuteAnswer): ExecuteSuccess {
 export function problemIn(answer: ExecuteAnswer): Problem {
   if (answer.kind === 'problem') return answer.body
   throw new Error(`succeeded: ${JSON.stringify(answer.body)}`)
+}
+
+export function questionsIn(answer: ExecuteAnswer): ExecuteInputRequired {
+  if (answer.kind === 'input') return answer.body
+  throw new Error(`asks nothing: ${JSON.stringify(answer.body)}`)
 }
 
 /** Where a process dies: at its n-th write to the ledger, before it or with its answer lost. */

@@ -216,6 +216,8 @@ describe('who may not call', () => {
     world.ports.callRecords = {
       read: async (query) => ({ ...(await read(query)), profile: undefined }),
     }
+    const nothing = { profile: undefined, credits: undefined, tier: undefined }
+    world.ports.legacy = { ...world.ports.legacy, read: async () => nothing }
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('unauthenticated')
   })
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createUser, grantCredits, issueKey, readUser } from '../../../core/flow/manage-users.ts'
+import {
+  createUser,
+  grantCredits,
+  issueKey,
+  patchUser,
+  readUser,
+} from '../../../core/flow/manage-users.ts'
+import { execute } from './caller.ts'
 import { makeWorld, okOf, refusalOf } from './world.ts'
 
 describe('a new user', () => {
@@ -65,6 +72,54 @@ describe('a new user', () => {
       await createUser(world.ports, { username: '', uid: '', credits: 'x' }),
     )
     expect(refusal.faults).toHaveLength(3)
+  })
+})
+
+describe('a changed user', () => {
+  test('has a new name or tier, and all else as it was', async () => {
+    const world = makeWorld()
+    await world.user('u1', { username: 'ada', credits: 7 })
+    const before = await world.profile('u1')
+    const renamed = okOf(await patchUser(world.ports, 'u1', { username: 'Ada L.' }))
+    expect(renamed).toMatchObject({ uid: 'u1', username: 'Ada L.', tier: 'free', credits: 7 })
+    const moved = okOf(await patchUser(world.ports, 'u1', { tier: 'pro' }))
+    expect(moved).toMatchObject({ username: 'Ada L.', tier: 'pro' })
+    expect(await world.profile('u1')).toEqual({ ...before, username: 'Ada L.', tier: 'pro' })
+  })
+
+  test('has the limits of the new tier from the next call on', async () => {
+    const world = makeWorld()
+    const key = await world.user('u1')
+    await world.skill('sg_free', { price: 0 })
+    await patchUser(world.ports, 'u1', { tier: 'small' })
+    const codes: unknown[] = []
+    for (let time = 1; time <= 4; time += 1) {
+      const { answer } = await execute(world, key, 'sg_free')
+      codes.push('code' in answer.body ? answer.body.code : 'ok')
+    }
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'rate_limited'])
+  })
+
+  test.each([
+    ['no object', [], 'malformed'],
+    ['nothing to change', {}, 'malformed'],
+    ['an empty name', { username: ' ' }, 'invalid_arguments'],
+    ['a name of 41 characters', { username: 'a'.repeat(41) }, 'invalid_arguments'],
+    ['a tier that is no identifier', { tier: 'pro plus' }, 'invalid_arguments'],
+    ['no tier', { tier: null }, 'invalid_arguments'],
+    ['credits', { credits: 5 }, 'invalid_arguments'],
+    ['a name beside a wrong tier', { username: 'eve', tier: '' }, 'invalid_arguments'],
+  ])('is not made by %s', async (_what, body, code) => {
+    const world = makeWorld()
+    await world.user('u1', { username: 'ada' })
+    const before = await world.profile('u1')
+    expect(refusalOf(await patchUser(world.ports, 'u1', body)).code).toBe(code)
+    expect(await world.profile('u1')).toEqual(before)
+  })
+
+  test('must be there', async () => {
+    const refusal = refusalOf(await patchUser(makeWorld().ports, 'nobody', { tier: 'pro' }))
+    expect(refusal.code).toBe('not_found')
   })
 })
 

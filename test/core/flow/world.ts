@@ -7,6 +7,7 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
@@ -16,9 +17,9 @@ import { Fault } from '../../../core/errors.ts'
 import { answerMessage } from '../../../core/flow/answer-message.ts'
 import { type ExecuteMemory, executeMemory } from '../../../core/flow/execute-memory.ts'
 import { executeSkill } from '../../../core/flow/execute-skill.ts'
-import { toolListMemory } from '../../../core/flow/list-tools.ts'
 import { createUser, issueKey } from '../../../core/flow/manage-users.ts'
 import { syncSkill } from '../../../core/flow/sync-skill.ts'
+import { toolListMemory } from '../../../core/flow/tool-list-memory.ts'
 import { voidCall } from '../../../core/flow/void-call.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
@@ -110,6 +111,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => SECRET_KEY),
     schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
     hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     execute: {

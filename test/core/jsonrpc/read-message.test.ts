@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ID_LENGTH_MAX, ID_NUMBER_LENGTH_MAX } from '../../../core/jsonrpc/read-id.ts'
-import { METHOD_LENGTH_MAX, readMessage } from '../../../core/jsonrpc/read-message.ts'
+import { METHOD_LENGTH_MAX, readMessage, readPosted } from '../../../core/jsonrpc/read-message.ts'
 
 const FUZZ = { seed: 20_241_105, numRuns: 2000 }
 
@@ -42,19 +42,40 @@ describe('messages', () => {
     })
   })
 
-  test('a message with result or error and no method is a response', () => {
-    const result = '{"jsonrpc":"2.0","id":"p1","result":{}}'
-    const error = '{"jsonrpc":"2.0","id":"p1","error":{"code":-32601,"message":"no ping"}}'
-    expect(messageOf(result)).toEqual({ kind: 'response', id: '"p1"' })
-    expect(messageOf(error)).toEqual({ kind: 'response', id: '"p1"' })
+  test('a message with result or error and no method is a response, with what it says', () => {
+    const result = '{"jsonrpc":"2.0","id":"p1","result":{"action":"accept"}}'
+    const error = '{"jsonrpc":"2.0","id":2.0,"error":{"code":-32601,"message":"no","data":[1]}}'
+    expect(messageOf(result)).toEqual({
+      kind: 'response',
+      id: '"p1"',
+      answer: { result: { action: 'accept' } },
+    })
+    expect(messageOf(error)).toEqual({
+      kind: 'response',
+      id: '2.0',
+      answer: { error: { code: -32601, message: 'no', data: [1] } },
+    })
+  })
+
+  test('a result may be null; an error that is none is an internal one', () => {
+    expect(messageOf('{"jsonrpc":"2.0","id":1,"result":null}')).toMatchObject({
+      answer: { result: null },
+    })
+    for (const error of ['null', '7', '{}', '{"code":"x","message":1}']) {
+      expect(messageOf(`{"jsonrpc":"2.0","id":1,"error":${error}}`)).toMatchObject({
+        answer: { error: { code: -32603, message: '' } },
+      })
+    }
   })
 
   test('an error response may have a null id or none, a result may not', () => {
-    expect(messageOf('{"jsonrpc":"2.0","id":null,"error":{}}')).toEqual({
-      kind: 'response',
-      id: 'null',
-    })
-    expect(messageOf('{"jsonrpc":"2.0","error":{}}')).toEqual({ kind: 'response', id: 'null' })
+    for (const text of ['{"jsonrpc":"2.0","id":null,"error":{}}', '{"jsonrpc":"2.0","error":{}}']) {
+      expect(messageOf(text)).toEqual({
+        kind: 'response',
+        id: 'null',
+        answer: { error: { code: -32603, message: '' } },
+      })
+    }
     expect(answerTo('{"jsonrpc":"2.0","result":{}}')).toEqual([
       -32600,
       'id: is missing; a response names its request',
@@ -174,7 +195,7 @@ describe('refusals', () => {
     for (const text of ['[]', `[${withId('1')}]`]) {
       expect(answerTo(text)).toEqual([
         -32600,
-        'body: 2024-11-05 has no batches; send one message per POST',
+        'body: there are no batches here; send one message per POST',
         null,
       ])
     }
@@ -271,5 +292,27 @@ describe('refusals', () => {
       }),
       FUZZ,
     )
+  })
+})
+
+describe('what a transport with batches reads', () => {
+  test('one message, with the text that it was parsed from', () => {
+    const text = '{"jsonrpc":"2.0","id":1.0,"method":"ping"}'
+    expect(readPosted(new TextEncoder().encode(`\uFEFF${text}`))).toEqual({
+      ok: true,
+      value: {
+        kind: 'message',
+        message: { kind: 'request', id: '1.0', method: 'ping', params: undefined },
+        text,
+      },
+    })
+  })
+
+  test('an array as it is, whatever is in it', () => {
+    expect(readPosted('[]')).toEqual({ ok: true, value: { kind: 'batch', values: [], text: '[]' } })
+    expect(readPosted(' [1,{}]')).toEqual({
+      ok: true,
+      value: { kind: 'batch', values: [1, {}], text: ' [1,{}]' },
+    })
   })
 })

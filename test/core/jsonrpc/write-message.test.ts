@@ -4,8 +4,10 @@ import { readMessage } from '../../../core/jsonrpc/read-message.ts'
 import {
   errorReply,
   notificationText,
+  notificationWith,
   requestText,
   resultReply,
+  resultTextReply,
 } from '../../../core/jsonrpc/write-message.ts'
 
 test('a result carries the id verbatim', () => {
@@ -32,6 +34,15 @@ test('requests and notifications leave params out where there are none', () => {
   expect(notificationText('n', { a: 1 })).toBe('{"jsonrpc":"2.0","method":"n","params":{"a":1}}')
 })
 
+test('what is JSON text already goes in verbatim', () => {
+  expect(notificationWith('n', '{"progressToken":12345678901234567890}')).toBe(
+    '{"jsonrpc":"2.0","method":"n","params":{"progressToken":12345678901234567890}}',
+  )
+  expect(resultTextReply('1.0', '{"id":1.0}')).toBe(
+    '{"jsonrpc":"2.0","id":1.0,"result":{"id":1.0}}',
+  )
+})
+
 test('what is written is one line and is read back as a response with the same id', () => {
   const id = fc.oneof(
     fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
@@ -44,7 +55,7 @@ test('what is written is one line and is read back as a response with the same i
       expect(JSON.parse(text).result.text).toBe(`${JSON.stringify(result)}\r\n`)
       expect(readMessage(resultReply(idText, {}))).toEqual({
         ok: true,
-        value: { kind: 'response', id: idText },
+        value: { kind: 'response', id: idText, answer: { result: {} } },
       })
     }),
     { seed: 20_241_105, numRuns: 500 },

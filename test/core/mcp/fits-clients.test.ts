@@ -1,10 +1,13 @@
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { fitsClients } from '../../../core/mcp/fits-clients.ts'
-import { listResult } from '../../../core/mcp/rev2024-11-05/results.ts'
+import { revisionOf } from '../../../core/mcp/revisions.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
+
+const SERVER = { name: 'skillgate', version: '0.1.0', instructions: 'x' }
 
 function tool(change: Partial<Tool> = {}): Tool {
   return {
@@ -82,26 +85,108 @@ test('required is an array of names', () => {
   }
 })
 
-test('whatever fits and is listed, the official client accepts', () => {
-  const part = fc.jsonValue({ maxDepth: 1 })
-  const schema = fc.record(
+describe('what newer revisions list', () => {
+  test('fits where it is of the right kind', () => {
+    const entry = tool({
+      title: 'Echo',
+      outputSchema: { type: 'array', items: { pattern: '^a$' } },
+      annotations: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      emoji: '👩‍👩‍👧‍👦',
+      typicalMs: 20,
+      timeoutMs: 15_000,
+    })
+    expect(fitsClients(entry).ok).toBe(true)
+  })
+
+  test.each([
+    ['a title that is null', '{"title":null}', '/title'],
+    ['a title that is a number', '{"title":7}', '/title'],
+    ['an output schema that is null', '{"outputSchema":null}', '/outputSchema'],
+    ['an output schema that is true', '{"outputSchema":true}', '/outputSchema'],
+    ['an expression that is none', '{"outputSchema":{"pattern":"("}}', '/outputSchema/pattern'],
+    [
+      'a reference into the network',
+      '{"outputSchema":{"items":{"$ref":"https://a.example/"}}}',
+      '/outputSchema/items/$ref',
+    ],
+    ['hints that are a list', '{"annotations":[]}', '/annotations'],
+    ['hints that are null', '{"annotations":null}', '/annotations'],
+    [
+      'a hint that is a text',
+      '{"annotations":{"readOnlyHint":"yes"}}',
+      '/annotations/readOnlyHint',
+    ],
+    ['a title among the hints', '{"annotations":{"title":true}}', '/annotations/title'],
+    ['a hint that nobody knows', '{"annotations":{"title":null}}', '/annotations/title'],
+    ['an emoji that is null', '{"emoji":null}', '/emoji'],
+    ['half an emoji', '{"emoji":"\\ud83d"}', '/emoji'],
+    ['an emoji of 17 units', '{"emoji":"aaaaaaaaaaaaaaaaa"}', '/emoji'],
+    ['a price that is a text', '{"priceMicroCredits":"1"}', '/priceMicroCredits'],
+    ['a price below nothing', '{"priceMicroCredits":-1}', '/priceMicroCredits'],
+    ['a time that is null', '{"timeoutMs":null}', '/timeoutMs'],
+    ['a typical time below nothing', '{"typicalMs":-1}', '/typicalMs'],
+  ])('%s does not fit', (_what, change, pointer) => {
+    expect(fitsClients({ ...tool(), ...JSON.parse(change) })).toMatchObject({ error: { pointer } })
+  })
+
+  test('an emoji of 16 units fits', () => {
+    expect(fitsClients(tool({ emoji: 'a'.repeat(16) })).ok).toBe(true)
+  })
+})
+
+describe('whatever fits and is listed, the official client accepts', () => {
+  const odd = fc.jsonValue({ maxDepth: 1 })
+  const mostly = <T>(right: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 14, arbitrary: right }, { weight: 1, arbitrary: odd })
+  const property = fc.oneof(fc.boolean(), fc.constantFrom({}, { type: 'string' }), fc.object())
+  const schema = fc
+    .record(
+      {
+        properties: mostly(fc.dictionary(fc.string(), property)),
+        required: mostly(fc.array(fc.string())),
+        additionalProperties: mostly(fc.boolean()),
+      },
+      { requiredKeys: [] },
+    )
+    .map((raw) => ({ type: 'object', ...raw }))
+  const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
+  const hint = fc.constantFrom('readOnlyHint', 'destructiveHint', 'openWorldHint')
+  const entry = fc.record(
     {
-      properties: fc.oneof(part, fc.dictionary(fc.string(), fc.oneof(fc.boolean(), fc.object()))),
-      required: fc.oneof(part, fc.array(fc.string())),
-      additionalProperties: part,
+      inputSchema: schema,
+      title: mostly(text),
+      description: text,
+      outputSchema: mostly(schema),
+      annotations: mostly(fc.dictionary(hint, mostly(fc.boolean()))),
+      emoji: mostly(fc.constantFrom('👩‍👩‍👧‍👦', '<&">', '')),
+      priceMicroCredits: mostly(fc.nat()),
+      typicalMs: fc.nat(),
     },
-    { requiredKeys: [] },
+    { requiredKeys: ['inputSchema'] },
   )
-  let fitting = 0
-  fc.assert(
-    fc.property(schema, (raw) => {
-      const text = JSON.stringify({ type: 'object', ...raw })
-      const entry = tool({ inputSchema: JSON.parse(text) })
-      if (!fitsClients(entry).ok) return
-      fitting += 1
-      expect(ListToolsResultSchema.safeParse(listResult([entry])).success).toBe(true)
-    }),
-    { seed: 20_241_105, numRuns: 500 },
-  )
-  expect(fitting).toBeGreaterThan(100)
+
+  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('of %s', (version) => {
+    const revision = revisionOf(version)
+    let fitting = 0
+    fc.assert(
+      fc.property(entry, (raw) => {
+        const made: Tool = { ...tool(), ...JSON.parse(JSON.stringify(raw)) }
+        if (!fitsClients(made).ok) return
+        fitting += 1
+        const page = { tools: [made], nextCursor: undefined, dependsOnCaller: true }
+        const listed = JSON.parse(JSON.stringify(revision?.results.listTools(page, SERVER)))
+        const seen = ListToolsResultSchema.safeParse(listed)
+        expect(seen.error).toBeUndefined()
+        const output = listed.tools[0].outputSchema
+        if (output !== undefined) new AjvJsonSchemaValidator().getValidator(output)
+      }),
+      { seed: 20_241_105, numRuns: 500 },
+    )
+    expect(fitting).toBeGreaterThan(100)
+  })
 })

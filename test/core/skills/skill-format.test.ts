@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { detectFormat } from '../../../core/skills/skill-format.ts'
 
-test('input that begins with a brace, white space aside, is unified JSON', () => {
-  expect(detectFormat('{"id":1}')).toEqual({ ok: true, value: 'unified-json' })
-  expect(detectFormat('\n\t {')).toEqual({ ok: true, value: 'unified-json' })
-  expect(detectFormat('\uFEFF{')).toEqual({ ok: true, value: 'unified-json' })
-})
+test.each([['{"id":1}'], ['\n\t {'], ['\uFEFF{'], ['{'], ['{{ no json']])(
+  '%j begins with a brace, white space aside, and is unified JSON',
+  (text) => {
+    expect(detectFormat(text)).toBe('unified-json')
+  },
+)
 
-test.each([['# Weather\n'], ['[]'], [''], ['"{"']])('%j is not accepted yet', (text) => {
-  const format = detectFormat(text)
-  expect(format.ok ? '' : format.error.code).toBe('invalid_skill')
-})
+test.each([['# Weather\n'], ['[]'], [''], ['"{"'], ['```json\n{}\n```'], ['\u200b{']])(
+  '%j is legacy Markdown',
+  (text) => {
+    expect(detectFormat(text)).toBe('legacy-markdown')
+  },
+)

@@ -3,7 +3,7 @@ import type { Json } from '../../../core/json/json.ts'
 import { parseBody, parseTemplate } from '../../../core/skills/template.ts'
 
 const WANTED =
-  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -) or {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first)'
+  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -), {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
 
 describe('a text', () => {
   test.each<[string, unknown]>([
@@ -11,6 +11,9 @@ describe('a text', () => {
     ['plain', [{ kind: 'text', text: 'plain' }]],
     ['{{args.x}}', [{ kind: 'arg', name: 'x' }]],
     ['{{ args.x }}', [{ kind: 'arg', name: 'x' }]],
+    ['{{input.responses}}', [{ kind: 'input', name: 'responses' }]],
+    ['{{ input.state }}', [{ kind: 'input', name: 'state' }]],
+    ['{{input.capabilities}}', [{ kind: 'input', name: 'capabilities' }]],
     [
       'Bearer {{secrets.API_KEY}}',
       [
@@ -40,18 +43,23 @@ describe('a text', () => {
     expect(parseTemplate(text)).toEqual({ template })
   })
 
-  test.each([['{"a":{"b":1}}'], ['query { user { name }}'], ['a } b'], ['{x}'], ['{args}']])(
-    '%s has no place: it stays as it is',
-    (text) => {
-      expect(parseTemplate(text)).toEqual({ template: [{ kind: 'text', text }] })
-    },
-  )
+  test.each([
+    ['{"a":{"b":1}}'],
+    ['query { user { name }}'],
+    ['a } b'],
+    ['{x}'],
+    ['{args}'],
+    ['{ input.x }'],
+  ])('%s has no place: it stays as it is', (text) => {
+    expect(parseTemplate(text)).toEqual({ template: [{ kind: 'text', text }] })
+  })
 
   test.each([
     ['{{args.x}', 'has a place that lacks a brace'],
     ['{args.x}}', 'has a place that lacks a brace'],
     ['{args.x}', 'has a place that lacks a brace'],
     ['{ secrets.KEY }', 'has a place that lacks a brace'],
+    ['{ input.state }', 'has a place that lacks a brace'],
     ['a {{ b', 'has a place that lacks a brace'],
     ['{{}}', 'has the place {{}}'],
     ['{{x}}', 'has the place {{x}}'],
@@ -60,6 +68,8 @@ describe('a text', () => {
     ['{{args.ü}}', 'has the place {{args.ü}}'],
     ['{{secrets.key}}', 'has the place {{secrets.key}}'],
     ['{{secrets._KEY}}', 'has the place {{secrets._KEY}}'],
+    ['{{input.x}}', 'has the place {{input.x}}'],
+    ['{{input.responses.a}}', 'has the place {{input.responses.a}}'],
     ['{{env.HOME}}', 'has the place {{env.HOME}}'],
   ])('%s is refused', (text, wrong) => {
     expect(parseTemplate(text)).toEqual({ wrong: `${wrong}; ${WANTED}` })

@@ -4,7 +4,8 @@ import { builtInName, builtInTools, isReserved } from '../../../core/skills/buil
 import { readSkill } from '../../../core/skills/read-skill.ts'
 import { resolve } from '../../../core/skills/resolve.ts'
 import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
-import { mergeTools, pageOf, toolOfSkill } from '../../../core/skills/tool-list.ts'
+import { toolOfSkill } from '../../../core/skills/skill-tool.ts'
+import { mergeTools, pageOf } from '../../../core/skills/tool-list.ts'
 
 const tool = (name: string, description = 'd', skillId: string | undefined = name): Tool => ({
   name,
@@ -58,6 +59,31 @@ describe('mergeTools', () => {
     const cached = [tool('sg_weather'), tool('sg_other')]
     const tools = mergeTools({ builtIn, cached, private: [mine], prefix: 'sg' })
     expect(names(tools)).toEqual(['demo_sg_weather', 'sg_account', 'sg_other'])
+  })
+
+  test('leaves alone what only looks like the id of a private one in safe characters', () => {
+    const mine = tool('demo_sg_a_b', 'mine', 'sg_a.b')
+    const tools = mergeTools({ builtIn, cached: [tool('sg_a_b')], private: [mine], prefix: 'sg' })
+    expect(names(tools)).toEqual(['demo_sg_a_b', 'sg_a_b', 'sg_account'])
+  })
+
+  test('leaves out a private tool that has the name of a built-in one', () => {
+    const mine = tool('sg_account', 'mine', 'sg_x')
+    const tools = mergeTools({ builtIn, cached: [], private: [mine], prefix: 'sg' })
+    expect(tools.map((entry) => entry.description)).toEqual(['built-in'])
+  })
+
+  test('puts the private ones in their places, whatever order they came in', () => {
+    const own = ['z_3', 'a_1', 'sg_b0'].map((name) => tool(name, 'mine', `sg_${name}`))
+    const cached = ['sg_b', 'sg_c'].map((name) => tool(name))
+    expect(names(mergeTools({ builtIn, cached, private: own, prefix: 'sg' }))).toEqual([
+      'a_1',
+      'sg_account',
+      'sg_b',
+      'sg_b0',
+      'sg_c',
+      'z_3',
+    ])
   })
 
   test('never hides a built-in tool behind a private one', () => {
@@ -152,13 +178,27 @@ describe('pageOf', () => {
 describe('built-in tools', () => {
   test('carry the prefix and a closed schema', () => {
     const tools = builtInTools('acme')
-    expect(tools.map(({ name }) => name)).toEqual(['acme_account', 'acme_usage'])
+    expect(names(tools)).toEqual(['acme_account', 'acme_search_skills', 'acme_usage'])
     expect(tools.map(({ inputSchema }) => inputSchema['additionalProperties'])).toEqual([
       false,
       false,
+      false,
     ])
-    expect(tools[0]?.inputSchema['properties']).toEqual({})
-    expect(Object.keys(tools[1]?.inputSchema['properties'] ?? {})).toEqual(['limit', 'cursor'])
+    const argumentsOf = (at: number) => Object.keys(tools[at]?.inputSchema['properties'] ?? {})
+    expect(argumentsOf(0)).toEqual([])
+    expect(argumentsOf(1)).toEqual(['query', 'limit'])
+    expect(argumentsOf(2)).toEqual(['limit', 'cursor'])
+  })
+
+  test('say that they only read, and nothing outside', () => {
+    for (const { annotations } of builtInTools('sg')) {
+      expect(annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      })
+    }
   })
 
   test('are known by their name under the prefix, and no skill may have one', () => {
@@ -188,6 +228,13 @@ test('a skill becomes a tool under the name it is given', () => {
     inputSchema: { type: 'object' },
     skillId: 'sg_x',
     priceMicroCredits: 2500000,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    timeoutMs: 15000,
   })
 })
 

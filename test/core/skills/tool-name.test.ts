@@ -4,12 +4,13 @@ import {
   cutUsername,
   enforcePrefix,
   longNameWarning,
-  privateToolName,
   toolKey,
+  toolNamesOf,
 } from '../../../core/skills/tool-name.ts'
 
-const name = (username: string, skillId: string, takenByOther = false) =>
-  privateToolName({ username, skillId, takenByOther, hash8: 'AbCd-_12' })
+const names = (username: string, skillId: string) =>
+  toolNamesOf({ username, skillId, hash: 'AbCd-_12second-8third--8and the rest' })
+const name = (username: string, skillId: string) => names(username, skillId)[0]
 
 test('the prefix is put before a name once', () => {
   expect(enforcePrefix('sg', 'weather')).toBe('sg_weather')
@@ -38,8 +39,14 @@ describe('a private tool name', () => {
     expect(name('user', `${id}b`)).toHaveLength(64)
   })
 
-  test('ends in a hash when another skill of the user has it', () => {
-    expect(name('demo', 'sg_a:b', true)).toBe('demo_sg_a_b_AbCd-_12')
+  test('ends in a hash when another skill of the user has it, and in more of the hash when again', () => {
+    expect(names('demo', 'sg_a:b')).toEqual([
+      'demo_sg_a_b',
+      'demo_sg_a_b_AbCd-_12',
+      'demo_sg_a_b_second-8',
+      'demo_sg_a_b_third--8',
+    ])
+    expect(names('demo', `sg_${'a'.repeat(60)}`)).toHaveLength(3)
   })
 
   test('fits every client whatever the names are', () => {
@@ -47,9 +54,8 @@ describe('a private tool name', () => {
       fc.property(
         fc.string({ unit: 'binary', maxLength: 80 }),
         fc.string({ unit: 'grapheme', maxLength: 200 }),
-        fc.boolean(),
-        (username, skillId, takenByOther) => {
-          expect(name(username, skillId, takenByOther)).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+        (username, skillId) => {
+          for (const one of names(username, skillId)) expect(one).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
         },
       ),
     )
@@ -58,7 +64,7 @@ describe('a private tool name', () => {
   test('keeps its hash whenever it was cut or taken', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 64, maxLength: 200 }), (skillId) => {
-        expect(name('u', skillId).endsWith('_AbCd-_12')).toBe(true)
+        expect(name('u', skillId)).toMatch(/_AbCd-_12$/)
       }),
     )
   })

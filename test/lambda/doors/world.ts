@@ -1,6 +1,6 @@
-// The whole gateway as it is deployed: the five bundles under AWS's runtime client, each behind its
+// The whole gateway as it is deployed: the six bundles under AWS's runtime client, each behind its
 // front, one embedded DynamoDB behind them, an upstream beside them. Roles as in design section 2:
-// sse may call messages and execute, messages may call execute, nobody else may.
+// sse may call messages and execute, messages and mcp may call execute, nobody else may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,11 +26,12 @@ export const SECRETS = {
 }
 export const SECRET_IDS = { INTERNAL_SECRET_ID: 'test/internal', ADMIN_SECRET_ID: 'test/admin' }
 
-export type Door = 'sse' | 'messages' | 'execute' | 'admin' | 'sweep'
+export type Door = 'sse' | 'messages' | 'mcp' | 'execute' | 'admin' | 'sweep'
 
 export type World = Readonly<Record<Door, LambdaFunction>> & {
   readonly sseUrl: FunctionUrl
   readonly messagesUrl: FunctionUrl
+  readonly mcpUrl: FunctionUrl
   readonly executeUrl: FunctionUrl
   /** The same function behind AWS_IAM. */
   readonly executeIamUrl: FunctionUrl
@@ -50,6 +51,7 @@ export type WorldSettings = {
   readonly holdLastChunk?: boolean
   readonly sse?: Partial<FunctionSettings>
   readonly messages?: Partial<FunctionSettings>
+  readonly mcp?: Partial<FunctionSettings>
   /** More variables for sse, which may name what the store has. */
   readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
   /** What a door takes for the store; all of them take `line` unless told. */
@@ -96,7 +98,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
 
   const execute = await start('execute', kmsAt)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const callers = [roleOf('sse'), roleOf('messages')]
+  const callers = [roleOf('sse'), roleOf('messages'), roleOf('mcp')]
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
@@ -108,14 +110,16 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const sse = await start('sse', { ...peers, ...sseOnly }, settings.sse)
   const { holdLastChunk = false } = settings
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
+  const mcp = await start('mcp', peers, settings.mcp)
+  const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
   const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint }
   const admin = await start('admin', { ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', {})
   const stack = opened.move()
-  const functions = { sse, messages, execute, admin, sweep }
-  const fronts = { sseUrl, messagesUrl, executeUrl, executeIamUrl, adminApi }
+  const functions = { sse, messages, mcp, execute, admin, sweep }
+  const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }
   const outside = { upstream, secrets, kms, storeEndpoint: store.endpoint, line }
   return { ...functions, ...fronts, ...outside, stop: () => stack.disposeAsync() }
 }

@@ -63,7 +63,7 @@ describe('GET users/{uid}/keys', () => {
     const bad = await send(world, 'GET', '/v1/admin/users/ada/keys', { limit: '101' })
     expect([bad.status, objectIn(bad.body)['detail']]).toEqual([
       400,
-      'limit: must be a whole number from 1 to 100.',
+      '/query/limit: must be a whole number from 1 to 100',
     ])
   })
 })

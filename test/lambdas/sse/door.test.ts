@@ -246,7 +246,7 @@ describe('pages of other origins', () => {
     const out = await from('https://app.example', 'OPTIONS', '/v1/mcp/messages')
     expect([out.status, out.text]).toEqual([204, ''])
     expect(out.headers['access-control-allow-headers']).toContain('authorization')
-    expect(out.headers['access-control-allow-methods']).toBe('GET, POST, OPTIONS')
+    expect(out.headers['access-control-allow-methods']).toBe('GET, POST, DELETE, OPTIONS')
   })
 
   test('errors carry the CORS headers too', async () => {

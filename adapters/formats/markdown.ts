@@ -1,0 +1,158 @@
+/**
+ * The parts of a legacy Markdown skill, by a CommonMark parser: one first-level heading, one fenced YAML
+ * block, one fenced JSON block, in any order, with prose between. Never throws. Lists and quotes are not
+ * entered, and prose is not read for emphasis or links, which would take the parser minutes for some
+ * texts (ADR 0021). Bound by the spec (Skill input formats) and design section 4 (Legacy Markdown).
+ */
+import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
+import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import { bytesOf } from '../../core/json/text-bytes.ts'
+import { DESCRIPTION_CHARS_MAX, MARKDOWN_BYTES_MAX } from '../../core/skills/limits.ts'
+import { invalid, type MarkdownParts } from '../../core/skills/markdown-skill.ts'
+import { readYaml } from './yaml-block.ts'
+
+export function readMarkdown(sent: string): Result<MarkdownParts> {
+  if (bytesOf(sent) > MARKDOWN_BYTES_MAX) {
+    return at(1, `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`)
+  }
+  const text = sent.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  const found = partsOf(text)
+  const faults = PARTS.flatMap((part) => countFault(part, found[part.key], text))
+  if (faults.length > 0) return invalid(faults)
+  const [heading, yaml, json] = [found.heading[0], found.yaml[0], found.json[0]]
+  if (heading === undefined || yaml === undefined || json === undefined) return invalid([])
+  const mapping = readYaml(yaml.source, yaml.line + 1)
+  if (!mapping.ok) return mapping
+  const parameters = parseJson(json.source, { what: `line ${json.line}: the JSON block` })
+  if (!parameters.ok) return invalid(jsonFaults(parameters.error, json.line))
+  const paragraph = found.paragraphs.find(({ line }) => line > heading.line)
+  return ok({
+    name: plainText(heading.source).replace(/\s+/g, ' ').trim(),
+    paragraph: paragraph && plainText(paragraph.source).trim(),
+    yaml: mapping.value,
+    json: parameters.value,
+    lines: { heading: heading.line, yaml: yaml.line, json: json.line },
+  })
+}
+
+type Block = { readonly source: string; readonly line: number }
+type Found = {
+  readonly heading: Block[]
+  readonly yaml: Block[]
+  readonly json: Block[]
+  readonly paragraphs: Block[]
+}
+
+const PARTS = [
+  { key: 'heading', name: 'first-level heading', remedy: 'the name of the skill: # Weather' },
+  {
+    key: 'yaml',
+    name: 'YAML block',
+    remedy: 'the implementation: a line ```yaml, then endpoint: …',
+  },
+  {
+    key: 'json',
+    name: 'JSON block',
+    remedy: 'the parameters: a line ```json, then {"type":"object",…}',
+  },
+] as const
+
+/** Constructs whose cost grows with the square of the text, or that hide where a block stands. */
+const OFF = [
+  ...['attention', 'autolink', 'characterEscape', 'characterReference', 'codeText', 'definition'],
+  ...['hardBreakEscape', 'htmlText', 'labelEnd', 'labelStartImage', 'labelStartLink'],
+]
+const CONTAINERS = ['blockQuote', 'list']
+
+function partsOf(text: string): Found {
+  const found: Found = { heading: [], yaml: [], json: [], paragraphs: [] }
+  for (const node of parsed(text, [...OFF, ...CONTAINERS]).children) {
+    const line = node.position?.start.line ?? 1
+    if (node.type === 'code') blocksOf(found, node.lang)?.push({ source: node.value, line })
+    if (node.type === 'paragraph') found.paragraphs.push({ source: sourceOf(text, node), line })
+    if (node.type === 'heading' && node.depth === 1) {
+      found.heading.push({ source: sourceOf(text, node), line })
+    }
+  }
+  return found
+}
+
+function parsed(text: string, off: readonly string[]) {
+  const options: Options = { extensions: [{ disable: { null: [...off] } }] }
+  return fromMarkdown(text, options)
+}
+
+/** The info string's first word says the language; a block without one, or of another, is prose. */
+function blocksOf(found: Found, lang: string | null | undefined): Block[] | undefined {
+  switch (lang?.toLowerCase()) {
+    case 'yaml':
+    case 'yml':
+      return found.yaml
+    case 'json':
+      return found.json
+    default:
+      return undefined
+  }
+}
+
+type Node = ReturnType<typeof fromMarkdown>['children'][number]
+
+/** What a heading or a paragraph holds, without the marks of the heading. */
+function sourceOf(text: string, node: Node): string {
+  const inside = 'children' in node ? node.children : []
+  return text.slice(
+    inside.at(0)?.position?.start.offset ?? 0,
+    inside.at(-1)?.position?.end.offset ?? 0,
+  )
+}
+
+function countFault(
+  part: (typeof PARTS)[number],
+  blocks: readonly Block[],
+  text: string,
+): readonly FieldFault[] {
+  const [first, second] = blocks
+  if (first === undefined) {
+    const end = text.trimEnd().split('\n').length
+    const margin = part.key === 'heading' ? '' : '; lists and quotes are not searched'
+    return [fault(end, `the text ends without a ${part.name}; add ${part.remedy}${margin}`)]
+  }
+  if (second === undefined) return []
+  return [fault(second.line, `a second ${part.name}; the first is on line ${first.line}, keep one`)]
+}
+
+/** Longer prose is too long for a description in any case. */
+const PROSE_CHARS_MAX = DESCRIPTION_CHARS_MAX + 256
+
+/** `**Weather** & more` as a reader sees it. */
+function plainText(source: string): string {
+  if (source.length > PROSE_CHARS_MAX) return source
+  return parsed(source, CONTAINERS).children.map(textOf).join('\n')
+}
+
+function textOf(node: object): string {
+  if ('type' in node && node.type === 'html') return ''
+  if ('type' in node && node.type === 'break') return '\n'
+  if ('value' in node && typeof node.value === 'string') return node.value.replaceAll('\n', ' ')
+  if ('alt' in node && typeof node.alt === 'string') return node.alt
+  if (!('children' in node) || !Array.isArray(node.children)) return ''
+  return node.children.map(textOf).join('')
+}
+
+/** Pointers into the block become pointers into the skill. */
+function jsonFaults({ detail, faults }: Refusal, line: number): readonly FieldFault[] {
+  if (faults === undefined) return [{ pointer: '/meta/parameters', message: detail }]
+  return faults.map(({ message, pointer }) => ({
+    pointer: `/meta/parameters${pointer}`,
+    message: `line ${line}: ${message}`,
+  }))
+}
+
+function fault(line: number, message: string): FieldFault {
+  return { pointer: '', message: `line ${line}: ${message}` }
+}
+
+function at(line: number, message: string) {
+  return invalid([fault(line, message)])
+}

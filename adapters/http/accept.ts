@@ -1,0 +1,23 @@
+/**
+ * Which bodies a client takes for the answer to a POST of Streamable HTTP. Clients must name both
+ * types and many do not, so an absent header, a wildcard or one of the two is taken at its word, and
+ * what fits neither is answered all the same (shared/reference/mcp-revisions.md, trap 8).
+ */
+
+export type Accepts = 'json' | 'sse' | 'both'
+
+const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
+const SSE_RANGES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*', '*/*'])
+
+const AS_THE_SDKS_SEND_IT = 'application/json, text/event-stream'
+
+export function acceptsOf(header: string | undefined): Accepts {
+  if (header === undefined || header === AS_THE_SDKS_SEND_IT) return 'both'
+  const ranges = header
+    .split(',')
+    .map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+  const json = ranges.some((range) => JSON_RANGES.has(range))
+  const sse = ranges.some((range) => SSE_RANGES.has(range))
+  if (json === sse) return 'both'
+  return json ? 'json' : 'sse'
+}

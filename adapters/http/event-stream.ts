@@ -1,0 +1,9 @@
+/** Headers of an answer that is an SSE stream: nothing on its way may keep it back or squeeze it. */
+import type { ResponseHeaders } from './lambda-stream.ts'
+
+export const EVENT_STREAM_HEADERS: ResponseHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}

@@ -1,0 +1,85 @@
+/**
+ * The body that answers one POST of Streamable HTTP: one JSON document with a status of its own, or
+ * an SSE stream (200) from the first message that goes ahead of the answer. Once it is a stream no
+ * status can be said any more, and comments keep it alive. Bound by MCP 2025-03-26 to 2026-07-28
+ * (Streamable HTTP) and design section 4 (Stream).
+ */
+import type { Clock } from '../../core/ports.ts'
+import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
+import type { Accepts } from './accept.ts'
+import type { AgentRequest } from './agent-door.ts'
+import { answerEmpty, answerText } from './answer.ts'
+import { type BlockWriter, blockWriter } from './block-writer.ts'
+import { EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { startResponse } from './lambda-stream.ts'
+
+export type ReplyBody = {
+  readonly accepts: Accepts
+  /** One message ahead of the answer; the first makes the body a stream. */
+  send(json: string): void
+  /** True from the first message on. */
+  readonly isOpen: boolean
+  /** `status` is said only by a body that is no stream. */
+  answer(status: number, json: string): Promise<void>
+  /** The answers to a batch: an array, or one event each. */
+  answerAll(jsons: readonly string[]): Promise<void>
+  /** Ends it without an answer: 202, or the end of the stream. */
+  leave(): Promise<void>
+}
+
+/** As on the streams of HTTP+SSE: proxies drop what is silent for longer. */
+const COMMENT_EVERY_MS = 5_000
+
+export function replyBody(
+  request: Pick<AgentRequest, 'out' | 'cors'>,
+  options: { readonly accepts: Accepts; readonly clock: Clock },
+): ReplyBody {
+  const { cors, out } = request
+  let stream: OpenStream | undefined
+  const open = () => {
+    stream ??= openStream(request, options.clock)
+    return stream
+  }
+  const end = async ({ over, writer }: OpenStream, jsons: readonly string[]) => {
+    over.abort(OVER)
+    for (const json of jsons) await writer.write(messageEvent(json))
+    await writer.end()
+  }
+  const isStream = (status: number) =>
+    stream !== undefined || (options.accepts === 'sse' && status === 200)
+  const whole = (status: number, json: string) =>
+    answerText(out, status, json, { 'content-type': 'application/json', ...cors })
+  return {
+    accepts: options.accepts,
+    send: (json) => void open().writer.write(messageEvent(json)),
+    get isOpen() {
+      return stream !== undefined
+    },
+    answer: (status, json) => (isStream(status) ? end(open(), [json]) : whole(status, json)),
+    answerAll: (jsons) => (isStream(200) ? end(open(), jsons) : whole(200, `[${jsons.join(',')}]`)),
+    leave: () => (stream === undefined ? answerEmpty(out, 202, cors) : end(stream, [])),
+  }
+}
+
+const OVER = 'over'
+
+/** `over` aborts when its end begins. */
+type OpenStream = { readonly writer: BlockWriter; readonly over: AbortController }
+
+function openStream({ cors, out }: Pick<AgentRequest, 'out' | 'cors'>, clock: Clock): OpenStream {
+  const headers = { ...EVENT_STREAM_HEADERS, ...cors }
+  const writer = blockWriter(startResponse(out, { statusCode: 200, headers }))
+  const over = new AbortController()
+  void keepAlive(writer, clock, over.signal)
+  return { writer, over }
+}
+
+async function keepAlive(writer: BlockWriter, clock: Clock, over: AbortSignal): Promise<void> {
+  const stop = new AbortController()
+  const onEnd = () => stop.abort(OVER)
+  for (const end of [over, writer.closed]) end.addEventListener('abort', onEnd, { once: true })
+  while (!over.aborted && !writer.closed.aborted) {
+    await clock.sleep(COMMENT_EVERY_MS, stop.signal)
+    if (!over.aborted) void writer.write(COMMENT)
+  }
+}

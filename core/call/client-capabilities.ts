@@ -1,0 +1,51 @@
+/**
+ * What a client must have declared to be asked something, as ClientCapabilities of MCP spell it. Asking
+ * more than that is forbidden to a server, and a client that gets it all the same drops the call.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { InputAsked, InputRequest } from './input-required.ts'
+
+/** Of all requests, those that `declared` lacks; undefined when the client can be asked all of them. */
+export function missingCapabilities(
+  { inputRequests }: Pick<InputAsked, 'inputRequests'>,
+  declared: JsonObject,
+): JsonObject | undefined {
+  const missing: { [name: string]: JsonObject } = {}
+  for (const request of Object.values(inputRequests)) {
+    const [name, part] = neededBy(request)
+    const own = declared[name]
+    if (isJsonObject(own) && (part === undefined || hasPart(own, part))) continue
+    // Whoever declares nothing of it needs no more than its name, where that says the rest.
+    const isNamed = part === undefined || (part === 'form' && own === undefined)
+    missing[name] = { ...missing[name], ...(isNamed ? {} : { [part]: {} }) }
+  }
+  return Object.keys(missing).length === 0 ? undefined : missing
+}
+
+type Part = 'form' | 'url' | 'tools'
+
+function neededBy({ method, params }: InputRequest): readonly [name: string, part?: Part] {
+  switch (method) {
+    case 'elicitation/create':
+      return ['elicitation', params['mode'] === 'url' ? 'url' : 'form']
+    case 'sampling/createMessage':
+      return wantsTools(params) ? ['sampling', 'tools'] : ['sampling']
+    case 'roots/list':
+      return ['roots']
+    default:
+      return method satisfies never
+  }
+}
+
+function wantsTools({ tools, toolChoice }: JsonObject): boolean {
+  return isThere(tools) || isThere(toolChoice)
+}
+
+function isThere(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
+}
+
+/** `{}` has always meant that forms are shown; with `url` alone they are not. */
+function hasPart(own: JsonObject, part: Part): boolean {
+  return isJsonObject(own[part]) || (part === 'form' && !isThere(own['url']))
+}

@@ -1,0 +1,99 @@
+/**
+ * Several messages in one POST, which 2025-03-26 has: each request is served as if it had come
+ * alone, and the answers leave together. One bad credential refuses them all, since there is one
+ * status. Bound by shared/reference/mcp-revisions.md section 2.
+ */
+import type { Refusal } from '../errors.ts'
+import { errorReply } from '../jsonrpc/write-message.ts'
+import type { Classified, Single } from '../mcp/classified.ts'
+import type { Settings } from '../settings.ts'
+import { callerOf } from './answer-list.ts'
+import { takeClientAnswer } from './ask-client.ts'
+import type { McpMemory } from './mcp-memory.ts'
+import type { Posted } from './posted.ts'
+import { cancelRunning } from './running-calls.ts'
+import { type ServeMcpNeeds, serveMcp } from './serve-mcp.ts'
+
+export type Batch = Extract<Classified, { kind: 'batch' }>
+
+export type ServedBatch =
+  /** JSON-RPC answers in the order of the requests; none: nothing asked for one. */
+  | { readonly kind: 'replies'; readonly texts: readonly string[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** Calls of one user that may hold credits at once are 32: a batch leaves room for others. */
+export const AT_ONCE_MAX = 16
+
+export async function serveBatch(
+  ports: ServeMcpNeeds,
+  settings: Settings,
+  memory: McpMemory,
+  batch: Batch,
+  posted: Posted,
+): Promise<ServedBatch> {
+  const who = await callerOf(ports, posted.authorization)
+  if (who.kind === 'refused') return who
+  const texts: (string | undefined)[] = batch.items.map(() => undefined)
+  const waiting = batch.items.entries()
+  const worker = async () => {
+    for (const [index, item] of waiting) {
+      texts[index] = await serveItem(ports, settings, memory, item, posted)
+    }
+  }
+  const workers = Math.min(AT_ONCE_MAX, batch.items.length)
+  await Promise.all(Array.from({ length: workers }, worker))
+  return { kind: 'replies', texts: texts.filter((text) => text !== undefined) }
+}
+
+/** Undefined: nothing answers it. */
+async function serveItem(
+  ports: ServeMcpNeeds,
+  settings: Settings,
+  memory: McpMemory,
+  item: Single,
+  posted: Posted,
+): Promise<string | undefined> {
+  switch (item.kind) {
+    case 'refused':
+      return errorReply(item.id, item.error)
+    case 'notification':
+    case 'response':
+      await takeUnanswered(ports, memory, item, posted.authorization)
+      return undefined
+    case 'request': {
+      const served = await serveMcp(ports, settings, memory, item, posted)
+      if (served.kind === 'refused') {
+        const { detail } = served.refusal
+        return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
+      }
+      return served.kind === 'reply' ? served.text : undefined
+    }
+    default:
+      return item satisfies never
+  }
+}
+
+/** Its key ran out between the first look and the call's own. */
+const UNAUTHENTICATED = -32_001
+
+/**
+ * What is posted without being a request: a wish to cancel, or an answer to a request of ours.
+ * `too_large` is the one thing that its sender has to hear.
+ */
+export async function takeUnanswered(
+  ports: ServeMcpNeeds,
+  memory: McpMemory,
+  item: Extract<Single, { kind: 'notification' | 'response' }>,
+  authorization: string | undefined,
+): Promise<'accepted' | 'too_large'> {
+  if (authorization === undefined) return 'accepted'
+  if (item.kind === 'response') {
+    const taken = await takeClientAnswer(ports, authorization, item)
+    return taken === 'too_large' ? taken : 'accepted'
+  }
+  const { notice, revision } = item
+  if (notice.kind === 'cancel' && revision.era === 'legacy') {
+    cancelRunning(ports, memory.running, { authorization, id: notice.requestId })
+  }
+  return 'accepted'
+}

@@ -1,0 +1,150 @@
+/**
+ * tools/call over Streamable HTTP: a call id of its own (request ids repeat across the clients of a
+ * key), the ways in which a client takes it back, and what became of it in the revision's words.
+ * Bound by shared/reference/mcp-revisions.md sections 5 and 6 and docs/decisions/0026.
+ */
+import { callIdAt } from '../call/call-id.ts'
+import type { ExecuteInput } from '../call/execute.ts'
+import { CALL_TIMEOUT_MS } from '../call/limits.ts'
+import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
+import type { Work } from '../mcp/classified.ts'
+import type { CallToolIntent } from '../mcp/intent.ts'
+import type { Ports } from '../ports.ts'
+import type { Settings } from '../settings.ts'
+import type { Asker, AskNeeds } from './ask-client.ts'
+import { authenticate } from './authenticate.ts'
+import { callNews, withNews } from './call-news.ts'
+import { type CallToolNeeds, callTool } from './call-tool.ts'
+import { callWithInput } from './call-with-input.ts'
+import { type Called, sayable } from './called.ts'
+import type { McpMemory } from './mcp-memory.ts'
+import type { Posted, Served } from './posted.ts'
+import { noteRunning, type RunningCalls } from './running-calls.ts'
+import { serverInfo } from './server-info.ts'
+
+export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
+
+export type CallWork = Work & { readonly intent: CallToolIntent }
+
+/** Bytes of a call id's random part: nobody may name the call of another to void it. */
+const CALL_ID_BYTES = 16
+
+export async function serveCall(
+  ports: ServeCallNeeds,
+  settings: Settings,
+  memory: McpMemory,
+  work: CallWork,
+  posted: Posted,
+): Promise<Served> {
+  const cancel = new AbortController()
+  const forget = watchCancel(ports, memory.running, work, posted, cancel)
+  try {
+    const called = await runRounds(ports, settings, memory, work, posted, cancel.signal)
+    return servedOf(settings, work, posted, called)
+  } finally {
+    forget()
+  }
+}
+
+/** Leaving is cancelling in the modern era only; a legacy client posts its wish. */
+function watchCancel(
+  ports: ServeCallNeeds,
+  running: RunningCalls,
+  { id, revision }: CallWork,
+  { authorization, gone }: Posted,
+  cancel: AbortController,
+): () => void {
+  if (revision.era === 'legacy') {
+    if (authorization === undefined) return () => {}
+    return noteRunning(ports, running, { authorization, id }, cancel)
+  }
+  const onGone = () => cancel.abort('gone')
+  if (gone?.aborted === true) onGone()
+  gone?.addEventListener('abort', onGone)
+  return () => gone?.removeEventListener('abort', onGone)
+}
+
+function runRounds(
+  ports: ServeCallNeeds,
+  settings: Settings,
+  memory: McpMemory,
+  work: CallWork,
+  posted: Posted,
+  cancelled: AbortSignal,
+): Promise<Called> {
+  const { intent, paramHeaders, revision } = work
+  const { authorization, channel } = posted
+  const news = callNews(revision, intent, channel)
+  const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
+    const call = {
+      name: intent.name,
+      arguments: intent.arguments,
+      authorization,
+      ownerOf: () => ownerOf(ports, authorization),
+      callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
+      deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
+      lists: memory.lists,
+      input,
+      declares: intent.capabilities !== undefined,
+      paramHeaders: paramHeaders === undefined ? undefined : Object.fromEntries(paramHeaders),
+      cancelled,
+    }
+    return withNews(ports, news, () => callTool(ports, settings, call))
+  }
+  return callWithInput(ports, {
+    revision,
+    asker: askerOf(posted),
+    input: inputOf(intent),
+    first: (input) => callOnce(posted.acceptedAtMs, input),
+    // Each further round has the guard's time for itself.
+    again: (input) => callOnce(ports.clock.nowMs(), input),
+  })
+}
+
+/** So long before its host's end a call stops waiting for its client. */
+const LAST_WAIT_MS = 20_000
+
+function askerOf({ authorization, channel, deadlineMs, gone }: Posted): Asker | undefined {
+  if (authorization === undefined || channel === undefined) return undefined
+  const untilMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - LAST_WAIT_MS
+  return { authorization, channel, untilMs, gone }
+}
+
+function inputOf({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {
+  if (capabilities === undefined && input === undefined) return undefined
+  return {
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(input === undefined ? {} : { responses: input.responses }),
+    ...(input?.state === undefined ? {} : { state: input.state }),
+  }
+}
+
+async function ownerOf(
+  ports: ServeCallNeeds,
+  authorization: string | undefined,
+): Promise<string | undefined> {
+  const who = await authenticate(ports, authorization)
+  return who.kind === 'principal' ? who.principal.uid : undefined
+}
+
+function servedOf(settings: Settings, work: CallWork, posted: Posted, called: Called): Served {
+  const { id, revision } = work
+  const server = serverInfo(settings)
+  const isOpen = posted.channel?.isOpen === true
+  if (called.kind === 'cancelled') return { kind: 'nothing' }
+  if (called.kind === 'unauthenticated' && !isOpen) {
+    return { kind: 'refused', refusal: called.refusal }
+  }
+  if (called.kind === 'error') {
+    return { kind: 'reply', status: called.status, text: errorReply(id, called.error) }
+  }
+  if (called.kind === 'input' && revision.results.inputRequired !== undefined) {
+    const result = revision.results.inputRequired(called.input, server)
+    return { kind: 'reply', status: 200, text: resultReply(id, result) }
+  }
+  const said = sayable(called)
+  const text = said.ok
+    ? resultReply(id, revision.results.callTool(said.value, server))
+    : errorReply(id, said.error)
+  return { kind: 'reply', status: 200, text }
+}

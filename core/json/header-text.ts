@@ -1,0 +1,54 @@
+/**
+ * What a mirrored header (`Mcp-Name`, `Mcp-Param-*`) says: the value itself, or the text in its
+ * `=?base64?…?=` form, in which clients send what a header cannot carry. Never guesses: a value
+ * that decodes in two ways, or not at all, has no text. Bound by shared/reference/mcp-revisions.md
+ * 5.2 and 5.8, RFC 9110 5.5, RFC 4648 4.
+ */
+
+const OPENS = '=?base64?'
+const CLOSES = '?='
+
+/** Printable ASCII and tabs: all else has to come in base64. */
+const LITERAL = /^[\t\u0020-\u007E]*$/
+const PADDED_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Keeps a byte order mark: it is part of what was mirrored. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * `value` as sent; spaces and tabs around it are dropped. Undefined for control characters, raw
+ * non-ASCII, and base64 with a wrong alphabet, padding, spare bits or UTF-8. With only one of the
+ * two markers a value stands for itself.
+ */
+export function decodeHeaderText(value: string): string | undefined {
+  const text = withoutOuterSpace(value)
+  if (!LITERAL.test(text)) return undefined
+  const isEncoded =
+    text.length >= OPENS.length + CLOSES.length && text.startsWith(OPENS) && text.endsWith(CLOSES)
+  return isEncoded ? decode(text.slice(OPENS.length, -CLOSES.length)) : text
+}
+
+/** RFC 9110's optional white space: SP and HTAB, nothing else that `trim` would take. */
+export function withoutOuterSpace(value: string): string {
+  let from = 0
+  let to = value.length
+  while (from < to && isSpace(value.charCodeAt(from))) from += 1
+  while (to > from && isSpace(value.charCodeAt(to - 1))) to -= 1
+  return value.slice(from, to)
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09
+}
+
+function decode(base64: string): string | undefined {
+  if (!PADDED_BASE64.test(base64)) return undefined
+  const binary = atob(base64)
+  if (btoa(binary) !== base64) return undefined
+  try {
+    return UTF8.decode(Uint8Array.from(binary, (unit) => unit.charCodeAt(0)))
+  } catch {
+    // A fatal decoder has one error: these bytes are no UTF-8.
+    return undefined
+  }
+}

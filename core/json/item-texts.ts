@@ -1,0 +1,44 @@
+/**
+ * The texts of an array's items, as they were written: a number that was parsed no longer tells how.
+ * One pass that knows strings, whatever the items are; judges nothing.
+ */
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+
+/** Of brackets and braces, by code unit. */
+const DEPTH_CHANGES: ReadonlyMap<number, number> = new Map([
+  [0x5b, 1],
+  [0x5d, -1],
+  [0x7b, 1],
+  [0x7d, -1],
+])
+
+/** `text` is JSON, and an array that is not empty. */
+export function itemTexts(text: string): readonly string[] {
+  const items: string[] = []
+  const opens = text.indexOf('[')
+  let from = opens + 1
+  let depth = 0
+  for (let at = opens; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) at = closingQuote(text, at)
+    depth += DEPTH_CHANGES.get(unit) ?? 0
+    if (depth > 1 || (depth === 1 && unit !== COMMA)) continue
+    items.push(text.slice(from, at))
+    if (depth === 0) break
+    from = at + 1
+  }
+  return items
+}
+
+function closingQuote(text: string, openingQuote: number): number {
+  let at = openingQuote + 1
+  while (at < text.length) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) return at
+    at += unit === BACKSLASH ? 2 : 1
+  }
+  return at
+}

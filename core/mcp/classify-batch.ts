@@ -1,0 +1,61 @@
+/**
+ * An array of messages, which one legacy revision has. Refused whole where it could not be answered
+ * item by item: too many, modern messages, a handshake; else each item stands for itself.
+ * Bound by shared/reference/mcp-revisions.md 0.1 (row 5) and section 2; JSON-RPC 2.0 section 6.
+ */
+
+import { itemTexts } from '../json/item-texts.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
+import { readEnvelope } from '../jsonrpc/read-message.ts'
+import type { Classified, Refused, Single } from './classified.ts'
+import { INITIALIZE_METHOD } from './methods.ts'
+import { claimOf } from './modern-envelope.ts'
+import type { Revision } from './revision.ts'
+import { invalidRequest } from './rpc-errors.ts'
+import { refused, settle, unreadable } from './settle-message.ts'
+
+/** Messages in one POST: each may be a call, and they share the time guard of one. */
+export const BATCH_MESSAGES_MAX = 50
+
+/** `revision` is the one that the header names; `text` is what `values` were parsed from. */
+export function classifyBatch(
+  revision: Revision,
+  values: readonly Json[],
+  text: string,
+): Classified {
+  const fault = faultOf(revision, values)
+  if (fault !== undefined) return whole(fault)
+  const texts = itemTexts(text)
+  const items = values.map((value, index) => classifyItem(revision, value, texts[index] ?? ''))
+  return { kind: 'batch', revision, items }
+}
+
+function faultOf(revision: Revision, values: readonly Json[]): string | undefined {
+  if (values.length === 0) return 'body: is an empty array; send one message'
+  if (values.length > BATCH_MESSAGES_MAX) {
+    return `body: has over ${BATCH_MESSAGES_MAX} messages; send fewer at a time`
+  }
+  if (values.some((value) => claimOf(memberOf(value, 'params')) !== undefined)) {
+    return 'body: modern messages come one by one; send one per POST'
+  }
+  if (!revision.batches) {
+    return `body: ${revision.version} has no batches; send one message per POST`
+  }
+  if (values.some((value) => memberOf(value, 'method') === INITIALIZE_METHOD)) {
+    return 'body: initialize comes alone; send it in a POST of its own'
+  }
+  return undefined
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined
+}
+
+function classifyItem(revision: Revision, value: Json, text: string): Single {
+  const message = readEnvelope(value, text)
+  return message.ok ? settle(revision, message.value, text) : unreadable(message.error)
+}
+
+function whole(fault: string): Refused {
+  return refused(400, null, invalidRequest(fault))
+}

@@ -1,0 +1,66 @@
+/**
+ * A message whose body claims to be modern. Never taken for a legacy one, however malformed.
+ * Bound by shared/reference/mcp-revisions.md 0.1 (rows 7, 10) and the order of 5.2: envelope, what
+ * headers contradict, version, what they leave out, method, params.
+ */
+import type { JsonObject } from '../json/json.ts'
+import {
+  RPC_INVALID_PARAMS,
+  type RpcError,
+  type RpcNotification,
+  type RpcRequest,
+} from '../jsonrpc/message.ts'
+import type { PostedMessage, Refused, Single, Work } from './classified.ts'
+import { CALL_METHOD } from './methods.ts'
+import { contradiction, omission, paramHeaders } from './mirrored-headers.ts'
+import { readEnvelope, VERSION_META } from './modern-envelope.ts'
+import type { Revision } from './revision.ts'
+import { LATEST_MODERN, MODERN_VERSIONS, revisionOf } from './revisions.ts'
+import { unsupportedVersion } from './rpc-errors.ts'
+import { refusedAtGate, settle, workOf } from './settle-message.ts'
+
+/** `claim` is the request's `_meta`. */
+export function classifyModern(
+  posted: PostedMessage,
+  request: RpcRequest,
+  claim: JsonObject,
+  text: string,
+): Work | Refused {
+  const envelope = readEnvelope(claim)
+  if (!envelope.ok) return refusedAtGate(request, badEnvelope(envelope.error))
+  const version = envelope.value
+  const contradicted = contradiction(posted, request, version)
+  if (contradicted !== undefined) return refusedAtGate(request, contradicted)
+  const revision = modernRevision(version)
+  if (revision === undefined) {
+    return refusedAtGate(request, unsupportedVersion(MODERN_VERSIONS, version))
+  }
+  const omitted = omission(posted, request)
+  if (omitted !== undefined) return refusedAtGate(request, omitted)
+  const work = workOf(revision, request, text)
+  return work.kind === 'request' && work.method === CALL_METHOD
+    ? { ...work, paramHeaders: paramHeaders(posted) }
+    : work
+}
+
+/** Of a notification only the version must be one: the rest is asked of requests, headers too. */
+export function classifyModernNotification(
+  notification: RpcNotification,
+  claim: JsonObject,
+  text: string,
+): Single {
+  const version = claim[VERSION_META]
+  if (typeof version !== 'string') {
+    return refusedAtGate(notification, badEnvelope(`params._meta["${VERSION_META}"]: is no string`))
+  }
+  return settle(modernRevision(version) ?? LATEST_MODERN, notification, text)
+}
+
+function modernRevision(version: string): Revision | undefined {
+  const revision = revisionOf(version)
+  return revision?.era === 'modern' ? revision : undefined
+}
+
+function badEnvelope(message: string): RpcError {
+  return { code: RPC_INVALID_PARAMS, message }
+}

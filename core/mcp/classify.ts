@@ -1,0 +1,92 @@
+/**
+ * What a POST to the endpoint of Streamable HTTP is: one endpoint serves both eras, and the body
+ * decides; the version's header is only held against it. Judges no session id and no Accept header.
+ * Statuses and codes by shared/reference/mcp-revisions.md 0.1 (rows 4 to 10) and 0.2.
+ */
+import { RPC_INVALID_PARAMS, type RpcMessage, type RpcRequest } from '../jsonrpc/message.ts'
+import { readPosted } from '../jsonrpc/read-message.ts'
+import type { Classified, PostedMessage, Refused, Single, Work } from './classified.ts'
+import { classifyBatch } from './classify-batch.ts'
+import { classifyModern, classifyModernNotification } from './classify-modern.ts'
+import { INITIALIZE_METHOD } from './methods.ts'
+import { versionHeader } from './mirrored-headers.ts'
+import { CAPABILITIES_META, claimOf, readEnvelope, VERSION_META } from './modern-envelope.ts'
+import type { Revision } from './revision.ts'
+import {
+  HEADERLESS_REVISION,
+  LATEST_LEGACY,
+  negotiate,
+  revisionOf,
+  SERVED_VERSIONS,
+} from './revisions.ts'
+import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
+import { refused, refusedAtGate, settle, unreadable, workOf } from './settle-message.ts'
+
+/** Never throws, whatever was posted. */
+export function classify(posted: PostedMessage): Classified {
+  const read = readPosted(posted.body)
+  if (!read.ok) return unreadable(read.error)
+  const { value } = read
+  if (value.kind === 'message') return classifyMessage(posted, value.message, value.text)
+  const named = revisionOfHeader(posted)
+  if (named === undefined) return refused(400, null, unknownHeader(posted))
+  return classifyBatch(named, value.values, value.text)
+}
+
+function classifyMessage(posted: PostedMessage, message: RpcMessage, text: string): Single {
+  if (message.kind === 'request' && isHandshake(message)) return handshake(posted, message, text)
+  const claim = message.kind === 'response' ? undefined : claimOf(message.params)
+  if (claim !== undefined && message.kind === 'request') {
+    return classifyModern(posted, message, claim, text)
+  }
+  if (claim !== undefined && message.kind === 'notification') {
+    return classifyModernNotification(message, claim, text)
+  }
+  const named = revisionOfHeader(posted)
+  if (named === undefined) return refusedAtGate(message, unknownHeader(posted))
+  if (named.era === 'modern' && message.kind === 'request') {
+    return refusedAtGate(message, ENVELOPE_MISSING)
+  }
+  return settle(named, message, text)
+}
+
+/** With a valid modern envelope `initialize` is a modern request, for a method that is not there. */
+function isHandshake(request: RpcRequest): boolean {
+  if (request.method !== INITIALIZE_METHOD) return false
+  const claim = claimOf(request.params)
+  const envelope = claim === undefined ? undefined : readEnvelope(claim)
+  return envelope?.ok !== true || revisionOf(envelope.value)?.era === 'legacy'
+}
+
+/**
+ * The header is not judged: many clients send one all the same, and a 400 here makes them look for
+ * the old transport. Only one that names a modern revision contradicts the body.
+ */
+function handshake(posted: PostedMessage, request: RpcRequest, text: string): Work | Refused {
+  if (revisionOfHeader(posted)?.era === 'modern') {
+    return refusedAtGate(
+      request,
+      headerMismatch('MCP-Protocol-Version: names a revision without initialize; leave it out'),
+    )
+  }
+  const work = workOf(LATEST_LEGACY, request, text)
+  if (work.kind !== 'request' || work.intent.kind !== 'initialize') return work
+  return { ...work, revision: negotiate(work.intent.version) }
+}
+
+/** Undefined for a version that is not served. */
+function revisionOfHeader(posted: PostedMessage): Revision | undefined {
+  const version = versionHeader(posted)
+  return version === undefined ? HEADERLESS_REVISION : revisionOf(version)
+}
+
+function unknownHeader(posted: PostedMessage) {
+  return unsupportedVersion(SERVED_VERSIONS, versionHeader(posted) ?? '')
+}
+
+const ENVELOPE_MISSING = {
+  code: RPC_INVALID_PARAMS,
+  message:
+    `params._meta: must hold "${VERSION_META}" and "${CAPABILITIES_META}", ` +
+    'as the revision that MCP-Protocol-Version names has it',
+}

@@ -1,0 +1,25 @@
+/**
+ * A skill's emoji as the icon of its tool: an SVG in a data URI, so that no client has to fetch
+ * anything. Bound by Icon of 2025-11-25 and RFC 2397.
+ */
+import type { Json } from '../json/json.ts'
+
+const ESCAPED: { readonly [char: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Encoded once: a list may have hundreds. Single quotes need no encoding in a URI. */
+const OPENS = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'><text y='.9em' font-size='90'>")}`
+const CLOSES = encodeURIComponent('</text></svg>')
+
+/** Whatever stands there is text of the picture, never markup. `emoji` is well-formed. */
+export function emojiIcons(emoji: string | undefined): Json | undefined {
+  if (emoji === undefined || emoji === '') return undefined
+  const text = emoji.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? '')
+  const src = `${OPENS}${encodeURIComponent(text)}${CLOSES}`
+  return [{ src, mimeType: 'image/svg+xml', sizes: ['any'] }]
+}

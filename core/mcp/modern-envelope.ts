@@ -1,0 +1,47 @@
+/**
+ * The envelope in `params._meta` by which a modern request says its version and what its client can.
+ * A body with the version's key is modern, however malformed; one without it never is.
+ * Bound by shared/reference/mcp-revisions.md 0.1, 5.3.
+ */
+import { err, ok, type Result } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+
+export const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
+export const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities'
+export const LOG_LEVEL_META = 'io.modelcontextprotocol/logLevel'
+const CLIENT_INFO_META = 'io.modelcontextprotocol/clientInfo'
+
+/** UTF-16 units of a version; all that exist have 10. */
+export const VERSION_LENGTH_MAX = 64
+
+/** `_meta` with the version's key in it; undefined: this message does not claim to be modern. */
+export function claimOf(params: Json | undefined): JsonObject | undefined {
+  const meta = isJsonObject(params) ? params['_meta'] : undefined
+  return isJsonObject(meta) && Object.hasOwn(meta, VERSION_META) ? meta : undefined
+}
+
+/** The version that the envelope names, or what is wrong with it: for -32602. */
+export function readEnvelope(meta: JsonObject): Result<string, string> {
+  const version = meta[VERSION_META]
+  if (typeof version !== 'string' || version === '' || version.length > VERSION_LENGTH_MAX) {
+    return fault(VERSION_META, `must be a version of at most ${VERSION_LENGTH_MAX} characters`)
+  }
+  if (!isJsonObject(meta[CAPABILITIES_META])) {
+    return fault(CAPABILITIES_META, 'must be an object; {} where there are none')
+  }
+  const client = meta[CLIENT_INFO_META]
+  if (client !== undefined && !isClientInfo(client)) {
+    return fault(CLIENT_INFO_META, 'must be an object with the strings name and version')
+  }
+  return ok(version)
+}
+
+function isClientInfo(value: Json): boolean {
+  return (
+    isJsonObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
+  )
+}
+
+function fault(key: string, problem: string): Result<never, string> {
+  return err(`params._meta["${key}"]: ${problem}`)
+}

@@ -1,0 +1,28 @@
+/**
+ * Content blocks for revisions that lack some: what has no block becomes text that says so, since
+ * clients refuse unknown blocks. Bound by shared/reference/mcp-revisions.md 6.2, 6.4.
+ */
+import type { ContentBlock, MediaBlock, ResourceLinkBlock, TextBlock } from './content.ts'
+
+/** 2024-11-05 has text, images and embedded resources. */
+export function withoutAudioAndLinks(block: ContentBlock): ContentBlock {
+  return block.type === 'audio' ? audioText(block) : withoutLinks(block)
+}
+
+/** 2025-03-26 has audio too. */
+export function withoutLinks(block: ContentBlock): ContentBlock {
+  return block.type === 'resource_link' ? linkText(block) : block
+}
+
+function linkText({ name, title, uri }: ResourceLinkBlock): TextBlock {
+  return { type: 'text', text: `${title ?? name}: ${uri}` }
+}
+
+function audioText({ data, mimeType }: MediaBlock): TextBlock {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  const bytes = (data.length / 4) * 3 - padding
+  const text =
+    `[${mimeType}, ${bytes} bytes, left out: MCP 2024-11-05 carries no audio. ` +
+    'POST /v1/execute answers it whole.]'
+  return { type: 'text', text }
+}

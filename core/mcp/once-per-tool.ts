@@ -1,0 +1,18 @@
+/**
+ * A tool's entry is made once as long as the tool is the same object: lists are asked for far more
+ * often than they change, and an entry takes microseconds to make.
+ */
+import type { JsonObject } from '../json/json.ts'
+import type { Tool } from '../skills/skill.ts'
+
+/** Tools are never changed in place; one that nobody holds any more is forgotten. */
+export function oncePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
+  const made = new WeakMap<Tool, JsonObject>()
+  return (tool) => {
+    const known = made.get(tool)
+    if (known !== undefined) return known
+    const entry = entryOf(tool)
+    made.set(tool, entry)
+    return entry
+  }
+}

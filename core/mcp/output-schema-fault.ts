@@ -1,0 +1,157 @@
+/**
+ * Why a client would choke on an output schema: official v1 clients compile those of a whole list
+ * before they show any of it, and one that does not compile costs all tools. Takes less than JSON
+ * Schema allows: no network, no `$id` below the root, no anchors, `$ref` by pointer only.
+ * Measured with SDK 1.32 (Ajv, draft-07, `validateSchema: false`); shared/reference Traps 1.
+ */
+import type { FieldFault } from '../errors.ts'
+import { isDeeperThan } from '../json/depth.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { atPointer, jsonPointer } from '../json/json-pointer.ts'
+import { PARAMETERS_DEPTH_MAX } from '../skills/limits.ts'
+import { KEYWORDS, type Kind } from './output-schema-keywords.ts'
+
+type Path = readonly string[]
+type Check = (value: Json, at: Path, root: JsonObject) => FieldFault | undefined
+
+/** Characters of a JSON Pointer in `$ref`: without `%`, which would have to be decoded first. */
+const LOCAL_REF = /^#(?:\/[^%]*)?$/
+const NAMING: readonly string[] = ['$id', '$anchor', '$dynamicAnchor']
+const TYPES: readonly unknown[] = [
+  'object',
+  'array',
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+]
+
+/** The first fault, its pointer from the root of the schema. */
+export function outputSchemaFault(schema: JsonObject): FieldFault | undefined {
+  if (isDeeperThan(schema, PARAMETERS_DEPTH_MAX)) {
+    return fault([], `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
+  }
+  return faultIn(schema, [], schema)
+}
+
+function faultIn(schema: Json, path: Path, root: JsonObject): FieldFault | undefined {
+  if (typeof schema === 'boolean') return undefined
+  if (!isJsonObject(schema)) return fault(path, 'must be a schema')
+  for (const [keyword, value] of Object.entries(schema)) {
+    const kind = KEYWORDS.get(keyword) ?? 'unknown'
+    const found = CHECKS[kind](value, [...path, keyword], root)
+    if (found !== undefined) return found
+  }
+  if (Object.hasOwn(schema, 'nullable') && !Object.hasOwn(schema, 'type')) {
+    return fault([...path, 'nullable'], 'needs a type beside it')
+  }
+  return undefined
+}
+
+const CHECKS: { readonly [kind in Kind]: Check } = {
+  schema: faultIn,
+  schemaOrSchemas: (value, at, root) =>
+    Array.isArray(value) ? faultInList(value, at, root) : faultIn(value, at, root),
+  schemas: faultInList,
+  schemaMap: faultInMap,
+  patternMap: (value, at, root) =>
+    faultInMap(value, at, root) ??
+    Object.keys(isJsonObject(value) ? value : {})
+      .map((pattern) => faultOfPattern(pattern, [...at, pattern]))
+      .find((found) => found !== undefined),
+  dependencies: faultOfDependencies,
+  ref: faultOfRef,
+  pattern: faultOfPattern,
+  type: (value, at) =>
+    only(
+      (Array.isArray(value) ? value : [value]).every((one) => TYPES.includes(one)),
+      at,
+      'type',
+    ),
+  names: (value, at) => only(isTexts(value), at, 'list of names'),
+  choices: (value, at) =>
+    only(Array.isArray(value) && value.length > 0, at, 'list that is not empty'),
+  text: (value, at) => only(typeof value === 'string', at, 'text'),
+  flag: (value, at) => only(typeof value === 'boolean', at, 'boolean'),
+  truth: (value, at) => only(value === true, at, 'true'),
+  number: (value, at) => only(Number.isFinite(value), at, 'number'),
+  count: (value, at) => only(Number.isSafeInteger(value) && Number(value) >= 0, at, 'count'),
+  rootOnly: (value, at) =>
+    at.length === 1
+      ? only(typeof value === 'string', at, 'text')
+      : fault(at, 'stands below the root; leave it out'),
+  data: () => undefined,
+  unknown: faultOfNames,
+  never: (_value, at) => fault(at, 'is not taken by all clients; leave it out'),
+}
+
+/** Ajv looks for names even below keywords that it does not know. */
+function faultOfNames(value: Json, at: Path): FieldFault | undefined {
+  if (!isJsonObject(value)) return undefined
+  const name = NAMING.find((keyword) => Object.hasOwn(value, keyword))
+  if (name !== undefined) return fault([...at, name], 'is not taken by all clients; leave it out')
+  return firstFault(Object.entries(value), (item, key) => faultOfNames(item, [...at, key]))
+}
+
+function faultInList(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+  if (!Array.isArray(value) || value.length === 0) return fault(at, 'must be a list of schemas')
+  const items: readonly Json[] = value
+  return firstFault(items.entries(), (item, index) => faultIn(item, [...at, String(index)], root))
+}
+
+function faultInMap(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+  if (!isJsonObject(value)) return fault(at, 'must be an object of schemas')
+  return firstFault(Object.entries(value), (item, name) => faultIn(item, [...at, name], root))
+}
+
+function faultOfDependencies(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+  if (!isJsonObject(value)) return fault(at, 'must be an object')
+  return firstFault(Object.entries(value), (item, name) =>
+    isTexts(item) ? undefined : faultIn(item, [...at, name], root),
+  )
+}
+
+function firstFault<K>(
+  entries: Iterable<readonly [K, Json]>,
+  faultOf: (item: Json, key: K) => FieldFault | undefined,
+): FieldFault | undefined {
+  for (const [key, item] of entries) {
+    const found = faultOf(item, key)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function faultOfRef(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+  if (typeof value !== 'string' || !LOCAL_REF.test(value)) {
+    return fault(at, 'must be a JSON Pointer into this schema, as #/$defs/a')
+  }
+  const target = atPointer(root, value.slice(1))
+  if (typeof target === 'boolean' || isJsonObject(target)) return undefined
+  return fault(at, 'leads to no schema; name one that is there')
+}
+
+/** Ajv compiles with the flag `u`, under which more is wrong than without. */
+function faultOfPattern(value: Json, at: Path): FieldFault | undefined {
+  if (typeof value !== 'string') return fault(at, 'must be a text')
+  try {
+    new RegExp(value, 'u')
+    return undefined
+  } catch {
+    // What is wrong stands in the cause, in words that repeat the pattern.
+    return fault(at, 'is no regular expression (ECMAScript, flag u)')
+  }
+}
+
+function isTexts(value: Json): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}
+
+function only(fits: boolean, at: Path, what: string): FieldFault | undefined {
+  return fits ? undefined : fault(at, `must be a JSON Schema ${what}`)
+}
+
+function fault(path: Path, message: string): FieldFault {
+  return { pointer: jsonPointer(path), message }
+}

@@ -1,0 +1,80 @@
+/**
+ * Params of the methods that revisions share. A null where something optional may stand is taken as
+ * absent, as serialisers write it. Bound by the schemas of 2024-11-05 to 2026-07-28
+ * (InitializeRequest, PaginatedRequest, CallToolRequest).
+ */
+import { ok, type Result } from '../errors.ts'
+import { isJsonObject, type JsonObject } from '../json/json.ts'
+import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
+import { readIdAt } from '../jsonrpc/read-id.ts'
+import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
+import { badParams } from './rpc-errors.ts'
+
+/** UTF-16 units of a tool name that is asked for; MCP's own limit, names that we list are shorter. */
+export const TOOL_NAME_LENGTH_MAX = 128
+/** UTF-16 units; our own cursors are far shorter. */
+export const CURSOR_LENGTH_MAX = 1024
+
+/** A version that is no text is none: whoever cannot name one gets ours. */
+export function readInitialize({ protocolVersion }: JsonObject): Result<Intent, RpcError> {
+  const version = typeof protocolVersion === 'string' ? protocolVersion : undefined
+  return ok({ kind: 'initialize', version })
+}
+
+export function readPing(): Result<Intent, RpcError> {
+  return ok({ kind: 'ping' })
+}
+
+export function readListTools(params: JsonObject): Result<Intent, RpcError> {
+  const cursor = params['cursor'] ?? undefined
+  if (cursor === undefined) return ok({ kind: 'list-tools', cursor })
+  if (typeof cursor !== 'string' || cursor.length > CURSOR_LENGTH_MAX) {
+    return badParams(
+      'params.cursor: must be a nextCursor of an earlier page; leave it out to start',
+    )
+  }
+  return ok({ kind: 'list-tools', cursor })
+}
+
+export function readCallTool(
+  params: JsonObject,
+  _request: RpcRequest,
+  text: string,
+): Result<CallToolIntent, RpcError> {
+  const name = params['name']
+  if (typeof name !== 'string' || name === '') {
+    return badParams('params.name: must be the name of a tool from tools/list')
+  }
+  if (name.length > TOOL_NAME_LENGTH_MAX) {
+    return badParams(`params.name: is over ${TOOL_NAME_LENGTH_MAX} characters; see tools/list`)
+  }
+  const given = params['arguments'] ?? {}
+  if (!isJsonObject(given)) {
+    return badParams('params.arguments: must be an object with the arguments by name')
+  }
+  const token = readProgressToken(params, text)
+  if (!token.ok) return token
+  const call: CallToolIntent = { kind: 'call-tool', name, arguments: given }
+  return ok(token.value === undefined ? call : { ...call, progressToken: token.value })
+}
+
+function readProgressToken(
+  params: JsonObject,
+  text: string,
+): Result<ProgressToken | undefined, RpcError> {
+  const meta = params['_meta'] ?? {}
+  if (!isJsonObject(meta)) return badParams('params._meta: must be an object; leave it out')
+  const value = meta['progressToken'] ?? undefined
+  const path = ['params', '_meta', 'progressToken']
+  const token = readIdAt(value, text, path, 'leave it out where no progress is wanted')
+  switch (token.kind) {
+    case 'absent':
+      return ok(undefined)
+    case 'id':
+      return ok(token.id)
+    case 'bad':
+      return badParams(token.why)
+    default:
+      return token satisfies never
+  }
+}

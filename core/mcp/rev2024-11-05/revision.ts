@@ -1,0 +1,46 @@
+/**
+ * Revision 2024-11-05: tools with name, description and input schema; text, images and embedded
+ * resources. The HTTP+SSE doors speak it whatever a client asks for. No structured content, no hints.
+ * Bound by the schema of 2024-11-05 and shared/reference/mcp-revisions.md section 1.
+ */
+import { contentResult, initializeResult, neverAsked, toolsResult } from '../legacy-results.ts'
+import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
+import { listChangedText, wordlessProgressText } from '../notifications.ts'
+import { withoutAudioAndLinks } from '../older-blocks.ts'
+import { oncePerTool } from '../once-per-tool.ts'
+import { readCancelled } from '../read-cancelled.ts'
+import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
+import type { ReadRequest, Revision } from '../revision.ts'
+import { toolEntry } from './tool-entry.ts'
+
+const VERSION = '2024-11-05'
+const entryOf = oncePerTool(toolEntry)
+
+export const REVISION_2024_11_05: Revision = {
+  version: VERSION,
+  era: 'legacy',
+  batches: false,
+  requests: new Map<string, ReadRequest>([
+    [INITIALIZE_METHOD, readInitialize],
+    ['ping', readPing],
+    [LIST_METHOD, readListTools],
+    [CALL_METHOD, readCallTool],
+  ]),
+  readNotification: readCancelled,
+  results: {
+    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
+    discover: neverAsked,
+    empty: () => ({}),
+    listTools: (page) => toolsResult(page, entryOf),
+    callTool: (result) => contentResult(result, withoutAudioAndLinks),
+    inputRequired: undefined,
+    listenEnded: neverAsked,
+  },
+  notifications: {
+    progress: wordlessProgressText,
+    log: undefined,
+    listenAcknowledged: undefined,
+    toolsListChanged: listChangedText,
+  },
+  serverRequests: new Set(['sampling/createMessage', 'roots/list']),
+}

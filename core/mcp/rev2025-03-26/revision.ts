@@ -1,0 +1,46 @@
+/**
+ * Revision 2025-03-26: Streamable HTTP, batches (no other revision has them), hints of tools, audio,
+ * words with progress. No titles, no structured content.
+ * Bound by the schema of 2025-03-26 and shared/reference/mcp-revisions.md section 2.
+ */
+import { contentResult, initializeResult, neverAsked, toolsResult } from '../legacy-results.ts'
+import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
+import { listChangedText, progressText } from '../notifications.ts'
+import { withoutLinks } from '../older-blocks.ts'
+import { oncePerTool } from '../once-per-tool.ts'
+import { readCancelled } from '../read-cancelled.ts'
+import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
+import type { ReadRequest, Revision } from '../revision.ts'
+import { toolEntry } from './tool-entry.ts'
+
+const VERSION = '2025-03-26'
+const entryOf = oncePerTool(toolEntry)
+
+export const REVISION_2025_03_26: Revision = {
+  version: VERSION,
+  era: 'legacy',
+  batches: true,
+  requests: new Map<string, ReadRequest>([
+    [INITIALIZE_METHOD, readInitialize],
+    ['ping', readPing],
+    [LIST_METHOD, readListTools],
+    [CALL_METHOD, readCallTool],
+  ]),
+  readNotification: readCancelled,
+  results: {
+    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
+    discover: neverAsked,
+    empty: () => ({}),
+    listTools: (page) => toolsResult(page, entryOf),
+    callTool: (result) => contentResult(result, withoutLinks),
+    inputRequired: undefined,
+    listenEnded: neverAsked,
+  },
+  notifications: {
+    progress: progressText,
+    log: undefined,
+    listenAcknowledged: undefined,
+    toolsListChanged: listChangedText,
+  },
+  serverRequests: new Set(['sampling/createMessage', 'roots/list']),
+}

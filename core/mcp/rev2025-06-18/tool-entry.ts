@@ -1,0 +1,18 @@
+/** A tool as 2025-06-18 lists it; schemas of object roots alone. */
+import type { JsonObject } from '../../json/json.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { legacyOutputSchema, withoutBooleanSchemas } from '../listed-schema.ts'
+import { members } from '../members.ts'
+import { toolMeta } from '../tool-meta.ts'
+
+export function toolEntry(tool: Tool): JsonObject {
+  return members({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: withoutBooleanSchemas(tool.inputSchema),
+    outputSchema: legacyOutputSchema(tool.outputSchema),
+    annotations: tool.annotations,
+    _meta: toolMeta(tool),
+  })
+}

@@ -1,0 +1,45 @@
+/**
+ * Revision 2025-11-25: icons of tools; the newest with `initialize`. Tasks are experimental there and
+ * not served: a call that asks for one is worked on as any other, as the specification has it.
+ * Bound by the schema of 2025-11-25 and shared/reference/mcp-revisions.md section 4.
+ */
+import { initializeResult, neverAsked, structuredResult, toolsResult } from '../legacy-results.ts'
+import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
+import { listChangedText, progressText } from '../notifications.ts'
+import { oncePerTool } from '../once-per-tool.ts'
+import { readCancelled } from '../read-cancelled.ts'
+import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
+import type { ReadRequest, Revision } from '../revision.ts'
+import { toolEntry } from './tool-entry.ts'
+
+const VERSION = '2025-11-25'
+const entryOf = oncePerTool(toolEntry)
+
+export const REVISION_2025_11_25: Revision = {
+  version: VERSION,
+  era: 'legacy',
+  batches: false,
+  requests: new Map<string, ReadRequest>([
+    [INITIALIZE_METHOD, readInitialize],
+    ['ping', readPing],
+    [LIST_METHOD, readListTools],
+    [CALL_METHOD, readCallTool],
+  ]),
+  readNotification: readCancelled,
+  results: {
+    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
+    discover: neverAsked,
+    empty: () => ({}),
+    listTools: (page) => toolsResult(page, entryOf),
+    callTool: structuredResult,
+    inputRequired: undefined,
+    listenEnded: neverAsked,
+  },
+  notifications: {
+    progress: progressText,
+    log: undefined,
+    listenAcknowledged: undefined,
+    toolsListChanged: listChangedText,
+  },
+  serverRequests: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
+}

@@ -1,0 +1,20 @@
+/** A tool as 2025-11-25 lists it: as before, with icons. */
+import type { JsonObject } from '../../json/json.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { emojiIcons } from '../emoji-icon.ts'
+import { legacyOutputSchema, withoutBooleanSchemas } from '../listed-schema.ts'
+import { members } from '../members.ts'
+import { toolMeta } from '../tool-meta.ts'
+
+export function toolEntry(tool: Tool): JsonObject {
+  return members({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: withoutBooleanSchemas(tool.inputSchema),
+    outputSchema: legacyOutputSchema(tool.outputSchema),
+    annotations: tool.annotations,
+    icons: emojiIcons(tool.emoji),
+    _meta: toolMeta(tool),
+  })
+}

@@ -1,0 +1,39 @@
+/**
+ * What a client of 2026-07-28 hears: all on the stream of the request that asked for it, and on a
+ * listen stream under the id of that request, as it was posted.
+ * Bound by shared/reference/mcp-revisions.md 5.3, 5.7, 5.10.
+ */
+import type { Json } from '../../json/json.ts'
+import type { IdText } from '../../jsonrpc/message.ts'
+import { notificationText, notificationWith, resultTextReply } from '../../jsonrpc/write-message.ts'
+import type { LogLevel } from '../intent.ts'
+import { LIST_CHANGED_METHOD } from '../methods.ts'
+import type { ServerInfo } from '../revision.ts'
+import { serverMeta } from './results.ts'
+
+const SUBSCRIPTION_META = '"io.modelcontextprotocol/subscriptionId"'
+
+/** Lists only what will be sent. */
+export function acknowledgedText(id: IdText, toolsListChanged: boolean): string {
+  const notifications = toolsListChanged ? { toolsListChanged } : {}
+  return notificationWith(
+    'notifications/subscriptions/acknowledged',
+    `{"_meta":{${SUBSCRIPTION_META}:${id}},"notifications":${JSON.stringify(notifications)}}`,
+  )
+}
+
+export function changedText(listen: IdText | undefined): string {
+  if (listen === undefined) return notificationText(LIST_CHANGED_METHOD)
+  return notificationWith(LIST_CHANGED_METHOD, `{"_meta":{${SUBSCRIPTION_META}:${listen}}}`)
+}
+
+export function logText(of: { level: LogLevel; logger: string; data: Json }): string {
+  return notificationText('notifications/message', of)
+}
+
+/** The whole reply that ends a listen stream. */
+export function endedText(id: IdText, server: ServerInfo): string {
+  const meta = JSON.stringify(serverMeta(server)).slice(1)
+  const result = `{"resultType":"complete","_meta":{${SUBSCRIPTION_META}:${id},${meta}}`
+  return resultTextReply(id, result)
+}

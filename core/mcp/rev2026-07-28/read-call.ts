@@ -1,0 +1,88 @@
+/**
+ * tools/call of 2026-07-28: besides name and arguments, what its client can be asked, which log
+ * messages it wants, and its answers to what the call before asked. What the answers say is judged by
+ * who asked. Bound by shared/reference/mcp-revisions.md 5.3, 5.9.
+ */
+import { ok, type Result } from '../../errors.ts'
+import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import { bytesOf } from '../../json/text-bytes.ts'
+import type { RpcError, RpcRequest } from '../../jsonrpc/message.ts'
+import type { CallInput, CallToolIntent, LogLevel } from '../intent.ts'
+import { CAPABILITIES_META, LOG_LEVEL_META } from '../modern-envelope.ts'
+import { readCallTool } from '../read-params.ts'
+import { badParams } from '../rpc-errors.ts'
+
+/** As execute has it (core/call/limits.ts; a test holds them together): refused here, it costs no call. */
+export const INPUT_RESPONSES_MAX = 64
+/** UTF-16 units of the state that comes back, as execute has it: it is sealed, so it is ASCII. */
+export const INPUT_STATE_CHARS_MAX = 49_152
+/** UTF-8 bytes of the answers as JSON: forms are small, a sampled message may be a page or an image. */
+export const INPUT_RESPONSES_BYTES_MAX = 262_144
+
+const LOG_LEVELS: ReadonlyMap<unknown, LogLevel> = new Map<unknown, LogLevel>(
+  (['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const).map(
+    (level) => [level, level],
+  ),
+)
+
+export function readCall(
+  params: JsonObject,
+  request: RpcRequest,
+  text: string,
+): Result<CallToolIntent, RpcError> {
+  const call = readCallTool(params, request, text)
+  if (!call.ok) return call
+  const { _meta: meta = {} } = params
+  const envelope: JsonObject = isJsonObject(meta) ? meta : {}
+  const logLevel = readLogLevel(envelope)
+  if (!logLevel.ok) return logLevel
+  const input = readInput(params)
+  if (!input.ok) return input
+  const declared = envelope[CAPABILITIES_META]
+  const capabilities = isJsonObject(declared) ? declared : undefined
+  return ok({ ...call.value, logLevel: logLevel.value, capabilities, input: input.value })
+}
+
+function readLogLevel(envelope: JsonObject): Result<LogLevel | undefined, RpcError> {
+  const value = envelope[LOG_LEVEL_META]
+  if (value === undefined) return ok(undefined)
+  const level = LOG_LEVELS.get(value)
+  if (level !== undefined) return ok(level)
+  return badParams(
+    `params._meta["${LOG_LEVEL_META}"]: must be one of ${[...LOG_LEVELS.values()].join(', ')}; leave it out for no log messages`,
+  )
+}
+
+/** Undefined in a first round. */
+function readInput(params: JsonObject): Result<CallInput | undefined, RpcError> {
+  const { inputResponses, requestState } = params
+  if (inputResponses === undefined && requestState === undefined) return ok(undefined)
+  const responses = inputResponses === undefined ? ok({}) : readResponses(inputResponses)
+  if (!responses.ok) return responses
+  if (requestState === undefined) return ok({ responses: responses.value, state: undefined })
+  if (typeof requestState !== 'string') {
+    return badParams('params.requestState: must be the string that the result before gave')
+  }
+  if (requestState.length > INPUT_STATE_CHARS_MAX) {
+    return badParams(
+      `params.requestState: is over ${INPUT_STATE_CHARS_MAX} characters; it is not ours`,
+    )
+  }
+  return ok({ responses: responses.value, state: requestState })
+}
+
+function readResponses(value: JsonObject[string]): Result<JsonObject, RpcError> {
+  const where = 'params.inputResponses'
+  if (!isJsonObject(value)) return badParams(`${where}: must be an object with answers by key`)
+  const answers = Object.values(value)
+  if (answers.length > INPUT_RESPONSES_MAX) {
+    return badParams(`${where}: has over ${INPUT_RESPONSES_MAX} answers; send those asked for`)
+  }
+  if (!answers.every((answer) => isJsonObject(answer))) {
+    return badParams(`${where}: each answer must be an object, as {"action":"decline"}`)
+  }
+  if (bytesOf(JSON.stringify(value)) > INPUT_RESPONSES_BYTES_MAX) {
+    return badParams(`${where}: is over ${INPUT_RESPONSES_BYTES_MAX} bytes; answer shorter`)
+  }
+  return ok(value)
+}

@@ -1,0 +1,23 @@
+/** What `server/discover` and `subscriptions/listen` ask for. Bound by their schemas of 2026-07-28. */
+import { ok, type Result } from '../../errors.ts'
+import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import type { RpcError } from '../../jsonrpc/message.ts'
+import type { Intent } from '../intent.ts'
+import { badParams } from '../rpc-errors.ts'
+
+export function readDiscover(): Result<Intent, RpcError> {
+  return ok({ kind: 'discover' })
+}
+
+/** Kinds that this server has nothing to say about are dropped, as the acknowledgement tells. */
+export function readListen(params: JsonObject): Result<Intent, RpcError> {
+  const { notifications } = params
+  if (!isJsonObject(notifications)) {
+    return badParams('params.notifications: must be an object, as {"toolsListChanged":true}')
+  }
+  const wanted = notifications['toolsListChanged'] ?? false
+  if (typeof wanted !== 'boolean') {
+    return badParams('params.notifications.toolsListChanged: must be true or false')
+  }
+  return ok({ kind: 'listen', toolsListChanged: wanted })
+}

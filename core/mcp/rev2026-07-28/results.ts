@@ -1,0 +1,90 @@
+/**
+ * Results of 2026-07-28: each says what kind it is and who answered; lists say how long they keep and
+ * for whom. Tools and results go out in their richest form.
+ * Bound by its schema (Result, CacheableResult, CallToolResult, InputRequiredResult).
+ */
+import type { JsonObject } from '../../json/json.ts'
+import type { Tool } from '../../skills/skill.ts'
+import type { ToolResult } from '../content.ts'
+import { emojiIcons } from '../emoji-icon.ts'
+import { withoutId } from '../listed-schema.ts'
+import { members } from '../members.ts'
+import { oncePerTool } from '../once-per-tool.ts'
+import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
+import { creditsMeta, toolMeta } from '../tool-meta.ts'
+
+/** What a server can do changes with a deployment only. */
+export const DISCOVER_TTL_MS = 3_600_000
+/** A client that listens hears of a change in seconds; one that does not is a minute behind at most. */
+export const TOOLS_TTL_MS = 60_000
+
+const SERVER_INFO_META = 'io.modelcontextprotocol/serverInfo'
+
+export function discoverResult(server: ServerInfo, supported: readonly string[]): JsonObject {
+  return {
+    ...complete(server),
+    supportedVersions: supported,
+    capabilities: { tools: { listChanged: true } },
+    instructions: server.instructions,
+    ttlMs: DISCOVER_TTL_MS,
+    cacheScope: 'public',
+  }
+}
+
+export function emptyResult(server: ServerInfo): JsonObject {
+  return complete(server)
+}
+
+const entryOf = oncePerTool(toolEntry)
+
+/** `private` wherever another caller sees another list: a shared cache must not hand it on. */
+export function listResult(page: ToolsPage, server: ServerInfo): JsonObject {
+  return members({
+    ...complete(server),
+    tools: page.tools.map(entryOf),
+    nextCursor: page.nextCursor,
+    ttlMs: TOOLS_TTL_MS,
+    cacheScope: page.dependsOnCaller ? 'private' : 'public',
+  })
+}
+
+export function callResult(result: ToolResult, server: ServerInfo): JsonObject {
+  return members({
+    resultType: 'complete',
+    content: result.content,
+    structuredContent: result.structuredContent,
+    isError: result.isError,
+    _meta: { ...serverMeta(server), ...creditsMeta(result) },
+  })
+}
+
+export function inputResult({ requests, state }: InputRequired, server: ServerInfo): JsonObject {
+  return members({
+    resultType: 'input_required',
+    inputRequests: requests,
+    requestState: state,
+    _meta: serverMeta(server),
+  })
+}
+
+export function serverMeta({ name, version }: ServerInfo): JsonObject {
+  return { [SERVER_INFO_META]: { name, version } }
+}
+
+function complete(server: ServerInfo): JsonObject {
+  return { resultType: 'complete', _meta: serverMeta(server) }
+}
+
+/** Schemas go out as they are, but for `$id`: any root, booleans among the properties. */
+function toolEntry(tool: Tool): JsonObject {
+  return members({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema && withoutId(tool.outputSchema),
+    annotations: tool.annotations,
+    icons: emojiIcons(tool.emoji),
+    _meta: toolMeta(tool),
+  })
+}

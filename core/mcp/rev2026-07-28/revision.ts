@@ -1,0 +1,46 @@
+/**
+ * Revision 2026-07-28: no sessions, no handshake; each request says who asks and what it can. Answers
+ * say how complete they are and how long they keep; a call may ask back in its result.
+ * No `initialize`, no `ping`, no batches, no requests of ours: who sends those gets -32601 or 400.
+ * Bound by the schema of 2026-07-28 and shared/reference/mcp-revisions.md section 5.
+ */
+import { CALL_METHOD, LIST_METHOD } from '../methods.ts'
+import { progressText } from '../notifications.ts'
+import { readListTools } from '../read-params.ts'
+import type { ReadRequest, Revision } from '../revision.ts'
+import { acknowledgedText, changedText, endedText, logText } from './notifications.ts'
+import { readCall } from './read-call.ts'
+import { readDiscover, readListen } from './read-request.ts'
+import { callResult, discoverResult, emptyResult, inputResult, listResult } from './results.ts'
+
+export const REVISION_2026_07_28: Revision = {
+  version: '2026-07-28',
+  era: 'modern',
+  batches: false,
+  requests: new Map<string, ReadRequest>([
+    ['server/discover', readDiscover],
+    [LIST_METHOD, readListTools],
+    [CALL_METHOD, readCall],
+    ['subscriptions/listen', readListen],
+  ]),
+  // Over HTTP a client cancels by hanging up; a posted cancellation is taken and does nothing (5.1).
+  readNotification: () => ({ kind: 'other' }),
+  results: {
+    initialize: () => {
+      throw new Error('2026-07-28 has no initialize, so nothing can have asked for its result.')
+    },
+    discover: discoverResult,
+    empty: emptyResult,
+    listTools: listResult,
+    callTool: callResult,
+    inputRequired: inputResult,
+    listenEnded: endedText,
+  },
+  notifications: {
+    progress: progressText,
+    log: logText,
+    listenAcknowledged: acknowledgedText,
+    toolsListChanged: changedText,
+  },
+  serverRequests: new Set(),
+}

@@ -1,0 +1,67 @@
+/**
+ * JSON-RPC errors of MCP that carry more than a text, and those that every revision words alike.
+ * Texts name the field and the remedy and never repeat what a header or an argument held.
+ * Bound by shared/reference/mcp-revisions.md 5.5, 6.3.
+ */
+import { err } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
+import {
+  RPC_INVALID_PARAMS,
+  RPC_INVALID_REQUEST,
+  RPC_METHOD_NOT_FOUND,
+  type RpcError,
+} from '../jsonrpc/message.ts'
+
+export const RPC_HEADER_MISMATCH = -32020
+export const RPC_MISSING_CAPABILITY = -32021
+export const RPC_UNSUPPORTED_VERSION = -32022
+
+/** UTF-16 units of a name that an error repeats: enough to find a typing error by. */
+const SHOWN_LENGTH_MAX = 64
+
+/** `supported`: what the sender may take instead, newest first. */
+export function unsupportedVersion(supported: readonly string[], requested: string): RpcError {
+  return {
+    code: RPC_UNSUPPORTED_VERSION,
+    message: `This protocol version is not spoken here; there are ${supported.join(', ')}`,
+    data: { supported, requested: shown(requested) },
+  }
+}
+
+/** `text`: the header, and what it has to be. */
+export function headerMismatch(text: string): RpcError {
+  return { code: RPC_HEADER_MISMATCH, message: text }
+}
+
+/** `required`: as ClientCapabilities, `{"elicitation":{}}`. */
+export function missingCapability(required: JsonObject): RpcError {
+  const names = Object.keys(required).join(', ')
+  return {
+    code: RPC_MISSING_CAPABILITY,
+    message: `This call needs a client that can be asked: ${names}. Declare it, or use another tool.`,
+    data: { requiredCapabilities: required },
+  }
+}
+
+export function unknownTool(name: string): RpcError {
+  const message = `params.name: there is no tool ${JSON.stringify(shown(name))}; see tools/list`
+  return { code: RPC_INVALID_PARAMS, message }
+}
+
+export function unknownMethod(method: string, served: Iterable<string>): RpcError {
+  const name = JSON.stringify(shown(method))
+  const message = `method: ${name} is not served here; there are ${[...served].join(', ')}`
+  return { code: RPC_METHOD_NOT_FOUND, message }
+}
+
+export function invalidRequest(message: string): RpcError {
+  return { code: RPC_INVALID_REQUEST, message }
+}
+
+export function badParams(message: string): { readonly ok: false; readonly error: RpcError } {
+  return err({ code: RPC_INVALID_PARAMS, message })
+}
+
+function shown(name: string): string {
+  return name.slice(0, SHOWN_LENGTH_MAX).toWellFormed()
+}

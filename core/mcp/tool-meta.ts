@@ -1,0 +1,34 @@
+/**
+ * What a tool costs and how long it takes, in `_meta` under a prefix of our own, so that the
+ * description stays the skill's. Bound by the `_meta` naming rules of MCP (2025-06-18 on).
+ */
+import type { Json, JsonObject } from '../json/json.ts'
+import type { Tool } from '../skills/skill.ts'
+import type { ToolResult } from './content.ts'
+import { members } from './members.ts'
+
+const PRICE_META = 'skillgate/price'
+const LATENCY_META = 'skillgate/latency'
+const CREDITS_META = 'skillgate/credits'
+
+/** Prices are kept in millionths of a credit; the quotient's shortest text is the exact decimal. */
+const MICRO_PER_CREDIT = 1_000_000
+
+/** The rule, as the spec has it: nobody pays for a call that failed. */
+const REFUND = 'A call that fails, is cancelled or is cut by its time limit is refunded in full.'
+const FREE = 'Calls are free.'
+
+export function toolMeta(tool: Tool): JsonObject {
+  const { priceMicroCredits, timeoutMs, typicalMs } = tool
+  const refund = priceMicroCredits === 0 ? FREE : REFUND
+  const latency = timeoutMs === undefined ? undefined : members({ typicalMs, timeoutMs })
+  return members({
+    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund },
+    [LATENCY_META]: latency,
+  })
+}
+
+/** What a call cost, beside content that stays the tool's own; undefined where nothing was begun. */
+export function creditsMeta({ credits }: ToolResult): { readonly [key: string]: Json } | undefined {
+  return credits === undefined ? undefined : { [CREDITS_META]: credits }
+}

@@ -1,0 +1,91 @@
+/**
+ * What the parts of a legacy Markdown skill mean: the heading is the name, the YAML block `config` and
+ * a few fields beside it, the JSON block the parameters. Makes the unified JSON that they stand for;
+ * readSkill judges it. Bound by the spec (Skill input formats) and design section 4 (Legacy Markdown).
+ */
+import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import { CONFIG_FIELDS } from './read-config.ts'
+
+/** As they stand in the text; lines count from 1. */
+export type MarkdownParts = {
+  readonly name: string
+  /** The first paragraph after the heading. */
+  readonly paragraph: string | undefined
+  readonly yaml: JsonObject
+  readonly json: Json
+  readonly lines: { readonly heading: number; readonly yaml: number; readonly json: number }
+}
+
+const TOP_FIELDS = ['id', 'source', 'skill_uid', 'credits_per_call']
+const META_FIELDS = ['description', 'emoji', 'tags', 'output_schema', 'typical_ms']
+
+export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonObject> {
+  const { lines, name, paragraph, yaml } = parts
+  const rest = without(yaml, [...TOP_FIELDS, ...META_FIELDS, 'config'])
+  const twice = Object.hasOwn(yaml, 'config') ? CONFIG_FIELDS.filter((key) => key in rest) : []
+  if (twice.length > 0) {
+    const message = `line ${lines.yaml}: ${twice.join(', ')} beside config; put all of them under config, or none`
+    return invalid([{ pointer: '', message }])
+  }
+  const id = yaml['id'] ?? idOfName(prefix, name)
+  if (id === undefined) {
+    const message =
+      `line ${lines.heading}: the name has no letters or digits of a to z for an id; ` +
+      `write one into the YAML block (id: ${prefix}_weather)`
+    return invalid([{ pointer: '/id', message }])
+  }
+  const description = yaml['description'] ?? paragraph
+  const config = Object.hasOwn(yaml, 'config')
+    ? { config: yaml['config'] ?? null, ...rest }
+    : { config: rest }
+  return ok({
+    ...only(yaml, TOP_FIELDS),
+    id,
+    meta: {
+      name,
+      ...only(yaml, META_FIELDS),
+      ...(description === undefined ? {} : { description }),
+      parameters: parts.json,
+    },
+    ...config,
+  })
+}
+
+/** A refusal of what was read from Markdown: whoever sent that knows lines, not pointers. */
+export function inLines(refusal: Refusal, { lines }: MarkdownParts): Refusal {
+  if (refusal.faults === undefined) return refusal
+  const faults = refusal.faults.map((fault) => ({
+    ...fault,
+    message: `${fault.message} (${placeOf(fault.pointer, lines)})`,
+  }))
+  return { ...refusal, faults }
+}
+
+function placeOf(pointer: string, lines: MarkdownParts['lines']): string {
+  if (pointer === '/meta/name') return `heading, line ${lines.heading}`
+  const isJson = pointer === '/meta/parameters' || pointer.startsWith('/meta/parameters/')
+  return isJson ? `JSON block, line ${lines.json}` : `YAML block, line ${lines.yaml}`
+}
+
+/** `Wetter für Köln` → `sg_wetter_fur_koln`; undefined when nothing is left of the name. */
+function idOfName(prefix: string, name: string): string | undefined {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const slug = plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
+  return slug === '' ? undefined : `${prefix}_${slug}`
+}
+
+/** The one shape of a refusal of Markdown. */
+export function invalid(faults: readonly FieldFault[]) {
+  return refuse('invalid_skill', `The Markdown of the skill does not fit: ${faults[0]?.message}.`, {
+    faults,
+  })
+}
+
+function only(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)))
+}
+
+function without(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}

@@ -1,0 +1,60 @@
+/**
+ * An entry of a tool list from JSON: as it was stored, by this build or an older one. Keeps what it
+ * knows in one order of fields, so that two entries are the same when their JSON is. Judges nothing
+ * that clients would: that is core/mcp/fits-clients.ts.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { Tool, ToolAnnotations } from './skill.ts'
+
+/** Undefined for what is no entry; an optional field of the wrong type is left out. */
+export function toolFrom(value: Json): Tool | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { description, inputSchema, name, priceMicroCredits } = value
+  if (typeof name !== 'string' || typeof description !== 'string') return undefined
+  if (!isJsonObject(inputSchema) || typeof priceMicroCredits !== 'number') return undefined
+  return {
+    name,
+    title: textOf(value['title']),
+    description,
+    inputSchema,
+    skillId: textOf(value['skillId']),
+    priceMicroCredits,
+    ...extrasFrom(value),
+  }
+}
+
+/** Absent rather than undefined: a list of thousands is kept in memory. */
+function extrasFrom(value: JsonObject): Partial<Tool> {
+  const { annotations, emoji, outputSchema, tags, timeoutMs, typicalMs } = value
+  const hints = annotationsFrom(annotations)
+  return {
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(hints === undefined ? {} : { annotations: hints }),
+    ...(typeof emoji === 'string' ? { emoji } : {}),
+    ...(isTexts(tags) ? { tags } : {}),
+    ...(typeof typicalMs === 'number' ? { typicalMs } : {}),
+    ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
+  }
+}
+
+/** Hints that are left out are what MCP says they are then; undefined for what is no hints. */
+export function annotationsFrom(value: Json | undefined): ToolAnnotations | undefined {
+  if (!isJsonObject(value)) return undefined
+  const {
+    destructiveHint = true,
+    idempotentHint = false,
+    openWorldHint = true,
+    readOnlyHint = false,
+  } = value
+  if (typeof readOnlyHint !== 'boolean' || typeof destructiveHint !== 'boolean') return undefined
+  if (typeof idempotentHint !== 'boolean' || typeof openWorldHint !== 'boolean') return undefined
+  return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }
+}
+
+function isTexts(value: Json | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,71 @@
+/**
+ * An index of a tool list for searching: which words each tool has, and how much they weigh. Made once
+ * per version of a list; ranking is in search-tools.ts. docs/decisions/0022-search-of-our-own.md.
+ */
+import { wordsOf } from './search-words.ts'
+import type { Tool } from './skill.ts'
+
+/** Tools that have a word, by their place in the list, and the word's weight in each. */
+export type Postings = { readonly places: Int32Array; readonly weights: Float32Array }
+
+export type SearchIndex = {
+  readonly tools: readonly Tool[]
+  readonly postings: ReadonlyMap<string, Postings>
+  /** All words in order, for those that begin alike. */
+  readonly words: readonly string[]
+  /** Weighted length of each tool's text. */
+  readonly lengths: Float32Array
+  readonly lengthSum: number
+}
+
+/** A word in the name says more of a tool than one in a long description. */
+const WEIGHTS = { name: 4, title: 3, tags: 2, description: 1 } as const
+
+/** UTF-16 units of a description that are looked at: what it is for stands at its beginning. */
+const DESCRIPTION_UNITS_MAX = 1_000
+
+type Building = { readonly places: number[]; readonly weights: number[] }
+
+export function indexTools(tools: readonly Tool[]): SearchIndex {
+  const postings = new Map<string, Building>()
+  const lengths = new Float32Array(tools.length)
+  let lengthSum = 0
+  tools.forEach((tool, place) => {
+    let length = 0
+    for (const [word, weight] of weighedWords(tool)) {
+      length += weight
+      let found = postings.get(word)
+      if (found === undefined) {
+        found = { places: [], weights: [] }
+        postings.set(word, found)
+      }
+      found.places.push(place)
+      found.weights.push(weight)
+    }
+    lengths[place] = length
+    lengthSum += length
+  })
+  const words = [...postings.keys()].sort()
+  return { tools, postings: packed(postings), words, lengths, lengthSum }
+}
+
+/** A fifth of the memory, and read several times as fast. */
+function packed(postings: ReadonlyMap<string, Building>): ReadonlyMap<string, Postings> {
+  const all = new Map<string, Postings>()
+  for (const [word, { places, weights }] of postings) {
+    all.set(word, { places: Int32Array.from(places), weights: Float32Array.from(weights) })
+  }
+  return all
+}
+
+function weighedWords(tool: Tool): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  const add = (text: string, weight: number) => {
+    for (const word of wordsOf(text)) weights.set(word, (weights.get(word) ?? 0) + weight)
+  }
+  add(tool.name, WEIGHTS.name)
+  if (tool.title !== undefined) add(tool.title, WEIGHTS.title)
+  for (const tag of tool.tags ?? []) add(tag, WEIGHTS.tags)
+  add(tool.description.slice(0, DESCRIPTION_UNITS_MAX), WEIGHTS.description)
+  return weights
+}

@@ -1,0 +1,42 @@
+/**
+ * What a tool list says of a skill: the entry in its richest form, with hints that clients act on
+ * (ask the user before a destructive call, repeat an idempotent one). Bound by MCP (ToolAnnotations).
+ */
+import type { Skill, Tool, ToolAnnotations } from './skill.ts'
+
+/** Fields in the order of read-tool.ts; absent rather than undefined, as they come back from a store. */
+export function toolOfSkill(skill: Skill, toolName: string): Tool {
+  const { emoji, outputSchema, tags, typicalMs } = skill
+  return {
+    name: toolName,
+    title: skill.name,
+    description: skill.description,
+    inputSchema: skill.parameters,
+    skillId: skill.skillId,
+    priceMicroCredits: skill.priceMicroCredits,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    annotations: annotationsOf(skill),
+    ...(emoji === undefined ? {} : { emoji }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(typicalMs === undefined ? {} : { typicalMs }),
+    timeoutMs: skill.timeoutMs,
+  }
+}
+
+/**
+ * By the method, as HTTP means it; an author's tags `read-only`, `destructive` and `idempotent` say
+ * more. Where they contradict each other or the method, the careful reading stands: destructive.
+ */
+export function annotationsOf({ method, tags }: Pick<Skill, 'method' | 'tags'>): ToolAnnotations {
+  const says = (tag: string) => tags.some((one) => one.toLowerCase() === tag)
+  const reads = method === 'GET' || method === 'HEAD'
+  const readOnlyHint = !says('destructive') && (reads || says('read-only'))
+  const repeatable = reads || method === 'PUT' || method === 'DELETE'
+  return {
+    readOnlyHint,
+    destructiveHint: !readOnlyHint && (method === 'DELETE' || says('destructive')),
+    idempotentHint: readOnlyHint || repeatable || says('idempotent'),
+    // Each calls somebody else's server.
+    openWorldHint: true,
+  }
+}

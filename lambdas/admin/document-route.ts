@@ -1,0 +1,38 @@
+/** GET openapi.json: the table as a document, written when it is asked for. */
+import { ok } from '../../core/errors.ts'
+import { openApiOf } from './openapi.ts'
+import { ADMIN_BASE, answer, type Route } from './route.ts'
+
+/** `routes` is the whole table, this route among it. */
+export function documentRoute(routes: () => readonly Route[]): Route {
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    operationId: 'showOpenApi',
+    tag: 'Service',
+    summary: 'This document',
+    description: 'Needs a credential like every route here: it says what this build can do.',
+    access: 'either',
+    answers: {
+      200: {
+        description: 'OpenAPI 3.1.',
+        shown: {
+          schema: {
+            type: 'object',
+            required: ['openapi', 'info', 'servers', 'paths', 'components'],
+            properties: { openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' } },
+          },
+          example: {
+            openapi: '3.1.0',
+            info: { title: 'Skillgate administration', version: '0.1.0' },
+            servers: [{ url: ADMIN_BASE }],
+            paths: {},
+            components: {},
+          },
+        },
+      },
+    },
+    refuses: [],
+    run: async (_ports, settings) => answer(200, ok(openApiOf(routes(), settings.version))),
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Schemas of single fields, with the named limits of the code, and how they become objects. A schema's
+ * `x-rule` is what a refusal of that field says in place of the validator's own words.
+ */
+import {
+  IDENTIFIER_PATTERN,
+  IDENTIFIER_RULE,
+  USERNAME_CHARS_MAX,
+  USERNAME_RULE,
+} from '../../core/access/user-names.ts'
+import { CURSOR_CHARS_MAX } from '../../core/json/cursor.ts'
+import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
+import { SKILL_ID_CHARS_MAX } from '../../core/skills/limits.ts'
+import { SKILL_SOURCES } from '../../core/skills/skill.ts'
+import type { Properties, Schema } from './route.ts'
+
+/** What is sent: these fields and no others. */
+export function sentObject(
+  title: string,
+  properties: Properties,
+  required: readonly string[],
+): Schema {
+  return { title, type: 'object', properties, required, additionalProperties: false }
+}
+
+/** What is answered. A later build may add fields, so clients must not refuse others. */
+export function answeredObject(
+  title: string,
+  properties: Properties,
+  optional: readonly string[] = [],
+): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { title, type: 'object', properties, required }
+}
+
+/** `{"<things>": […], "nextCursor"?}` */
+export function answeredPage(title: string, things: string, items: Schema): Schema {
+  const properties = { [things]: { type: 'array', items }, nextCursor: NEXT_CURSOR }
+  return answeredObject(title, properties, ['nextCursor'])
+}
+
+/** `limit` and `cursor` of a paged list. */
+export function pageQuery(limit: { readonly max: number; readonly otherwise: number }): Properties {
+  return {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: limit.max,
+      default: limit.otherwise,
+      description: 'Entries of a page at most.',
+      'x-rule': `must be a whole number from 1 to ${limit.max}`,
+    },
+    cursor: CURSOR,
+  }
+}
+
+export const CURSOR: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: CURSOR_CHARS_MAX,
+  pattern: '^[A-Za-z0-9_-]*$',
+  description: '`nextCursor` of the page before. Opaque.',
+  'x-rule': 'is not one that this gateway gave out; leave it out for the first page',
+}
+
+const NEXT_CURSOR: Schema = {
+  type: 'string',
+  description: 'Send it as ?cursor= for the next page; absent on the last one.',
+}
+
+export const COUNT: Schema = { type: 'integer', minimum: 0 }
+export const TEXT: Schema = { type: 'string' }
+export const AT_MS: Schema = {
+  type: 'integer',
+  minimum: 0,
+  description: 'Milliseconds since 1970-01-01 UTC.',
+}
+
+export const IDENTIFIER: Schema = {
+  type: 'string',
+  pattern: IDENTIFIER_PATTERN,
+  'x-rule': IDENTIFIER_RULE,
+}
+
+/** Two patterns, each linear: one for both would try all ways to divide a long text. */
+export const USERNAME: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: USERNAME_CHARS_MAX,
+  pattern: '^\\P{Cc}*$',
+  allOf: [{ pattern: '\\S' }],
+  description: 'For people; private tools are called `{username}_{skillId}`.',
+  'x-rule': USERNAME_RULE,
+}
+
+export const UID: Schema = { ...IDENTIFIER, examples: ['ada'], description: 'User id.' }
+
+const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
+
+/** The most there may be is a one with zeros: that, or fewer digits. */
+const DECIMAL_TEXT = `^(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)$`
+
+/** A number, or its decimal text for clients whose numbers are not exact. */
+export const SENT_CREDITS: Schema = {
+  anyOf: [
+    { type: 'number', minimum: 0, maximum: CREDITS },
+    { type: 'string', pattern: DECIMAL_TEXT },
+  ],
+  examples: [2.5],
+  description: 'Credits with at most 6 decimals; exact.',
+  'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 2.5`,
+}
+export const CREDITS_SHOWN: Schema = { type: 'number', minimum: 0, description: 'Credits.' }
+
+export const SOURCE: Schema = {
+  type: 'string',
+  enum: SKILL_SOURCES,
+  description: 'Tier of a skill.',
+  'x-rule': `must be one of ${SKILL_SOURCES.join(', ')}`,
+}
+
+/** As asked for: an id that is stored has no other rule in common. */
+export const SKILL_ID: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: SKILL_ID_CHARS_MAX,
+  pattern: '^[^\\s#/]*$',
+  examples: ['sg_weather'],
+  description: 'Id of a skill.',
+  'x-rule': `must be 1 to ${SKILL_ID_CHARS_MAX} characters without white space, # and /`,
+}

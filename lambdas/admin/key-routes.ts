@@ -1,0 +1,101 @@
+/** The admin routes of API keys. A key itself is in one answer, that of its issue. */
+import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
+import { listKeys, revokeKey } from '../../core/flow/manage-keys.ts'
+import { issueKey } from '../../core/flow/manage-users.ts'
+import { AT_MS, answeredObject, answeredPage, pageQuery, TEXT, UID } from './field-schemas.ts'
+import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
+
+/** sha256, base64url. */
+const KEY_ID: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
+  description: 'What tells a key from others; no secret.',
+  'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
+}
+const SHOWN = {
+  keyId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
+  keyPrefix: 'sgk_hTj9',
+  expiresAtMs: 1797811200000,
+}
+
+const KEY_PREFIX = { ...TEXT, description: 'Its first characters, for people.' }
+
+const ISSUED = answeredObject('IssuedKey', {
+  key: { ...TEXT, description: 'The key. Shown this once: only its hash is kept.' },
+  keyId: KEY_ID,
+  keyPrefix: KEY_PREFIX,
+  expiresAtMs: AT_MS,
+})
+const KEY = answeredObject('Key', {
+  keyId: KEY_ID,
+  keyPrefix: KEY_PREFIX,
+  createdAtMs: AT_MS,
+  lastUsedAtMs: { ...AT_MS, description: 'To the day; its issue, until the first renewal.' },
+  expiresAtMs: AT_MS,
+})
+
+export const KEY_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/users/{uid}/keys',
+    operationId: 'issueKey',
+    tag: 'Keys',
+    summary: 'Issue an API key',
+    description: 'Lives 30 days, and is renewed by use.',
+    access: 'either',
+    params: { uid: UID },
+    answers: {
+      201: {
+        description: 'The key, this once.',
+        shown: {
+          schema: ISSUED,
+          example: { key: 'sgk_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...SHOWN },
+        },
+      },
+    },
+    refuses: ['not_found'],
+    run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
+  },
+  {
+    method: 'GET',
+    path: '/users/{uid}/keys',
+    operationId: 'listKeys',
+    tag: 'Keys',
+    summary: 'List API keys',
+    description: 'Newest first, expired ones too.',
+    access: 'either',
+    params: { uid: UID },
+    query: pageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
+    answers: {
+      200: {
+        description: 'A page of keys.',
+        shown: {
+          schema: answeredPage('KeyPage', 'keys', KEY),
+          example: {
+            keys: [{ ...SHOWN, createdAtMs: 1795219200000, lastUsedAtMs: 1795219200000 }],
+          },
+        },
+      },
+    },
+    refuses: ['not_found'],
+    run: async (ports, _settings, request) =>
+      answer(200, await listKeys(ports, uidOf(request), pageOf(request))),
+  },
+  {
+    method: 'DELETE',
+    path: '/users/{uid}/keys/{keyId}',
+    operationId: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke an API key',
+    description: 'It works nowhere after 30 seconds.',
+    access: 'either',
+    params: { uid: UID, keyId: KEY_ID },
+    answers: { 204: { description: 'Revoked.' } },
+    refuses: ['not_found'],
+    run: async (ports, _settings, request) => {
+      const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
+      return answer(204, await revokeKey(ports, key))
+    },
+  },
+]

@@ -1,0 +1,76 @@
+/** GET users/{uid}/ledger: a user's calls, which is also the usage. */
+import { showLedger } from '../../core/flow/show-ledger.ts'
+import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
+import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
+import {
+  AT_MS,
+  answeredObject,
+  answeredPage,
+  COUNT,
+  CREDITS_SHOWN,
+  pageQuery,
+  SOURCE,
+  TEXT,
+  UID,
+} from './field-schemas.ts'
+import { answer, pageOf, type Route, uidOf } from './route.ts'
+
+const ENTRY = answeredObject(
+  'LedgerEntry',
+  {
+    callId: TEXT,
+    skillId: TEXT,
+    source: SOURCE,
+    skillVersion: COUNT,
+    state: { type: 'string', enum: ['held', 'settled', 'refunded'] },
+    amount: { ...CREDITS_SHOWN, description: 'What the call was to cost.' },
+    charged: { ...CREDITS_SHOWN, description: 'What it did cost.' },
+    reason: { type: 'string', enum: REFUND_REASONS },
+    createdAtMs: AT_MS,
+    endedAtMs: AT_MS,
+    durationMs: COUNT,
+    upstreamStatus: COUNT,
+  },
+  ['skillId', 'source', 'skillVersion', 'reason', 'endedAtMs', 'durationMs', 'upstreamStatus'],
+)
+
+export const LEDGER_ROUTE: Route = {
+  method: 'GET',
+  path: '/users/{uid}/ledger',
+  operationId: 'showLedger',
+  tag: 'Users',
+  summary: 'List calls with their charges and refunds',
+  description:
+    'The ledger and the usage of a user: what is on hold first, then what ended, newest first.',
+  access: 'either',
+  params: { uid: UID },
+  query: pageQuery({ max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT }),
+  answers: {
+    200: {
+      description: 'A page of calls.',
+      shown: {
+        schema: answeredPage('LedgerPage', 'entries', ENTRY),
+        example: {
+          entries: [
+            {
+              callId: '1q6a0k000-c1',
+              skillId: 'sg_weather',
+              source: 'official',
+              skillVersion: 1,
+              state: 'settled',
+              amount: 0.5,
+              charged: 0.5,
+              createdAtMs: 1795219200000,
+              endedAtMs: 1795219200018,
+              durationMs: 18,
+              upstreamStatus: 200,
+            },
+          ],
+        },
+      },
+    },
+  },
+  refuses: ['not_found'],
+  run: async (ports, _settings, request) =>
+    answer(200, await showLedger(ports, uidOf(request), pageOf(request))),
+}

@@ -1,0 +1,111 @@
+/**
+ * Refusals in the OpenAPI document: which statuses a route answers with, and which codes each can have.
+ * From the closed vocabulary alone, so that no status is told that no code has.
+ */
+import { ERRORS, type ErrorCode } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import type { Route } from './route.ts'
+
+/** What every route may answer: the credential, too much of something, our own trouble. */
+export const ALWAYS_REFUSED: readonly ErrorCode[] = [
+  'malformed',
+  'unauthenticated',
+  'too_large',
+  'headers_too_large',
+  'internal',
+  'store_unavailable',
+  'timed_out',
+]
+
+export type RouteRefusal = {
+  readonly name: string
+  readonly status: number
+  readonly response: JsonObject
+}
+
+/** One for each status. `name` is the same wherever the codes are. */
+export function refusalsOf(route: Route): readonly RouteRefusal[] {
+  const codes = new Map<number, ErrorCode[]>()
+  for (const code of refusedCodes(route)) {
+    const { status } = ERRORS[code]
+    codes.set(status, [...(codes.get(status) ?? []), code])
+  }
+  return [...codes]
+    .sort(([a], [b]) => a - b)
+    .map(([status, same]) => ({ status, name: same.join('-'), response: responseOf(status, same) }))
+}
+
+function refusedCodes({ body, refuses }: Route): ReadonlySet<ErrorCode> {
+  const ofBody: readonly ErrorCode[] = body?.kind === 'json' ? ['invalid_arguments'] : []
+  return new Set([...ALWAYS_REFUSED, ...ofBody, ...refuses])
+}
+
+function responseOf(status: number, codes: readonly ErrorCode[]): JsonObject {
+  const headers = {
+    ...(status === 401 ? { 'WWW-Authenticate': headerNamed('WwwAuthenticate') } : {}),
+    ...(status === 503 || status === 409 ? { 'Retry-After': headerNamed('RetryAfter') } : {}),
+  }
+  return {
+    description: codes.map((code) => ERRORS[code].title).join(', or: '),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { properties: { status: { const: status }, code: { enum: codes } } },
+          ],
+        },
+      },
+    },
+  }
+}
+
+function headerNamed(name: string): JsonObject {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+const FAULT: JsonObject = {
+  type: 'object',
+  required: ['pointer', 'message'],
+  properties: {
+    pointer: { type: 'string', description: 'JSON Pointer into the body; or /path/…, /query/….' },
+    message: { type: 'string', description: 'The rule, and what to send.' },
+  },
+}
+
+const PROBLEM: JsonObject = {
+  type: 'object',
+  description: 'RFC 9457. Names the field, the limit and the remedy; never a value.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    errors: { type: 'array', items: { $ref: '#/components/schemas/Fault' } },
+    retryAfterSec: { type: 'number', minimum: 0 },
+  },
+  examples: [
+    {
+      type: 'about:blank',
+      title: 'Arguments do not fit',
+      status: 422,
+      detail: '/amount: is missing; it must be a number of credits.',
+      code: 'invalid_arguments',
+      errors: [{ pointer: '/amount', message: 'is missing; it must be a number of credits' }],
+    },
+  ],
+}
+
+export const PROBLEM_PARTS = {
+  schemas: { Fault: FAULT, Problem: PROBLEM },
+  headers: {
+    WwwAuthenticate: {
+      description: 'API Gateway renames it on the way: x-amzn-Remapped-www-authenticate.',
+      schema: { type: 'string' },
+    },
+    RetryAfter: { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
+  },
+} satisfies JsonObject

@@ -1,0 +1,130 @@
+/**
+ * A request becomes a typed one, or one refusal that names all that does not fit: parameters of path
+ * and query first (400, pointers `/path/…` and `/query/…`), then the body (422, pointers into it).
+ * Held against the very schemas that the OpenAPI document shows. No refusal repeats a value.
+ */
+import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
+import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
+import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
+import { badBody, refuseFields, unknownFields } from '../../core/flow/read-user-body.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import type { Schemas } from '../../core/ports.ts'
+import type { FoundRoute } from './find-route.ts'
+import type { RouteBody, RoutedRequest, Schema } from './route.ts'
+
+export function readRequest(
+  schemas: Schemas,
+  { route, params, paramsSchema, querySchema }: FoundRoute,
+  sent: AdminRequest,
+): Result<RoutedRequest> {
+  const query = readQuery(sent.query, querySchema)
+  const faults = [
+    ...under('/path', fieldFaults(schemas, paramsSchema, params, 'parameter')),
+    ...under('/query', query.twice),
+    ...under('/query', fieldFaults(schemas, querySchema, query.typed, 'parameter')),
+  ]
+  if (faults.length > 0) return refuseFields('malformed', faults)
+  const at = { params, query: query.texts }
+  switch (route.body?.kind) {
+    case undefined:
+      return ok({ ...at, body: {}, text: '' })
+    case 'text': {
+      const text = decodeText(sent.body)
+      return text.ok ? ok({ ...at, body: {}, text: text.value }) : text
+    }
+    case 'json': {
+      const body = readBody(schemas, route.body, sent.body)
+      return body.ok ? ok({ ...at, body: body.value, text: '' }) : body
+    }
+    default:
+      return route.body satisfies never
+  }
+}
+
+type ReadQuery = {
+  readonly texts: { readonly [name: string]: string }
+  /** For the schema: what must be a whole number and is one. */
+  readonly typed: JsonObject
+  readonly twice: readonly FieldFault[]
+}
+
+const WHOLE_NUMBER = /^\d{1,9}$/
+
+function readQuery(query: URLSearchParams, schema: Schema): ReadQuery {
+  const texts: { [name: string]: string } = Object.create(null)
+  const typed: { [name: string]: Json } = Object.create(null)
+  const twice: FieldFault[] = []
+  const properties = propertiesOf(schema)
+  for (const [name, value] of query) {
+    if (name in texts && Object.hasOwn(properties, name)) {
+      twice.push({ pointer: `/${name}`, message: 'was sent more than once; send it once' })
+    }
+    texts[name] = value
+    const isNumber = fieldOf(properties, name)?.['type'] === 'integer' && WHOLE_NUMBER.test(value)
+    typed[name] = isNumber ? Number(value) : value
+  }
+  return { texts, typed, twice }
+}
+
+/** The whole body that the door lets in: a pushed tool list is longer than an agent's message. */
+function readBody(
+  schemas: Schemas,
+  body: Extract<RouteBody, { kind: 'json' }>,
+  bytes: Uint8Array,
+): Result<Json> {
+  if (bytes.length === 0 && !body.required) return ok({})
+  const parsed = parseJson(bytes, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  if (!parsed.ok) return parsed
+  if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
+  const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')
+  return faults.length === 0 ? parsed : badBody(faults)
+}
+
+/** Unknown names first, with those that are taken; then what the schema says of the others. */
+function fieldFaults(
+  schemas: Schemas,
+  schema: Schema,
+  value: JsonObject,
+  what: 'field' | 'parameter',
+): readonly FieldFault[] {
+  const properties = propertiesOf(schema)
+  const known = Object.keys(properties)
+  const taken = Object.fromEntries(Object.entries(value).filter(([name]) => known.includes(name)))
+  const found = schemas.faults(schema, taken).map((fault) => inOwnWords(schema, taken, fault))
+  const once = new Map(found.map((fault) => [`${fault.pointer}\n${fault.message}`, fault]))
+  return [...unknownFields(value, known, what), ...once.values()]
+}
+
+function inOwnWords(schema: Schema, value: JsonObject, fault: FieldFault): FieldFault {
+  const name = fault.pointer.slice(1)
+  const isWhole = fault.pointer === ''
+  const rule = (isWhole ? schema : fieldOf(propertiesOf(schema), name))?.['x-rule']
+  if (typeof rule !== 'string') return fault
+  // `must be …` reads on after `is missing; it `.
+  const message = isWhole || Object.hasOwn(value, name) ? rule : `is missing; it ${rule}`
+  return { ...fault, message }
+}
+
+function propertiesOf(schema: Schema): JsonObject {
+  const properties = schema['properties']
+  return isJsonObject(properties) ? properties : {}
+}
+
+function fieldOf(properties: JsonObject, name: string): JsonObject | undefined {
+  const field = Object.hasOwn(properties, name) ? properties[name] : undefined
+  return isJsonObject(field) ? field : undefined
+}
+
+function under(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
+  return faults.map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }))
+}
+
+function decodeText(body: Uint8Array): Result<string> {
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    // The cause says nothing more: a fatal decoder has one error and no position.
+    return refuse('malformed', 'body: is not UTF-8. Encode the skill in UTF-8.')
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * A skill as sync_skill takes it and lists show it, for readers of the OpenAPI document. What judges a
+ * skill is its own reader (core/skills/read-skill.ts), which names more and in better words; a test
+ * holds that each definition that is stored fits this schema. Limits are those of the reader.
+ */
+import {
+  DESCRIPTION_CHARS_MAX,
+  EMOJI_UNITS_MAX,
+  ENDPOINT_CHARS_MAX,
+  HEADERS_MAX,
+  HOOK_NAME_CHARS_MAX,
+  NAME_CHARS_MAX,
+  PICK_CHARS_MAX,
+  PRICE_CREDITS_MAX,
+  PROPERTIES_MAX,
+  QUERY_MAX,
+  RESPONSE_BYTES_DEFAULT,
+  RESPONSE_BYTES_MAX,
+  RETRIES_MAX,
+  TAG_CHARS_MAX,
+  TAGS_MAX,
+  TIMEOUT_MS_DEFAULT,
+  TIMEOUT_MS_MAX,
+} from '../../core/skills/limits.ts'
+import { SKILL_ID, SOURCE } from './field-schemas.ts'
+import type { Schema } from './route.ts'
+
+/** Readers take null and '' for left out where a field is optional. */
+const textUpTo = (maxLength: number): Schema => ({ type: ['string', 'null'], maxLength })
+const textsUpTo = (maxProperties: number): Schema => ({
+  type: ['object', 'null'],
+  maxProperties,
+  additionalProperties: { type: 'string' },
+})
+const wholeUpTo = (maximum: number, more: Schema = {}): Schema => ({
+  type: 'integer',
+  minimum: 1,
+  maximum,
+  ...more,
+})
+
+const PARAMETERS: Schema = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { const: 'object' },
+    properties: { type: 'object', maxProperties: PROPERTIES_MAX },
+    required: { type: 'array', items: { type: 'string' } },
+  },
+  description: 'JSON Schema 2020-12 of the arguments; `$ref` only within it.',
+}
+
+const META: Schema = {
+  title: 'SkillMeta',
+  type: 'object',
+  required: ['name', 'description'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: NAME_CHARS_MAX },
+    description: {
+      type: 'string',
+      minLength: 1,
+      maxLength: DESCRIPTION_CHARS_MAX,
+      description: 'What the tool does and when to use it: the model decides by this.',
+    },
+    emoji: textUpTo(EMOJI_UNITS_MAX),
+    tags: {
+      type: ['array', 'null'],
+      maxItems: TAGS_MAX,
+      items: { type: 'string', minLength: 1, maxLength: TAG_CHARS_MAX },
+    },
+    parameters: PARAMETERS,
+  },
+}
+
+const CONFIG: Schema = {
+  title: 'SkillConfig',
+  type: 'object',
+  required: ['endpoint'],
+  properties: {
+    endpoint: {
+      type: 'string',
+      minLength: 1,
+      maxLength: ENDPOINT_CHARS_MAX,
+      description: 'URL of the API; `{name}` takes the argument of that name.',
+    },
+    method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+    headers: textsUpTo(HEADERS_MAX),
+    query: { type: ['object', 'null'], maxProperties: QUERY_MAX },
+    body: { description: 'Any JSON; its strings are templates.' },
+    auth: {
+      type: ['object', 'null'],
+      properties: { type: { enum: ['bearer', 'basic', 'header', 'query'] } },
+    },
+    retries: { type: 'integer', minimum: 0, maximum: RETRIES_MAX },
+    timeout_ms: wholeUpTo(TIMEOUT_MS_MAX, { default: TIMEOUT_MS_DEFAULT }),
+    response: {
+      type: ['object', 'null'],
+      properties: {
+        as: { enum: ['auto', 'json', 'text', 'mcp'] },
+        pick: textUpTo(PICK_CHARS_MAX),
+      },
+    },
+    max_response_bytes: wholeUpTo(RESPONSE_BYTES_MAX, { default: RESPONSE_BYTES_DEFAULT }),
+    plugin_hook: textUpTo(HOOK_NAME_CHARS_MAX),
+    plugin_options: { type: 'object' },
+  },
+}
+
+const OF_ALL: Schema = {
+  id: SKILL_ID,
+  source: SOURCE,
+  skill_uid: { type: ['string', 'null'], description: 'UUID of your own.' },
+  meta: META,
+  config: CONFIG,
+  credits_per_call: {
+    type: ['number', 'null'],
+    minimum: 0,
+    maximum: PRICE_CREDITS_MAX,
+    default: 0,
+    description: 'Credits of a call that succeeds, with at most 6 decimals.',
+  },
+}
+
+/** Unknown fields are kept and named in a warning. */
+export const SENT_SKILL: Schema = {
+  title: 'NewSkill',
+  type: 'object',
+  required: ['id', 'meta', 'config'],
+  properties: OF_ALL,
+  description: 'Unified JSON. `source` may stand in the query instead.',
+}
+
+export const STORED_SKILL: Schema = {
+  title: 'Skill',
+  type: 'object',
+  required: ['id', 'source', 'meta', 'config', 'credits_per_call'],
+  properties: OF_ALL,
+  description: 'As it was sent, with prefix, tier, method and price written out.',
+}
+
+export const SKILL_EXAMPLE = {
+  id: 'sg_weather',
+  source: 'official',
+  meta: {
+    name: 'Weather',
+    description: 'Tells the weather of a city now.',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string', description: 'Name of the city.' } },
+      required: ['city'],
+    },
+  },
+  config: { endpoint: 'https://weather.example/now', method: 'GET' },
+  credits_per_call: 0.5,
+}
+
+export const MARKDOWN_EXAMPLE = `# Weather
+
+Tells the weather of a city now.
+
+\`\`\`yaml
+id: sg_weather
+endpoint: https://weather.example/now
+method: GET
+credits_per_call: 0.5
+\`\`\`
+
+\`\`\`json
+{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+\`\`\`
+`

@@ -1,0 +1,110 @@
+/** The admin routes of the tool list that all agents share, and of the broadcast. */
+import { ok } from '../../core/errors.ts'
+import { broadcast } from '../../core/flow/change-tool-list.ts'
+import { PUSHED_TOOLS_MAX } from '../../core/flow/read-pushed-tools.ts'
+import { syncCache } from '../../core/flow/sync-cache.ts'
+import {
+  AT_MS,
+  answeredObject,
+  COUNT,
+  CURSOR,
+  SKILL_ID,
+  sentObject,
+  TEXT,
+} from './field-schemas.ts'
+import { answer, type Route, type Schema } from './route.ts'
+
+/** What else a tool has is left out. */
+const PUSHED_TOOL: Schema = {
+  title: 'PushedTool',
+  type: 'object',
+  required: ['name', 'description', 'inputSchema'],
+  properties: {
+    name: TEXT,
+    title: TEXT,
+    description: TEXT,
+    inputSchema: { type: 'object', description: 'JSON Schema of the arguments.' },
+    skillId: { ...SKILL_ID, description: 'The skill that a call runs; without one none does.' },
+  },
+}
+
+const LIST_CHANGE_ASKED = sentObject(
+  'ListChangeAsked',
+  {
+    mode: {
+      type: 'string',
+      enum: ['rebuild', 'replace', 'drop'],
+      default: 'rebuild',
+      description:
+        '`rebuild` from the official and market tiers, `replace` by `tools`, `drop` to the built-in.',
+      'x-rule': 'must be rebuild, replace or drop',
+    },
+    tools: {
+      type: 'array',
+      maxItems: PUSHED_TOOLS_MAX,
+      items: PUSHED_TOOL,
+      description: 'With `replace` only.',
+      'x-rule': `must be an array of at most ${PUSHED_TOOLS_MAX} tools`,
+    },
+    cursor: {
+      ...CURSOR,
+      description: 'With `rebuild` only: nextCursor of the answer before.',
+      'x-rule': 'is not one that a rebuild gave out; leave it out to begin',
+    },
+  },
+  [],
+)
+
+const CHANGED_AT = { ...AT_MS, description: 'Agents that listed before list again.' }
+const LIST_CHANGE = answeredObject('ListChange', { tools: COUNT, changedAtMs: CHANGED_AT })
+const LIST_STEP = answeredObject('ListStep', {
+  nextCursor: { ...TEXT, description: 'Send {"mode":"rebuild","cursor"} until there is none.' },
+  read: { ...COUNT, description: 'Skills so far.' },
+})
+
+export const TOOL_LIST_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/refresh-tools',
+    operationId: 'refreshTools',
+    tag: 'Tool list',
+    summary: 'Tell all sessions to list their tools again',
+    access: 'internal-secret',
+    answers: {
+      200: {
+        description: 'Written.',
+        shown: {
+          schema: answeredObject('Refreshed', { changedAtMs: CHANGED_AT }),
+          example: { changedAtMs: 1795219200000 },
+        },
+      },
+    },
+    refuses: [],
+    run: async (ports) => answer(200, ok({ changedAtMs: await broadcast(ports) })),
+  },
+  {
+    method: 'POST',
+    path: '/sync_cache',
+    operationId: 'syncCache',
+    tag: 'Tool list',
+    summary: 'Rebuild, replace or drop the tool list',
+    access: 'either',
+    body: {
+      kind: 'json',
+      schema: LIST_CHANGE_ASKED,
+      required: false,
+      example: { mode: 'rebuild' },
+    },
+    answers: {
+      200: {
+        description: 'The list has so many tools now; or a rebuild that is not done yet.',
+        shown: {
+          schema: { anyOf: [LIST_CHANGE, LIST_STEP] },
+          example: { tools: 120, changedAtMs: 1795219200000 },
+        },
+      },
+    },
+    refuses: ['conflict'],
+    run: async (ports, settings, { body }) => answer(200, await syncCache(ports, settings, body)),
+  },
+]

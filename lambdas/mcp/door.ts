@@ -1,0 +1,151 @@
+/**
+ * The door of Streamable HTTP: POST /mcp, every revision from 2025-03-26 on, decided per request,
+ * without a session. Says what is refused before any work (type, size, Origin, credential), and puts
+ * answers on the wire; the flows do the rest. Bound by shared/reference/mcp-revisions.md sections 0
+ * to 5 and docs/decisions/0026.
+ */
+import { acceptsOf } from '../../adapters/http/accept.ts'
+import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
+import type { StreamingHandler } from '../../adapters/http/events.ts'
+import { goneSignal } from '../../adapters/http/gone-signal.ts'
+import { type ReplyBody, replyBody } from '../../adapters/http/reply-body.ts'
+import {
+  bodyOf,
+  checkJsonType,
+  headerOf,
+  REQUEST_BODY_BYTES_MAX,
+} from '../../adapters/http/request.ts'
+import { type McpMemory, mcpMemory } from '../../core/flow/mcp-memory.ts'
+import type { OpenListenNeeds } from '../../core/flow/open-listen.ts'
+import type { Posted, Served } from '../../core/flow/posted.ts'
+import type { ListenNeeds } from '../../core/flow/run-listen.ts'
+import { type Batch, serveBatch, takeUnanswered } from '../../core/flow/serve-batch.ts'
+import { type ServeMcpNeeds, serveMcp } from '../../core/flow/serve-mcp.ts'
+import { type ListWatch, listWatch } from '../../core/flow/watch-list.ts'
+import { errorReply } from '../../core/jsonrpc/write-message.ts'
+import type { Classified, Work } from '../../core/mcp/classified.ts'
+import { classify } from '../../core/mcp/classify.ts'
+import type { Settings } from '../../core/settings.ts'
+import { listen } from './listen.ts'
+import { isMcpPath, MCP_PATH } from './paths.ts'
+
+export type McpPorts = ServeMcpNeeds & OpenListenNeeds & ListenNeeds
+
+type Door = {
+  readonly ports: McpPorts
+  readonly settings: Settings
+  readonly memory: McpMemory
+  readonly watch: ListWatch
+}
+
+export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
+  const door: Door = { ports, settings, memory: mcpMemory(), watch: listWatch() }
+  return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
+    route(door, request),
+  )
+}
+
+function route(door: Door, request: AgentRequest): Promise<void> {
+  const { rawPath } = request.event
+  if (!isMcpPath(rawPath)) {
+    const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
+    return refuseWith(request, { code: 'not_found', detail })
+  }
+  // A GET without a stream must be 405: anything else makes clients ask again and again (trap 3).
+  if (request.method !== 'POST') {
+    const detail = 'This path takes POST only: there are no sessions and no streams to resume.'
+    return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })
+  }
+  return post(door, request)
+}
+
+function post(door: Door, request: AgentRequest): Promise<void> {
+  const { event } = request
+  const type = checkJsonType(event)
+  if (!type.ok) return refuseWith(request, type.error)
+  const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  if (!body.ok) return refuseWith(request, body.error)
+  const posted = {
+    body: body.value,
+    header: (name: string) => headerOf(event, name),
+    headerNames: () => Object.keys(event.headers),
+  }
+  return dispatch(door, request, classify(posted))
+}
+
+async function dispatch(door: Door, request: AgentRequest, what: Classified): Promise<void> {
+  switch (what.kind) {
+    case 'refused': {
+      const headers = { 'content-type': 'application/json', ...request.cors }
+      return answerText(request.out, what.status, errorReply(what.id, what.error), headers)
+    }
+    case 'notification':
+    case 'response': {
+      const authorization = headerOf(request.event, 'authorization')
+      const taken = await takeUnanswered(door.ports, door.memory, what, authorization)
+      if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
+      return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
+    }
+    case 'batch':
+      return batch(door, request, what)
+    case 'request':
+      return what.intent.kind === 'listen'
+        ? listen(door, request, what)
+        : single(door, request, what)
+    default:
+      return what satisfies never
+  }
+}
+
+const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256 KiB at most.'
+
+async function single(door: Door, request: AgentRequest, work: Work): Promise<void> {
+  const body = bodyFor(door, request)
+  const posted = postedOf(door, request, body, work)
+  const served = await serveMcp(door.ports, door.settings, door.memory, work, posted)
+  return send(request, body, served)
+}
+
+function send(request: AgentRequest, body: ReplyBody, served: Served): Promise<void> {
+  switch (served.kind) {
+    case 'reply':
+      return body.answer(served.status, served.text)
+    case 'refused':
+      return refuseWith(request, served.refusal)
+    case 'nothing':
+      return body.leave()
+    default:
+      return served satisfies never
+  }
+}
+
+async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {
+  const body = bodyFor(door, request)
+  const posted = postedOf(door, request, body, undefined)
+  const served = await serveBatch(door.ports, door.settings, door.memory, items, posted)
+  if (served.kind === 'refused') return refuseWith(request, served.refusal)
+  return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
+}
+
+function bodyFor(door: Door, request: AgentRequest): ReplyBody {
+  const accepts = acceptsOf(headerOf(request.event, 'accept'))
+  return replyBody(request, { accepts, clock: door.ports.clock })
+}
+
+function postedOf(
+  door: Door,
+  { context, event, out }: AgentRequest,
+  body: ReplyBody,
+  work: Work | undefined,
+): Posted {
+  const nowMs = door.ports.clock.nowMs()
+  const remainingMs = context.getRemainingTimeInMillis()
+  return {
+    authorization: headerOf(event, 'authorization'),
+    acceptedAtMs: nowMs,
+    deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
+    channel: body.accepts === 'json' ? undefined : body,
+    gone: work?.intent.kind === 'call-tool' ? goneSignal(out) : undefined,
+  }
+}

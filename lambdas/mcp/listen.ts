@@ -1,0 +1,42 @@
+/**
+ * The answer to `subscriptions/listen`: a stream for as long as its host allows, or the refusal with
+ * a status of its own. Bound by shared/reference/mcp-revisions.md section 5.7.
+ */
+import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
+import { blockWriter } from '../../adapters/http/block-writer.ts'
+import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
+import { startResponse } from '../../adapters/http/lambda-stream.ts'
+import { headerOf } from '../../adapters/http/request.ts'
+import { type OpenListenNeeds, openListen } from '../../core/flow/open-listen.ts'
+import { type ListenNeeds, runListen } from '../../core/flow/run-listen.ts'
+import type { ListWatch } from '../../core/flow/watch-list.ts'
+import type { Work } from '../../core/mcp/classified.ts'
+import type { Settings } from '../../core/settings.ts'
+
+type Door = {
+  readonly ports: OpenListenNeeds & ListenNeeds
+  readonly settings: Settings
+  readonly watch: ListWatch
+}
+
+export async function listen(door: Door, request: AgentRequest, work: Work): Promise<void> {
+  const { ports, settings, watch } = door
+  const { context, cors, event, out } = request
+  const opened = await openListen(ports, settings, headerOf(event, 'authorization'))
+  if (!opened.ok) {
+    ports.log.note('info', 'stream-refused', { code: opened.error.code })
+    return refuseWith(request, opened.error)
+  }
+  const headers = { ...EVENT_STREAM_HEADERS, ...cors }
+  const writer = blockWriter(startResponse(out, { statusCode: 200, headers }))
+  const remainingMs = context.getRemainingTimeInMillis()
+  const nowMs = ports.clock.nowMs()
+  const outlet = {
+    write: (block: string) => writer.write(block),
+    closed: writer.closed,
+    deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
+  }
+  const why = await runListen(ports, settings, { opened: opened.value, outlet, watch, work })
+  ports.log.note('info', 'stream-ended', { why, openMs: ports.clock.nowMs() - nowMs })
+  await writer.end()
+}

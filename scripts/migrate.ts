@@ -1,0 +1,104 @@
+/**
+ * `npm run migrate -- --dry-run|--apply`: moves what is left of the earlier service's records, the whole
+ * table, in steps; docs/operations.md says when. Exits with 1 when records were left where they are or
+ * the end was not reached, with 2 when it was not understood. Writes nothing on a dry run.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { nodeIds } from '../adapters/crypto/node-ids.ts'
+import { systemClock } from '../adapters/crypto/system-clock.ts'
+import { dynamoClient } from '../adapters/dynamodb/client.ts'
+import { dynamoStore } from '../adapters/dynamodb/store.ts'
+import { dynamoStorePorts } from '../adapters/dynamodb/store-ports.ts'
+import { GATEWAY_TABLE, SESSIONS_TABLE } from '../adapters/dynamodb/table.ts'
+import { openDataFolder } from '../local/data-folder.ts'
+import { startEmbedded } from '../local/embedded-dynamodb.ts'
+import { StartFault } from '../local/start-fault.ts'
+import { type MigrateOptions, readMigrateOptions, USAGE } from './migrate/options.ts'
+import { progressOn, type Terminal } from './migrate/progress.ts'
+import { exitCodeOf, type MigrateOutcome, runMigration, summaryOf } from './migrate/run.ts'
+
+/** A step reads up to 1 MB of the table in one piece; from far away that takes a while. */
+const REQUEST_TIMEOUT_MS = 20_000
+
+type Place = {
+  readonly table: string
+  readonly region?: string | undefined
+  readonly endpoint: string | undefined
+}
+
+export async function migrate(
+  options: MigrateOptions,
+  terminal: Terminal,
+): Promise<MigrateOutcome> {
+  const { where } = options
+  if (where.kind === 'table') return migrateAt(where, options, terminal)
+  const dbPath = join(where.path, 'dynamodb.sqlite')
+  if (!existsSync(dbPath)) {
+    throw new StartFault(
+      `${where.path} holds no DynamoDB: name the twin's folder with --data FOLDER.`,
+    )
+  }
+  const folder = openDataFolder(where.path)
+  try {
+    const embedded = await startEmbedded({ dbPath })
+    if ('missing' in embedded) throw new StartFault(`${embedded.missing}: run npm ci first.`)
+    try {
+      const place = { table: GATEWAY_TABLE.name, endpoint: embedded.endpoint }
+      return await migrateAt(place, options, terminal)
+    } finally {
+      await embedded.stop()
+    }
+  } finally {
+    folder.release()
+  }
+}
+
+async function migrateAt(
+  { endpoint, region, table }: Place,
+  options: MigrateOptions,
+  terminal: Terminal,
+): Promise<MigrateOutcome> {
+  const client = dynamoClient({ endpoint, region, requestTimeoutMs: REQUEST_TIMEOUT_MS })
+  const clock = systemClock()
+  const tables = { gateway: table, sessions: SESSIONS_TABLE.name }
+  const ports = dynamoStorePorts(dynamoStore({ client, tables, clock }))
+  const progress = progressOn(terminal, clock.nowMs)
+  try {
+    const recordsInAll = await roughCount(client, table)
+    const log = { call: () => {}, note: () => {} }
+    const needs = { ...ports, clock, ids: nodeIds(), log }
+    return await runMigration(needs, options, { progress, recordsInAll })
+  } finally {
+    progress.end()
+    client.destroy()
+  }
+}
+
+/** DynamoDB counts every six hours; who may not ask sees no bar. */
+async function roughCount(client: DynamoDBClient, TableName: string): Promise<number | undefined> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+    return Table?.ItemCount
+  } catch {
+    return undefined
+  }
+}
+
+if (import.meta.main) {
+  const options = readMigrateOptions(process.argv.slice(2), process.env)
+  if (!options.ok) {
+    console.error(`migrate: ${options.error}\n\n${USAGE}`)
+    process.exitCode = 2
+  } else {
+    try {
+      const outcome = await migrate(options.value, process.stderr)
+      for (const line of summaryOf(outcome, options.value)) console.log(line)
+      process.exitCode = exitCodeOf(outcome)
+    } catch (cause) {
+      console.error(`migrate: ${cause instanceof Error ? cause.message : String(cause)}`)
+      process.exitCode = 1
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * What every client is asked to do, whoever wrote it: list, call, tell of progress and of changes.
+ * Each file beside this one turns one client into an Agent; checks.ts judges them all alike.
+ */
+export type Called = { readonly text: string; readonly isError: boolean }
+
+export type Agent = {
+  /** As negotiated; undefined: this client does not tell. */
+  readonly revision: string | undefined
+  toolNames(): Promise<readonly string[]>
+  /** Rejects for a JSON-RPC error. `onProgress` is called for each notification of progress. */
+  call(name: string, args: object, onProgress?: () => void): Promise<Called>
+  /** How many tools/list_changed have come; undefined: the client cannot hear them on this transport. */
+  readonly changes: (() => number | Promise<number>) | undefined
+  close(): Promise<void>
+}
+
+/** Where to connect, and as whom. */
+export type Door = { readonly sse: string; readonly mcp: string; readonly key: string }
+
+export type TestedClient = {
+  /** As the table shows it. */
+  readonly name: string
+  /** The revision that it must end up with; undefined where it does not tell. */
+  readonly revision: string | undefined
+  /** Whether this client, on this transport, must see progress of a slow call. */
+  readonly hearsProgress: boolean
+  connect(door: Door): Promise<Agent>
+}
+
+/** Text blocks of a result, joined. */
+export function textOf(content: readonly unknown[]): string {
+  return content
+    .map((block) => (isRecord(block) && typeof block['text'] === 'string' ? block['text'] : ''))
+    .join('')
+}
+
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,182 @@
+/**
+ * What a client must be able to do here. Every check can fail; what a client or its transport cannot
+ * do at all is said with its reason instead, and is no pass.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Agent, Door, TestedClient } from './agent.ts'
+
+export const CHECKS = [
+  'list',
+  'call',
+  'failing call',
+  'slow call',
+  'progress',
+  'list_changed',
+  'new tool',
+] as const
+export type Check = (typeof CHECKS)[number]
+
+export type Outcome =
+  | { readonly kind: 'passed'; readonly note: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  /** Nothing to check: the reason. */
+  | { readonly kind: 'none'; readonly why: string }
+
+export type Row = {
+  readonly name: string
+  readonly outcomes: ReadonlyMap<Check, Outcome>
+  readonly tookMs: number
+}
+
+export type World = Door & {
+  readonly tools: { readonly echo: string; readonly failing: string; readonly slow: string }
+  /** Registers one more tool; answers its name. */
+  addTool(): Promise<string>
+}
+
+/** How long the slow tool's upstream takes. */
+export const SLOW_MS = 2_300
+/** Above it: a client may be a process that starts for this call, on two cores that others share. */
+const SLOW_MS_MAX = SLOW_MS + 8_000
+/** The promise is 6 s from the change. */
+const CHANGE_MS_MAX = 6_000
+/** Of the tool list's own memory in a function, and of a client that caches it. */
+const NEW_TOOL_MS_MAX = 6_000
+const CLIENT_MS_MAX = 60_000
+
+export async function checkClient(client: TestedClient, world: World): Promise<Row> {
+  const startedMs = performance.now()
+  const outcomes = new Map<Check, Outcome>()
+  const patience = sleep(CLIENT_MS_MAX, 'too late' as const, { ref: false })
+  const ended = await Promise.race([runChecks(client, world, outcomes), patience])
+  const why = ended === 'too late' ? `nothing within ${CLIENT_MS_MAX} ms` : ended
+  for (const check of CHECKS) {
+    if (!outcomes.has(check)) outcomes.set(check, { kind: 'failed', why: why ?? 'did not run' })
+  }
+  return { name: client.name, outcomes, tookMs: performance.now() - startedMs }
+}
+
+/** Fills `outcomes`; answers why it had to stop early, if so. */
+async function runChecks(
+  client: TestedClient,
+  world: World,
+  outcomes: Map<Check, Outcome>,
+): Promise<string | undefined> {
+  let agent: Agent | undefined
+  try {
+    agent = await client.connect(world)
+    const { tools } = world
+    outcomes.set('list', await judged(() => lists(client, agentOf(agent), world)))
+    outcomes.set('call', await judged(() => calls(agentOf(agent), tools.echo)))
+    outcomes.set('failing call', await judged(() => fails(agentOf(agent), tools.failing)))
+    const progress = { count: 0 }
+    outcomes.set('slow call', await judged(() => waits(agentOf(agent), tools.slow, progress)))
+    outcomes.set('progress', judgeProgress(client, progress.count))
+    await checkChange(agent, world, outcomes)
+    return undefined
+  } catch (cause) {
+    return reasonOf(cause)
+  } finally {
+    await agent?.close().catch(() => undefined)
+  }
+}
+
+function agentOf(agent: Agent | undefined): Agent {
+  if (agent === undefined) throw new Error('not connected')
+  return agent
+}
+
+async function lists(client: TestedClient, agent: Agent, world: World): Promise<string> {
+  const names = await agent.toolNames()
+  const missing = Object.values(world.tools).filter((name) => !names.includes(name))
+  must(missing.length === 0, `no ${missing.join(', ')} among ${names.length} tools`)
+  must(agent.revision === client.revision, `speaks ${agent.revision} and not ${client.revision}`)
+  return agent.revision ?? ''
+}
+
+async function calls(agent: Agent, tool: string): Promise<string> {
+  const words = `héllo ${Math.random()}`
+  const { text, isError } = await agent.call(tool, { text: words })
+  must(!isError && text.includes(words), `answered ${text}`)
+  return ''
+}
+
+async function fails(agent: Agent, tool: string): Promise<string> {
+  const { text, isError } = await agent.call(tool, {})
+  must(isError && /refunded/.test(text), `no error result that tells of the refund: ${text}`)
+  return ''
+}
+
+async function waits(agent: Agent, tool: string, progress: { count: number }): Promise<string> {
+  const startedMs = performance.now()
+  const { text, isError } = await agent.call(tool, {}, () => {
+    progress.count += 1
+  })
+  const tookMs = performance.now() - startedMs
+  must(!isError && text.includes('waitedSec'), `answered ${text}`)
+  must(tookMs >= SLOW_MS - 100 && tookMs <= SLOW_MS_MAX, `took ${Math.round(tookMs)} ms`)
+  return `${(tookMs / 1000).toFixed(1)} s`
+}
+
+function judgeProgress(client: TestedClient, count: number): Outcome {
+  if (count > 0) return { kind: 'passed', note: `${count}×` }
+  return client.hearsProgress
+    ? { kind: 'failed', why: 'no notification of progress in a slow call' }
+    : { kind: 'none', why: 'none here' }
+}
+
+async function checkChange(
+  agent: Agent,
+  world: World,
+  outcomes: Map<Check, Outcome>,
+): Promise<void> {
+  const { changes } = agent
+  const before = (await changes?.()) ?? 0
+  const added = await world.addTool()
+  const changedMs = performance.now()
+  const heard: Outcome =
+    changes === undefined
+      ? { kind: 'none', why: 'no stream' }
+      : await judged(async () => {
+          await until(async () => (await changes()) > before, CHANGE_MS_MAX, 'was not told')
+          return `${((performance.now() - changedMs) / 1000).toFixed(1)} s`
+        })
+  outcomes.set('list_changed', heard)
+  outcomes.set(
+    'new tool',
+    await judged(async () => {
+      const isListed = async () => (await agent.toolNames()).includes(added)
+      await until(isListed, NEW_TOOL_MS_MAX, 'does not list it')
+      return ''
+    }),
+  )
+}
+
+async function until(
+  holds: () => Promise<boolean>,
+  withinMs: number,
+  otherwise: string,
+): Promise<void> {
+  const lastMs = performance.now() + withinMs
+  while (!(await holds())) {
+    must(performance.now() < lastMs, `${otherwise} within ${withinMs} ms`)
+    await sleep(100)
+  }
+}
+
+async function judged(check: () => Promise<string>): Promise<Outcome> {
+  try {
+    return { kind: 'passed', note: await check() }
+  } catch (cause) {
+    return { kind: 'failed', why: reasonOf(cause) }
+  }
+}
+
+function must(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}
+
+export function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return text.replace(/\s+/g, ' ').slice(0, 400)
+}

@@ -1,0 +1,56 @@
+/**
+ * The gateway as it is deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
+ * each door at a function URL of its own, and the twin's sample upstream beside them.
+ */
+import { serveSample } from '../../local/sample-upstream.ts'
+import { askAdmin, newUser } from '../lambda/doors/people.ts'
+import { startWorld } from '../lambda/doors/world.ts'
+import { startLocalServer } from '../lambda/local-server.ts'
+import { type Gateway, type Register, registerTools } from './gateway.ts'
+
+const CREDITS = 100
+/** The limit is not what is tested here. */
+const MANY_CALLS = 'free:10000'
+
+/** Streams outlive the clients' checks: one that rotates meanwhile may miss a change, by design. */
+const STREAMING = { timeoutMs: 120_000, concurrencyMax: 40 }
+
+export async function startLambdaGateway(): Promise<Gateway> {
+  await using opened = new AsyncDisposableStack()
+  const upstream = await startLocalServer((request, response) => {
+    serveSample(request, response).catch(() => response.destroy())
+  })
+  opened.defer(() => upstream.stop())
+  const world = await startWorld({
+    env: { OUTBOUND_ALLOW: upstream.host, TIER_LIMITS: MANY_CALLS },
+    sse: STREAMING,
+    mcp: STREAMING,
+  })
+  opened.defer(() => world.stop())
+  const register: Register = async ({ id, at, method = 'GET', price = 0 }) => {
+    const properties = { text: { type: 'string' } }
+    const synced = await askAdmin(world, 'POST', 'sync_skill', {
+      id,
+      source: 'official',
+      meta: {
+        name: id,
+        description: `Made by a test: ${id}.`,
+        parameters: { type: 'object', properties },
+      },
+      config: { endpoint: `${upstream.url}/sample/${at}`, method },
+      credits_per_call: price,
+    })
+    if (synced.status !== 201) throw new Error(`sync_skill: ${JSON.stringify(synced)}`)
+    return String(synced.body['toolName'])
+  }
+  const user = await newUser(world, 'clients', CREDITS)
+  const registered = await registerTools(register)
+  const stack = opened.move()
+  return {
+    sse: `${world.sseUrl.url}/v1/mcp/sse`,
+    mcp: `${world.mcpUrl.url}/mcp`,
+    key: user.key,
+    ...registered,
+    stop: () => stack.disposeAsync(),
+  }
+}

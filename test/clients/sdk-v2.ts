@@ -1,0 +1,68 @@
+/**
+ * The official SDK's v2 line, which speaks 2026-07-28: left to find out what the server speaks, and
+ * pinned. It is loaded from .cache/clients, so its few members that are used are typed here.
+ */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type TestedClient, textOf } from './agent.ts'
+
+/** `@modelcontextprotocol/client` 2.4.0, as far as it is used here. */
+type Module = {
+  readonly Client: new (info: object, options: object) => SdkClient
+  readonly StreamableHTTPClientTransport: new (url: URL, options: object) => object
+}
+type SdkClient = {
+  onerror: () => void
+  connect(transport: object): Promise<void>
+  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>
+  callTool(
+    params: { readonly name: string; readonly arguments: object },
+    options: { readonly onprogress?: () => void },
+  ): Promise<{ readonly content: readonly unknown[]; readonly isError?: boolean }>
+  getNegotiatedProtocolVersion(): string | undefined
+  close(): Promise<void>
+}
+
+const MODERN = '2026-07-28'
+
+export function sdkV2Clients(packages: string): readonly TestedClient[] {
+  return [
+    client(packages, 'sdk v2 2.4.0 auto', 'auto'),
+    client(packages, 'sdk v2 2.4.0 pinned', { pin: MODERN }),
+  ]
+}
+
+function client(packages: string, name: string, mode: object | string): TestedClient {
+  return {
+    name,
+    revision: MODERN,
+    hearsProgress: true,
+    connect: async ({ mcp, key }) => {
+      const { Client, StreamableHTTPClientTransport } = await load(packages)
+      let changes = 0
+      // With this it opens subscriptions/listen by itself.
+      const tools = { autoRefresh: false, debounceMs: 0, onChanged: () => (changes += 1) }
+      const options = { versionNegotiation: { mode }, listChanged: { tools } }
+      const sdk = new Client({ name: 'clients', version: '1.0.0' }, options)
+      sdk.onerror = () => {}
+      const requestInit = { headers: { Authorization: `Bearer ${key}` } }
+      await sdk.connect(new StreamableHTTPClientTransport(new URL(mcp), { requestInit }))
+      return {
+        revision: sdk.getNegotiatedProtocolVersion(),
+        toolNames: async () => (await sdk.listTools()).tools.map((tool) => tool.name),
+        call: async (tool, args, onProgress) => {
+          const how = onProgress === undefined ? {} : { onprogress: onProgress }
+          const result = await sdk.callTool({ name: tool, arguments: args }, how)
+          return { text: textOf(result.content), isError: result.isError === true }
+        },
+        changes: () => changes,
+        close: () => sdk.close(),
+      }
+    },
+  }
+}
+
+async function load(packages: string): Promise<Module> {
+  const entry = 'node_modules/@modelcontextprotocol/client/dist/index.mjs'
+  return import(pathToFileURL(join(packages, entry)).href)
+}

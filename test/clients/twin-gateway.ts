@@ -1,0 +1,21 @@
+/** The twin as a user starts it, with its own sample upstream. */
+import { syncSkill } from '../e2e/admin.ts'
+import { startTwin } from '../e2e/twin.ts'
+import { type Gateway, registerTools } from './gateway.ts'
+
+/** The limit is not what is tested here. */
+const CALLS_PER_MINUTE = '10000'
+
+export async function startTwinGateway(): Promise<Gateway> {
+  const twin = await startTwin(['--memory', '--calls-per-minute', CALLS_PER_MINUTE])
+  const stop = async () => {
+    await twin.stop()
+  }
+  try {
+    const registered = await registerTools((skill) => syncSkill(twin, skill))
+    return { sse: twin.sse, mcp: `${twin.url}/mcp`, key: twin.key, ...registered, stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The tools that the official suite calls, as skills: what an administrator would register for the
+ * upstream beside this file. No code of the gateway knows their names.
+ */
+import { PLAIN_TOOLS } from './answers.ts'
+import { ASKING_TOOLS } from './questions.ts'
+
+type Properties = { readonly [name: string]: object }
+
+/** Arguments of the fixtures that have any. */
+const PROPERTIES: ReadonlyMap<string, Properties> = new Map<string, Properties>([
+  ['test_sampling', { prompt: { type: 'string' } }],
+  ['test_elicitation', { message: { type: 'string' } }],
+  [
+    'test_x_mcp_header',
+    {
+      region: { type: 'string', 'x-mcp-header': 'Region' },
+      zone: { type: 'integer', 'x-mcp-header': 'Zone' },
+    },
+  ],
+])
+
+/** Every fixture, as POST /v1/admin/sync_skill takes it. */
+export function fixtureSkills(upstreamUrl: string): readonly object[] {
+  const plain = [...PLAIN_TOOLS.keys()].map((id) => skill(upstreamUrl, id, undefined))
+  const asking = [...ASKING_TOOLS.keys()].map((id) => skill(upstreamUrl, id, askingBody(id)))
+  return [...plain, ...asking]
+}
+
+/** The tool whose schema must arrive as it was sent; its name asks for a prefix of its own. */
+export function schemaSkill(upstreamUrl: string): object {
+  const meta = { ...describe('json_schema_2020_12_tool'), parameters: SCHEMA_2020_12 }
+  const config = { endpoint: `${upstreamUrl}/test_simple_text`, method: 'POST' }
+  return {
+    id: 'json_schema_2020_12_tool',
+    meta,
+    config: { ...config, response: { as: 'mcp' } },
+    credits_per_call: 0,
+  }
+}
+
+function skill(upstreamUrl: string, id: string, body: object | undefined): object {
+  const properties = PROPERTIES.get(id) ?? {}
+  const config = { endpoint: `${upstreamUrl}/${id}`, method: 'POST', response: { as: 'mcp' } }
+  return {
+    id,
+    meta: { ...describe(id), parameters: { type: 'object', properties } },
+    config: body === undefined ? config : { ...config, body },
+    credits_per_call: 0,
+  }
+}
+
+function describe(id: string): object {
+  return { name: id, description: `Fixture of the official conformance suite: ${id}.` }
+}
+
+/** What the client answered comes to the upstream by places like any argument. */
+function askingBody(id: string): object {
+  const names = Object.keys(PROPERTIES.get(id) ?? {})
+  return {
+    args: Object.fromEntries(names.map((name) => [name, `{{args.${name}}}`])),
+    responses: '{{input.responses}}',
+    state: '{{input.state}}',
+    capabilities: '{{input.capabilities}}',
+  }
+}
+
+const SCHEMA_2020_12 = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+}

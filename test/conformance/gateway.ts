@@ -1,0 +1,56 @@
+/** The gateway that the official suite runs against, with the fixtures registered: here the twin. */
+import { pushJson } from '../e2e/admin.ts'
+import { bearer, send } from '../e2e/http.ts'
+import { startTwin, type Twin } from '../e2e/twin.ts'
+import { fixtureSkills } from './fixtures.ts'
+import { startUpstream } from './upstream.ts'
+
+export type Gateway = {
+  /** Origin that has `/mcp`. */
+  readonly url: string
+  readonly key: string
+  stop(): Promise<void>
+}
+
+export type GatewaySettings = {
+  /** What its tools' names begin with. */
+  readonly prefix: string
+  /** What an administrator registers, for the upstream at that origin. */
+  readonly skills: (upstreamUrl: string) => readonly object[]
+}
+
+export const FIXTURES: GatewaySettings = { prefix: 'test', skills: fixtureSkills }
+
+/** A suite calls at most a few hundred tools a minute; the limit is not what it tests. */
+const CALLS_PER_MINUTE = '10000'
+
+export async function startTwinGateway(settings: GatewaySettings): Promise<Gateway> {
+  await using opened = new AsyncDisposableStack()
+  // The upstream is told of the twin's admin API later: the twin has to know its port first.
+  let admin: Pick<Twin, 'admin' | 'internalApiSecret'> | undefined
+  const upstream = await startUpstream({
+    refreshTools: async () => {
+      if (admin !== undefined) await refreshTools(admin)
+    },
+  })
+  opened.defer(() => upstream.stop())
+  const twin = await startTwin([
+    '--memory',
+    ...['--prefix', settings.prefix],
+    ...['--outbound-allow', upstream.host],
+    ...['--calls-per-minute', CALLS_PER_MINUTE],
+  ])
+  opened.defer(async () => {
+    await twin.stop()
+  })
+  admin = twin
+  for (const skill of settings.skills(upstream.url)) await pushJson(twin, skill)
+  const stack = opened.move()
+  return { url: twin.url, key: twin.key, stop: () => stack.disposeAsync() }
+}
+
+export async function refreshTools(twin: Pick<Twin, 'admin' | 'internalApiSecret'>): Promise<void> {
+  const url = `${twin.admin}/refresh-tools`
+  const answer = await send(url, { method: 'POST', headers: bearer(twin.internalApiSecret) })
+  if (answer.status !== 200) throw new Error(`refresh-tools: ${answer.status} ${answer.text}`)
+}

@@ -1,0 +1,37 @@
+/**
+ * Installs what a suite needs and the repository does not: from a package.json and lock file beside
+ * the suite into a folder below .cache, once per lock file. No install scripts run, and nothing is
+ * looked up that the lock file does not pin.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+
+const REPO = join(import.meta.dirname, '..', '..')
+const MANIFEST_FILES = ['package.json', 'package-lock.json']
+const INSTALL_MS_MAX = 180_000
+
+/** Answers the folder that has `node_modules`; throws with what npm said where it cannot. */
+export function installPackages(manifestDir: string, name: string): string {
+  const folder = join(REPO, '.cache', name)
+  const stampFile = join(folder, 'installed')
+  const wanted = readFileSync(join(manifestDir, 'package-lock.json'), 'utf8')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return folder
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const file of MANIFEST_FILES) cpSync(join(manifestDir, file), join(folder, file))
+  cpSync(join(REPO, '.npmrc'), join(folder, '.npmrc'))
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`
+  const run = spawnSync('npm', ['ci', '--ignore-scripts'], {
+    cwd: folder,
+    env: { ...process.env, PATH },
+    encoding: 'utf8',
+    timeout: INSTALL_MS_MAX,
+  })
+  if (run.status !== 0) {
+    const said = `${run.stderr ?? ''} ${run.error?.message ?? ''}`.replace(/\s+/g, ' ').trim()
+    throw new Error(`npm ci of ${name} failed: ${said.slice(-600)}`)
+  }
+  writeFileSync(stampFile, wanted)
+  return folder
+}

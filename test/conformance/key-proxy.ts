@@ -1,0 +1,96 @@
+/**
+ * What the official suite lacks: a key. Every request goes on to the gateway with `Authorization`
+ * added and all else as it came, Host and Origin too: where they name the proxy they name the gateway
+ * behind it, where they name a stranger they stay a stranger. Answers stream through, and a
+ * connection that one side drops is dropped on the other.
+ */
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type LocalServer, startLocalServer } from '../lambda/local-server.ts'
+
+export type KeyProxySettings = {
+  /** Origin of the gateway, `http://127.0.0.1:8787`. */
+  readonly gateway: string
+  readonly key: string
+  /**
+   * Sent as `mcp-session-id` with every answer to an initialize that has none. See run.ts: the suite
+   * does not try several streams at once with a server that gives no session.
+   */
+  readonly sessionId?: string
+}
+
+/** Of connections between two neighbours; the next hop has its own. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade'])
+
+export async function startKeyProxy(settings: KeyProxySettings): Promise<LocalServer> {
+  let own = ''
+  const server = await startLocalServer((request, response) => {
+    forward(settings, own, request, response)
+  })
+  own = server.host
+  return server
+}
+
+function forward(
+  settings: KeyProxySettings,
+  own: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { hostname, port, host } = new URL(settings.gateway)
+  const headers = gatewayHeaders(request.rawHeaders, { own, gateway: host, key: settings.key })
+  const { method = 'GET', url = '/' } = request
+  // `agent: false`: a connection of its own, so that its end means this request and no other.
+  const onward = httpRequest({ hostname, port, path: url, method, headers, agent: false })
+  let isInitialize = false
+  request.on('data', (chunk: Buffer) => {
+    isInitialize ||= chunk.includes('"initialize"')
+    onward.write(chunk)
+  })
+  request.once('end', () => onward.end())
+  response.once('close', () => onward.destroy())
+  onward.once('error', () => response.destroy())
+  onward.once('response', (answer) => {
+    const sessionId = isInitialize ? settings.sessionId : undefined
+    response.writeHead(answer.statusCode ?? 502, answerHeaders(answer.rawHeaders, sessionId))
+    // An event stream may have nothing to say for a while; its head must not wait for it.
+    response.flushHeaders()
+    answer.once('error', () => response.destroy())
+    answer.pipe(response)
+  })
+}
+
+/** Flat, as `rawHeaders` are, so that order, case and repetition survive. */
+function gatewayHeaders(
+  raw: readonly string[],
+  names: { readonly own: string; readonly gateway: string; readonly key: string },
+): string[] {
+  const kept = pairsOf(raw).flatMap(([name, value]) => {
+    switch (name.toLowerCase()) {
+      case 'host':
+        return [name, isOwn(value, names.own) ? names.gateway : value]
+      case 'origin':
+        return [name, isOwn(value, `http://${names.own}`) ? `http://${names.gateway}` : value]
+      default:
+        return HOP_BY_HOP.has(name.toLowerCase()) ? [] : [name, value]
+    }
+  })
+  return [...kept, 'authorization', `Bearer ${names.key}`]
+}
+
+/** The suite writes localhost for 127.0.0.1 in places. */
+function isOwn(value: string, own: string): boolean {
+  return value === own || value === own.replace('127.0.0.1', 'localhost')
+}
+
+function answerHeaders(raw: readonly string[], sessionId: string | undefined): string[] {
+  const kept = pairsOf(raw).filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()))
+  const hasSession = kept.some(([name]) => name.toLowerCase() === 'mcp-session-id')
+  const added = sessionId === undefined || hasSession ? [] : ['mcp-session-id', sessionId]
+  return [...kept.flat(), ...added]
+}
+
+function pairsOf(raw: readonly string[]): readonly (readonly [string, string])[] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) pairs.push([raw[i] ?? '', raw[i + 1] ?? ''])
+  return pairs
+}

@@ -1,0 +1,116 @@
+/**
+ * `npm run test:conformance`: the official suite of MCP against this gateway, once per revision that
+ * it knows, with the expected failures of a server that has tools only. Ends with
+ * `conformance: N scenarios, …`; the exit code is 1 unless every run is good.
+ *
+ * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
+ * `--revision 2026-07-28`: that run alone.
+ *
+ * The suite sends no key: key-proxy.ts adds one. For 2025-11-25 it also adds a session id: the gateway
+ * is stateless and gives none, and the suite then warns that it will not try three streams at once
+ * (server-sse-multiple-streams), which a run with expected failures counts as failed.
+ */
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { schemaSkill } from './fixtures.ts'
+import { FIXTURES, type Gateway, startTwinGateway } from './gateway.ts'
+import { startKeyProxy } from './key-proxy.ts'
+import { judgeRun, RUNS, type Run } from './runs.ts'
+import { installSuite, type Suite, type SuiteRun } from './suite.ts'
+
+const { values } = parseArgs({
+  options: {
+    runtime: { type: 'string', default: 'twin' },
+    revision: { type: 'string' },
+  },
+})
+process.exitCode = await test()
+
+async function test(): Promise<number> {
+  const suite = installSuite()
+  const wanted = RUNS.filter(
+    ({ revision }) => values.revision === undefined || revision === values.revision,
+  )
+  if (wanted.length === 0)
+    throw new Error(`--revision: one of ${RUNS.map((run) => run.revision).join(', ')}`)
+  const gateway = await startGateway()
+  const counts = { scenarios: 0, expected: 0, faults: 0 }
+  try {
+    for (const run of wanted) {
+      const seen = await runOne(suite, gateway, run)
+      counts.scenarios += seen.outcomes.length
+      counts.expected += linesAfter(seen.summary, 'Expected failures')
+      counts.faults += report(run, seen)
+    }
+  } finally {
+    await gateway.stop()
+  }
+  if (values.revision === undefined && values.runtime === 'twin')
+    counts.faults += await testSchema(suite)
+  const verdict = counts.faults === 0 ? 'all as expected' : `${counts.faults} faults`
+  say(
+    `conformance: ${counts.scenarios} scenarios, ${counts.expected} expected failures, ${verdict}`,
+  )
+  return counts.faults === 0 ? 0 : 1
+}
+
+async function startGateway(): Promise<Gateway> {
+  if (values.runtime === 'twin') return startTwinGateway(FIXTURES)
+  if (values.runtime !== 'lambda') throw new Error('--runtime: twin or lambda')
+  const { startLambdaGateway } = await import('./lambda-gateway.ts')
+  return startLambdaGateway(FIXTURES)
+}
+
+async function runOne(suite: Suite, gateway: Gateway, run: Run): Promise<SuiteRun> {
+  const session = run.withSessionId ? { sessionId: randomUUID() } : {}
+  const proxy = await startKeyProxy({ gateway: gateway.url, key: gateway.key, ...session })
+  try {
+    const args = [...run.args, '--expected-failures', run.expectedFailures]
+    return await suite.run(`${values.runtime}-${run.revision}`, `${proxy.url}/mcp`, args)
+  } finally {
+    await proxy.stop()
+  }
+}
+
+/** How many faults; they and the suite's own summary are printed. */
+function report(run: Run, seen: SuiteRun): number {
+  const faults = judgeRun(run, seen)
+  say(`\n--- ${run.revision} (${(seen.tookMs / 1000).toFixed(1)} s)\n${seen.summary}`)
+  for (const fault of faults) say(`FAULT ${run.revision}: ${fault}`)
+  if (faults.length > 0) say(`Every check, with what was sent: ${seen.logFile} and beside it`)
+  return faults.length
+}
+
+/** One scenario that is not scored, and whose tool no prefix test_ can name. */
+async function testSchema(suite: Suite): Promise<number> {
+  const gateway = await startTwinGateway({
+    prefix: 'json',
+    skills: (upstreamUrl) => [schemaSkill(upstreamUrl)],
+  })
+  const proxy = await startKeyProxy({ gateway: gateway.url, key: gateway.key })
+  let faults = 0
+  try {
+    for (const revision of ['2025-11-25', '2026-07-28']) {
+      const args = ['--scenario', 'json-schema-2020-12', '--spec-version', revision]
+      const seen = await suite.run(`json-schema-${revision}`, `${proxy.url}/mcp`, args)
+      say(`\n--- json-schema-2020-12 at ${revision}: ${seen.exitCode === 0 ? 'passed' : 'FAILED'}`)
+      if (seen.exitCode === 0) continue
+      faults += 1
+      say(`FAULT json-schema-2020-12 at ${revision}: see ${seen.logFile}`)
+    }
+  } finally {
+    await proxy.stop()
+    await gateway.stop()
+  }
+  return faults
+}
+
+/** How many lines `  ~ name` stand below the one that begins with `head`. */
+function linesAfter(summary: string, head: string): number {
+  const [, below = ''] = summary.split(head)
+  return [...(below.split('\n\n')[0] ?? '').matchAll(/^ {2}~ /gm)].length
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

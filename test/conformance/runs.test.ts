@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { judgeRun, RUNS } from './runs.ts'
+import { readOutcomes } from './suite.ts'
+
+const SUMMARY = `=== SUMMARY ===
+✓ ping: 2 passed, 0 failed
+✓ tools-list: 3 passed, 0 failed, 1 warnings
+✗ completion-complete: 1 passed, 1 failed
+✗ caching: 4 passed, 3 failed
+✗ tasks-lifecycle: 0 passed, 9 failed
+
+Total: 10 passed, 13 failed, 1 warnings
+
+Expected failures (in baseline):
+  ~ completion-complete
+  ~ caching:sep-2549-prompts-list-caching-hints`
+
+const [first] = RUNS
+if (first === undefined) throw new Error('no runs')
+const run = { ...first, scenarios: 5 }
+const judge = (summary: string, exitCode = 0) =>
+  judgeRun(run, { exitCode, summary, outcomes: readOutcomes(summary) })
+
+it('reads what each scenario came to', () => {
+  expect(readOutcomes(SUMMARY).slice(1, 3)).toEqual([
+    { scenario: 'tools-list', passed: 3, failed: 0, warnings: 1 },
+    { scenario: 'completion-complete', passed: 1, failed: 1, warnings: 0 },
+  ])
+})
+
+describe('a run of the suite', () => {
+  it('is good with its exit code 0, all its scenarios, and failures that are expected or not served', () => {
+    expect(judge(SUMMARY)).toEqual([])
+  })
+
+  it('is not good when the suite says so', () => {
+    expect(judge(SUMMARY, 1)).toEqual(['the suite ended with 1'])
+  })
+
+  it('is not good when scenarios are missing', () => {
+    expect(judge('')).toEqual(['0 scenarios ran instead of 5'])
+  })
+
+  it('is not good when a scenario fails that is not scored', () => {
+    const summary = SUMMARY.replace('✗ tasks-lifecycle', '✗ http-header-validation')
+    expect(judge(summary)).toEqual([
+      'http-header-validation fails; it is not scored, and should pass all the same',
+    ])
+  })
+})

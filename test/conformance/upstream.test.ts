@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { postJson } from '../e2e/http.ts'
+import type { LocalServer } from '../lambda/local-server.ts'
+import { fixtureSkills } from './fixtures.ts'
+import { startUpstream } from './upstream.ts'
+
+let upstream: LocalServer
+let refreshed: number
+
+beforeEach(async () => {
+  refreshed = 0
+  upstream = await startUpstream({
+    refreshTools: async () => {
+      refreshed += 1
+    },
+  })
+})
+
+afterEach(() => upstream.stop())
+
+const ask = async (tool: string, body: object) =>
+  (await postJson(`${upstream.url}/${tool}`, body)).json()
+
+it('has an answer for every skill that is registered', async () => {
+  const ids = fixtureSkills(upstream.url).map((skill) => String(Object.values(skill)[0]))
+  // It takes its time, which is all that it is for.
+  const quick = ids.filter((id) => id !== 'test_tool_with_progress')
+  const statuses = await Promise.all(
+    quick.map(async (id) => (await postJson(`${upstream.url}/${id}`, {})).status),
+  )
+  expect(ids.length).toBe(24)
+  expect(statuses.filter((status) => status === 404)).toEqual([])
+})
+
+it('asks again when the answers lack what it asked for', async () => {
+  const tool = 'test_input_required_result_elicitation'
+  const again = await ask(tool, { responses: { wrong: { action: 'accept' } } })
+  expect(again['resultType']).toBe('input_required')
+  const done = await ask(tool, { responses: { user_name: { action: 'accept' }, extra: {} } })
+  expect(done['content']).toBeDefined()
+})
+
+it('takes answers only with the state that it gave', async () => {
+  const tool = 'test_input_required_result_request_state'
+  const responses = { confirm: { action: 'accept' } }
+  expect((await ask(tool, { responses }))['requestState']).toBe('confirming')
+  expect((await ask(tool, { responses, state: 'confirming' }))['content']).toBeDefined()
+})
+
+it('asks twice where it has two steps', async () => {
+  const tool = 'test_input_required_result_multi_round'
+  expect((await ask(tool, {}))['requestState']).toBe('first')
+  const second = { responses: { step1: { action: 'accept' } }, state: 'first' }
+  expect((await ask(tool, second))['requestState']).toBe('second')
+  const third = { responses: { step2: { action: 'accept' } }, state: 'second' }
+  expect((await ask(tool, third))['content']).toBeDefined()
+})
+
+it('asks only for what the client can do', async () => {
+  const tool = 'test_input_required_result_capabilities'
+  const { inputRequests } = await ask(tool, { capabilities: { sampling: {} } })
+  expect(Object.keys(Object(inputRequests))).toEqual(['sampling'])
+})
+
+it('has the tools changed when it is asked to', async () => {
+  await ask('test_trigger_tool_change', {})
+  expect(refreshed).toBe(1)
+})

@@ -1,0 +1,222 @@
+/**
+ * Contract of the port ExecuteDoor, as our own doors use it: whatever carries a call to the flow, the
+ * caller is told the same, and money moves the same.
+ */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
+import { Fault } from '../../core/errors.ts'
+import type { ExecuteDoor } from '../../core/ports.ts'
+import { makeWorld, type World } from '../core/flow/world.ts'
+
+export type MakeExecute = (world: World) => ExecuteDoor
+
+const CALL_ID = '1q7v9k2m0-contract-contract'
+const UPSTREAM_ASKS = JSON.stringify({
+  resultType: 'input_required',
+  inputRequests: { to: { method: 'elicitation/create', params: { message: 'To whom?' } } },
+  requestState: 'round 1',
+})
+
+export function describeExecute(name: string, makeExecute: MakeExecute): void {
+  describe(`${name}: execute`, () => {
+    let world: World
+    let door: ExecuteDoor
+    let ada: string
+
+    beforeEach(async () => {
+      world = makeWorld()
+      door = makeExecute(world)
+      ada = await world.user('ada', { credits: 10 })
+      await world.skill('sg_sunny', { price: 2 })
+      await world.skill('sg_asks', { price: 2, config: { response: { as: 'mcp' } } })
+    })
+
+    const call = (body: ExecuteBody, more: Partial<Call> = {}) => {
+      const { authorization = ada, callId = CALL_ID, deadlineMs, paramHeaders, signal } = more
+      const terms = {
+        callId,
+        deadlineMs: deadlineMs ?? world.clock.nowMs() + 15_000,
+        ...(paramHeaders === undefined ? {} : { paramHeaders }),
+      }
+      return door.execute({ authorization, body, terms }, signal ?? new AbortController().signal)
+    }
+    const sunny: ExecuteBody = { skill: 'sg_sunny', arguments: {} }
+
+    test('a success has its result and what it cost, and is settled behind the answer', async () => {
+      const answer = await call(sunny)
+      expect(answer).toEqual({
+        kind: 'success',
+        body: {
+          callId: CALL_ID,
+          skillId: 'sg_sunny',
+          source: 'official',
+          content: [{ type: 'text', text: '{"sunny":true}' }],
+          structuredContent: { sunny: true },
+          isError: false,
+          credits: { charged: 2, refunded: 0, remaining: 8 },
+          durationMs: 0,
+        },
+      })
+      await world.clock.settle()
+      expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+    })
+
+    test('a failure is a problem, and nothing was paid', async () => {
+      world.upstream.next({ kind: 'answer', status: 500, body: '{}' })
+      expect(await call(sunny)).toMatchObject({
+        kind: 'problem',
+        body: {
+          status: 502,
+          code: 'upstream_failed',
+          callId: CALL_ID,
+          credits: { charged: 2, refunded: 2, remaining: 10 },
+        },
+      })
+      expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    })
+
+    test.each<[string, ExecuteBody, Partial<Call>, string]>([
+      [
+        'an unknown key',
+        sunny,
+        { authorization: `Bearer sgk_${'x'.repeat(43)}` },
+        'unauthenticated',
+      ],
+      ['no key at all', sunny, { authorization: 'Bearer' }, 'unauthenticated'],
+      ['an unknown skill', { skill: 'sg_nobody', arguments: {} }, {}, 'unknown_skill'],
+      ['a name of 257 characters', { skill: 'a'.repeat(257), arguments: {} }, {}, 'malformed'],
+      ['a state of another', { ...sunny, input: { state: 'forged' } }, {}, 'input_state_invalid'],
+      ['too many answers', { ...sunny, input: { responses: many(1_000) } }, {}, 'malformed'],
+    ])('%s is refused as %s', async (_what, body, more, code) => {
+      expect(await call(body, more)).toMatchObject({ kind: 'problem', body: { code } })
+      expect(world.upstream.requests).toEqual([])
+    })
+
+    test('a call that needs input has its questions, and is free', async () => {
+      world.upstream.next({ kind: 'answer', body: UPSTREAM_ASKS })
+      const input = { capabilities: { elicitation: {} } }
+      const answer = await call({ skill: 'sg_asks', arguments: {}, input })
+      expect(answer).toMatchObject({
+        kind: 'input',
+        body: {
+          resultType: 'input_required',
+          inputRequests: { to: { method: 'elicitation/create', params: { message: 'To whom?' } } },
+          requestState: expect.any(String),
+        },
+      })
+      await world.clock.settle()
+      expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    })
+
+    test('a question that the client cannot take is a problem with what it would need', async () => {
+      world.upstream.next({ kind: 'answer', body: UPSTREAM_ASKS })
+      const input = { capabilities: {} }
+      expect(await call({ skill: 'sg_asks', arguments: {}, input })).toMatchObject({
+        kind: 'problem',
+        body: { code: 'client_capability_missing', requiredCapabilities: { elicitation: {} } },
+      })
+    })
+
+    test('mirrored parameters that contradict the arguments are a problem', async () => {
+      const region = { type: 'string', 'x-mcp-header': 'Region' }
+      await world.skill('sg_mirrors', {
+        parameters: { type: 'object', properties: { region } },
+      })
+      const body = { skill: 'sg_mirrors', arguments: { region: 'eu' } }
+      const wrong = await call(body, { paramHeaders: { region: 'us' } })
+      expect(wrong).toMatchObject({ kind: 'problem', body: { code: 'header_mismatch' } })
+      expect(await call(body, { paramHeaders: { region: 'eu' } })).toMatchObject({
+        kind: 'success',
+      })
+    })
+
+    test('a deadline that has passed asks no upstream', async () => {
+      const answer = await call(sunny, { deadlineMs: world.clock.nowMs() })
+      expect(answer).toMatchObject({ kind: 'problem', body: { code: 'timed_out' } })
+      expect(world.upstream.requests).toEqual([])
+    })
+
+    test('a slow upstream is cut 750 ms before the deadline, and refunded before the answer', async () => {
+      world.upstream.next({ kind: 'hang' })
+      const answered = watched(call(sunny))
+      await world.clock.advance(14_249)
+      expect(answered.value).toBeUndefined()
+      await world.clock.advance(1)
+      expect(answered.value).toMatchObject({ kind: 'problem', body: { code: 'timed_out' } })
+      expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    })
+
+    test('a void makes a call free that was answered', async () => {
+      await call(sunny)
+      await world.clock.settle()
+      await door.voidCall({ uid: 'ada', callId: CALL_ID, reason: 'void' })
+      expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    })
+
+    test('a void makes a call free that runs, and stops it', async () => {
+      world.upstream.next({ kind: 'hang' })
+      const answered = watched(call(sunny))
+      await world.clock.settle()
+      await door.voidCall({ uid: 'ada', callId: CALL_ID, reason: 'cancelled' })
+      await world.clock.advance(1_000)
+      expect(answered.value).toMatchObject({ kind: 'problem', body: { code: 'cancelled' } })
+      expect(world.upstream.cuts()).toBe(1)
+      expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    })
+
+    test('a void after a minute is refused', async () => {
+      await call(sunny)
+      await world.clock.advance(61_000)
+      const voided = door.voidCall({ uid: 'ada', callId: CALL_ID, reason: 'void' })
+      await expect(voided).rejects.toBeInstanceOf(Fault)
+      expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+    })
+
+    test('store trouble is a problem that says when to come back', async () => {
+      world.ports.keys.find = () => Promise.reject(new Fault('store_unavailable', 'away'))
+      expect(await call(sunny)).toMatchObject({
+        kind: 'problem',
+        body: { status: 503, code: 'store_unavailable', retryAfterSec: 1 },
+      })
+      expect(world.log.events()).toContain('door-failed')
+    })
+
+    test('a bug is a problem that tells nothing of it', async () => {
+      world.ports.minutes.count = () => Promise.reject(new TypeError('secret of the inside'))
+      const answer = await call(sunny)
+      expect(answer).toMatchObject({ kind: 'problem', body: { status: 500, code: 'internal' } })
+      expect(JSON.stringify(answer)).not.toContain('secret')
+    })
+
+    test('who stops waiting gets a fault at once', async () => {
+      world.upstream.next({ kind: 'deaf' })
+      const leaving = new AbortController()
+      const answered = call(sunny, { signal: leaving.signal })
+      const refused = expect(answered).rejects.toBeInstanceOf(Fault)
+      await world.clock.settle()
+      leaving.abort('gone')
+      await refused
+      await world.clock.advance(15_000)
+    })
+  })
+}
+
+type Call = {
+  readonly authorization: string
+  readonly callId: string
+  readonly deadlineMs: number
+  readonly paramHeaders: { readonly [name: string]: string }
+  readonly signal: AbortSignal
+}
+
+function many(count: number) {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, {}]))
+}
+
+function watched(answer: Promise<ExecuteAnswer>): { value: ExecuteAnswer | undefined } {
+  const seen: { value: ExecuteAnswer | undefined } = { value: undefined }
+  void answer.then((value) => {
+    seen.value = value
+  })
+  return seen
+}

@@ -1,0 +1,42 @@
+/** The execute door by its event, and the twin's short way to the flow. */
+import { describe, expect, test } from 'vitest'
+import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
+import { executeDoor } from '../../lambdas/execute/door.ts'
+import { directExecute } from '../../local/direct-execute.ts'
+import { makeWorld, type World } from '../core/flow/world.ts'
+import { describeExecute } from './execute-contract.ts'
+
+function direct(world: World) {
+  const { memory, ports, settings } = world
+  return directExecute({ ports, settings, memory, track: (work) => work })
+}
+
+describeExecute('by event', ({ log, ports, settings }) =>
+  inProcessExecute(executeDoor(ports, settings), { log }),
+)
+
+describeExecute('directly', direct)
+
+describe('what only the short way can', () => {
+  test('a call that nobody waits for is cut at once and refunded', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada', { credits: 10 })
+    await world.skill('sg_sunny', { price: 2 })
+    world.upstream.next({ kind: 'hang' })
+    const leaving = new AbortController()
+    const terms = {
+      callId: '1q7v9k2m0-contract-contract',
+      deadlineMs: world.clock.nowMs() + 15_000,
+    }
+    const body = { skill: 'sg_sunny', arguments: {} }
+    const answered = direct(world).execute({ authorization: ada, body, terms }, leaving.signal)
+    const refused = expect(answered).rejects.toThrow('no answer from execute')
+    await world.clock.settle()
+    leaving.abort('gone')
+    await refused
+    await world.clock.settle()
+    expect(world.upstream.cuts()).toBe(1)
+    expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { REVISION_2024_11_05 as REVISION } from '../../../../core/mcp/rev2024-11-05/revision.ts'
+import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
+
+test('initialize answers 2024-11-05, whether tools can change, who we are and how to use it', () => {
+  expect(REVISION.results.initialize(SERVER, true)).toEqual({
+    protocolVersion: '2024-11-05',
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'skillgate', version: '0.1.0' },
+    instructions: 'Call tools.',
+  })
+  expect(REVISION.results.initialize(SERVER, false)).toMatchObject({
+    capabilities: { tools: { listChanged: false } },
+  })
+})
+
+test('ping is answered by nothing', () => {
+  expect(REVISION.results.empty(SERVER)).toEqual({})
+})
+
+test('what it has no request for was asked by nobody', () => {
+  expect(() => REVISION.results.discover(SERVER, [])).toThrow('no such request')
+})
+
+describe('tools/list', () => {
+  test('an entry has name, description and inputSchema and nothing else', () => {
+    expect(listed(REVISION, [WEATHER])).toEqual({
+      tools: [
+        {
+          name: 'sg_weather',
+          description: 'Weather of a city.',
+          inputSchema: { type: 'object', properties: { city: { type: 'string' }, any: {} } },
+        },
+      ],
+    })
+  })
+
+  test('a next cursor stands there only when there is a next page', () => {
+    expect(listed(REVISION, [], 'abc')).toEqual({ tools: [], nextCursor: 'abc' })
+    expect(listed(REVISION, [])).toEqual({ tools: [] })
+  })
+
+  test('the rest of a schema survives verbatim, and an entry is written as it always was', () => {
+    const inputSchema = JSON.parse(
+      '{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",' +
+        '"properties":{"a":{"$anchor":"a","items":true}},"$defs":{"a":true},' +
+        '"allOf":[{"if":{},"then":false}],"additionalProperties":false}',
+    )
+    expect(JSON.stringify(listed(REVISION, [{ ...PLAIN, inputSchema }]))).toBe(
+      '{"tools":[{"name":"sg_plain","description":"Does it.","inputSchema":{"$schema":' +
+        '"https://json-schema.org/draft/2020-12/schema","type":"object","properties":' +
+        '{"a":{"$anchor":"a","items":true}},"$defs":{"a":true},' +
+        '"allOf":[{"if":{},"then":false}],"additionalProperties":false}}]}',
+    )
+  })
+})
+
+describe('tools/call', () => {
+  test('structured content is left out, isError never', () => {
+    expect(called(REVISION, { content: [], structuredContent: { c: 21 } })).toEqual({
+      content: [],
+      isError: false,
+    })
+  })
+
+  test('what the call cost stands in _meta, beside content that stays the tool’s own', () => {
+    const credits = { charged: 0.5, refunded: 0, remaining: 99.5 }
+    expect(called(REVISION, { credits, isError: true })).toEqual({
+      content: [],
+      isError: true,
+      _meta: { 'skillgate/credits': { charged: 0.5, refunded: 0, remaining: 99.5 } },
+    })
+  })
+
+  test('audio and links, which it does not know, are told in words', () => {
+    expect(called(REVISION, { content: BLOCKS })).toEqual({
+      content: [
+        { type: 'text', text: '21 °C' },
+        { type: 'image', data: 'AAEC', mimeType: 'image/png' },
+        {
+          type: 'text',
+          text: '[audio/wav, 4 bytes, left out: MCP 2024-11-05 carries no audio. POST /v1/execute answers it whole.]',
+        },
+        { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x' } },
+        { type: 'resource', resource: { uri: 'note://2', blob: 'AAEC' } },
+        { type: 'text', text: 'The one: https://a.example/1' },
+        { type: 'text', text: 'two: https://a.example/2' },
+      ],
+      isError: false,
+    })
+  })
+})
+
+test('progress has no words; a changed list is told without params', () => {
+  const { progress, toolsListChanged } = REVISION.notifications
+  expect(progress({ token: '0', progress: 1, total: 15, message: 'm' })).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1,"total":15}}',
+  )
+  expect(toolsListChanged(undefined)).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+  )
+})

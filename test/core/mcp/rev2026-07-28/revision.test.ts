@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { REVISION_2026_07_28 as REVISION } from '../../../../core/mcp/rev2026-07-28/revision.ts'
+import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
+
+const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
+
+test('discover says what is served, and may be kept by anybody for an hour', () => {
+  expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'])).toEqual({
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28', '2025-11-25'],
+    capabilities: { tools: { listChanged: true } },
+    instructions: 'Call tools.',
+    ttlMs: 3_600_000,
+    cacheScope: 'public',
+    _meta: META,
+  })
+})
+
+describe('tools/list', () => {
+  test('is private where another caller sees another list', () => {
+    const page = { tools: [], nextCursor: 'n', dependsOnCaller: true }
+    expect(REVISION.results.listTools(page, SERVER)).toEqual({
+      resultType: 'complete',
+      tools: [],
+      nextCursor: 'n',
+      ttlMs: 60_000,
+      cacheScope: 'private',
+      _meta: META,
+    })
+  })
+
+  test('is public where everybody sees the same', () => {
+    const page = { tools: [], nextCursor: undefined, dependsOnCaller: false }
+    const result = REVISION.results.listTools(page, SERVER)
+    expect(result).toMatchObject({ cacheScope: 'public' })
+    expect(result).not.toHaveProperty('nextCursor')
+  })
+
+  test('has schemas as they are, but for $id', () => {
+    const array = { ...PLAIN, outputSchema: { type: 'array', items: false } }
+    expect(listed(REVISION, [WEATHER, array])).toMatchObject({
+      tools: [
+        {
+          title: 'Weather',
+          inputSchema: { properties: { city: { type: 'string' }, any: true } },
+          outputSchema: { type: 'object', properties: { c: { type: 'number' }, no: false } },
+          annotations: WEATHER.annotations,
+          icons: [{ mimeType: 'image/svg+xml' }],
+          _meta: { 'skillgate/price': { credits: 0.5 }, 'skillgate/latency': { timeoutMs: 5_000 } },
+        },
+        { outputSchema: { type: 'array', items: false } },
+      ],
+    })
+    expect(JSON.stringify(listed(REVISION, [WEATHER]))).not.toContain('$id')
+  })
+})
+
+describe('tools/call', () => {
+  test.each([[{ c: 21 }], [[1]], ['x'], [0], [false], [null]])(
+    'structured content may be %j',
+    (structuredContent) => {
+      expect(called(REVISION, { content: BLOCKS, structuredContent })).toEqual({
+        resultType: 'complete',
+        content: BLOCKS,
+        structuredContent,
+        isError: false,
+        _meta: META,
+      })
+    },
+  )
+
+  test('content is there even when it is empty, and the cost beside who answered', () => {
+    const credits = { charged: 1, refunded: 1, remaining: 5 }
+    expect(called(REVISION, { isError: true, credits })).toEqual({
+      resultType: 'complete',
+      content: [],
+      isError: true,
+      _meta: { ...META, 'skillgate/credits': { charged: 1, refunded: 1, remaining: 5 } },
+    })
+  })
+
+  test('may ask back', () => {
+    const requests = { k: { method: 'elicitation/create', params: {} } }
+    expect(REVISION.results.inputRequired?.({ requests, state: 's' }, SERVER)).toEqual({
+      resultType: 'input_required',
+      inputRequests: requests,
+      requestState: 's',
+      _meta: META,
+    })
+    expect(REVISION.results.inputRequired?.({ requests, state: undefined }, SERVER)).toEqual({
+      resultType: 'input_required',
+      inputRequests: requests,
+      _meta: META,
+    })
+  })
+})
+
+describe('a listen stream', () => {
+  test('is acknowledged with what it will hear, under the id as it was posted', () => {
+    expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
+      '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
+        '{"_meta":{"io.modelcontextprotocol/subscriptionId":1.0},"notifications":{"toolsListChanged":true}}}',
+    )
+    expect(REVISION.notifications.listenAcknowledged?.('"a"', false)).toBe(
+      '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
+        '{"_meta":{"io.modelcontextprotocol/subscriptionId":"a"},"notifications":{}}}',
+    )
+  })
+
+  test('hears of changes under that id', () => {
+    expect(REVISION.notifications.toolsListChanged('0')).toBe(
+      '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":' +
+        '{"_meta":{"io.modelcontextprotocol/subscriptionId":0}}}',
+    )
+  })
+
+  test('ends with a result', () => {
+    expect(REVISION.results.listenEnded('12345678901234567890', SERVER)).toBe(
+      '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"resultType":"complete","_meta":' +
+        '{"io.modelcontextprotocol/subscriptionId":12345678901234567890,' +
+        '"io.modelcontextprotocol/serverInfo":{"name":"skillgate","version":"0.1.0"}}}}',
+    )
+  })
+})
+
+test('log messages and progress are whole notifications', () => {
+  const { log, progress } = REVISION.notifications
+  expect(log?.({ level: 'info', logger: 'skillgate', data: { a: 1 } })).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"skillgate","data":{"a":1}}}',
+  )
+  expect(progress({ token: '"t"', progress: 0, total: 15, message: 'm' })).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":0,"total":15,"message":"m"}}',
+  )
+})
+
+test('it has no handshake, and sends no requests', () => {
+  expect(() => REVISION.results.initialize(SERVER, true)).toThrow('no initialize')
+  expect([...REVISION.serverRequests]).toEqual([])
+})

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  HEADERLESS_REVISION,
+  LATEST_LEGACY,
+  LATEST_MODERN,
+  MODERN_VERSIONS,
+  negotiate,
+  revisionOf,
+  SERVED_VERSIONS,
+  SSE_REVISION,
+  STREAMABLE_REVISIONS,
+} from '../../../core/mcp/revisions.ts'
+
+const CORE = join(import.meta.dirname, '../../../core')
+
+test('five revisions are served, each by its own table', () => {
+  const tables = STREAMABLE_REVISIONS.map(({ version, era, batches, requests, serverRequests }) => [
+    version,
+    era,
+    batches,
+    [...requests.keys()].join(' '),
+    [...serverRequests].join(' '),
+  ])
+  const handshake = 'initialize ping tools/list tools/call'
+  const asks = 'sampling/createMessage roots/list'
+  expect(tables).toEqual([
+    ['2024-11-05', 'legacy', false, handshake, asks],
+    ['2025-03-26', 'legacy', true, handshake, asks],
+    ['2025-06-18', 'legacy', false, handshake, `elicitation/create ${asks}`],
+    ['2025-11-25', 'legacy', false, handshake, `elicitation/create ${asks}`],
+    [
+      '2026-07-28',
+      'modern',
+      false,
+      'server/discover tools/list tools/call subscriptions/listen',
+      '',
+    ],
+  ])
+})
+
+test('what has no place in a revision is not there', () => {
+  const kinds = STREAMABLE_REVISIONS.map(({ results, notifications }) => [
+    results.inputRequired !== undefined,
+    notifications.log !== undefined,
+    notifications.listenAcknowledged !== undefined,
+  ])
+  const none = [false, false, false]
+  expect(kinds).toEqual([none, none, none, none, [true, true, true]])
+})
+
+test('versions are found by name, newest first where they are listed', () => {
+  expect(revisionOf('2025-06-18')?.version).toBe('2025-06-18')
+  for (const version of ['', '2024-10-07', '2099-01-01', '__proto__']) {
+    expect(revisionOf(version)).toBeUndefined()
+  }
+  expect(MODERN_VERSIONS).toEqual(['2026-07-28'])
+  expect(SERVED_VERSIONS).toEqual([
+    '2026-07-28',
+    '2025-11-25',
+    '2025-06-18',
+    '2025-03-26',
+    '2024-11-05',
+  ])
+})
+
+test('the special ones are these', () => {
+  expect(SSE_REVISION.version).toBe('2024-11-05')
+  expect(HEADERLESS_REVISION.version).toBe('2025-03-26')
+  expect(LATEST_LEGACY.version).toBe('2025-11-25')
+  expect(LATEST_MODERN.version).toBe('2026-07-28')
+})
+
+test('initialize settles on a legacy revision, never on a modern one', () => {
+  expect(negotiate('2024-11-05').version).toBe('2024-11-05')
+  expect(negotiate('2025-06-18').version).toBe('2025-06-18')
+  for (const version of ['2026-07-28', '2099-01-01', '', undefined]) {
+    expect(negotiate(version).version).toBe('2025-11-25')
+  }
+})
+
+/** Words of a comment and of a text for people may name a version; a literal of one decides by it. */
+const VERSION_LITERAL = /'20\d\d-\d\d-\d\d'/
+
+test('no code outside a revision’s folder asks which version speaks', () => {
+  const files = readdirSync(CORE, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => VERSION_LITERAL.test(readFileSync(join(CORE, file), 'utf8')))
+  expect(files.length).toBeGreaterThan(0)
+  expect(files.filter((file) => !/^mcp\/rev[^/]+\//.test(file))).toEqual([])
+})

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { indexTools } from '../../../core/skills/search-index.ts'
+import { QUERY_WORDS_MAX, searchTools } from '../../../core/skills/search-tools.ts'
+import { wordsOf } from '../../../core/skills/search-words.ts'
+import type { Tool } from '../../../core/skills/skill.ts'
+
+function tool(name: string, description = 'Does it.', more: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    title: undefined,
+    description,
+    inputSchema: { type: 'object' },
+    skillId: name,
+    priceMicroCredits: 0,
+    ...more,
+  }
+}
+
+function found(tools: readonly Tool[], query: string, limit = 10, hides?: ReadonlySet<string>) {
+  return searchTools([{ index: indexTools(tools), hides }], query, limit).map(({ name }) => name)
+}
+
+const TOOLS = [
+  tool('sg_weather', 'Tells the weather of a city.', { tags: ['forecast'] }),
+  tool('sg_fx', 'Converts an amount of money between currencies.', { title: 'Currency converter' }),
+  tool('sg_news', 'Lists headlines of a city. Never mind the weather: it is about politics.'),
+  tool('sg_getStockPrice', 'The price of a share.'),
+  tool('sg_café', 'Finds a coffee house.'),
+  tool('sg_tianqi', '查询天气预报'),
+]
+
+describe('words', () => {
+  test.each([
+    ['getWeather2', ['get', 'weather', '2']],
+    ['get_weather-2', ['get', 'weather', '2']],
+    ['  Café, CAFÉ! ', ['cafe', 'cafe']],
+    ['ﬁnd', ['find']],
+    ['查询天气', ['查询天气']],
+    ['…—!', []],
+    ['', []],
+  ])('of %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words)
+  })
+
+  test('are cut at 40 units', () => {
+    expect(wordsOf('x'.repeat(50))).toEqual(['x'.repeat(40)])
+  })
+})
+
+describe('a search', () => {
+  test('puts a word of the name before the same word in a description', () => {
+    expect(found(TOOLS, 'weather')).toEqual(['sg_weather', 'sg_news'])
+  })
+
+  test('finds by title, tag and description', () => {
+    expect(found(TOOLS, 'converter')).toEqual(['sg_fx'])
+    expect(found(TOOLS, 'forecast')).toEqual(['sg_weather'])
+    expect(found(TOOLS, 'politics')).toEqual(['sg_news'])
+  })
+
+  test('puts who has more of the words first', () => {
+    expect(found(TOOLS, 'city headlines')).toEqual(['sg_news', 'sg_weather'])
+  })
+
+  test('finds words that only begin so, behind those that are meant', () => {
+    expect(found(TOOLS, 'curr')).toEqual(['sg_fx'])
+    const both = [tool('sg_b', 'carpet'), tool('sg_a', 'car')]
+    expect(found(both, 'car')).toEqual(['sg_a', 'sg_b'])
+  })
+
+  test('finds parts of words where no word begins so', () => {
+    expect(found(TOOLS, 'line')).toEqual(['sg_news'])
+    expect(found(TOOLS, 'ine')).toEqual(['sg_news'])
+    expect(found(TOOLS, 'in')).toEqual([])
+  })
+
+  test('finds signs of a script without spaces', () => {
+    expect(found(TOOLS, '天气')).toEqual(['sg_tianqi'])
+    expect(found(TOOLS, '气')).toEqual(['sg_tianqi'])
+  })
+
+  test('takes upper case, accents and joined words as they are written by others', () => {
+    expect(found(TOOLS, 'CAFE')).toEqual(['sg_café'])
+    expect(found(TOOLS, 'stock-price')).toEqual(['sg_getStockPrice'])
+  })
+
+  test('puts the very name first', () => {
+    const tools = [tool('sg_a', 'sg_b '.repeat(20)), tool('sg_b', 'x')]
+    expect(found(tools, ' SG_B ')[0]).toBe('sg_b')
+  })
+
+  test('prefers a rare word to one that all have', () => {
+    const tools = [
+      tool('sg_1', 'tool that converts'),
+      tool('sg_2', 'tool tool tool'),
+      tool('sg_3', 'tool tool'),
+    ]
+    expect(found(tools, 'tool converts')[0]).toBe('sg_1')
+  })
+
+  test('puts tools that match alike in the order of their names', () => {
+    expect(found([tool('sg_c', 'x'), tool('sg_a', 'x'), tool('sg_b', 'x')], 'x')).toEqual([
+      'sg_a',
+      'sg_b',
+      'sg_c',
+    ])
+  })
+
+  test('answers as many as it is asked for, the best ones', () => {
+    expect(found(TOOLS, 'weather city', 1)).toEqual(['sg_weather'])
+  })
+
+  test('finds nothing in nothing, and nothing for nothing', () => {
+    expect(found([], 'weather')).toEqual([])
+    expect(found(TOOLS, '!!!')).toEqual([])
+    expect(found(TOOLS, 'zzz')).toEqual([])
+  })
+
+  test('looks at 16 words of a question', () => {
+    expect(QUERY_WORDS_MAX).toBe(16)
+    const noise = Array.from({ length: 15 }, (_, index) => `q${'x'.repeat(index + 1)}`).join(' ')
+    expect(found(TOOLS, `${noise} weather`)).toContain('sg_weather')
+    expect(found(TOOLS, `${noise} qy weather`)).not.toContain('sg_weather')
+  })
+
+  test('leaves out what is hidden', () => {
+    expect(found(TOOLS, 'weather', 10, new Set(['sg_weather']))).toEqual(['sg_news'])
+  })
+
+  test('ranks two lists as if they were one', () => {
+    const one = searchTools([{ index: indexTools(TOOLS) }], 'city weather price', 10)
+    const parts = [TOOLS.slice(0, 2), TOOLS.slice(2)].map((part) => ({ index: indexTools(part) }))
+    expect(searchTools(parts, 'city weather price', 10)).toEqual(one)
+  })
+
+  test('gives only what has a part of a word of the question, each once, whatever is asked', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 12 }), text, fc.nat(12), (texts, query, limit) => {
+        const tools = texts.map((one, index) => tool(`sg_${index}`, one))
+        const names = found(tools, query, limit + 1)
+        expect(names.length).toBeLessThanOrEqual(limit + 1)
+        expect(new Set(names).size).toBe(names.length)
+        for (const name of names) {
+          const own = wordsOf(`${name} ${texts[Number(name.slice(3))] ?? ''}`).join(' ')
+          expect(wordsOf(query).some((word) => own.includes(word))).toBe(true)
+        }
+      }),
+    )
+  })
+})

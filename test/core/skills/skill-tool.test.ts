@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { readSkill } from '../../../core/skills/read-skill.ts'
+import { annotationsFrom, toolFrom } from '../../../core/skills/read-tool.ts'
+import type { HttpMethod } from '../../../core/skills/skill.ts'
+import { annotationsOf, toolOfSkill } from '../../../core/skills/skill-tool.ts'
+
+/** As letters: reads only, destructive, idempotent. */
+function hints(method: HttpMethod, ...tags: readonly string[]): string {
+  const { destructiveHint, idempotentHint, openWorldHint, readOnlyHint } = annotationsOf({
+    method,
+    tags,
+  })
+  expect(openWorldHint).toBe(true)
+  const said = [readOnlyHint && 'r', destructiveHint && 'd', idempotentHint && 'i']
+  return said.filter((one) => one !== false).join('')
+}
+
+describe('what a tool says of its effects', () => {
+  test.each([
+    ['GET', 'ri'],
+    ['HEAD', 'ri'],
+    ['PUT', 'i'],
+    ['DELETE', 'di'],
+    ['POST', ''],
+    ['PATCH', ''],
+  ] as const)('by %s is %j', (method, said) => {
+    expect(hints(method)).toBe(said)
+  })
+
+  test.each([
+    ['POST', ['read-only'], 'ri'],
+    ['POST', ['Idempotent'], 'i'],
+    ['POST', ['destructive'], 'd'],
+    ['GET', ['destructive'], 'di'],
+    ['DELETE', ['read-only'], 'ri'],
+    ['POST', ['read-only', 'destructive'], 'd'],
+    ['POST', ['readonly', 'weather'], ''],
+  ] as const)('by %s and the tags %j is %j', (method, tags, said) => {
+    expect(hints(method, ...tags)).toBe(said)
+  })
+})
+
+const DEFINITION = {
+  id: 'sg_x',
+  source: 'official',
+  meta: {
+    name: 'X',
+    description: 'does x',
+    emoji: '🌦️',
+    tags: ['weather'],
+    parameters: { type: 'object' },
+  },
+  config: { endpoint: 'https://a.example/', timeout_ms: 5_000 },
+  credits_per_call: 2.5,
+}
+
+test('a tool has what its skill says, and comes back from JSON as it was, fields in one order', () => {
+  const read = readSkill(DEFINITION, { prefix: 'sg' })
+  if (!read.ok) throw new Error(read.error.detail)
+  const skill = { ...read.value.skill, outputSchema: { type: 'object' }, typicalMs: 120 }
+  const tool = toolOfSkill(skill, 'sg_x')
+  expect(tool).toMatchObject({
+    emoji: '🌦️',
+    tags: ['weather'],
+    typicalMs: 120,
+    timeoutMs: 5_000,
+    outputSchema: { type: 'object' },
+  })
+  const text = JSON.stringify(tool)
+  expect(JSON.stringify(toolFrom(JSON.parse(text)))).toBe(text)
+})
+
+describe('a stored entry', () => {
+  const entry = { name: 'sg_x', description: 'd', inputSchema: {}, priceMicroCredits: 0 }
+
+  test.each([
+    null,
+    'x',
+    [],
+    { ...entry, name: 1 },
+    { ...entry, description: null },
+    { ...entry, inputSchema: [] },
+    { ...entry, priceMicroCredits: '1' },
+  ])('%j is none', (value) => {
+    expect(toolFrom(value)).toBeUndefined()
+  })
+
+  test('goes without what is not of its type', () => {
+    const odd = {
+      tags: ['a', 1],
+      annotations: { readOnlyHint: 'yes' },
+      outputSchema: [],
+      emoji: 1,
+      title: null,
+    }
+    expect(toolFrom({ ...entry, ...odd })).toEqual({
+      ...entry,
+      title: undefined,
+      skillId: undefined,
+    })
+  })
+
+  test('has the hints that MCP takes for granted where it gives none', () => {
+    expect(annotationsFrom({})).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    })
+    expect(annotationsFrom({ openWorldHint: 1 })).toBeUndefined()
+    expect(annotationsFrom(null)).toBeUndefined()
+  })
+})

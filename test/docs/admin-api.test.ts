@@ -1,0 +1,65 @@
+/** docs/admin-api.md has every route of the admin API, and lines that work when they are pasted. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROUTES } from '../../lambdas/admin/routes.ts'
+import { startTwin, type Twin } from '../e2e/twin.ts'
+import { blocksOf, readText, sectionOf } from './markdown.ts'
+
+const PAGE = readText('docs/admin-api.md')
+const told = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => route)
+
+let twin: Twin
+
+beforeAll(async () => {
+  // The example skill names the default port, which need not be free here: it is synced, not called.
+  twin = await startTwin(['--memory', '--outbound-allow', '127.0.0.1:8787'])
+  await pasted('### POST users')
+})
+afterAll(() => twin.stop())
+
+test('each route has a heading, and each heading a route', () => {
+  const real = ROUTES.map(({ method, path }) => `${method} ${path.slice(1)}`)
+  expect([...told].sort()).toEqual([...real].sort())
+})
+
+test.each([
+  ['### POST sync_skill', { toolName: 'sg_joke', created: true }],
+  ['### GET skills', { skills: expect.any(Array) }],
+  ['### GET skills/{source}/{skillId}', { skillId: 'sg_joke', version: 1 }],
+  ['### POST sync_cache', { tools: expect.any(Number) }],
+  ['### POST refresh-tools', { changedAtMs: expect.any(Number) }],
+  ['### GET users/{uid}', { uid: 'ada', credits: 25 }],
+  ['### PATCH users/{uid}', { uid: 'ada', tier: 'pro' }],
+  ['### POST users/{uid}/credits', { granted: true }],
+  ['### GET users/{uid}/ledger', { entries: [] }],
+  ['### POST users/{uid}/keys', { key: expect.stringMatching(/^sgk_/) }],
+  ['### GET users/{uid}/keys', { keys: [expect.anything()] }],
+  ['### DELETE users/{uid}/keys/{keyId}', { status: 404 }],
+  ['### PUT users/{uid}/secrets/{name}', { name: 'API_KEY', skillId: 'sg_joke' }],
+  ['### GET users/{uid}/secrets', { secrets: [expect.anything()] }],
+  ['### DELETE users/{uid}/secrets/{name}', {}],
+  ['### DELETE skills/{source}/{skillId}', {}],
+  ['### POST migrate', { moved: 0, skipped: [] }],
+])('%s', async (heading, answer) => {
+  expect(await pasted(heading)).toMatchObject(answer)
+})
+
+test('the refusal that it shows is the one that comes', async () => {
+  const heading = '## What every route has in common'
+  const shown = blocksOf(sectionOf(PAGE, heading)).find(({ language }) => language === 'json')
+  expect(await pasted(heading)).toEqual(JSON.parse(shown?.text ?? ''))
+})
+
+/** What the section's first curl line answers; {} for nothing. */
+async function pasted(heading: string): Promise<unknown> {
+  const [line] = blocksOf(sectionOf(PAGE, heading)).filter(({ text }) => text.includes('curl'))
+  const env = {
+    ...process.env,
+    ADMIN: `${twin.url}/v1/admin`,
+    ADMIN_KEY: twin.adminKey,
+    INTERNAL_API_SECRET: twin.internalApiSecret,
+  }
+  const { stdout } = await promisify(execFile)('sh', ['-c', line?.text ?? ''], { env })
+  return stdout === '' ? {} : JSON.parse(stdout)
+}

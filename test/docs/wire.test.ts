@@ -1,0 +1,125 @@
+/** docs/wire.md gives the limits, error codes and routes that the code has; docs/execute.md its JSON. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { draftRequest } from '../../core/call/draft-request.ts'
+import { ERRORS } from '../../core/errors.ts'
+import { readSkill } from '../../core/skills/read-skill.ts'
+import { ROUTES } from '../../lambdas/admin/routes.ts'
+import { blocksOf, codeOf, filesOf, readText, rowsOf, sectionOf } from './markdown.ts'
+
+const PAGE = readText('docs/wire.md')
+const SKILL_LIMITS = 'core/skills/limits.ts'
+
+type ToldLimit = { readonly file: string; readonly name: string; readonly value: number }
+
+const skillSection = sectionOf(PAGE, '### What a skill may have')
+const LIMITS: readonly ToldLimit[] = [
+  ...rowsOf(sectionOf(PAGE, '## Limits').replace(skillSection, '')).map((row) => {
+    const [, name = '', file = ''] = /`(\w+)` in `([^`]+)`/.exec(row[3] ?? '') ?? []
+    return { file, name, value: numberOf(row[1]) }
+  }),
+  ...rowsOf(skillSection).map((row) => ({
+    file: SKILL_LIMITS,
+    name: codeOf(row[2] ?? ''),
+    value: numberOf(row[1]),
+  })),
+]
+
+describe('the limits', () => {
+  test.each(LIMITS)('$name in $file is $value', async ({ file, name, value }) => {
+    expect((await constantsOf(file))[name]).toBe(value)
+  })
+
+  test.each(filesOf('core/*/limits.ts'))('every number of %s is in the table', async (file) => {
+    const numbers = Object.entries(await constantsOf(file)).filter(
+      ([, value]) => typeof value === 'number',
+    )
+    const told = LIMITS.filter((limit) => limit.file === file).map(({ name }) => name)
+    expect(numbers.map(([name]) => name).sort()).toEqual([...told].sort())
+  })
+})
+
+test('the error codes are the closed vocabulary', () => {
+  const told = rowsOf(sectionOf(PAGE, '## Error codes')).map(
+    ([code = '', status, title, again = '']) => ({
+      code: codeOf(code),
+      status: Number(status),
+      title,
+      retry: again.replaceAll(' ', '-'),
+    }),
+  )
+  const real = Object.entries(ERRORS).map(([code, { status, title, retry }]) => ({
+    code,
+    status,
+    title,
+    retry,
+  }))
+  expect(told).toEqual(real)
+})
+
+test('each status of an error code has a row', () => {
+  const rows = rowsOf(sectionOf(PAGE, '## Status codes')).map(([status]) => Number(status))
+  const seen = Object.values(ERRORS).map(({ status }) => Number(status))
+  // 499 is told by nobody: its caller has left.
+  expect(seen.filter((status) => status !== 499 && !rows.includes(status))).toEqual([])
+})
+
+test('the admin routes are those of the door', () => {
+  const told = rowsOf(sectionOf(PAGE, '## Admin')).map(([route = '']) => codeOf(route))
+  expect(told).toEqual(ROUTES.map(({ method, path }) => `${method} /v1/admin${path}`))
+})
+
+describe('the skill config', () => {
+  const section = sectionOf(PAGE, '## Skill config')
+  const rowsUnder = (heading: string) => rowsOf(sectionOf(PAGE, heading))
+  const schema = JSON.parse(readText('examples/skills/skill.schema.json')).$defs
+
+  test('has the fields of the schema for editors, and none besides', () => {
+    const inside = section.slice(0, section.indexOf('### '))
+    const told = rowsOf(inside).map(([field = '']) => codeOf(field))
+    expect([...told].sort()).toEqual(Object.keys(schema.config.properties).sort())
+  })
+
+  test('has the kinds of auth', () => {
+    const told = rowsUnder('### auth').map(([type = '']) => codeOf(type))
+    expect(told).toEqual(schema.auth.properties.type.enum)
+  })
+
+  test.each(rowsUnder('### Templates').map((cells) => cells.map(codeOf)))(
+    'with content type %s and body %s sends %s as %s',
+    (type = '', body = '', x = '', sent) => {
+      const read = readSkill(
+        {
+          id: 'sg_x',
+          source: 'official',
+          meta: { name: 'X', description: 'X', parameters: { type: 'object' } },
+          config: {
+            endpoint: 'https://a.example/',
+            method: 'POST',
+            headers: type === 'none' ? {} : { 'Content-Type': type },
+            body: JSON.parse(body),
+          },
+        },
+        { prefix: 'sg' },
+      )
+      const draft = read.ok ? draftRequest(read.value.skill, { x: JSON.parse(x) }) : read
+      const request = draft.ok ? draft.value.complete(new Map()) : draft
+      expect(request.ok ? request.value.body : request.error).toBe(sent)
+    },
+  )
+})
+
+test('what is shown as JSON is JSON', () => {
+  const shown = blocksOf(readText('docs/execute.md')).filter(({ language }) => language === 'json')
+  expect(shown.length).toBeGreaterThan(0)
+  for (const { text } of shown) expect(() => JSON.parse(text)).not.toThrow()
+})
+
+/** `1,048,576 bytes` and `every 5,000 ms` both begin with one number. */
+function numberOf(cell: string | undefined): number {
+  return Number(/\d[\d,]*/.exec(cell ?? '')?.[0].replaceAll(',', ''))
+}
+
+async function constantsOf(file: string): Promise<{ readonly [name: string]: unknown }> {
+  return import(join(import.meta.dirname, '../..', file))
+}

@@ -1,0 +1,154 @@
+// The mcp bundle: Streamable HTTP through a function URL, from JSON answers to listen streams, and
+// what of it the platform keeps from us. Calls go through execute, which only a signature opens.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callTool } from './agents.ts'
+import { creditsAfterwards, newUser, skillOf, syncSkill, syncSkills, type User } from './people.ts'
+import { connectStreamable, postModern } from './posts.ts'
+import { startWorld, type World } from './world.ts'
+
+/** A listen stream ends 20 s before its function would: after 8 s here. */
+const TIMEOUT_MS = 28_000
+const CHANGED = 'notifications/tools/list_changed'
+
+let world: World
+let ada: User
+beforeAll(async () => {
+  // The platform's worst manners: each small chunk stays behind until the next write.
+  world = await startWorld({ holdLastChunk: true, mcp: { timeoutMs: TIMEOUT_MS } })
+  ada = await newUser(world, 'ada', 10)
+  await syncSkills(world)
+})
+afterAll(() => world.stop())
+
+describe('a call', () => {
+  it('of the official client goes through two functions and back, and costs its price', async () => {
+    const client = await connectStreamable(world, ada.key)
+    expect(client.getServerVersion()?.name).toBe('skillgate')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['sg_echo', 'sg_account']))
+    const result = await callTool(client, 'sg_echo', { text: 'grüezi' })
+    expect(result).toEqual({ isError: false, text: '{"text":"grüezi"}' })
+    const refused = await callTool(client, 'sg_echo', {})
+    expect(refused.isError).toBe(true)
+    await client.close()
+    expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+    expect(world.executeIamUrl.refusals).toEqual([])
+    const used = world.messages.timeline.entries.filter(({ kind }) => kind === 'given')
+    expect(used).toEqual([])
+  })
+
+  it('of 2026-07-28 is answered by one JSON document', async () => {
+    const found = await postModern(world, ada.key, 'server/discover')
+    expect(await found.next()).toMatchObject({
+      id: 7,
+      result: { resultType: 'complete', supportedVersions: expect.arrayContaining(['2026-07-28']) },
+    })
+    const asked = { name: 'sg_echo', arguments: { text: 'x' } }
+    const called = await postModern(world, ada.key, 'tools/call', asked)
+    expect(called.response.status).toBe(200)
+    expect(called.response.headers.get('content-type')).toBe('application/json')
+    expect(await called.rest()).toMatchObject([
+      { id: 7, result: { isError: false, structuredContent: { text: 'x' } } },
+    ])
+    await world.mcp.timeline.first('nextPoll', called.requestId)
+    const kinds = world.mcp.timeline.kinds(called.requestId)
+    expect(kinds.filter((kind) => kind === 'chunk')).toHaveLength(1)
+  })
+
+  it('with a progress token is told of progress while it runs, although chunks are held back', async () => {
+    const asked = { name: 'sg_hold', arguments: { step: 'slow' }, _meta: { progressToken: 'p' } }
+    const called = await postModern(world, ada.key, 'tools/call', asked)
+    await world.upstream.arrived('slow')
+    expect(called.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    const told = { method: 'notifications/progress' }
+    expect(await called.next()).toMatchObject({ ...told, params: { progress: 0, total: 15 } })
+    expect(await called.next()).toMatchObject({ ...told, params: { progress: 1 } })
+    world.upstream.open('slow')
+    expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
+  })
+
+  it('finds no environment that is started, and is answered all the same', async () => {
+    await Promise.all([world.mcp.killAll(), world.execute.killAll()])
+    const asked = { name: 'sg_echo', arguments: { text: 'cold' } }
+    const called = await postModern(world, ada.key, 'tools/call', asked)
+    expect(await called.next()).toMatchObject({ result: { isError: false } })
+    const starts = world.mcp.timeline.entries.filter(({ kind }) => kind === 'started')
+    expect(starts.length).toBeGreaterThan(1)
+    expect(world.mcp.log()).toContain('"event":"cold-start"')
+  })
+
+  it('whose execute dies is an error and leaves nobody poorer', async () => {
+    const bob = await newUser(world, 'bob', 2)
+    const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
+    const calling = postModern(world, bob.key, 'tools/call', asked)
+    await world.upstream.arrived('dies')
+    await world.execute.killAll()
+    expect(await (await calling).next()).toMatchObject({ result: { isError: true } })
+    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 1, creditsOnHold: 1 })
+  })
+})
+
+describe('the other answers of the door', () => {
+  it('have their status, and the challenge under the name that the platform gives it', async () => {
+    const url = `${world.mcpUrl.url}/mcp`
+    const json = { 'content-type': 'application/json' }
+    const post = { method: 'POST', headers: json }
+    const wrong = { ...json, authorization: `Bearer sgk_${'x'.repeat(43)}` }
+    const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    const note = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    const answers = [
+      await fetch(url, { ...post, body: list, headers: wrong }),
+      await fetch(url),
+      await fetch(url, { ...post, body: note }),
+      await fetch(url, { ...post, body: '{' }),
+      await fetch(`${world.mcpUrl.url}/elsewhere`, { ...post, body: list }),
+      await fetch(`${world.mcpUrl.url}/v1/mcp/`, { ...post, body: list }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 405, 202, 400, 404, 200])
+    expect(answers[0]?.headers.get('x-amzn-remapped-www-authenticate')).toMatch(/^Bearer/)
+    expect(answers[1]?.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(await answers[2]?.text()).toBe('')
+  })
+
+  it('are 502 from the platform for an event that is none of a function URL, and life goes on', async () => {
+    const answer = await world.mcp.invoke({ not: 'an event' })
+    expect(answer.kind).toBe('failed')
+    const found = await postModern(world, undefined, 'server/discover')
+    expect(found.response.status).toBe(200)
+    await found.rest()
+  })
+})
+
+describe('a listen stream', () => {
+  const listen = () =>
+    postModern(world, ada.key, 'subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    })
+
+  it('hears of a new tool, and ends itself before its function would be ended', async () => {
+    const stream = await listen()
+    const acknowledged = { method: 'notifications/subscriptions/acknowledged' }
+    expect(await stream.next()).toMatchObject(acknowledged)
+    await syncSkill(world, { ...skillOf(world, 'echo', 0), id: 'sg_new' })
+    expect(await stream.next()).toMatchObject({ method: CHANGED })
+    expect((await stream.rest()).at(-1)).toMatchObject({
+      id: 7,
+      result: { resultType: 'complete' },
+    })
+    const done = await world.mcp.timeline.first('nextPoll', stream.requestId)
+    const given = await world.mcp.timeline.first('given', stream.requestId)
+    expect(done.atMs - given.atMs).toBeLessThan(TIMEOUT_MS - 15_000)
+  })
+
+  it('whose client leaves stays until its end, since nobody tells it, and calls go on beside it', async () => {
+    const stream = await listen()
+    await stream.next()
+    stream.leave()
+    const called = await postModern(world, ada.key, 'tools/call', { name: 'sg_account' })
+    expect(await called.next()).toMatchObject({ result: { isError: false } })
+    expect(world.mcp.timeline.kinds(stream.requestId)).not.toContain('responseEnd')
+    await world.mcp.timeline.first('nextPoll', stream.requestId)
+    expect(world.mcp.timeline.kinds(stream.requestId)).not.toContain('failed')
+  })
+})

@@ -1,0 +1,59 @@
+/** The admin door as a client sees it, over a world in memory: one request, its answer read back. */
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
+import type { Settings } from '../../../core/settings.ts'
+import { type AdminPorts, adminDoor } from '../../../lambdas/admin/door.ts'
+
+export type Sent = {
+  readonly headers?: { readonly [name: string]: string }
+  /** As API Gateway adds it: every value of every header. */
+  readonly multiValueHeaders?: { readonly [name: string]: readonly string[] }
+  readonly query?: string
+  /** Text goes as it is, anything else as JSON. */
+  readonly body?: Json
+}
+
+export type Answered = {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly text: string
+  /** {} for an empty answer. */
+  readonly json: JsonObject
+}
+
+export const INTERNAL = { authorization: 'Bearer internal-secret' }
+export const ADMIN_KEY = { 'x-admin-key': 'admin-key' }
+
+export type AdminWorld = { readonly ports: AdminPorts; readonly settings: Settings }
+
+/** `path` below /v1/admin, as it stands in the request line; with the internal secret unless told. */
+export async function askAdmin(
+  { ports, settings }: AdminWorld,
+  method: string,
+  path: string,
+  sent: Sent = {},
+): Promise<Answered> {
+  const query: { [name: string]: string[] } = Object.create(null)
+  for (const [name, value] of new URLSearchParams(sent.query ?? '')) {
+    query[name] = [...(query[name] ?? []), value]
+  }
+  const { body } = sent
+  const event = {
+    httpMethod: method,
+    path: `/admin${path}`,
+    headers: sent.headers ?? INTERNAL,
+    multiValueHeaders: sent.multiValueHeaders ?? null,
+    multiValueQueryStringParameters: query,
+    requestContext: { requestId: 'r', stage: 'v1' },
+    body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    isBase64Encoded: false,
+  }
+  const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
+  const answer = await adminDoor(ports, settings)(event, context)
+  const json: Json = answer.body === '' ? {} : JSON.parse(answer.body)
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text: answer.body,
+    json: isJsonObject(json) ? json : {},
+  }
+}

@@ -1,0 +1,54 @@
+/** Whether an answer is one that the OpenAPI document tells of: its status, its form, nothing besides. */
+import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
+import type { Answered } from './admin-client.ts'
+import { aloneIn, followed, objectAt, operationsOf } from './openapi-document.ts'
+
+export type AnswerJudge = (method: string, path: string, answered: Answered) => readonly string[]
+
+export function answerJudge(document: JsonObject): AnswerJudge {
+  const judge = schemas()
+  const told = new Map(
+    operationsOf(document).map(({ method, operation, path }) => [
+      `${method} ${path}`,
+      objectAt(operation, 'responses'),
+    ]),
+  )
+  const alone = new Map<JsonObject, JsonObject>()
+  const closedSchema = (schema: JsonObject) => {
+    const known = alone.get(schema) ?? closed(aloneIn(document, schema))
+    alone.set(schema, known)
+    return known
+  }
+  return (method, path, { headers, status, text }) => {
+    if (status >= 500) return [`is ${status}: ${text}`]
+    const response = told.get(`${method} ${path}`)?.[String(status)]
+    if (!isJsonObject(response)) return [`the document has no ${status} there: ${text}`]
+    const media = Object.entries(objectAt(followed(document, response), 'content'))
+    const [type, shown] = media[0] ?? []
+    const sent = headers['content-type']?.split(';')[0]
+    if (type !== sent) return [`is ${sent} where the document says ${type}`]
+    if (!isJsonObject(shown)) return text === '' ? [] : ['has a body where there should be none']
+    const json: Json = JSON.parse(text)
+    const faults = judge.faults(closedSchema(objectAt(shown, 'schema')), json)
+    return faults.map(
+      ({ message, pointer }) => `does not fit at ${pointer || 'the root'}: ${message}`,
+    )
+  }
+}
+
+/** Schemas that are whatever they are sent: a skill keeps unknown fields, this document is shown as one. */
+const OPEN = new Set(['NewSkill', 'Skill', 'SkillMeta', 'SkillConfig'])
+
+/** The same schema without room for fields that it does not name. */
+function closed(schema: JsonObject): JsonObject {
+  const defs = Object.entries(objectAt(schema, '$defs')).map(([name, inner]) => [
+    name,
+    OPEN.has(name) || !isJsonObject(inner) ? inner : closedOne(inner),
+  ])
+  return { ...schema, $defs: Object.fromEntries(defs) }
+}
+
+function closedOne(schema: JsonObject): JsonObject {
+  return schema['properties'] === undefined ? schema : { ...schema, additionalProperties: false }
+}

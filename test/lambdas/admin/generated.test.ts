@@ -1,0 +1,200 @@
+/**
+ * Every route of the served OpenAPI document, asked with requests that are made from the document
+ * alone, right and wrong ones: none is a failure of ours, every answer is one that the document tells
+ * of, and what fits the schemas is refused only for what no schema can say.
+ *
+ *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated
+ *   FUZZ_SEED=1234 …                                        where a failure names another seed
+ */
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
+import { embeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
+import type { World } from '../../core/flow/world.ts'
+import { type AdminWorld, type Answered, askAdmin } from './admin-client.ts'
+import { answerJudge } from './answer-judge.ts'
+import { type Generated, requestOf, requestsOf } from './generated-requests.ts'
+import { operationsOf } from './openapi-document.ts'
+import { knownOf, seededWorld } from './seeded-registry.ts'
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
+/** Requests of all tests together. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_000)
+/** Requests that meet one gateway, at most. */
+const REQUESTS_MAX = 20
+const MS_PER_REQUEST_MAX = 25
+
+const seeded = await seededWorld()
+const { json: document } = await askAdmin(seeded, 'GET', '/openapi.json')
+const making = { document, known: await knownOf(seeded) }
+const faultsOf = answerJudge(document)
+
+/** By operation: with what a request that fits its schemas may be refused all the same, and why. */
+const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
+  // A cursor of another list; a tier that needs ?uid=.
+  listSkills: ['malformed'],
+  showSkill: ['malformed'],
+  deleteSkill: ['malformed'],
+  listKeys: ['malformed'],
+  listSecrets: ['malformed'],
+  showLedger: ['malformed'],
+  // Ids of skills have rules of their own.
+  setSecret: ['malformed'],
+  deleteSecret: ['malformed'],
+  // Amounts that are 0, or more than one user may have in all.
+  grantCredits: ['invalid_arguments'],
+  // A cursor of another list.
+  migrate: ['malformed'],
+  // `tools` goes with replace alone, and a tool must not break clients.
+  syncCache: ['malformed', 'invalid_arguments'],
+  // What judges a skill is its own reader.
+  syncSkill: ['malformed', 'invalid_skill', 'invalid_arguments', 'too_large'],
+}
+const ID_BY_PLACE = new Map(
+  operationsOf(document).map(({ method, operation, path }) => [
+    `${method} ${path}`,
+    String(operation['operationId']),
+  ]),
+)
+
+type Seen = Map<string, Set<number>>
+
+async function check(world: AdminWorld, one: Generated, seen: Seen): Promise<void> {
+  const path = one.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => one.segments[name] ?? '')
+  const sent = one.body === undefined ? {} : { body: one.body }
+  const answered = await askAdmin(world, one.method, path, { query: one.query, ...sent })
+  const place = `${one.method} ${one.path}`
+  const id = ID_BY_PLACE.get(place) ?? ''
+  seen.set(id, (seen.get(id) ?? new Set()).add(answered.status))
+  const faults = [...faultsOf(one.method, one.path, answered), ...rightFaults(id, one, answered)]
+  if (faults.length === 0) return
+  throw new Error(`${faults.join('; ')}\n${JSON.stringify({ ...one, path }).slice(0, 2_000)}`)
+}
+
+function rightFaults(id: string, one: Generated, answered: Answered): readonly string[] {
+  const { code } = answered.json
+  const isRefusedByForm = answered.status === 400 || answered.status === 422
+  if (!one.isRight || !isRefusedByForm || BEYOND_SCHEMAS[id]?.includes(String(code))) return []
+  return [`fits its schemas and is refused: ${answered.text}`]
+}
+
+async function drive(
+  requests: fc.Arbitrary<Generated>,
+  requestsMin: number,
+  open: () => Promise<World>,
+  seen: Seen,
+): Promise<void> {
+  let asked = 0
+  for (let seed = SEED; asked < requestsMin; seed += 1) {
+    const batch = fc.array(requests, { minLength: 1, maxLength: REQUESTS_MAX, size: 'max' })
+    const property = fc.asyncProperty(batch, async (all) => {
+      const world = await open()
+      asked += all.length
+      for (const one of all) await check(world, one, seen)
+    })
+    await fc.assert(property, { seed, numRuns: 10, includeErrorInReport: true })
+  }
+}
+
+const TIME_MS = 30_000 + RUNS * MS_PER_REQUEST_MAX
+
+test(
+  'all routes together: no failure, and no answer that the document does not tell',
+  async () => {
+    const seen: Seen = new Map()
+    await drive(requestsOf(making), RUNS * 0.5, () => seededWorld(), seen)
+    expect([...seen.keys()].sort()).toEqual([...ID_BY_PLACE.values()].sort())
+  },
+  TIME_MS,
+)
+
+describe('over the embedded store', () => {
+  const stops: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const stop of stops) await stop()
+  })
+
+  test(
+    'they are the same',
+    async () => {
+      const { clock } = await seededWorld()
+      const embedded = await embeddedStore({ clock })
+      stops.push(embedded.stop)
+      const store = dynamoStorePorts(embedded.store)
+      await drive(
+        requestsOf(making),
+        Math.max(60, RUNS * 0.03),
+        () => seededWorld(store),
+        new Map(),
+      )
+    },
+    TIME_MS,
+  )
+})
+
+describe('each route alone', () => {
+  test.each(operationsOf(document))(
+    '$method $path is done at least once, and refused at least once',
+    async (operation) => {
+      const seen: Seen = new Map()
+      await drive(
+        requestOf(making, operation),
+        Math.max(60, RUNS * 0.02),
+        () => seededWorld(),
+        seen,
+      )
+      const statuses = [...(seen.get(String(operation.operation['operationId'])) ?? [])]
+      expect(statuses.some((status) => status < 300)).toBe(true)
+      expect(statuses.some((status) => status >= 400)).toBe(true)
+    },
+    TIME_MS,
+  )
+})
+
+describe('a wrong door is found out', () => {
+  type Wrong = {
+    readonly name: string
+    change(answered: Answered): Answered
+    readonly found: RegExp
+  }
+  const withJson = (answered: Answered, json: JsonObject): Answered => ({
+    ...answered,
+    json,
+    text: JSON.stringify(json),
+  })
+  const WRONG: readonly Wrong[] = [
+    { name: 'a failure', change: (one) => ({ ...one, status: 500 }), found: /is 500/ },
+    { name: 'a status of no route', change: (one) => ({ ...one, status: 418 }), found: /no 418/ },
+    {
+      name: 'a field of another type',
+      change: (one) => withJson(one, { ...one.json, credits: '1' }),
+      found: /does not fit at \/credits/,
+    },
+    {
+      name: 'a field that is null',
+      change: (one) => withJson(one, { ...one.json, uid: null }),
+      found: /does not fit at \/uid/,
+    },
+    {
+      name: 'a field left out',
+      change: (one) => withJson(one, { credits: 1 }),
+      found: /does not fit at \/username: is missing/,
+    },
+    {
+      name: 'a field that nobody told of',
+      change: (one) => withJson(one, { ...one.json, holds: {} }),
+      found: /does not fit at \/holds/,
+    },
+    {
+      name: 'a problem that is called JSON',
+      change: (one) => ({ ...one, headers: { 'content-type': 'application/problem+json' } }),
+      found: /where the document says/,
+    },
+  ]
+  test.each(WRONG)('$name', async ({ change, found }) => {
+    const answered = await askAdmin(seeded, 'GET', '/users/ada')
+    expect(faultsOf('GET', '/users/{uid}', answered)).toEqual([])
+    expect(faultsOf('GET', '/users/{uid}', change(answered)).join()).toMatch(found)
+  })
+})

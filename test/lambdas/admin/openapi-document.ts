@@ -1,0 +1,55 @@
+/** The OpenAPI document as its reader has it: references followed, schemas that stand alone. */
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
+import { atPointer } from '../../../core/json/json-pointer.ts'
+
+export type Operation = {
+  readonly method: string
+  readonly path: string
+  readonly operation: JsonObject
+}
+
+export function operationsOf(document: JsonObject): readonly Operation[] {
+  return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) =>
+    Object.entries(isJsonObject(item) ? item : {}).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation: isJsonObject(operation) ? operation : {},
+    })),
+  )
+}
+
+export function objectAt(of: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(of, name) ? of[name] : undefined
+  return isJsonObject(value) ? value : {}
+}
+
+export function listAt(of: JsonObject, name: string): readonly JsonObject[] {
+  const value = of[name]
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+/** What a `$ref` names, else the thing itself. */
+export function followed(document: JsonObject, value: JsonObject): JsonObject {
+  const reference = value['$ref']
+  if (typeof reference !== 'string') return value
+  const found = atPointer(document, reference.slice(1))
+  if (!isJsonObject(found)) throw new Error(`${reference} leads nowhere`)
+  return found
+}
+
+/** A schema of the document with the components that it may name inside. */
+export function aloneIn(document: JsonObject, schema: JsonObject): JsonObject {
+  const $defs = objectAt(objectAt(document, 'components'), 'schemas')
+  const text = JSON.stringify({ ...schema, $defs })
+  const alone: Json = JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/'))
+  return isJsonObject(alone) ? alone : {}
+}
+
+/** Every `$ref` of a value. */
+export function referencesIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn)
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  )
+}

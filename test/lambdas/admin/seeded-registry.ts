@@ -1,0 +1,67 @@
+/** A gateway with something of everything in it, and the values by which requests can mean it. */
+import type { Json } from '../../../core/json/json.ts'
+import type { StorePorts } from '../../../core/ports.ts'
+import { run } from '../../core/flow/caller.ts'
+import { makeWorld, type World } from '../../core/flow/world.ts'
+import { plannedIds } from '../../fuzz/planned-ids.ts'
+import { askAdmin } from './admin-client.ts'
+import type { Known } from './arbitrary-of-schema.ts'
+
+/** In memory; or over `store`, which then holds what earlier gateways over it left. */
+export async function seededWorld(store?: StorePorts): Promise<World> {
+  const world = makeWorld()
+  Object.assign(world.ports, store)
+  world.ports.ids = plannedIds()
+  await create(world, 'ada')
+  await create(world, 'bob')
+  const issued = await askAdmin(world, 'POST', '/users/ada/keys')
+  await world.skill('sg_weather')
+  await world.skill('sg_market', { source: 'market' })
+  await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+  for (const query of ['', 'skill=sg_mine']) {
+    const body = { value: 'correct horse battery staple' }
+    await askAdmin(world, 'PUT', '/users/ada/secrets/API_KEY', { body, query })
+  }
+  for (let call = 0; call < 3; call += 1) {
+    await run(world, `Bearer ${String(issued.json['key'])}`, 'sg_weather')
+    await world.clock.advance(1_000)
+  }
+  return world
+}
+
+async function create(world: World, uid: string): Promise<void> {
+  const body = { uid, username: uid, credits: 100 }
+  await askAdmin(world, 'POST', '/users', { body })
+}
+
+/** The same in every seeded world: its ids are planned. */
+export async function knownOf(world: World): Promise<Known> {
+  const paged = [
+    '/users/ada/keys',
+    '/users/ada/ledger',
+    '/users/ada/secrets',
+    '/skills',
+    '/skills?uid=ada',
+  ]
+  const cursors = await Promise.all(
+    paged.map(async (list) => {
+      const [path = '', query = ''] = list.split('?')
+      return (await askAdmin(world, 'GET', path, { query: `${query}&limit=1` })).json['nextCursor']
+    }),
+  )
+  const { json } = await askAdmin(world, 'GET', '/users/ada/keys')
+  const keys: readonly Json[] = Array.isArray(json['keys']) ? json['keys'] : []
+  return {
+    uid: ['ada', 'ada', 'bob', 'nobody'],
+    skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
+    id: ['sg_weather', 'sg_mine', 'sg_new'],
+    skill: ['sg_mine', 'mine'],
+    name: ['API_KEY'],
+    grantId: ['november'],
+    meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
+    config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
+    endpoint: ['https://api.example/x', 'https://api.example/{city}'],
+    keyId: keys.map((key) => Object(key).keyId),
+    cursor: cursors.filter((one) => typeof one === 'string'),
+  }
+}

@@ -1,0 +1,91 @@
+/** What POST /v1/execute takes beside skill and arguments: input of a client, mirrored headers. */
+import { describe, expect, test } from 'vitest'
+import { executeDoor } from '../../../lambdas/execute/door.ts'
+import { START_MS } from '../../core/flow/manual-clock.ts'
+import { makeWorld, type World } from '../../core/flow/world.ts'
+import { ask, type Sent } from '../door-client.ts'
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+}
+
+async function ready() {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_ask', { config: { response: { as: 'mcp' } } })
+  await world.skill('sg_near', { parameters: PARAMETERS })
+  return { world, ada }
+}
+
+function send(world: World, sent: Sent) {
+  return ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', sent)
+}
+
+describe('input', () => {
+  test('gets the questions of an upstream with 200', async () => {
+    const { world, ada } = await ready()
+    const inputRequests = { roots: { method: 'roots/list', params: {} } }
+    const body = JSON.stringify({ resultType: 'input_required', inputRequests })
+    world.upstream.next({ kind: 'answer', body })
+    const input = { capabilities: { roots: {} } }
+    const headers = { authorization: ada }
+    const out = await send(world, { headers, body: { skill: 'sg_ask', input } })
+    expect(out.status).toBe(200)
+    expect(out.json()).toMatchObject({
+      resultType: 'input_required',
+      inputRequests,
+      credits: { charged: 1, refunded: 1, remaining: 100 },
+    })
+  })
+
+  test('that does not fit is refused by its place', async () => {
+    const { world, ada } = await ready()
+    const input = { responses: { a: 1 }, status: '' }
+    const headers = { authorization: ada }
+    const out = await send(world, { headers, body: { skill: 'sg_ask', input } })
+    expect(out.status).toBe(400)
+    expect(out.json()).toMatchObject({
+      code: 'malformed',
+      errors: [{ pointer: '/input/status' }, { pointer: '/input/responses/a' }],
+    })
+  })
+})
+
+describe('mirrored headers', () => {
+  const TERMS = {
+    'x-skillgate-call-id': 'c'.repeat(43),
+    'x-skillgate-deadline-ms': String(START_MS + 10_000),
+  }
+  const near = { skill: 'sg_near', arguments: { region: 'us' } }
+  const mirrored = (text: string) => ({ 'x-skillgate-param-headers': text })
+
+  test('that say something else than the body are refused, and nothing is held', async () => {
+    const { world, ada } = await ready()
+    const headers = { ...TERMS, 'x-skillgate-authorization': ada }
+    for (const text of ['{}', '%7B%22region%22:%22eu%22%7D']) {
+      const sent = { headers: { ...headers, ...mirrored(text) }, iam: true, body: near }
+      const out = await send(world, sent)
+      expect(out.status).toBe(400)
+      expect(out.json()).toMatchObject({ code: 'header_mismatch' })
+      expect(out.json()).not.toHaveProperty('credits')
+    }
+    expect(world.upstream.requests).toHaveLength(0)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('that say the same let the call through, as does a caller without the protocol', async () => {
+    const { world, ada } = await ready()
+    const headers = { ...TERMS, 'x-skillgate-authorization': ada }
+    const fit = { ...headers, ...mirrored('%7B%22region%22:%22us%22%7D') }
+    expect((await send(world, { headers: fit, iam: true, body: near })).status).toBe(200)
+    const other = { ...headers, 'x-skillgate-call-id': 'd'.repeat(43) }
+    expect((await send(world, { headers: other, iam: true, body: near })).status).toBe(200)
+  })
+
+  test('are ignored from anyone whom IAM has not proven', async () => {
+    const { world, ada } = await ready()
+    const headers = { ...TERMS, ...mirrored('{}'), authorization: ada }
+    expect((await send(world, { headers, body: near })).status).toBe(200)
+  })
+})

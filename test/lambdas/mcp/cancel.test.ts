@@ -1,0 +1,104 @@
+/** Taking a call back: by leaving (2026-07-28), or by a posted notification (before it). */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { makeWorld, type World } from '../../core/flow/world.ts'
+import { doorOf, legacy, modern, opened, post, withKey } from './agent.ts'
+
+let world: World
+let door: StreamingHandler
+let ada: string
+
+beforeEach(async () => {
+  world = makeWorld()
+  door = doorOf(world)
+  ada = await world.user('ada')
+  await world.skill('sg_sunny', { price: 2 })
+  world.upstream.always({ kind: 'hang' })
+})
+
+const call = { name: 'sg_sunny', arguments: {} }
+const cancelled = (requestId: number | string) => ({
+  body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+})
+
+describe('a client of 2026-07-28 that leaves', () => {
+  test('has its upstream cut at once and pays nothing', async () => {
+    const { done, out } = opened(door, withKey(ada, modern('tools/call', call)))
+    await world.clock.settle()
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
+    out.destroy()
+    await world.clock.settle()
+    await done
+    expect(world.upstream.cuts()).toBe(1)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
+  test('before its call was begun has no upstream asked', async () => {
+    const { done, out } = opened(door, withKey(ada, modern('tools/call', call)))
+    out.destroy()
+    await world.clock.advance(1_000)
+    await done
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect(world.log.calls.every(({ outcome }) => outcome !== 'settled')).toBe(true)
+  })
+})
+
+describe('a client of an earlier revision that leaves', () => {
+  test('has not taken its call back', async () => {
+    world.upstream.always({ kind: 'answer', afterMs: 1_000 })
+    const { done, out } = opened(door, withKey(ada, legacy('tools/call', call)))
+    await world.clock.settle()
+    out.destroy()
+    await world.clock.advance(1_000)
+    await done
+    expect(world.upstream.cuts()).toBe(0)
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+})
+
+describe('a posted cancellation', () => {
+  test('of a running call cuts it, costs nothing, and nothing answers the call', async () => {
+    const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
+    await world.clock.settle()
+    expect((await post(door, withKey(ada, cancelled('c-1')))).status).toBe(202)
+    await world.clock.settle()
+    await done
+    expect([out.status, out.text]).toEqual([202, ''])
+    expect(world.upstream.cuts()).toBe(1)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test.each([
+    ['of another key', 'c-1', 'bob'],
+    ['without a key', 'c-1', undefined],
+    ['of another id', 'c-2', 'ada'],
+  ])('%s changes nothing', async (_what, id, who) => {
+    const keys: { [name: string]: string } = { ada, bob: await world.user('bob') }
+    const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
+    await world.clock.settle()
+    const key = who === undefined ? undefined : keys[who]
+    expect((await post(door, withKey(key, cancelled(id)))).status).toBe(202)
+    await world.clock.settle()
+    expect(world.upstream.cuts()).toBe(0)
+    await world.clock.advance(15_000)
+    await done
+    expect(out.status).toBe(200)
+  })
+
+  test('that may mean two calls cancels neither; when one has ended it means the other', async () => {
+    const sent = withKey(ada, legacy('tools/call', call, { id: 1 }))
+    world.upstream.next({ kind: 'answer', afterMs: 500 })
+    const [first, second] = [opened(door, sent), opened(door, sent)]
+    await world.clock.settle()
+    await post(door, withKey(ada, cancelled(1)))
+    await world.clock.advance(500)
+    expect(world.upstream.cuts()).toBe(0)
+    await first.done
+    await post(door, withKey(ada, cancelled(1)))
+    await world.clock.settle()
+    await second.done
+    expect([first.out.status, second.out.status]).toEqual([200, 202])
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+})

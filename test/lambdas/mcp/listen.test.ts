@@ -1,0 +1,223 @@
+/** subscriptions/listen: acknowledgement, news, comments, places, ends. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
+import { doorOf, eventsOf, modern, opened, withKey } from './agent.ts'
+
+let world: World
+let door: StreamingHandler
+let ada: string
+
+beforeEach(async () => {
+  world = makeWorld()
+  door = doorOf(world)
+  ada = await world.user('ada')
+})
+
+const listen = (id: number | string = 7, notifications: object = { toolsListChanged: true }) =>
+  modern('subscriptions/listen', { notifications: { ...notifications } }, { id })
+
+const subscription = (id: number | string) => ({ 'io.modelcontextprotocol/subscriptionId': id })
+
+const CHANGED = 'notifications/tools/list_changed'
+
+function changes(out: Parameters<typeof eventsOf>[0]) {
+  return eventsOf(out).filter(({ method }) => method === CHANGED)
+}
+
+describe('a listen stream', () => {
+  test('acknowledges first, tells of a broadcast within a second, and of nothing else', async () => {
+    const { out } = opened(door, withKey(ada, listen('l-1')))
+    await world.clock.settle()
+    expect([out.status, out.headers['content-type']]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ])
+    expect(eventsOf(out)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { _meta: subscription('l-1'), notifications: { toolsListChanged: true } },
+      },
+    ])
+    await world.clock.advance(10_000)
+    expect(changes(out)).toEqual([])
+    await world.skill('sg_new')
+    await world.clock.advance(1_000)
+    expect(changes(out)).toEqual([
+      { jsonrpc: '2.0', method: CHANGED, params: { _meta: subscription('l-1') } },
+    ])
+    out.destroy()
+    await world.clock.settle()
+  })
+
+  test("tells of its user's own skills, and not of another's", async () => {
+    await world.user('bob')
+    const { out } = opened(door, withKey(ada, listen()))
+    await world.clock.settle()
+    await world.skill('sg_of_bob', { source: 'private', uid: 'bob' })
+    await world.clock.advance(3_000)
+    expect(changes(out)).toEqual([])
+    await world.skill('sg_of_ada', { source: 'private', uid: 'ada' })
+    await world.clock.advance(1_000)
+    expect(changes(out)).toHaveLength(1)
+    out.destroy()
+    await world.clock.settle()
+  })
+
+  test('that asked for other news acknowledges none of them and hears nothing', async () => {
+    const { out } = opened(door, withKey(ada, listen(7, { promptsListChanged: true })))
+    await world.clock.settle()
+    expect(eventsOf(out)[0]).toMatchObject({ params: { notifications: {} } })
+    await world.skill('sg_new')
+    await world.clock.advance(10_000)
+    expect(eventsOf(out)).toHaveLength(1)
+    out.destroy()
+    await world.clock.settle()
+  })
+
+  test('gets a comment every five seconds, whatever the store does', async () => {
+    const { out } = opened(door, withKey(ada, listen()))
+    await world.clock.settle()
+    world.ports.broadcast.read = () => new Promise(() => {})
+    const before = out.chunks.length
+    await world.clock.advance(20_000)
+    expect(out.chunks.slice(before)).toEqual([':\n\n', ':\n\n', ':\n\n', ':\n\n'])
+    out.destroy()
+    await world.clock.settle()
+  })
+
+  test('goes on when the store fails for a while, and misses nothing', async () => {
+    const { out } = opened(door, withKey(ada, listen()))
+    await world.clock.settle()
+    const { read } = world.ports.broadcast
+    world.ports.broadcast.read = () => Promise.reject(new Error('away'))
+    await world.skill('sg_new')
+    await world.clock.advance(4_000)
+    expect(changes(out)).toEqual([])
+    world.ports.broadcast.read = read
+    await world.clock.advance(1_000)
+    expect(changes(out)).toHaveLength(1)
+    out.destroy()
+    await world.clock.settle()
+  })
+
+  test('frees its place when its client leaves, and leaves nothing running', async () => {
+    const { done, out } = opened(door, withKey(ada, listen()))
+    await world.clock.settle()
+    expect(await world.ports.leases.list(world.clock.nowMs())).toHaveLength(1)
+    out.destroy()
+    await world.clock.settle()
+    await done
+    expect(await world.ports.leases.list(world.clock.nowMs())).toEqual([])
+    expect(world.clock.sleepers()).toBe(0)
+  })
+})
+
+describe('the end of a listen stream', () => {
+  const ended = {
+    jsonrpc: '2.0',
+    id: 7,
+    result: { resultType: 'complete', _meta: subscription(7) },
+  }
+
+  test.each([
+    ['20 s before its host ends it', 60_000, 40_000],
+    ['after minute 13', 900_000, 780_000],
+  ])('comes %s, with the result that says so', async (_when, remainingMs, endsMs) => {
+    const { done, out } = opened(door, withKey(ada, listen()), remainingMs)
+    await world.clock.advance(endsMs - 1_000)
+    expect(eventsOf(out)).toHaveLength(1)
+    await world.clock.advance(1_000)
+    await done
+    expect(eventsOf(out).at(-1)).toMatchObject(ended)
+    expect(out.writableFinished).toBe(true)
+  })
+
+  test('comes after a minute for one without a key', async () => {
+    const { done, out } = opened(door, listen())
+    await world.clock.advance(59_000)
+    expect(out.writableEnded).toBe(false)
+    await world.clock.advance(1_000)
+    await done
+    expect(eventsOf(out).at(-1)).toMatchObject(ended)
+  })
+
+  test('does not come by itself on a host that has no end', async () => {
+    const { out } = opened(door, withKey(ada, listen()))
+    await world.clock.advance(3_600_000)
+    expect(out.writableEnded).toBe(false)
+    out.destroy()
+    await world.clock.settle()
+  })
+})
+
+describe('places for listen streams', () => {
+  test('are twenty for a key: the next one ends the one that was opened first', async () => {
+    const streams = []
+    for (let count = 0; count < 21; count += 1) {
+      streams.push(opened(door, withKey(ada, listen())))
+      await world.clock.advance(10)
+    }
+    await world.clock.advance(40_000)
+    const [first, ...others] = streams
+    await first?.done
+    expect(first?.out.writableEnded).toBe(true)
+    expect(others.filter(({ out }) => out.writableEnded)).toEqual([])
+    for (const { out } of others) out.destroy()
+    await world.clock.settle()
+  })
+
+  test('are few without a key, and none where the stage says so', async () => {
+    const streams = []
+    for (let count = 0; count < 8; count += 1) {
+      streams.push(opened(door, listen()))
+      await world.clock.advance(1)
+    }
+    expect(streams.map(({ out }) => out.status).filter((status) => status === 200)).toHaveLength(7)
+    const refused = streams.find(({ out }) => out.status !== 200)?.out
+    expect([refused?.status, refused?.headers['retry-after']]).toEqual([429, '60'])
+    for (const { out } of streams) out.destroy()
+    await world.clock.settle()
+    const closed = makeWorld({ ...SETTINGS, streams: { ...SETTINGS.streams, anonymousMax: 0 } })
+    const { done, out } = opened(doorOf(closed), listen())
+    await done
+    expect(out.status).toBe(401)
+  })
+
+  test('are asked for thirty times a minute at most', async () => {
+    for (let count = 0; count < 30; count += 1) {
+      const { done, out } = opened(door, withKey(ada, listen()))
+      await world.clock.settle()
+      out.destroy()
+      await world.clock.settle()
+      await done
+    }
+    const { done, out } = opened(door, withKey(ada, listen()))
+    await done
+    expect(out.status).toBe(429)
+  })
+})
+
+test('a hundred listen streams of one user look once a second', async () => {
+  const many = makeWorld({
+    ...SETTINGS,
+    streams: { perKeyMax: 1_000, totalMax: 1_000, anonymousMax: 0 },
+  })
+  const key = await many.user('ada')
+  many.ports.minutes.count = async () => 1
+  let reads = 0
+  const { read } = many.ports.broadcast
+  many.ports.broadcast.read = () => {
+    reads += 1
+    return read()
+  }
+  const manyDoor = doorOf(many)
+  const streams = Array.from({ length: 100 }, () => opened(manyDoor, withKey(key, listen())))
+  await many.clock.settle()
+  reads = 0
+  await many.clock.advance(10_000)
+  expect(reads).toBe(10)
+  for (const { out } of streams) out.destroy()
+  await many.clock.settle()
+})

@@ -1,0 +1,187 @@
+/** What goes over the wire, whole, for each revision: one list and one call of the same skill. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { makeWorld, type World } from '../../core/flow/world.ts'
+import { doorOf, legacy, modern, post, withKey } from './agent.ts'
+
+let world: World
+let door: StreamingHandler
+let ada: string
+
+beforeEach(async () => {
+  world = makeWorld()
+  door = doorOf(world)
+  ada = await world.user('ada')
+  await world.skill('sg_sunny')
+})
+
+const LEGACY = ['2025-03-26', '2025-06-18', '2025-11-25']
+
+describe('initialize', () => {
+  test.each([
+    ['2024-11-05', '2024-11-05'],
+    ['2025-03-26', '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['2026-07-28', '2025-11-25'],
+    ['1999-01-01', '2025-11-25'],
+  ])('offered %s settles on %s, without a session', async (offered, settled) => {
+    const params = { protocolVersion: offered, capabilities: {}, clientInfo: { name: 'c' } }
+    const headers = { 'mcp-session-id': 'stale' }
+    const out = await post(door, legacy('initialize', params, { id: 0, headers }))
+    expect(out.status).toBe(200)
+    expect(out.headers['mcp-session-id']).toBeUndefined()
+    expect(out.json()).toMatchObject({
+      id: 0,
+      result: {
+        protocolVersion: settled,
+        capabilities: { tools: { listChanged: false } },
+        serverInfo: { name: 'skillgate', version: '0.1.0' },
+      },
+    })
+  })
+})
+
+describe('tools/call', () => {
+  const call = { name: 'sg_sunny', arguments: {} }
+  const text = '[{"type":"text","text":"{\\"sunny\\":true}"}]'
+  const credits = '"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}'
+
+  test.each([
+    [
+      '2024-11-05',
+      `{"jsonrpc":"2.0","id":7,"result":{"content":${text},"isError":false,"_meta":{${credits}}}}`,
+    ],
+    [
+      '2025-03-26',
+      `{"jsonrpc":"2.0","id":7,"result":{"content":${text},"isError":false,"_meta":{${credits}}}}`,
+    ],
+    [
+      '2025-06-18',
+      `{"jsonrpc":"2.0","id":7,"result":{"content":${text},"structuredContent":{"sunny":true},"isError":false,"_meta":{${credits}}}}`,
+    ],
+    [
+      '2025-11-25',
+      `{"jsonrpc":"2.0","id":7,"result":{"content":${text},"structuredContent":{"sunny":true},"isError":false,"_meta":{${credits}}}}`,
+    ],
+  ])('is answered in the shapes of %s', async (version, expected) => {
+    const out = await post(door, withKey(ada, legacy('tools/call', call, { id: 7, version })))
+    expect(out.headers['content-type']).toBe('application/json')
+    expect(out.text).toBe(expected)
+  })
+
+  test('is answered in the shapes of 2026-07-28', async () => {
+    const out = await post(door, withKey(ada, modern('tools/call', call, { id: 'x' })))
+    expect(out.headers['content-type']).toBe('application/json')
+    expect(out.json()).toEqual({
+      jsonrpc: '2.0',
+      id: 'x',
+      result: {
+        resultType: 'complete',
+        content: [{ type: 'text', text: '{"sunny":true}' }],
+        structuredContent: { sunny: true },
+        isError: false,
+        _meta: {
+          'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 },
+          'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' },
+        },
+      },
+    })
+  })
+
+  test('of a tool that fails is a result that says so, and costs nothing', async () => {
+    world.upstream.always({ kind: 'answer', status: 500, body: '{}' })
+    for (const version of LEGACY) {
+      const out = await post(door, withKey(ada, legacy('tools/call', call, { version })))
+      expect(out.status).toBe(200)
+      expect(out.json()).toMatchObject({ result: { isError: true } })
+    }
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('of a tool that nobody has is -32602 with 200, in both eras', async () => {
+    const unknown = { name: 'sg_nobody', arguments: {} }
+    for (const sent of [legacy('tools/call', unknown), modern('tools/call', unknown)]) {
+      const out = await post(door, withKey(ada, sent))
+      expect(out.status).toBe(200)
+      expect(out.json()).toMatchObject({ id: 1, error: { code: -32602 } })
+    }
+  })
+})
+
+describe('what only 2026-07-28 has', () => {
+  test('server/discover names the revisions and what there is', async () => {
+    const out = await post(door, modern('server/discover', {}, { id: 'probe' }))
+    expect(out.status).toBe(200)
+    expect(out.json()).toMatchObject({
+      id: 'probe',
+      result: {
+        resultType: 'complete',
+        supportedVersions: expect.arrayContaining(['2026-07-28']),
+        capabilities: { tools: { listChanged: true } },
+      },
+    })
+  })
+
+  test('a list may be kept by its caller and by nobody else', async () => {
+    const out = await post(door, withKey(ada, modern('tools/list')))
+    expect(out.json()).toMatchObject({ result: { resultType: 'complete', cacheScope: 'private' } })
+  })
+
+  test('ping is 404, a method that contradicts its header 400', async () => {
+    const ping = await post(door, modern('ping'))
+    expect(ping.status).toBe(404)
+    expect(ping.json()).toMatchObject({ id: 1, error: { code: -32601 } })
+    const headers = { 'mcp-method': 'tools/call' }
+    const differing = await post(door, modern('tools/list', {}, { headers }))
+    expect(differing.status).toBe(400)
+    expect(differing.json()).toMatchObject({ id: 1, error: { code: -32020 } })
+  })
+
+  test('an error of the gateway has no code of the legacy range', async () => {
+    const bob = await world.user('bob', { tier: 'small' })
+    for (let count = 0; count < 3; count += 1) {
+      await post(door, withKey(bob, modern('tools/list')))
+    }
+    const out = await post(door, withKey(bob, modern('tools/list')))
+    expect(out.json()).toMatchObject({
+      error: { code: -31004, data: { code: 'rate_limited', retryAfterSec: 40 } },
+    })
+    const old = await post(door, withKey(bob, legacy('tools/list')))
+    expect(old.json()).toMatchObject({ error: { code: -32004, data: { code: 'rate_limited' } } })
+  })
+})
+
+describe('the body of an answer', () => {
+  test.each([
+    ['application/json, text/event-stream', 'application/json'],
+    ['*/*', 'application/json'],
+    [undefined, 'application/json'],
+    ['text/html', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/event-stream', 'text/event-stream; charset=utf-8'],
+    ['text/event-stream;q=1', 'text/event-stream; charset=utf-8'],
+  ])('to a client that accepts %s is %s', async (accept, type) => {
+    const headers = accept === undefined ? {} : { accept }
+    const out = await post(door, legacy('ping', {}, { headers }))
+    expect([out.status, out.headers['content-type']]).toEqual([200, type])
+  })
+
+  test('as a stream is one event without an id, a comment after it in a later chunk', async () => {
+    const out = await post(door, legacy('ping', {}, { headers: { accept: 'text/event-stream' } }))
+    expect(out.chunks).toEqual([
+      'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
+      ':\n\n',
+    ])
+    expect(out.headers['x-accel-buffering']).toBe('no')
+  })
+
+  test('of a batch as a stream is one event for each answer', async () => {
+    const body = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+    const out = await post(door, { headers: { accept: 'text/event-stream' }, body })
+    expect(out.text).toBe(
+      'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n:\n\n' +
+        'event: message\ndata: {"jsonrpc":"2.0","id":2,"result":{}}\n\n:\n\n',
+    )
+  })
+})
