@@ -67,7 +67,7 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
   }
 }
 
-function sums(seen: readonly Consumed[]): Omit<IdleHour, 'pings'> {
+export function sums(seen: readonly Consumed[]): Omit<IdleHour, 'pings'> {
   const reads = seen.filter(({ command }) => READS.includes(command))
   const writes = seen.filter(({ command }) => !READS.includes(command))
   const unitsOf = (some: readonly Consumed[]) => some.reduce((sum, { units }) => sum + units, 0)

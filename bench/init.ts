@@ -15,28 +15,34 @@ export async function measureInit(): Promise<void> {
   try {
     await syncSkills(world)
     const { key } = await newUser(world, 'bench', 100)
-    const cold = { stream: [] as number[], call: [] as number[] }
-    const warm = { stream: [] as number[], call: [] as number[] }
+    const cold = { stream: [] as number[], mcp: [] as number[], call: [] as number[] }
+    const warm = { stream: [] as number[], mcp: [] as number[], call: [] as number[] }
     for (let sample = 0; sample < SAMPLES; sample += 1) {
-      await Promise.all([world.sse.killAll(), world.execute.killAll()])
+      await Promise.all([world.sse.killAll(), world.mcp.killAll(), world.execute.killAll()])
       cold.stream.push(await firstBlockMs(world, key))
       cold.call.push(await callMs(world, key))
       warm.call.push(await callMs(world, key))
+      cold.mcp.push(await listMs(world, key))
+      warm.mcp.push(await listMs(world, key))
       // The first stream keeps its environment for itself: this makes another, and leaves it idle.
       await (await fetch(`${world.sseUrl.url}/healthz`)).arrayBuffer()
       warm.stream.push(await firstBlockMs(world, key))
     }
     const initMs = {
       sse: initTimes(world.sse.timeline),
+      mcp: initTimes(world.mcp.timeline),
       execute: initTimes(world.execute.timeline),
     }
     printTable(
       ['under aws-lambda-ric, embedded store', 'p50 ms', 'p90 ms'],
       [
         row('sse: process start → first poll (init)', initMs.sse),
+        row('mcp: process start → first poll (init)', initMs.mcp),
         row('execute: process start → first poll (init)', initMs.execute),
         row('GET /v1/mcp/sse → first block, cold environment', cold.stream),
         row('GET /v1/mcp/sse → first block, environment started before', warm.stream),
+        row('POST /mcp, tools/list → answer, cold environment', cold.mcp),
+        row('POST /mcp, tools/list → answer, warm', warm.mcp),
         row('POST /v1/execute → answer, cold environment', cold.call),
         row('POST /v1/execute → answer, warm', warm.call),
       ],
@@ -68,6 +74,18 @@ export async function callMs(world: World, key: string, skill = 'sg_echo'): Prom
   const text = await response.text()
   if (!response.ok) throw new Error(`${skill}: ${text}`)
   return performance.now() - startedAt
+}
+
+async function listMs(world: World, key: string): Promise<number> {
+  const startedAtMs = performance.now()
+  const response = await fetch(`${world.mcpUrl.url}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  })
+  const text = await response.text()
+  if (!text.includes('sg_echo')) throw new Error(`tools/list: ${response.status} ${text}`)
+  return performance.now() - startedAtMs
 }
 
 function initTimes(timeline: Timeline): number[] {

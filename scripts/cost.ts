@@ -5,7 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { countIdle } from '../bench/idle.ts'
+import { countIdle, type IdleHour } from '../bench/idle.ts'
+import { countListening } from '../bench/idle-listen.ts'
 import { DOOR_SIZES } from '../lib/door-sizes.ts'
 import { measureCalls } from './cost/measured.ts'
 import {
@@ -24,11 +25,15 @@ const USD_PER_MILLION_GOAL = 4
 /** Streams end at the first quiet moment after minute 13. */
 const OPENS_PER_HOUR = 60 / 13
 const HOUR_MS = 3_600_000
-/** Three doors; the bound is for each of them. */
-const WHOLE_CALL = 'a call over SSE, all three doors'
+/** Two or three doors; the bound is for each of them. */
+const WHOLE_CALLS = {
+  sse: 'a call over SSE, all three doors',
+  mcp: 'a call over Streamable HTTP, both doors',
+}
 const MEMORY_MB = {
   sse: DOOR_SIZES.sse.memoryMb,
   messages: DOOR_SIZES.messages.memoryMb,
+  mcp: DOOR_SIZES.mcp.memoryMb,
   execute: DOOR_SIZES.execute.memoryMb,
   admin: DOOR_SIZES.admin.memoryMb,
   sweep: DOOR_SIZES.sweep.memoryMb,
@@ -49,25 +54,32 @@ async function cost(): Promise<void> {
     `Prices of ${prices.region}, ${prices.date}; upstream ${assumptions.upstreamMs} ms; ` +
       `${assumptions.tracedShare * 100} % of requests traced; free tiers left out.\n`,
   )
-  const { rest, sse } = await measureCalls(assumptions.upstreamMs, MEMORY_MB)
-  printUses([...rest.map((use) => ({ ...use, door: 'execute, by itself' })), ...sse], prices)
-  const doors: readonly [string, readonly FunctionUse[]][] = [
+  const { rest, sse, mcp } = await measureCalls(assumptions.upstreamMs, MEMORY_MB)
+  printUses(
+    [...named(rest, 'by itself'), ...named(sse, 'over SSE'), ...named(mcp, 'over HTTP')],
+    prices,
+  )
+  const doors: readonly (readonly [string, readonly FunctionUse[]])[] = [
     ['execute (REST)', rest],
-    ...sse.map((use): [string, readonly FunctionUse[]] => [
-      `${use.door} (its part of a call over SSE)`,
-      [use],
-    ]),
-    [WHOLE_CALL, sse],
+    ...partsOf(sse, 'SSE'),
+    [WHOLE_CALLS.sse, sse],
+    ...partsOf(mcp, 'Streamable HTTP'),
+    [WHOLE_CALLS.mcp, mcp],
   ]
   for (const [door, uses] of doors) printCost(door, costOf(uses, prices))
-  const idle = await countIdle(HOUR_MS)
-  const hour = {
-    memoryMb: MEMORY_MB.sse,
-    readUnits: idle.readUnits,
-    writeUnits: idle.writeUnits,
-    opens: OPENS_PER_HOUR,
-  }
-  printHour(streamHourOf(hour, prices))
+  printHour('an open SSE stream', MEMORY_MB.sse, await countIdle(HOUR_MS), prices)
+  printHour('an open listen stream', MEMORY_MB.mcp, await countListening(HOUR_MS), prices)
+}
+
+function named(uses: readonly FunctionUse[], how: string): readonly FunctionUse[] {
+  return uses.map((use) => ({ ...use, door: `${use.door}, ${how}` }))
+}
+
+function partsOf(
+  uses: readonly FunctionUse[],
+  transport: string,
+): readonly (readonly [string, readonly FunctionUse[]])[] {
+  return uses.map((use) => [`${use.door} (its part of a call over ${transport})`, [use]])
 }
 
 function printUses(uses: readonly FunctionUse[], prices: Prices): void {
@@ -98,7 +110,8 @@ function printCost(door: string, items: readonly CostItem[]): void {
     console.log(`| ${item} | ${usdPerMillion.toFixed(2)} | ${share} % |`)
   }
   console.log(`| **sum** | **${total.toFixed(2)}** | ${verdict(total)} |`)
-  if (door !== WHOLE_CALL && total > USD_PER_MILLION_MAX) process.exitCode = 1
+  const isWhole = Object.values(WHOLE_CALLS).includes(door)
+  if (!isWhole && total > USD_PER_MILLION_MAX) process.exitCode = 1
 }
 
 function verdict(total: number): string {
@@ -108,8 +121,14 @@ function verdict(total: number): string {
     : `PAST ${USD_PER_MILLION_MAX}`
 }
 
-function printHour(items: readonly CostItem[]): void {
-  console.log('\n| an open stream, per hour | $ | share |\n| --- | ---: | ---: |')
+function printHour(
+  what: string,
+  memoryMb: number,
+  { readUnits, writeUnits }: Pick<IdleHour, 'readUnits' | 'writeUnits'>,
+  prices: Prices,
+): void {
+  const items = streamHourOf({ memoryMb, readUnits, writeUnits, opens: OPENS_PER_HOUR }, prices)
+  console.log(`\n| ${what}, per hour | $ | share |\n| --- | ---: | ---: |`)
   const total = totalOf(items)
   for (const { item, usdPerMillion: usd } of items) {
     console.log(`| ${item} | ${usd.toFixed(6)} | ${((100 * usd) / total).toFixed(0)} % |`)

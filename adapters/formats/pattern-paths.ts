@@ -150,7 +150,7 @@ function optional(part: Part): Part {
 /** An assertion: tried (a dead end), and passed in `empty` ways. */
 function checked(growing: Growing, empty: number): Part {
   const first = new Map([[newPosition(growing, -1), 1]])
-  return { empty, sure: false, first, last: new Map() }
+  return { empty, sure: true, first, last: new Map() }
 }
 
 function joined(growing: Growing, one: Part, two: Part): Part {

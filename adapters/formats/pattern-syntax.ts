@@ -25,7 +25,7 @@ export type PatternNode =
 
 /** A surrogate pair in two escapes, other escapes, classes, quantifiers, group openings, anything. */
 const TOKEN =
-  /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|(?:[*+?]|\{\d+(?:,\d*)?\})\??|\((?:\?(?:<[=!]|<[^>]*>|[^()]?[^()=!:]*[=!:]))?|[\s\S]/gu
+  /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|(?:[*+?]|\{\d+(?:,\d*)?\})\??|\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:))?|[\s\S]/gu
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??$/
 const LOOKS = new Set(['(?=', '(?!', '(?<=', '(?<!'])
 

@@ -11,7 +11,8 @@ import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import type { IdText, RpcError } from '../jsonrpc/message.ts'
-import { requestText } from '../jsonrpc/write-message.ts'
+import { notificationText, requestText } from '../jsonrpc/write-message.ts'
+import { CANCELLED_METHOD } from '../mcp/methods.ts'
 import type { Revision } from '../mcp/revision.ts'
 import type { Ports } from '../ports.ts'
 import type { Channel } from './call-news.ts'
@@ -78,7 +79,10 @@ async function askOne(
     const sealed = await ports.inputAnswers.read(hash)
     if (sealed !== undefined) return readAnswer(ports.seals.open(id, PURPOSE, sealed))
     if (asker.gone?.aborted === true) return err('The client left before it answered.')
-    if (ports.clock.nowMs() >= untilMs) return err('The client did not answer in time.')
+    if (ports.clock.nowMs() >= untilMs) {
+      asker.channel.send(notificationText(CANCELLED_METHOD, { requestId: id, reason: 'timeout' }))
+      return err('The client did not answer in time.')
+    }
     await ports.clock.sleep(pauseMs, asker.gone)
   }
 }

@@ -18,6 +18,7 @@ import {
 } from '../session/stream-plan.ts'
 import type { Settings } from '../settings.ts'
 import { COMMENT, messageEvent } from '../sse/frame.ts'
+import { seenAtFirst } from './list-changed.ts'
 import type { OpenedListen } from './open-listen.ts'
 import { serverInfo } from './server-info.ts'
 import type { StreamOutlet } from './stream.ts'
@@ -82,18 +83,18 @@ async function listen(ports: ListenNeeds, listening: Listening): Promise<ListenE
   }
 }
 
-/** The first look only remembers; a later one that sees a change tells it. Trouble is waited out. */
+/** The first look only remembers (seenAtFirst); a later one that sees a change tells it. Trouble is waited out. */
 function changeLook(
   ports: ListenNeeds,
   { opened, outlet, watch, work }: Listening,
 ): () => Promise<void> {
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
-  let seenMs: number | undefined
+  let seen: number | undefined
   return async () => {
     try {
-      const changedAtMs = await watch(ports, opened.uid)
-      const isNews = seenMs !== undefined && changedAtMs !== seenMs
-      seenMs = changedAtMs
+      const state = await watch(ports, opened.uid)
+      const isNews = seen !== undefined && state.mark !== seen
+      seen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.mark
       if (isNews) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)

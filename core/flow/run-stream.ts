@@ -39,7 +39,7 @@ export async function runStream(
     state: startStream(opened.session, outlet.deadlineMs),
     why: 'closed',
     delaysMs: [],
-    listSeenMs: undefined,
+    listSeen: undefined,
     bug: undefined,
   }
   const onClosed = () => stream.stop.abort()

@@ -9,7 +9,7 @@ import { ALIVE_MS, nextBeatMs, RENEW_MS, type StreamAction } from '../session/st
 import { COMMENT, messageEvent } from '../sse/frame.ts'
 import { answerUnanswered, tryVoid } from './answer-unanswered.ts'
 import { drain, rotateIfQuiet } from './leave-stream.ts'
-import { listChangedAtMs } from './list-changed.ts'
+import { listState, seenAtFirst } from './list-changed.ts'
 import { noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
@@ -78,12 +78,12 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
   stream.state = { ...stream.state, nextHeartbeatAtMs }
 }
 
-/** The first look only remembers; a later one that sees a change tells the agent. */
+/** The first look only remembers (seenAtFirst); a later one that sees a change tells the agent. */
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
-  const changedAtMs = await listChangedAtMs(ports, stream.opened.session.uid)
-  const seenMs = stream.listSeenMs
-  stream.listSeenMs = changedAtMs
-  if (seenMs === undefined || changedAtMs === seenMs) return
+  const state = await listState(ports, stream.opened.session.uid)
+  const seen = stream.listSeen
+  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.mark
+  if (seen === undefined || state.mark === seen) return
   send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
 }
 

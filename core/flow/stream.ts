@@ -40,7 +40,7 @@ export type Stream = {
   /** How long the replies took that are not noted yet; reply-delays.ts keeps it short. */
   readonly delaysMs: number[]
   /** What the agent's tool list was last known to depend on; undefined before the first look. */
-  listSeenMs: number | undefined
+  listSeen: number | undefined
   /** A bug that ended the stream; thrown when it has said goodbye. */
   bug: unknown
 }

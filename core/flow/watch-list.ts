@@ -3,17 +3,17 @@
  * ask about the same user: a look is a read or two, and a thousand streams may be open.
  */
 import type { Ports } from '../ports.ts'
-import { listChangedAtMs } from './list-changed.ts'
+import { type ListState, listState } from './list-changed.ts'
 
 type Needs = Pick<Ports, 'broadcast' | 'clock' | 'profiles'>
 
-/** As {@link listChangedAtMs}, but up to a look old. */
-export type ListWatch = (ports: Needs, uid: string | undefined) => Promise<number>
+/** As {@link listState}, but up to a look old. */
+export type ListWatch = (ports: Needs, uid: string | undefined) => Promise<ListState>
 
 /** Between two looks. Section 1 of issue 8 asks for 6 s; the conformance suite waits 1.5 s. */
 export const LOOK_EVERY_MS = 1_000
 
-type Look = { readonly atMs: number; readonly seen: Promise<number> }
+type Look = { readonly atMs: number; readonly seen: Promise<ListState> }
 
 export function listWatch(): ListWatch {
   const looks = new Map<string, Look>()
@@ -26,7 +26,7 @@ export function listWatch(): ListWatch {
     for (const [old, look] of looks) {
       if (nowMs - look.atMs >= LOOK_EVERY_MS * 2) looks.delete(old)
     }
-    const seen = listChangedAtMs(ports, uid)
+    const seen = listState(ports, uid)
     looks.set(key, { atMs: nowMs, seen })
     return seen
   }

@@ -21,6 +21,7 @@ import {
   TAGS_MAX,
   TIMEOUT_MS_DEFAULT,
   TIMEOUT_MS_MAX,
+  TYPICAL_MS_MAX,
 } from '../../core/skills/limits.ts'
 import { SKILL_ID, SOURCE } from './field-schemas.ts'
 import type { Schema } from './route.ts'
@@ -69,6 +70,16 @@ const META: Schema = {
       items: { type: 'string', minLength: 1, maxLength: TAG_CHARS_MAX },
     },
     parameters: PARAMETERS,
+    output_schema: {
+      type: ['object', 'null'],
+      description: 'JSON Schema of structuredContent, which each answer is held to.',
+    },
+    typical_ms: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: TYPICAL_MS_MAX,
+      description: 'What a call usually takes; agents are shown it.',
+    },
   },
 }
 

@@ -3,6 +3,7 @@ import { ok } from '../../core/errors.ts'
 import { broadcast } from '../../core/flow/change-tool-list.ts'
 import { PUSHED_TOOLS_MAX } from '../../core/flow/read-pushed-tools.ts'
 import { syncCache } from '../../core/flow/sync-cache.ts'
+import { PRICE_CREDITS_MAX } from '../../core/skills/limits.ts'
 import {
   AT_MS,
   answeredObject,
@@ -24,6 +25,14 @@ const PUSHED_TOOL: Schema = {
     title: TEXT,
     description: TEXT,
     inputSchema: { type: 'object', description: 'JSON Schema of the arguments.' },
+    outputSchema: { type: 'object', description: 'JSON Schema of structuredContent.' },
+    annotations: { type: 'object', description: 'Hints of MCP, such as readOnlyHint.' },
+    creditsPerCall: {
+      type: 'number',
+      minimum: 0,
+      maximum: PRICE_CREDITS_MAX,
+      description: 'What searches show as its price; what a call costs is in the skill.',
+    },
     skillId: { ...SKILL_ID, description: 'The skill that a call runs; without one none does.' },
   },
 }

@@ -16,6 +16,7 @@ import {
   headerOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
+import { callerOf } from '../../core/flow/answer-list.ts'
 import { type McpMemory, mcpMemory } from '../../core/flow/mcp-memory.ts'
 import type { OpenListenNeeds } from '../../core/flow/open-listen.ts'
 import type { Posted, Served } from '../../core/flow/posted.ts'
@@ -83,6 +84,8 @@ async function dispatch(door: Door, request: AgentRequest, what: Classified): Pr
     case 'notification':
     case 'response': {
       const authorization = headerOf(request.event, 'authorization')
+      const who = await callerOf(door.ports, authorization)
+      if (who.kind === 'refused') return refuseWith(request, who.refusal)
       const taken = await takeUnanswered(door.ports, door.memory, what, authorization)
       if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
       return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })

@@ -62,7 +62,10 @@ async function stream(ports: SsePorts, settings: Settings, request: AgentRequest
   const { context, cors, event, out } = request
   const opened = await openSession(ports, settings, headerOf(event, 'authorization'))
   if (!opened.ok) return refuseWith(request, opened.error)
-  const response = startResponse(out, { statusCode: 200, headers: { ...EVENT_STREAM_HEADERS, ...cors } })
+  const response = startResponse(out, {
+    statusCode: 200,
+    headers: { ...EVENT_STREAM_HEADERS, ...cors },
+  })
   const writer = blockWriter(response)
   const why = await runStream(ports, opened.value, outletOf(ports, writer, context), MESSAGES_PATH)
   ports.log.note('info', 'stream-ended', {

@@ -24,6 +24,8 @@ export type Measured = {
   readonly rest: readonly FunctionUse[]
   /** One call over a stream: its front door's POST, messages, execute, and the stream's polls. */
   readonly sse: readonly FunctionUse[]
+  /** One call over Streamable HTTP: mcp and execute. */
+  readonly mcp: readonly FunctionUse[]
 }
 
 export async function measureCalls(
@@ -46,7 +48,11 @@ export async function measureCalls(
     await syncSkills(world)
     const { key } = await newUser(world, 'cost', 1_000)
     const measuring = { world, lines, memoryMb }
-    return { rest: await overRest(measuring, key), sse: await overStream(measuring, key) }
+    return {
+      rest: await overRest(measuring, key),
+      sse: await overStream(measuring, key),
+      mcp: await overHttp(measuring, key),
+    }
   } finally {
     await world.stop()
     await Promise.all([...lines.values()].map((line) => line.stop()))
@@ -59,22 +65,45 @@ type Measuring = {
   readonly memoryMb: Readonly<Record<Door, number>>
 }
 
-async function overRest(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
-  const { world } = measuring
-  let bytesOut = 0
-  const call = async () => {
-    const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ skill: 'sg_echo', arguments: { text: TEXT } }),
-    })
-    bytesOut = (await response.arrayBuffer()).byteLength
-    if (response.status !== 200) throw new Error(`execute answered ${response.status}`)
+function overRest(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+  const url = `${measuring.world.executeUrl.url}/v1/execute`
+  const body = { skill: 'sg_echo', arguments: { text: TEXT } }
+  return overPosts(measuring, ['execute'], () => post(url, key, body))
+}
+
+function overHttp(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+  const url = `${measuring.world.mcpUrl.url}/mcp`
+  const body = toolCall(1, 'sg_echo', { text: TEXT })
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
   }
+  return overPosts(measuring, ['mcp', 'execute'], () => post(url, key, body, headers))
+}
+
+async function post(url: string, key: string, body: object, more = {}): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  const isDone = response.status === 200 && !/"isError":true|"error":/.test(text)
+  if (!isDone) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`)
+  return Buffer.byteLength(text)
+}
+
+/** `call` answers the bytes that it was sent, by the first of `doors`. */
+async function overPosts(
+  measuring: Measuring,
+  doors: readonly Door[],
+  call: () => Promise<number>,
+): Promise<readonly FunctionUse[]> {
+  let bytesOut = 0
   for (let one = 0; one < WARM_UP; one += 1) await call()
-  const seen = look(measuring, ['execute'])
-  for (let one = 0; one < CALLS; one += 1) await call()
-  return seen.uses(CALLS).map((use) => ({ ...use, bytesOut }))
+  const seen = look(measuring, doors)
+  for (let one = 0; one < CALLS; one += 1) bytesOut = await call()
+  return seen.uses(CALLS).map((use) => ({ ...use, bytesOut: use.door === doors[0] ? bytesOut : 0 }))
 }
 
 async function overStream(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {

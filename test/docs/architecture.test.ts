@@ -28,7 +28,7 @@ test('every path that it names is there', () => {
 
 test('what it says comes later has not come', () => {
   const paths = rowsOf(LATER).flatMap(([place = '']) => pathsOf(place))
-  expect(paths.length).toBeGreaterThan(5)
+  expect(paths.length).toBeGreaterThan(1)
   expect(paths.filter((path) => isThere(path))).toEqual([])
 })
 

@@ -30,13 +30,13 @@ describe('what the README says', () => {
     expect(told).toEqual(real)
   })
 
-  test('every configuration of a client is JSON with the stream and a key', () => {
+  test('every configuration of a client is JSON with the endpoint and a key', () => {
     const section = sectionOf(README, '## Connect an agent')
     const configurations = blocksOf(section).filter(({ language }) => language === 'json')
     expect(configurations).toHaveLength(3)
     for (const { text } of configurations) {
       const compact = JSON.stringify(JSON.parse(text))
-      expect(compact).toContain('"http://127.0.0.1:8787/v1/mcp/sse"')
+      expect(compact).toContain('"http://127.0.0.1:8787/mcp"')
       expect(compact).toContain('Bearer sgk_…')
     }
   })

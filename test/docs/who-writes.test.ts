@@ -29,6 +29,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'legacy:asked', rows: ['asked-for key'] },
   { key: 'session:*', rows: ['session', 'reply'] },
   { key: 'streams', rows: ['lease'] },
+  { key: 'input:*', rows: ['question to a client, and its answer'] },
   { key: 'answer:*', rows: ['first answer of an Idempotency-Key'] },
 ]
 

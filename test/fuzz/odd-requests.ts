@@ -13,7 +13,7 @@ import { EXECUTE_BODIES, MESSAGES, VOIDS } from './right-requests.ts'
 import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
 
 export type OddRequest = {
-  readonly door: 'execute' | 'sse'
+  readonly door: 'execute' | 'sse' | 'mcp'
   readonly method: string
   readonly path: string
   readonly query: string
@@ -25,6 +25,10 @@ export type OddRequest = {
   readonly iam: boolean
   readonly upstream: UpstreamPlan
   readonly isStoreDown: boolean
+  /** Body and mirrored headers are as a right request has them. */
+  readonly isUntouched?: boolean
+  /** Turns of the event loop after which its sender hangs up. */
+  readonly leavesAfterTurns?: number | undefined
 }
 
 type Sent = Pick<OddRequest, 'body' | 'isBase64'>
@@ -41,7 +45,7 @@ const ENCODINGS: readonly ((text: string) => Sent)[] = [
   () => ({ body: undefined, isBase64: false }),
   () => ({ body: '', isBase64: true }),
 ]
-const encoding = fc.oneof(
+export const encoding = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...ENCODINGS.slice(0, 2)) },
   { weight: 1, arbitrary: fc.constantFrom(...ENCODINGS.slice(2)) },
 )
@@ -51,13 +55,16 @@ function bodies(right: readonly Json[]): fc.Arbitrary<Sent> {
   const texts = fc
     .tuple(fc.constantFrom(...right), edits, changes)
     .map(([value, made, more]) => changed(written(value, made), more))
-  const bytes = fc.uint8Array({ maxLength: 64 }).map((all) => Buffer.from(all).toString('base64'))
   return fc.oneof(
     { weight: 60, arbitrary: fc.tuple(texts, encoding).map(([text, encode]) => encode(text)) },
-    { weight: 2, arbitrary: bytes.map((body) => ({ body, isBase64: true })) },
+    { weight: 2, arbitrary: randomBytes },
     { weight: 1, arbitrary: fc.constantFrom(...atTheLimits(right)) },
   )
 }
+
+const randomBytes: fc.Arbitrary<Sent> = fc
+  .uint8Array({ maxLength: 64 })
+  .map((all) => ({ body: Buffer.from(all).toString('base64'), isBase64: true }))
 
 /** As long as a body may be, one byte more, and as many members as fit. */
 function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
@@ -74,7 +81,13 @@ function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
   ].map((body) => ({ body, isBase64: false }))
 }
 
-const met = {
+/** Of no message: random bytes, and what is as large as may be. */
+export const oddBytes: fc.Arbitrary<Sent> = fc.oneof(
+  { weight: 2, arbitrary: randomBytes },
+  { weight: 1, arbitrary: fc.constantFrom(...atTheLimits([])) },
+)
+
+export const met = {
   upstream: upstreamPlans,
   isStoreDown: fc.oneof(
     { weight: 40, arbitrary: fc.constant(false) },
@@ -170,7 +183,7 @@ export const openRequests = requests(
 const SHOWN_CHARS_MAX = 1_500
 
 /** In a report a MiB of text helps nobody. */
-function shown(request: OddRequest): OddRequest {
+export function shown(request: OddRequest): OddRequest {
   const text = () => JSON.stringify(request).slice(0, SHOWN_CHARS_MAX)
   return Object.defineProperty(request, fc.toStringMethod, { value: text })
 }

@@ -16,6 +16,7 @@ const EXECUTE = { 'Fn::GetAtt': ['Execute9719B345', 'Arn'] }
 const ROLES = {
   sse: 'SseRole53FA6C15',
   messages: 'MessagesRole969FAAA4',
+  mcp: 'McpRoleA027B6FA',
   execute: 'ExecuteRole8FE1474C',
   admin: 'AdminRole38563C57',
   sweep: 'SweepRole19075C26',

@@ -3,6 +3,7 @@ import { helpText } from '../../local/option-table.ts'
 import { readOptions } from '../../local/options.ts'
 
 describe('options of the twin', () => {
+  // Holds: ORIGIN-2
   test('are the defaults when nothing is said', () => {
     expect(readOptions([], {})).toEqual({
       ok: true,

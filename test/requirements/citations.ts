@@ -2,50 +2,85 @@
  * Finds which tests cite which rows: a comment `// Holds: RPC-1, RPC-2` stands right above a test. A
  * comment that no test follows is a fault, so that a deleted test takes its citation along.
  */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-export type Citation = { readonly id: string; readonly file: string; readonly title: string }
+export type Citation = {
+  readonly id: string
+  readonly file: string
+  /** With the words of the `describe` around it, which it goes on. */
+  readonly title: string
+}
 export type Citations = {
   readonly cited: readonly Citation[]
-  /** `file:line` of comments that stand above no test. */
+  /** `file:line` of comments that stand above no test, or name no rows. */
   readonly loose: readonly string[]
 }
 
-const HOLDS = /^\s*\/\/ Holds: (.+)$/
-const ID_LIST = /^[A-Z]+-\d+(?:, [A-Z]+-\d+)*$/
-/** The title is the first string after the opening of a test, on its line or the next. */
-const TEST = /^\s*(?:test|it)(?:\.\w+)*\(\s*(?:(['"`])(.+?)\1)?/
-const TITLE = /(['"`])(.+?)\1/
-/** Lines between a test's opening and its title: `test.each([…])` may hold a table. */
-const TITLE_LINES_MAX = 80
+const HOLDS = /^\s*\/\/ Holds:(.*)$/
+const ID_LIST = /^ [A-Z]+-\d+(?:, [A-Z]+-\d+)*$/
+const TEST = /^[ \t]*(?:test|it)((?:\.\w+)*)(?:<[^\n]*>)?\(/
+const TITLE = /^\s*(['"`])([^\n]*?)\1\s*,/
+/** Behind the table of a `test.each([…])(`. */
+const TITLE_OF_TABLE = /\)\(\s*(['"`])([^\n]*?)\1\s*,/
+const DESCRIBE = /^([ \t]*)describe(?:\.\w+)*\((?:.*\)\()?(['"`])([^\n]*?)\2\s*,/
+
+/** Every citation in the tests of this repository; those about citations themselves are none. */
+export function citationsOfTests(root: string): Citations {
+  const files = globSync('test/**/*.test.ts', { cwd: root })
+    .filter((file) => !file.startsWith('test/requirements/requirements'))
+    .sort()
+  const found = files.map((file) => citationsOf(file, readFileSync(join(root, file), 'utf8')))
+  return {
+    cited: found.flatMap(({ cited }) => cited),
+    loose: found.flatMap(({ loose }) => loose),
+  }
+}
 
 export function citationsOf(file: string, source: string): Citations {
   const lines = source.split('\n')
   const cited: Citation[] = []
   const loose: string[] = []
-  lines.forEach((line, index) => {
-    const ids = HOLDS.exec(line)?.[1]?.trim()
-    if (ids === undefined) return
+  for (const [index, line] of lines.entries()) {
+    const ids = HOLDS.exec(line)?.[1]
+    if (ids === undefined) continue
     const title = titleBelow(lines, index + 1)
     if (title === undefined || !ID_LIST.test(ids)) loose.push(`${file}:${index + 1}`)
-    else cited.push(...ids.split(', ').map((id) => ({ id, file, title })))
-  })
+    else
+      cited.push(
+        ...ids
+          .trim()
+          .split(', ')
+          .map((id) => ({ id, file, title })),
+      )
+  }
   return { cited, loose }
 }
 
-function titleBelow(lines: readonly string[], from: number): string | undefined {
-  const opening = TEST.exec(lines[from] ?? '')
+function titleBelow(lines: readonly string[], at: number): string | undefined {
+  const opening = TEST.exec(lines[at] ?? '')
   if (opening === null) return undefined
-  if (opening[2] !== undefined) return opening[2]
-  if (/\.(?:each|for)\(/.test(lines[from] ?? '')) return titleOfTable(lines, from)
-  return TITLE.exec(lines[from + 1] ?? '')?.[2]
+  const text = lines.slice(at).join('\n')
+  const isTable = opening[1] === '.each' || opening[1] === '.for'
+  const title = (
+    isTable ? TITLE_OF_TABLE.exec(text) : TITLE.exec(text.slice(opening[0].length))
+  )?.[2]
+  return title && [...groupsAround(lines, at), title].join(' ')
 }
 
-/** The title stands after the table's closing `])(` . */
-function titleOfTable(lines: readonly string[], from: number): string | undefined {
-  for (let at = from; at < Math.min(lines.length, from + TITLE_LINES_MAX); at += 1) {
-    const after = /\)\(\s*(.*)$/.exec(lines[at] ?? '')
-    if (after === null) continue
-    return (TITLE.exec(after[1] ?? '') ?? TITLE.exec(lines[at + 1] ?? ''))?.[2]
+/** Titles of the `describe`s that the line is in, outermost first: those indented less, going up. */
+function groupsAround(lines: readonly string[], at: number): readonly string[] {
+  let indent = indentOf(lines[at] ?? '')
+  const groups: string[] = []
+  for (let line = at - 1; line >= 0 && indent > 0; line -= 1) {
+    const found = DESCRIBE.exec(lines[line] ?? '')
+    if (found === null || (found[1] ?? '').length >= indent) continue
+    indent = (found[1] ?? '').length
+    groups.unshift(found[3] ?? '')
   }
-  return undefined
+  return groups
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
 }

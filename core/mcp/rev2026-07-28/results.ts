@@ -24,7 +24,8 @@ export function discoverResult(server: ServerInfo, supported: readonly string[])
   return {
     ...complete(server),
     supportedVersions: supported,
-    capabilities: { tools: { listChanged: true } },
+    // Log messages go to whoever names a level in a call's own `_meta`.
+    capabilities: { tools: { listChanged: true }, logging: {} },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: 'public',

@@ -112,6 +112,7 @@ describe('faults of a value', () => {
     }
   })
 
+  // Holds: SCHEMA-3
   test.each<[string, JsonObject, Json]>([
     ['a reference to nowhere', { $ref: '#/$defs/none' }, {}],
     ['a remote reference', { $ref: 'https://schemas.example/x.json' }, {}],
@@ -171,6 +172,7 @@ describe('faults of a schema', () => {
     ).toEqual([])
   })
 
+  // Holds: SCHEMA-2, SCHEMA-3, SCHEMA-4
   test.each<[JsonObject, string]>([
     [
       { type: 'String' },
@@ -238,6 +240,7 @@ describe('faults of a schema', () => {
     expect(lines(schemaFaults(schema))).toEqual([expected])
   })
 
+  // Holds: SCHEMA-5
   test('hold for references that multiply: 1000 checks of one value, and not more', () => {
     // Level i costs twice level i-1 and one, plus one for each of the two references.
     const levels = (count: number) => {
@@ -253,6 +256,7 @@ describe('faults of a schema', () => {
     expect(lines(schemaFaults(levels(30)))[0]).toContain('makes over 1000 checks of one value')
   })
 
+  // Holds: SCHEMA-5
   test('hold for depth: 64 levels, and not 65', () => {
     const nested = (levels: number) => {
       let schema: JsonObject = { type: 'string' }

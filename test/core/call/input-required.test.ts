@@ -29,6 +29,7 @@ describe('an answer that asks for input', () => {
     })
   })
 
+  // Holds: INPUT-1
   test('may have questions alone, or a state alone', () => {
     expect(asked({ inputRequests: { r: ROOTS } })).toEqual({
       inputRequests: { r: ROOTS },
@@ -44,6 +45,7 @@ describe('an answer that asks for input', () => {
     })
   })
 
+  // Holds: INPUT-2
   test.each<[JsonObject, string]>([
     [{}, 'asks for input with neither inputRequests nor requestState'],
     [{ inputRequests: {} }, 'asks for input with neither inputRequests nor requestState'],
@@ -134,6 +136,7 @@ describe('what a client must have declared', () => {
       declared,
     )
 
+  // Holds: INPUT-3, INPUT-9
   test.each<[JsonObject, InputMethod, JsonObject, Json | undefined]>([
     [{}, 'elicitation/create', {}, { elicitation: {} }],
     [{ elicitation: {} }, 'elicitation/create', {}, undefined],

@@ -91,6 +91,7 @@ describe('an MCP result', () => {
     })
   })
 
+  // Holds: CALL-6
   test('without content says what its structured content says', () => {
     expect(mcp({ content: [], structuredContent: { a: [1] } })).toEqual({
       content: [{ type: 'text', text: '{"a":[1]}' }],

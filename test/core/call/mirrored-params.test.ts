@@ -50,6 +50,7 @@ describe('annotated parameters', () => {
 })
 
 describe('headers', () => {
+  // Holds: HDR-5, HDR-7, HDR-9
   test.each<[JsonObject, { readonly [name: string]: string }]>([
     [{}, {}],
     [{ region: null, deep: null }, {}],
@@ -70,6 +71,7 @@ describe('headers', () => {
     expect(fault(args, headers)).toBeUndefined()
   })
 
+  // Holds: HDR-4, HDR-6, HDR-8
   test.each<[Json, string | undefined, string]>([
     ['us', undefined, 'is missing, and its argument was sent'],
     ['', undefined, 'is missing, and its argument was sent'],

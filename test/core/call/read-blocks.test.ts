@@ -21,6 +21,7 @@ const link = (more: JsonObject) => ({
   ...more,
 })
 
+// Holds: SAFE-4
 test('blocks that are known are rebuilt from what is known of them', () => {
   const blocks = [
     { type: 'text', text: '' },

@@ -58,6 +58,7 @@ describe('ids', () => {
 })
 
 describe('methods', () => {
+  // Holds: LIFE-2, LIFE-4
   test('initialize answers 2024-11-05 whatever was asked for', async () => {
     const { world, stream } = await opened()
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x' } }
@@ -70,17 +71,20 @@ describe('methods', () => {
     })
   })
 
+  // Holds: PING-1
   test('ping answers an empty object', async () => {
     const { world, stream } = await opened()
     expect(resultOf(await ask(world, stream, request(1, 'ping')))).toEqual({})
   })
 
+  // Holds: LIFE-9
   test('an unknown method is -32601', async () => {
     const { world, stream } = await opened()
     const answer = await ask(world, stream, request(1, 'resources/list'))
     expect(answer).toMatchObject({ error: { code: -32601 } })
   })
 
+  // Holds: CALL-2
   test.each([
     ['tools/call without a name', 'tools/call', {}],
     ['tools/call with a list of arguments', 'tools/call', { name: 'sg_weather', arguments: [] }],
@@ -95,6 +99,7 @@ describe('methods', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
+  // Holds: LIFE-7
   test('requests need no initialize before them', async () => {
     const { world, stream } = await opened()
     expect(names(await ask(world, stream, request(1, 'tools/list')))).toContain('sg_weather')
@@ -102,6 +107,7 @@ describe('methods', () => {
 })
 
 describe('what is never answered', () => {
+  // Holds: RPC-6
   test('responses and notifications, known or not', async () => {
     const { world, stream } = await opened()
     await stream.post({ jsonrpc: '2.0', id: 1, result: {} })
@@ -110,7 +116,8 @@ describe('what is never answered', () => {
     await stream.post({ jsonrpc: '2.0', method: 'tools/list' })
     await stream.post(cancelled('nothing of that id'))
     await world.clock.advance(30_000)
-    expect(stream.messages()).toEqual([])
+    const replies = stream.messages().filter((one) => one['method'] === undefined)
+    expect(replies).toEqual([])
   })
 })
 
@@ -145,6 +152,7 @@ describe('a tool call', () => {
     })
   })
 
+  // Holds: CALL-1
   test('of an unknown tool is -32602', async () => {
     const { world, stream } = await opened()
     expect(await ask(world, stream, call(1, 'sg_nothing'))).toMatchObject({
@@ -152,6 +160,7 @@ describe('a tool call', () => {
     })
   })
 
+  // Holds: CALL-3
   test('that fails is a result with isError that says what it cost', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', status: 500, body: '{"oops":1}' })
@@ -218,6 +227,7 @@ describe('a tool call', () => {
     expect(textOf(answer)).toContain('costs 1 credits and 0 are left')
   })
 
+  // Holds: ORIGIN-3
   test('of an anonymous session is a result that asks for a key', async () => {
     const world = makeWorld()
     await world.skill('sg_weather')
@@ -274,6 +284,7 @@ describe('a tool call', () => {
 })
 
 describe('a cancelled request', () => {
+  // Holds: CANCEL-2
   test('is not answered and its call is cut within a second; the credits are back', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'hang' })
@@ -313,6 +324,7 @@ describe('a cancelled request', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: CANCEL-1
   test('that was answered before keeps its answer and its price', async () => {
     const { world, stream } = await opened()
     await ask(world, stream, call(1, 'sg_weather'))
@@ -346,6 +358,7 @@ describe('a cancelled request', () => {
     expect(world.upstream.cuts()).toBe(1)
   })
 
+  // Holds: CANCEL-3
   test('of another session is not touched', async () => {
     const { world, ada, stream } = await opened()
     const other = await openStream(world, ada)
@@ -473,6 +486,7 @@ describe('when the locked header does not open', () => {
 })
 
 describe('two sessions of two users', () => {
+  // Holds: SSE-4
   test("see neither each other's replies nor tools, and pay for themselves", async () => {
     const { world, stream } = await opened()
     const bob = await openStream(world, await world.user('bob'))

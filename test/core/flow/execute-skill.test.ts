@@ -262,6 +262,7 @@ describe('how often', () => {
     })
   })
 
+  // Holds: SAFE-3
   test('as many at once as the tier says; one more is refused until one ends', async () => {
     const { world, ada } = await ready({ tier: 'small' })
     world.upstream.always({ kind: 'answer', afterMs: 5_000 })
@@ -287,6 +288,7 @@ describe('what is called', () => {
     expect(problem.detail).toContain('sg_\\"x\\"')
   })
 
+  // Holds: SAFE-1
   test('arguments that do not fit are 422 with a place for each fault', async () => {
     const parameters = {
       type: 'object',
@@ -332,6 +334,7 @@ describe('what is called', () => {
     expect(successOf(await run(world, ada, 'weather')).skillId).toBe('sg_weather')
   })
 
+  // Holds: SAFE-2
   test('nobody calls the private skill of another', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })

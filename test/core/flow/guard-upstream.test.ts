@@ -250,6 +250,7 @@ describe('a secret that the upstream repeats', () => {
     return { answer, said: JSON.stringify([answer, world.log.notes, world.log.calls]) }
   }
 
+  // Holds: SAFE-4
   test('is masked in a result, in text and value alike', async () => {
     const { answer, said } = await echoed({ kind: 'echo' })
     const { content, structuredContent } = successOf(answer)

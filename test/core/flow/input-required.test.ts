@@ -101,6 +101,7 @@ describe('an upstream that asks for input', () => {
     expect(questionsIn(answer)).not.toHaveProperty('requestState')
   })
 
+  // Holds: INPUT-6
   test('may ask round after round, and each round is free', async () => {
     const state = await stateFrom()
     asks({ requestState: 'round 2' })
@@ -196,6 +197,7 @@ describe('a state', () => {
     expect(atob(state)).not.toContain('round 1')
   })
 
+  // Holds: INPUT-4
   test('that was changed anywhere is refused before money moves', async () => {
     const state = await stateFrom()
     for (const at of [0, 4, 20, state.length - 4]) {
@@ -208,17 +210,20 @@ describe('a state', () => {
     await expectInvalid(state)
   })
 
+  // Holds: INPUT-5
   test('of another user, or another key, is refused', async () => {
     const state = await stateFrom()
     await expectInvalid(state, {}, await world.user('eve', { credits: 10 }))
     await expectInvalid(state, {}, await keyFor(world, 'ada'))
   })
 
+  // Holds: INPUT-5
   test('of another tool is refused', async () => {
     await world.skill('sg_other', { price: 2, config: SENDING })
     await expectInvalid(await stateFrom(), {}, ada, 'sg_other')
   })
 
+  // Holds: INPUT-5
   test('with other arguments is refused, with the same in another order it opens', async () => {
     const state = await stateFrom({ args: { what: 'a', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'b', n: { x: 1, y: [2, 3] } } })
@@ -228,6 +233,7 @@ describe('a state', () => {
     expect(successOf(answer).credits.charged).toBe(2)
   })
 
+  // Holds: INPUT-5
   test('opens for 15 minutes, and not at their end', async () => {
     const state = await stateFrom()
     await world.clock.advance(899_999)

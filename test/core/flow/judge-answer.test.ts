@@ -23,6 +23,7 @@ function failure(detail: string) {
 }
 
 describe('a skill that promises an output', () => {
+  // Holds: CALL-5
   test('gives it on when it fits', () => {
     expect(judged(CITY, '{"t":1.5}')).toMatchObject({
       ok: true,
@@ -42,6 +43,7 @@ describe('a skill that promises an output', () => {
     expect(judged({ type: 'null' }, 'null')).toMatchObject({ value: { structuredContent: null } })
   })
 
+  // Holds: CALL-5
   test('fails with the place of the first fault when it does not fit', () => {
     expect(judged(CITY, '{"t":"warm"}')).toMatchObject({
       ok: false,
@@ -57,6 +59,7 @@ describe('a skill that promises an output', () => {
     })
   })
 
+  // Holds: CALL-5
   test.each([
     ['text', 'warm', { response: { as: 'text' } }],
     ['an MCP result without it', '{"content":[{"type":"text","text":"x"}]}', MCP],

@@ -145,6 +145,7 @@ describe('the minute of a key', () => {
     return { world, eve, stream: await openStream(world, eve) }
   }
 
+  // Holds: SAFE-3
   test('counts calls over REST, calls over a stream, lists and built-in tools together', async () => {
     const { world, eve, stream } = await small()
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('success')

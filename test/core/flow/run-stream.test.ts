@@ -8,7 +8,6 @@ import {
   cancelled,
   openStream,
   request,
-  streamOf,
   textOf,
 } from './client.ts'
 import { START_MS } from './manual-clock.ts'
@@ -39,6 +38,7 @@ function fault() {
 }
 
 describe('the first block', () => {
+  // Holds: SSE-2
   test('is there at once and names where to post, in one piece', async () => {
     const { stream } = await opened()
     expect(stream.blocks).toEqual([
@@ -105,13 +105,14 @@ describe('heartbeats', () => {
 })
 
 describe('replies', () => {
+  // Holds: SSE-3
   test('arrive in the order in which they are ready, each once', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', afterMs: 900 }, { kind: 'answer', afterMs: 300 })
     await stream.post(call('slow', 'sg_weather'))
     await stream.post(call('quick', 'sg_weather'))
     await stream.post(request('now', 'ping'))
-    await world.clock.advance(10_000)
+    await world.clock.advance(4_000)
     const order = stream.messages().map((one) => one['id'])
     expect(order).toEqual(['now', 'quick', 'slow'])
   })
@@ -320,6 +321,7 @@ describe('a request that nobody answers', () => {
 })
 
 describe('a quiet stream', () => {
+  // Holds: LIFE-8, PING-2
   test('is pinged after 60 s and 120 s, and ends after 180 s', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(59_999)
@@ -631,8 +633,18 @@ describe('news of the tool list', () => {
   const changes = (stream: AgentStream) =>
     stream.messages().filter((one) => one['method'] === LIST_CHANGED.method)
 
+  /** A minute after the last change, which is news no more. */
+  async function openedLater() {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    await world.skill('sg_weather')
+    world.clock.jump(60_000)
+    return { world, ada, stream: await openStream(world, ada) }
+  }
+
+  // Holds: LIST-3
   test('a broadcast is told with the next heartbeat, once', async () => {
-    const { world, stream } = await opened()
+    const { world, stream } = await openedLater()
     await world.clock.advance(6_000)
     await broadcast(world.ports)
     await world.clock.advance(3_999)
@@ -644,7 +656,7 @@ describe('news of the tool list', () => {
   })
 
   test("a change of one's own private skills within 6 s too, and only to its owner", async () => {
-    const { world, stream } = await opened()
+    const { world, stream } = await openedLater()
     const other = await openStream(world, await world.user('bob'))
     const anonymous = await openStream(world, undefined)
     await world.clock.advance(1_000)
@@ -654,7 +666,7 @@ describe('news of the tool list', () => {
   })
 
   test('a change while the store was down is told when it is back', async () => {
-    const { world, stream } = await opened()
+    const { world, stream } = await openedLater()
     await world.clock.advance(1_000)
     const { read } = world.ports.broadcast
     world.ports.broadcast = { ...world.ports.broadcast, read: fault }
@@ -666,13 +678,34 @@ describe('news of the tool list', () => {
     expect(changes(stream)).toHaveLength(1)
   })
 
-  test('what changed before the stream opened is no news', async () => {
-    const world = makeWorld()
-    const ada = await world.user('ada')
-    const session = okOf(await openSession(world.ports, world.settings, ada))
-    await broadcast(world.ports)
-    const stream = await streamOf(world, session)
+  test('what changed a minute before the stream opened is no news', async () => {
+    const { world, stream } = await openedLater()
     await world.clock.advance(20_000)
     expect(changes(stream)).toEqual([])
+  })
+
+  test('what changed between two streams of an agent is told once, with the first heartbeat', async () => {
+    const { world, ada, stream } = await openedLater()
+    await world.clock.advance(7_000)
+    stream.close()
+    await broadcast(world.ports)
+    await world.clock.advance(59_000)
+    const next = await openStream(world, ada)
+    await world.clock.advance(4_999)
+    expect(changes(next)).toEqual([])
+    await world.clock.advance(1)
+    expect(changes(next)).toEqual([LIST_CHANGED])
+    await world.clock.advance(40_000)
+    expect(changes(next)).toHaveLength(1)
+  })
+
+  test("and so is a change of one's own private skills, only to its owner", async () => {
+    const { world, ada, stream } = await openedLater()
+    const bob = await world.user('bob')
+    stream.close()
+    await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+    const streams = [await openStream(world, ada), await openStream(world, bob)]
+    await world.clock.advance(6_000)
+    expect(streams.map((one) => changes(one).length)).toEqual([1, 0])
   })
 })

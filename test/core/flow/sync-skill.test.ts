@@ -149,6 +149,7 @@ describe('what is refused', () => {
     expect(places).toEqual(expect.arrayContaining(['/config/timeout_ms', '/credits_per_call']))
   })
 
+  // Holds: SCHEMA-2
   test('parameters that are no schema', async () => {
     const world = makeWorld()
     const parameters = { type: 'object', properties: { city: { type: 'town' } } }
@@ -199,10 +200,32 @@ describe('what is refused', () => {
     ['nothing', ''],
     ['what is no JSON', '{"id":'],
     ['what is no object', '[]'],
-    ['Markdown, which this build cannot read yet', '# Weather'],
+    ['Markdown without its blocks', '# Weather'],
   ])('%s', async (_what, text) => {
     const world = makeWorld()
     expect((await sync(world, text)).ok).toBe(false)
+  })
+
+  test('a schema that would break the list of a client, with its pointer', async () => {
+    const world = makeWorld()
+    const refused = async (meta: JsonObject) => {
+      const { meta: old, ...rest } = skillJson('sg_weather')
+      const refusal = refusalOf(await sync(world, { ...rest, meta: { ...Object(old), ...meta } }))
+      return refusal.faults?.map(({ pointer }) => pointer)
+    }
+    const outside = { $ref: 'https://schemas.example/x.json' }
+    expect(await refused({ parameters: { type: 'object', properties: { a: outside } } })).toEqual([
+      '/meta/parameters/properties/a/$ref',
+    ])
+    expect(await refused({ output_schema: outside })).toEqual(['/meta/output_schema/$ref'])
+    expect(await refused({ output_schema: { pattern: '^(a+)+$' } })).toEqual([
+      '/meta/output_schema/pattern',
+    ])
+    expect(await refused({ parameters: { type: 'object', title: null } })).toEqual([
+      '/meta/parameters/title',
+    ])
+    expect(await refused({ name: null })).toEqual(['/meta/name'])
+    expect(await refused({ description: null })).toEqual(['/meta/description'])
   })
 
   test('writes nothing', async () => {
@@ -211,6 +234,58 @@ describe('what is refused', () => {
     const before = await stored(world, 'sg_weather')
     await sync(world, { ...skillJson('sg_weather'), credits_per_call: 'much' })
     expect(await stored(world, 'sg_weather')).toEqual(before)
+  })
+})
+
+describe('legacy Markdown', () => {
+  const markdown = (more = '') =>
+    '# Weather\n\nTells it.\n\n```yaml\nendpoint: https://api.example.com/w\nowner: ann\n' +
+    `${more}\n\`\`\`\n\n~~~json\n{"type": "object", "properties": {}}\n~~~\n`
+
+  test('is stored as the unified JSON that it stands for, unknown fields and all', async () => {
+    const world = makeWorld()
+    const synced = okOf(await sync(world, markdown(), { source: 'official' }))
+    expect(synced).toMatchObject({
+      toolName: 'sg_weather',
+      created: true,
+      listed: true,
+      warnings: ['/config/owner: unknown field; kept and not used'],
+    })
+    expect(synced.skill).toEqual({
+      id: 'sg_weather',
+      source: 'official',
+      meta: {
+        name: 'Weather',
+        description: 'Tells it.',
+        parameters: { type: 'object', properties: {} },
+      },
+      config: { endpoint: 'https://api.example.com/w', owner: 'ann', method: 'GET' },
+      credits_per_call: 0,
+    })
+    const again = okOf(await sync(world, synced.skill))
+    expect(again).toMatchObject({ created: false, skill: synced.skill })
+    expect((await stored(world, 'sg_weather'))?.version).toBe(1)
+  })
+
+  test('that is refused says where in the text, and leaves the old skill', async () => {
+    const world = makeWorld()
+    okOf(await sync(world, markdown(), { source: 'official' }))
+    const before = [await stored(world, 'sg_weather'), await world.ports.toolsCache.read()]
+    const wrong = refusalOf(await sync(world, markdown('retries: 9'), { source: 'official' }))
+    expect(wrong).toMatchObject({
+      code: 'invalid_skill',
+      faults: [
+        {
+          pointer: '/config/retries',
+          message: 'must be a whole number from 0 to 2 (YAML block, line 5)',
+        },
+      ],
+    })
+    const broken = refusalOf(await sync(world, markdown('owner: bob'), { source: 'official' }))
+    expect(broken.faults).toEqual([
+      { pointer: '', message: 'line 8: the YAML block gives a key twice; keep one of the two' },
+    ])
+    expect([await stored(world, 'sg_weather'), await world.ports.toolsCache.read()]).toEqual(before)
   })
 })
 

@@ -34,6 +34,7 @@ describe('the list that a caller sees', () => {
     expect(await names(makeWorld())).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
   })
 
+  // Holds: SAFE-2
   test('has shared skills for everybody and private ones for their owner', async () => {
     const world = makeWorld()
     await world.user('ada')
@@ -69,6 +70,7 @@ describe('the list that a caller sees', () => {
     expect(await names(world)).toEqual(['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather'])
   })
 
+  // Holds: LIST-4
   test('leaves out and logs a stored entry that would break a client', async () => {
     const world = makeWorld()
     const bad = { ...pushed('sg_bad'), description: '', title: undefined }
@@ -111,6 +113,7 @@ describe('the list that a caller sees', () => {
     expect(world.log.events()).toContain('private-skills-left-out')
   })
 
+  // Holds: LIST-10
   test('a cursor that is not ours is refused', async () => {
     const world = makeWorld()
     const { ports, settings } = world
@@ -121,6 +124,7 @@ describe('the list that a caller sees', () => {
 })
 
 describe('a cursor', () => {
+  // Holds: LIST-9
   test('goes on behind its page whatever was synced or deleted in between', async () => {
     const world = makeWorld()
     for (const id of ['sg_b', 'sg_d', 'sg_f', 'sg_h']) await world.skill(id)

@@ -99,6 +99,7 @@ function describeNames(store: string, makeNamed: () => Promise<World>, numRuns: 
       world = await makeNamed()
     })
 
+    // Holds: LIST-6, LIST-8
     test('are valid, distinct, and mean their own skill, whatever they are made of', async () => {
       const property = fc.asyncProperty(
         username,

@@ -104,6 +104,7 @@ describe('messages', () => {
 })
 
 describe('ids', () => {
+  // Holds: RPC-4
   test('ids come back as they came', () => {
     const ids = [
       '0',
@@ -125,6 +126,7 @@ describe('ids', () => {
     expect(messageOf(text)).toMatchObject({ id: '12345678901234567890' })
   })
 
+  // Holds: RPC-3
   test('null, objects, arrays, booleans and fractions are no ids', () => {
     for (const id of ['null', '{}', '[]', 'true', '1.5', '1e2', '1e400']) {
       expect(answerTo(withId(id))).toEqual([-32600, expect.stringMatching(/^id: /), null])
@@ -181,6 +183,7 @@ describe('ids', () => {
 })
 
 describe('refusals', () => {
+  // Holds: RPC-2
   test('what is not JSON is -32700 with a null id', () => {
     expect(answerTo('{"id":1')).toEqual([-32700, expect.stringMatching(/^body: is not JSON/), null])
     expect(answerTo('')).toEqual([-32700, 'body: is empty; send one JSON value', null])
@@ -207,6 +210,7 @@ describe('refusals', () => {
     }
   })
 
+  // Holds: RPC-1
   test('a wrong or missing version is -32600 with the id', () => {
     for (const version of ['"jsonrpc":"1.0",', '"jsonrpc":2.0,', '']) {
       expect(answerTo(`{${version}"id":0,"method":"ping"}`)).toEqual([

@@ -43,6 +43,7 @@ test('what is JSON text already goes in verbatim', () => {
   )
 })
 
+// Holds: RPC-4, RPC-5
 test('what is written is one line and is read back as a response with the same id', () => {
   const id = fc.oneof(
     fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),

@@ -59,6 +59,7 @@ test('50 messages are taken, 51 are not', () => {
 })
 
 describe('is refused whole', () => {
+  // Holds: RPC-10
   test.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])(
     'under the header %s',
     (version) => {
@@ -77,6 +78,7 @@ describe('is refused whole', () => {
     expect(shortly(what)).toBe('refused 400 -32022 id null')
   })
 
+  // Holds: RPC-9
   test.each<[string, unknown[]]>([
     ['with a handshake in it', [request('ping'), request('initialize', {})]],
     ['with a handshake that nobody waits for', [{ jsonrpc: '2.0', method: 'initialize' }]],

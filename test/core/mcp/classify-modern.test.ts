@@ -25,6 +25,7 @@ function call(more: object = {}, meta: object = {}) {
 }
 
 describe('methods', () => {
+  // Holds: DISC-1
   test.each([
     ['server/discover', {}, 'discover'],
     ['tools/list', {}, 'list-tools'],
@@ -35,6 +36,7 @@ describe('methods', () => {
     )
   })
 
+  // Holds: DISC-4, LIFE-9, STR-17
   test.each([
     'initialize',
     'ping',
@@ -76,6 +78,7 @@ describe('methods', () => {
 })
 
 describe('the envelope', () => {
+  // Holds: META-3
   test.each<[string, object]>([
     ['a version that is no string', { [VERSION]: 20260728 }],
     ['a version that is null', { [VERSION]: null }],
@@ -90,6 +93,7 @@ describe('the envelope', () => {
     expect(shortly(what)).toBe('refused 400 -32602 id 1')
   })
 
+  // Holds: META-5
   test('may name its client, or not', () => {
     const meta = { [CLIENT]: { name: 'me', version: '1' } }
     expect(workOf(modern('tools/list', {}, meta), modernHeaders('tools/list')).id).toBe('1')
@@ -103,6 +107,7 @@ describe('the envelope', () => {
 })
 
 describe('headers', () => {
+  // Holds: HDR-1, HDR-2, HDR-3, HDR-6
   test.each<[string, { [name: string]: string }]>([
     ['another version than the body', { 'mcp-protocol-version': '2025-11-25' }],
     ['the version twice', { 'mcp-protocol-version': '2026-07-28, 2026-07-28' }],
@@ -122,12 +127,14 @@ describe('headers', () => {
     expect(shortly(classified(modern('tools/call', CALL), headers))).toBe('refused 400 -32020 id 1')
   })
 
+  // Holds: HDR-1, HDR-2, HDR-3
   test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])('without %s are 400', (name) => {
     const all = modernHeaders('tools/call', { 'mcp-name': 'sg_echo' })
     const headers = Object.fromEntries(Object.entries(all).filter(([key]) => key !== name))
     expect(shortly(classified(modern('tools/call', CALL), headers))).toBe('refused 400 -32020 id 1')
   })
 
+  // Holds: HDR-8, HDR-9
   test('may have white space around them, and the name in base64', () => {
     const headers = {
       'mcp-protocol-version': ' 2026-07-28\t',
@@ -190,6 +197,7 @@ describe('of several faults the first of the ladder is told', () => {
     })
   })
 
+  // Holds: DISC-2
   test('an unknown version hears which there are', () => {
     expect(classified(modern('ping', {}, { [VERSION]: 'v999.0.0' }))).toMatchObject({
       error: { code: -32022, data: { supported: ['2026-07-28'], requested: 'v999.0.0' } },
@@ -213,6 +221,7 @@ describe('a call', () => {
     })
   })
 
+  // Holds: LOG-5
   test.each(['loud', 'DEBUG', 3, null, '', 'constructor'])(
     'the level %j is refused in band',
     (level) => {
@@ -242,6 +251,7 @@ describe('answers to what the call before asked', () => {
     })
   })
 
+  // Holds: INPUT-8
   test.each<[string, object]>([
     ['null for answers', { inputResponses: null }],
     ['a list of answers', { inputResponses: [{}] }],

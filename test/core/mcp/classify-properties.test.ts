@@ -135,6 +135,7 @@ test('a body that was cut or changed anywhere', () => {
   )
 })
 
+// Holds: RPC-4, STR-18
 test('ids come back as they came, in both eras and in batches, whatever becomes of the request', () => {
   const id = fc.oneof(
     fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),

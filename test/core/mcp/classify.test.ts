@@ -10,6 +10,7 @@ function notification(method: string, params?: object) {
 
 /** Rows of shared/reference/mcp-revisions.md 0.1, from 4 on. */
 describe('one endpoint, which behaviour', () => {
+  // Holds: DISC-3, DISC-4, RPC-1, RPC-2, RPC-3, RPC-7, STR-4, STR-12, STR-13
   test.each<[string, unknown, { [name: string]: string }, string]>([
     ['4: no JSON', '{', {}, 'refused 400 -32700 id null'],
     ['4: nothing', '', {}, 'refused 400 -32700 id null'],
@@ -173,6 +174,7 @@ describe('the handshake', () => {
 })
 
 describe('a legacy request', () => {
+  // Holds: LIFE-9
   test('for a method that is not there is answered in band', () => {
     for (const method of [
       'server/discover',
@@ -184,10 +186,12 @@ describe('a legacy request', () => {
     }
   })
 
+  // Holds: CALL-2
   test('with params that do not fit is answered in band', () => {
     expect(shortly(classified(request('tools/call', {})))).toBe('refused 200 -32602 id 1')
   })
 
+  // Holds: STR-12
   test('says what is served when its header names what is not', () => {
     expect(classified(request('ping'), { [VERSION]: '2099-01-01' })).toMatchObject({
       error: {
@@ -219,6 +223,7 @@ describe('a legacy request', () => {
     expect(workOf(call, headers).paramHeaders).toBeUndefined()
   })
 
+  // Holds: STR-11
   test('may carry any session id', () => {
     const headers = { 'mcp-session-id': 'long gone' }
     expect(shortly(classified(request('ping'), headers))).toBe('request 2025-03-26 ping')

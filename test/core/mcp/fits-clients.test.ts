@@ -35,6 +35,7 @@ test('an entry with a name, a description and an object schema fits', () => {
   expect(withSchema(schema).ok).toBe(true)
 })
 
+// Holds: LIST-6
 test('a name has 1 to 64 characters that every model API takes', () => {
   const why = fault('/name', 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
   expect(fitsClients(tool({ name: 'n'.repeat(64) })).ok).toBe(true)
@@ -57,6 +58,7 @@ test('entries that were stored before today’s types are judged too', () => {
   expect(fitsClients(JSON.parse('{"name":1}'))).toMatchObject({ error: { pointer: '/name' } })
 })
 
+// Holds: LIST-4
 test('the root of a schema is of type object, and nothing else', () => {
   const why = fault('/inputSchema/type', 'must be the string "object"')
   for (const schema of [{}, { type: 'string' }, { type: ['object'] }, { type: null }]) {

@@ -16,6 +16,8 @@ describe('a definition that fits', () => {
       emoji: undefined,
       tags: [],
       parameters: MINIMAL.meta.parameters,
+      outputSchema: undefined,
+      typicalMs: undefined,
       endpoint: 'https://api.example.com/weather',
       method: 'GET',
       pluginHook: undefined,
@@ -240,6 +242,16 @@ describe('limits hold at the limit and refuse one past it', () => {
     for (let i = 0; i < levels - 3; i += 1) schema = { not: schema }
     return withParameters({ type: 'object', properties: { a: schema } })
   }
+  const promised = (levels: number) => {
+    let schema: JsonObject = { type: 'string' }
+    for (let i = 0; i < levels - 1; i += 1) schema = { not: schema }
+    return withMeta({ output_schema: schema })
+  }
+  const mirrored = (header: string) =>
+    withParameters({
+      type: 'object',
+      properties: { a: { type: 'string', 'x-mcp-header': header } },
+    })
   const headers = (count: number) =>
     withConfig({
       headers: Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, 'v'])),
@@ -283,6 +295,19 @@ describe('limits hold at the limit and refuse one past it', () => {
     ],
     ['properties', properties(128), properties(129), '/meta/parameters/properties'],
     ['depth', nested(32), nested(33), '/meta/parameters'],
+    ['depth of output_schema', promised(32), promised(33), '/meta/output_schema'],
+    [
+      'typical_ms',
+      withMeta({ typical_ms: 15_000 }),
+      withMeta({ typical_ms: 15_001 }),
+      '/meta/typical_ms',
+    ],
+    [
+      'header of a parameter',
+      mirrored('h'.repeat(64)),
+      mirrored('h'.repeat(65)),
+      '/meta/parameters/properties/a/x-mcp-header',
+    ],
     [
       'endpoint',
       withConfig({ endpoint: `https://a.example/${'p'.repeat(2030)}` }),

@@ -25,6 +25,7 @@ describe('mergeTools', () => {
     ])
   })
 
+  // Holds: LIST-12
   test('lists in code-unit order of names, whatever order they came in', () => {
     const cached = ['sg_b', 'sg_a', 'sg_B', 'sg_a-b', 'sg_a_b'].map((name) => tool(name))
     expect(names(mergeTools({ builtIn, cached, private: [], prefix: 'sg' }))).toEqual([
@@ -94,6 +95,7 @@ describe('mergeTools', () => {
     ])
   })
 
+  // Holds: LIST-7
   test('lists a name once even when an official id looks like a private name', () => {
     const mine = tool('sg_sg_x', 'mine', 'sg_x')
     const tools = mergeTools({ builtIn, cached: [tool('sg_sg_x')], private: [mine], prefix: 'sg' })
@@ -124,6 +126,7 @@ describe('pageOf', () => {
     expect(names(pageOf(list(501), page?.nextCursor)?.tools ?? [])).toEqual(['sg_00500'])
   })
 
+  // Holds: LIST-9
   test('gives every tool exactly once over all pages', () => {
     fc.assert(
       fc.property(

@@ -78,14 +78,14 @@ describe('a call', () => {
     expect(world.mcp.log()).toContain('"event":"cold-start"')
   })
 
-  it('whose execute dies is an error and leaves nobody poorer', async () => {
+  it('whose execute dies is an error, and is made free', async () => {
     const bob = await newUser(world, 'bob', 2)
     const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
     const calling = postModern(world, bob.key, 'tools/call', asked)
     await world.upstream.arrived('dies')
     await world.execute.killAll()
     expect(await (await calling).next()).toMatchObject({ result: { isError: true } })
-    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 1, creditsOnHold: 1 })
+    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 2, creditsOnHold: 0 })
   })
 })
 

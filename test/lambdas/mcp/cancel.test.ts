@@ -22,6 +22,7 @@ const cancelled = (requestId: number | string) => ({
 })
 
 describe('a client of 2026-07-28 that leaves', () => {
+  // Holds: CANCEL-5
   test('has its upstream cut at once and pays nothing', async () => {
     const { done, out } = opened(door, withKey(ada, modern('tools/call', call)))
     await world.clock.settle()
@@ -45,6 +46,7 @@ describe('a client of 2026-07-28 that leaves', () => {
 })
 
 describe('a client of an earlier revision that leaves', () => {
+  // Holds: CANCEL-4
   test('has not taken its call back', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call)))
@@ -58,6 +60,7 @@ describe('a client of an earlier revision that leaves', () => {
 })
 
 describe('a posted cancellation', () => {
+  // Holds: CANCEL-2
   test('of a running call cuts it, costs nothing, and nothing answers the call', async () => {
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
     await world.clock.settle()
@@ -69,6 +72,7 @@ describe('a posted cancellation', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: CANCEL-3
   test.each([
     ['of another key', 'c-1', 'bob'],
     ['without a key', 'c-1', undefined],

@@ -19,6 +19,7 @@ beforeEach(async () => {
 const UNKNOWN_KEY = `Bearer sgk_${'x'.repeat(43)}`
 
 describe('what is refused before any work', () => {
+  // Holds: STR-10, STR-11, STR-20
   test.each(['GET', 'DELETE', 'PUT', 'HEAD'])(
     '%s is 405 and names what is allowed',
     async (method) => {
@@ -27,6 +28,7 @@ describe('what is refused before any work', () => {
     },
   )
 
+  // Holds: PING-1, STR-1, STR-2
   test.each(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])(
     '%s is served as it is spelled',
     async (path) => {
@@ -39,6 +41,7 @@ describe('what is refused before any work', () => {
     expect((await ask(door, 'POST', '/mcp/x', legacy('ping'))).status).toBe(404)
   })
 
+  // Holds: RPC-7
   test.each([
     ['text/plain', 415],
     ['application/jsonp', 415],
@@ -63,6 +66,7 @@ describe('what is refused before any work', () => {
     expect((await post(door, sent(8_193))).status).toBe(431)
   })
 
+  // Holds: ORIGIN-1, ORIGIN-4
   test('a page of a foreign origin is 403, one that is allowed is served', async () => {
     const from = (origin: string) => legacy('ping', {}, { headers: { origin } })
     expect((await post(door, from('https://evil.example'))).status).toBe(403)
@@ -88,6 +92,7 @@ describe('what is refused before any work', () => {
     )
   })
 
+  // Holds: RPC-2
   test('a body that is no JSON is 400 with an id of null', async () => {
     const out = await post(door, { body: '{' })
     expect(out.status).toBe(400)
@@ -99,6 +104,7 @@ describe('the credential', () => {
   const call = { name: 'sg_sunny', arguments: {} }
   const builtIn = { name: 'sg_account', arguments: {} }
 
+  // Holds: AUTH-1, AUTH-4
   test.each<[string, Sent]>([
     ['initialize', legacy('initialize', { protocolVersion: '2025-11-25' })],
     ['ping', legacy('ping')],
@@ -121,6 +127,7 @@ describe('the credential', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
+  // Holds: AUTH-1
   test('that has expired is 401 on a call', async () => {
     world.clock.jump(31 * 86_400_000)
     expect((await post(door, withKey(ada, legacy('tools/call', call)))).status).toBe(401)
@@ -131,6 +138,7 @@ describe('the credential', () => {
     expect((await post(door, withKey(UNKNOWN_KEY, { body }))).status).toBe(401)
   })
 
+  // Holds: ORIGIN-3
   test('that is absent lists, and a call is told to get one', async () => {
     const listed = await post(door, legacy('tools/list'))
     expect(listed.text).toContain('"sg_sunny"')
@@ -148,6 +156,7 @@ describe('the credential', () => {
 })
 
 describe('ids and batches', () => {
+  // Holds: RPC-4
   test.each(['0', '-7', '"a"', '""', '12345678901234567890'])(
     'the id %s goes back as it came',
     async (id) => {
@@ -156,12 +165,14 @@ describe('ids and batches', () => {
     },
   )
 
+  // Holds: RPC-3
   test.each(['null', '1.5', 'true', '{}'])('the id %s is refused', async (id) => {
     const out = await post(door, { body: `{"jsonrpc":"2.0","id":${id},"method":"ping"}` })
     expect(out.status).toBe(400)
     expect(out.json()).toMatchObject({ id: null, error: { code: -32600 } })
   })
 
+  // Holds: RPC-6, STR-3, STR-9
   test('notifications and responses are 202 without a body', async () => {
     const bodies = [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -175,6 +186,7 @@ describe('ids and batches', () => {
     }
   })
 
+  // Holds: RPC-6, RPC-8, STR-13
   test('a batch is answered by an array in its order, notifications by nothing', async () => {
     const body = [
       { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -214,6 +226,7 @@ describe('ids and batches', () => {
     expect(await world.credits('ada')).toEqual({ free: 50, held: 0 })
   })
 
+  // Holds: RPC-10
   test('a batch is refused by revisions that have none', async () => {
     const headers = { 'mcp-protocol-version': '2025-06-18' }
     const out = await post(door, { headers, body: [{ jsonrpc: '2.0', id: 1, method: 'ping' }] })

@@ -53,6 +53,7 @@ function spent(): Promise<{ free: number; held: number }> {
 }
 
 describe('a legacy client that is asked', () => {
+  // Holds: ASK-1
   test('gets a request on the stream of its call, answers by POST, and pays once', async () => {
     script(ASKS, DONE)
     const { done, id, out, question } = await asked()
@@ -105,6 +106,7 @@ describe('a legacy client that is asked', () => {
     expect(await spent()).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: ASK-3
   test('and says that it cannot, has a result that says so', async () => {
     script(ASKS)
     const { done, out, id } = await asked()
@@ -118,6 +120,7 @@ describe('a legacy client that is asked', () => {
     expect(await spent()).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: ASK-3, LIFE-8
   test('and does not answer for two minutes, is told so; an answer after it goes nowhere', async () => {
     script(ASKS)
     const { done, out, id } = await asked()
@@ -169,6 +172,7 @@ describe('a legacy client that is asked', () => {
 })
 
 describe('an answer that is posted', () => {
+  // Holds: ASK-2
   test('by another key, or without one, is not taken', async () => {
     script(ASKS, DONE)
     const bob = await world.user('bob')
@@ -212,6 +216,7 @@ describe('an answer that is posted', () => {
 describe('a client of 2026-07-28', () => {
   const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 
+  // Holds: STR-16
   test('is asked by a result, and calls again with its answers and the state', async () => {
     script(ASKS, DONE)
     const first = await post(door, withKey(ada, modern('tools/call', call, { meta })))
@@ -233,6 +238,7 @@ describe('a client of 2026-07-28', () => {
     expect(await spent()).toEqual({ free: 98, held: 0 })
   })
 
+  // Holds: INPUT-3
   test('that cannot be asked is refused with 400, -32021 and what it would need', async () => {
     script(ASKS)
     const out = await post(door, withKey(ada, modern('tools/call', call, { id: 'x' })))
@@ -244,6 +250,7 @@ describe('a client of 2026-07-28', () => {
     expect(await spent()).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: INPUT-4
   test('that sends a state which is not ours is told -32602 in band', async () => {
     const forged = { ...call, requestState: 'forged', inputResponses: { city: OSLO } }
     const out = await post(door, withKey(ada, modern('tools/call', forged, { meta })))

@@ -26,6 +26,7 @@ function changes(out: Parameters<typeof eventsOf>[0]) {
 }
 
 describe('a listen stream', () => {
+  // Holds: SUB-1, SUB-2, SUB-3, SUB-6
   test('acknowledges first, tells of a broadcast within a second, and of nothing else', async () => {
     const { out } = opened(door, withKey(ada, listen('l-1')))
     await world.clock.settle()
@@ -51,6 +52,24 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
+  // Holds: SUB-6
+  test('that opens within a minute of a change tells it once, after the acknowledgement', async () => {
+    await world.skill('sg_new')
+    world.clock.jump(59_000)
+    const { out } = opened(door, withKey(ada, listen('again')))
+    await world.clock.settle()
+    expect(eventsOf(out)).toHaveLength(1)
+    await world.clock.advance(10_000)
+    expect(changes(out)).toHaveLength(1)
+    out.destroy()
+    await world.clock.settle()
+    const later = opened(door, withKey(ada, listen())).out
+    await world.clock.advance(10_000)
+    expect(changes(later)).toEqual([])
+    later.destroy()
+    await world.clock.settle()
+  })
+
   test("tells of its user's own skills, and not of another's", async () => {
     await world.user('bob')
     const { out } = opened(door, withKey(ada, listen()))
@@ -65,6 +84,7 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
+  // Holds: SUB-1, SUB-3
   test('that asked for other news acknowledges none of them and hears nothing', async () => {
     const { out } = opened(door, withKey(ada, listen(7, { promptsListChanged: true })))
     await world.clock.settle()
@@ -76,6 +96,7 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
+  // Holds: SUB-5
   test('gets a comment every five seconds, whatever the store does', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
@@ -121,6 +142,7 @@ describe('the end of a listen stream', () => {
     result: { resultType: 'complete', _meta: subscription(7) },
   }
 
+  // Holds: SUB-4
   test.each([
     ['20 s before its host ends it', 60_000, 40_000],
     ['after minute 13', 900_000, 780_000],

@@ -20,6 +20,7 @@ const call = { name: 'sg_sunny', arguments: {} }
 const withToken = (progressToken: Json) => ({ ...call, _meta: { progressToken } })
 
 describe('progress', () => {
+  // Holds: PROG-1, PROG-2, PROG-3, PROG-4, PROG-5, STR-7
   test('of a call of 2.5 s is told at 0, 1 and 2 s, and the answer ends the stream', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 2_500 })
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', withToken(0))))
@@ -37,6 +38,7 @@ describe('progress', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
+  // Holds: PROG-1
   test('carries the token as it came, of 2026-07-28 too', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const sent = modern('tools/call', call, { meta: { progressToken: 'a\u00e9"b' } })
@@ -66,6 +68,7 @@ describe('progress', () => {
     expect(out.json()).toMatchObject({ result: { isError: false } })
   })
 
+  // Holds: PROG-1
   test('is not told to a client that takes JSON only, nor without a token', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 3_000 })
     const headers = { accept: 'application/json' }
@@ -93,6 +96,7 @@ describe('log messages', () => {
     )
   }
 
+  // Holds: LOG-2
   test('at debug say what was sent and what it cost', async () => {
     expect(await logged('debug')).toEqual([
       { level: 'debug', logger: 'skillgate', data: { event: 'call-sent', tool: 'sg_sunny' } },
@@ -109,6 +113,7 @@ describe('log messages', () => {
     ])
   })
 
+  // Holds: LOG-1, LOG-6
   test('from the level on that was named, and none without', async () => {
     expect(await logged('info')).toHaveLength(1)
     expect(await logged('warning')).toHaveLength(0)

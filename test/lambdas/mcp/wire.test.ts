@@ -18,6 +18,7 @@ beforeEach(async () => {
 const LEGACY = ['2025-03-26', '2025-06-18', '2025-11-25']
 
 describe('initialize', () => {
+  // Holds: LIFE-1, LIFE-2, LIFE-3, LIFE-4, LIST-1, LIST-2, STR-11
   test.each([
     ['2024-11-05', '2024-11-05'],
     ['2025-03-26', '2025-03-26'],
@@ -47,6 +48,7 @@ describe('tools/call', () => {
   const text = '[{"type":"text","text":"{\\"sunny\\":true}"}]'
   const credits = '"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}'
 
+  // Holds: CALL-6, LIFE-6
   test.each([
     [
       '2024-11-05',
@@ -70,6 +72,7 @@ describe('tools/call', () => {
     expect(out.text).toBe(expected)
   })
 
+  // Holds: CACHE-4, CALL-6, META-4
   test('is answered in the shapes of 2026-07-28', async () => {
     const out = await post(door, withKey(ada, modern('tools/call', call, { id: 'x' })))
     expect(out.headers['content-type']).toBe('application/json')
@@ -89,6 +92,7 @@ describe('tools/call', () => {
     })
   })
 
+  // Holds: CALL-3
   test('of a tool that fails is a result that says so, and costs nothing', async () => {
     world.upstream.always({ kind: 'answer', status: 500, body: '{}' })
     for (const version of LEGACY) {
@@ -99,6 +103,7 @@ describe('tools/call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: CALL-1
   test('of a tool that nobody has is -32602 with 200, in both eras', async () => {
     const unknown = { name: 'sg_nobody', arguments: {} }
     for (const sent of [legacy('tools/call', unknown), modern('tools/call', unknown)]) {
@@ -110,6 +115,7 @@ describe('tools/call', () => {
 })
 
 describe('what only 2026-07-28 has', () => {
+  // Holds: DISC-1, LIST-1
   test('server/discover names the revisions and what there is', async () => {
     const out = await post(door, modern('server/discover', {}, { id: 'probe' }))
     expect(out.status).toBe(200)
@@ -123,11 +129,13 @@ describe('what only 2026-07-28 has', () => {
     })
   })
 
+  // Holds: CACHE-2
   test('a list may be kept by its caller and by nobody else', async () => {
     const out = await post(door, withKey(ada, modern('tools/list')))
     expect(out.json()).toMatchObject({ result: { resultType: 'complete', cacheScope: 'private' } })
   })
 
+  // Holds: HDR-2, STR-17
   test('ping is 404, a method that contradicts its header 400', async () => {
     const ping = await post(door, modern('ping'))
     expect(ping.status).toBe(404)
@@ -138,6 +146,7 @@ describe('what only 2026-07-28 has', () => {
     expect(differing.json()).toMatchObject({ id: 1, error: { code: -32020 } })
   })
 
+  // Holds: RPC-12
   test('an error of the gateway has no code of the legacy range', async () => {
     const bob = await world.user('bob', { tier: 'small' })
     for (let count = 0; count < 3; count += 1) {
@@ -153,6 +162,7 @@ describe('what only 2026-07-28 has', () => {
 })
 
 describe('the body of an answer', () => {
+  // Holds: STR-5, STR-8
   test.each([
     ['application/json, text/event-stream', 'application/json'],
     ['*/*', 'application/json'],
@@ -167,6 +177,7 @@ describe('the body of an answer', () => {
     expect([out.status, out.headers['content-type']]).toEqual([200, type])
   })
 
+  // Holds: STR-7
   test('as a stream is one event without an id, a comment after it in a later chunk', async () => {
     const out = await post(door, legacy('ping', {}, { headers: { accept: 'text/event-stream' } }))
     expect(out.chunks).toEqual([

@@ -25,6 +25,7 @@ function post(world: World, sessionId: string, sent: Sent = {}) {
 }
 
 describe('GET /v1/mcp/sse', () => {
+  // Holds: SSE-1, SSE-2, STR-15
   test('opens a stream whose first chunk is the endpoint event', async () => {
     const world = makeWorld()
     const { out, sessionId } = await opened(world)
@@ -72,6 +73,7 @@ describe('GET /v1/mcp/sse', () => {
     expect(world.log.notes.at(-1)).toMatchObject({ fields: { why: 'rotated', openMs: 10_000 } })
   })
 
+  // Holds: AUTH-1
   test('with an unknown key is 401 and says how to send one', async () => {
     const headers = { authorization: `Bearer sgk_${'a'.repeat(43)}` }
     const out = await ask(door(), 'GET', '/v1/mcp/sse', { headers })
@@ -93,6 +95,7 @@ describe('GET /v1/mcp/sse', () => {
     expect([out.status, out.headers['retry-after']]).toEqual([429, '60'])
   })
 
+  // Holds: STR-15
   test.each(['POST', 'DELETE', 'PUT'])('%s is 405 with Allow: GET', async (method) => {
     const out = await ask(door(), method, '/v1/mcp/sse', { body: PING })
     expect([out.status, out.headers['allow']]).toEqual([405, 'GET'])
@@ -101,6 +104,7 @@ describe('GET /v1/mcp/sse', () => {
 })
 
 describe('POST /v1/mcp/messages', () => {
+  // Holds: SSE-1, STR-15
   test('is 202 at once, in plain text', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
@@ -223,6 +227,7 @@ describe('pages of other origins', () => {
   const from = (origin: string, method = 'GET', path = '/healthz') =>
     ask(door(), method, path, { headers: { origin } })
 
+  // Holds: ORIGIN-1
   test('are refused, whatever they ask for', async () => {
     for (const [method, path] of [
       ['GET', '/v1/mcp/sse'],

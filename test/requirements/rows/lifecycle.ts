@@ -50,6 +50,12 @@ export const LIFECYCLE: Area = {
           'A request of ours to a client has a time limit, after which we go on without it.',
       },
     }),
+    ...section('basic/lifecycle, Timeouts', STREAMABLE_LEGACY, {
+      SHOULD: {
+        'LIFE-11':
+          'A request of ours that nobody answered in time is cancelled by a notification on its stream.',
+      },
+    }),
     ...section('basic/lifecycle, Capability negotiation', ALL, {
       MUST: {
         'LIFE-9':

@@ -1,5 +1,13 @@
 /** JSON-RPC messages, ids and batches. */
-import { ALL, type Area, MODERN, SINCE_2025_06, SINCE_2025_11, section } from '../requirement.ts'
+import {
+  ALL,
+  type Area,
+  MODERN,
+  SINCE_2025_06,
+  SINCE_2025_11,
+  STREAMABLE,
+  section,
+} from '../requirement.ts'
 
 export const MESSAGES: Area = {
   title: 'Messages',
@@ -30,7 +38,7 @@ export const MESSAGES: Area = {
           'A notification is never answered with a JSON-RPC response, whether it is known or not.',
       },
     }),
-    ...section('basic/transports, Encoding', ALL, {
+    ...section('basic/transports, Overview', STREAMABLE, {
       MUST: {
         'RPC-7':
           'Messages are UTF-8. A body that declares another encoding is 415, bytes that are not UTF-8 are -32700.',

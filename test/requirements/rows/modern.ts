@@ -21,7 +21,7 @@ export const ENVELOPE: Area = {
       SHOULD: { 'META-4': 'Every result names the server in _meta.' },
       MAY: { 'META-5': 'A request without clientInfo is served.' },
     }),
-    ...section('basic, Responses', MODERN, {
+    ...section('basic, ResultType', MODERN, {
       MUST: { 'META-6': 'Every result has a resultType.' },
     }),
     ...section('basic/transports/streamable-http, Server validation', MODERN, {

@@ -76,7 +76,7 @@ export const STREAMABLE_HTTP: Area = {
           'The two old endpoints stay beside the new one, and a POST to the old stream is 405, so that clients fall back.',
       },
     }),
-    ...section('basic/transports/streamable-http, Server behavior', MODERN, {
+    ...section('basic/transports/streamable-http, Sending messages', MODERN, {
       MUST: {
         'STR-16': 'The server sends no JSON-RPC request on any stream.',
         'STR-17': 'A method that is not there is 404 and -32601, with the id of the request.',
@@ -84,11 +84,11 @@ export const STREAMABLE_HTTP: Area = {
       },
       SHOULD: {
         'STR-19': 'Streams carry X-Accel-Buffering: no.',
-        'STR-20': 'GET and DELETE are 405.',
       },
     }),
     ...section('basic/transports/streamable-http, Backward compatibility', MODERN, {
       SHOULD: {
+        'STR-20': 'GET and DELETE are 405.',
         'STR-21': 'Mcp-Session-Id and Last-Event-ID are ignored, and neither is ever sent.',
       },
     }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { REVISION_2024_11_05 as REVISION } from '../../../../core/mcp/rev2024-11-05/revision.ts'
 import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 
+// Holds: LIFE-1, LIST-1
 test('initialize answers 2024-11-05, whether tools can change, who we are and how to use it', () => {
   expect(REVISION.results.initialize(SERVER, true)).toEqual({
     protocolVersion: '2024-11-05',
@@ -23,6 +24,7 @@ test('what it has no request for was asked by nobody', () => {
 })
 
 describe('tools/list', () => {
+  // Holds: LIST-13, LIST-18
   test('an entry has name, description and inputSchema and nothing else', () => {
     expect(listed(REVISION, [WEATHER])).toEqual({
       tools: [
@@ -35,6 +37,7 @@ describe('tools/list', () => {
     })
   })
 
+  // Holds: LIST-5
   test('a next cursor stands there only when there is a next page', () => {
     expect(listed(REVISION, [], 'abc')).toEqual({ tools: [], nextCursor: 'abc' })
     expect(listed(REVISION, [])).toEqual({ tools: [] })
@@ -72,6 +75,7 @@ describe('tools/call', () => {
     })
   })
 
+  // Holds: CALL-7
   test('audio and links, which it does not know, are told in words', () => {
     expect(called(REVISION, { content: BLOCKS })).toEqual({
       content: [

@@ -9,6 +9,7 @@ test('initialize answers 2025-03-26', () => {
   })
 })
 
+// Holds: LIST-14
 test('an entry has hints, the title among them; no output schema, no icons, no _meta', () => {
   expect(listed(REVISION, [WEATHER])).toEqual({
     tools: [
@@ -34,6 +35,7 @@ test('an entry without hints and title has no annotations', () => {
   })
 })
 
+// Holds: CALL-8
 test('audio goes out as it is, links in words, structured content not at all', () => {
   expect(called(REVISION, { content: BLOCKS.slice(2), structuredContent: { a: 1 } })).toEqual({
     content: [
@@ -47,6 +49,7 @@ test('audio goes out as it is, links in words, structured content not at all', (
   })
 })
 
+// Holds: PROG-5
 test('progress has words, and its token stands there as it was written', () => {
   const token = '12345678901234567890'
   expect(REVISION.notifications.progress({ token, progress: 1, total: 15, message: '"1" s' })).toBe(

@@ -8,6 +8,7 @@ test('initialize answers 2025-06-18', () => {
   })
 })
 
+// Holds: LIST-15
 test('an entry has title, output schema, hints, price and latency; no icons', () => {
   expect(listed(REVISION, [WEATHER])).toEqual({
     tools: [
@@ -36,6 +37,7 @@ test('an entry has title, output schema, hints, price and latency; no icons', ()
   })
 })
 
+// Holds: LIST-5
 test('a plain entry has only what it must, and that it is free', () => {
   expect(listed(REVISION, [PLAIN])).toEqual({
     tools: [
@@ -49,6 +51,7 @@ test('a plain entry has only what it must, and that it is free', () => {
   })
 })
 
+// Holds: LIST-17
 test('an output schema of anything but objects is left out, and the entry stays', () => {
   for (const outputSchema of [{ type: 'array' }, {}, { type: ['object'] }, { type: 'string' }]) {
     const { tools } = listed(REVISION, [{ ...PLAIN, outputSchema }]) as { tools: object[] }
@@ -60,6 +63,7 @@ test('every block goes out as it is', () => {
   expect(called(REVISION, { content: BLOCKS })).toEqual({ content: BLOCKS, isError: false })
 })
 
+// Holds: CALL-9
 test('structured content is an object, or left out', () => {
   expect(called(REVISION, { structuredContent: { c: 21 } })).toEqual({
     content: [],

@@ -8,6 +8,7 @@ test('initialize answers 2025-11-25', () => {
   })
 })
 
+// Holds: LIST-14, LIST-16
 test('an entry has icons, made of its emoji; else it is as before', () => {
   const { tools } = listed(REVISION, [WEATHER]) as { tools: object[] }
   expect(Object.keys(tools[0] ?? {})).toEqual([

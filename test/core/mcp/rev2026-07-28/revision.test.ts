@@ -4,11 +4,12 @@ import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 
 const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
 
+// Holds: CACHE-1
 test('discover says what is served, and may be kept by anybody for an hour', () => {
   expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'])).toEqual({
     resultType: 'complete',
     supportedVersions: ['2026-07-28', '2025-11-25'],
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     instructions: 'Call tools.',
     ttlMs: 3_600_000,
     cacheScope: 'public',
@@ -17,6 +18,7 @@ test('discover says what is served, and may be kept by anybody for an hour', () 
 })
 
 describe('tools/list', () => {
+  // Holds: CACHE-1
   test('is private where another caller sees another list', () => {
     const page = { tools: [], nextCursor: 'n', dependsOnCaller: true }
     expect(REVISION.results.listTools(page, SERVER)).toEqual({
@@ -36,6 +38,7 @@ describe('tools/list', () => {
     expect(result).not.toHaveProperty('nextCursor')
   })
 
+  // Holds: SCHEMA-1
   test('has schemas as they are, but for $id', () => {
     const array = { ...PLAIN, outputSchema: { type: 'array', items: false } }
     expect(listed(REVISION, [WEATHER, array])).toMatchObject({
@@ -69,6 +72,7 @@ describe('tools/call', () => {
     },
   )
 
+  // Holds: CALL-10
   test('content is there even when it is empty, and the cost beside who answered', () => {
     const credits = { charged: 1, refunded: 1, remaining: 5 }
     expect(called(REVISION, { isError: true, credits })).toEqual({
@@ -79,6 +83,7 @@ describe('tools/call', () => {
     })
   })
 
+  // Holds: INPUT-1
   test('may ask back', () => {
     const requests = { k: { method: 'elicitation/create', params: {} } }
     expect(REVISION.results.inputRequired?.({ requests, state: 's' }, SERVER)).toEqual({
@@ -96,6 +101,7 @@ describe('tools/call', () => {
 })
 
 describe('a listen stream', () => {
+  // Holds: SUB-2
   test('is acknowledged with what it will hear, under the id as it was posted', () => {
     expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
@@ -114,6 +120,7 @@ describe('a listen stream', () => {
     )
   })
 
+  // Holds: META-6, SUB-2, SUB-4
   test('ends with a result', () => {
     expect(REVISION.results.listenEnded('12345678901234567890', SERVER)).toBe(
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"resultType":"complete","_meta":' +
@@ -133,6 +140,7 @@ test('log messages and progress are whole notifications', () => {
   )
 })
 
+// Holds: STR-16
 test('it has no handshake, and sends no requests', () => {
   expect(() => REVISION.results.initialize(SERVER, true)).toThrow('no initialize')
   expect([...REVISION.serverRequests]).toEqual([])

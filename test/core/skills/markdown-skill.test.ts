@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { refuse } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
+import { definitionOf, inLines, type MarkdownParts } from '../../../core/skills/markdown-skill.ts'
+
+const LINES = { heading: 1, yaml: 5, json: 9 }
+
+function partsOf(yaml: JsonObject, more: Partial<MarkdownParts> = {}): MarkdownParts {
+  return {
+    name: 'Weather',
+    paragraph: 'Tells it.',
+    yaml,
+    json: { type: 'object' },
+    lines: LINES,
+    ...more,
+  }
+}
+
+function made(parts: MarkdownParts): JsonObject {
+  const definition = definitionOf(parts, 'sg')
+  if (!definition.ok) throw new Error(JSON.stringify(definition.error))
+  return definition.value
+}
+
+function faults(parts: MarkdownParts) {
+  const definition = definitionOf(parts, 'sg')
+  return definition.ok ? [] : definition.error.faults
+}
+
+describe('the parts of a Markdown skill', () => {
+  test('become config, with what stands beside it in the unified JSON lifted out', () => {
+    expect(
+      made(
+        partsOf({
+          id: 'sg_w',
+          source: 'market',
+          skill_uid: 'u',
+          credits_per_call: 2,
+          description: 'Said here.',
+          emoji: '⛅',
+          tags: ['a'],
+          typical_ms: 5,
+          output_schema: {},
+          endpoint: 'https://a.example/',
+          cache: 3,
+        }),
+      ),
+    ).toEqual({
+      id: 'sg_w',
+      source: 'market',
+      skill_uid: 'u',
+      credits_per_call: 2,
+      meta: {
+        name: 'Weather',
+        description: 'Said here.',
+        emoji: '⛅',
+        tags: ['a'],
+        typical_ms: 5,
+        output_schema: {},
+        parameters: { type: 'object' },
+      },
+      config: { endpoint: 'https://a.example/', cache: 3 },
+    })
+  })
+
+  test('may have config under its name; what then stands beside it is of the skill', () => {
+    expect(made(partsOf({ config: { endpoint: 'https://a.example/' }, owner: 'ann' }))).toEqual({
+      id: 'sg_weather',
+      meta: { name: 'Weather', description: 'Tells it.', parameters: { type: 'object' } },
+      config: { endpoint: 'https://a.example/' },
+      owner: 'ann',
+    })
+  })
+
+  test('may not have half of config under its name and half beside it', () => {
+    expect(faults(partsOf({ config: { endpoint: 'x' }, method: 'POST', retries: 1 }))).toEqual([
+      {
+        pointer: '',
+        message: 'line 5: method, retries beside config; put all of them under config, or none',
+      },
+    ])
+  })
+
+  test('have the first paragraph for a description, or none', () => {
+    expect(made(partsOf({}))['meta']).toMatchObject({ description: 'Tells it.' })
+    expect(made(partsOf({}, { paragraph: undefined }))['meta']).not.toHaveProperty('description')
+  })
+
+  test.each([
+    ['Weather', 'sg_weather'],
+    ['Wetter für Köln (2)!', 'sg_wetter_fur_koln_2'],
+    ['  Ａ—b  ', 'sg_a_b'],
+    ['sg weather', 'sg_sg_weather'],
+    ['ﬁsh & chips', 'sg_fish_chips'],
+  ])('%j has the id %j unless told', (name, id) => {
+    expect(made(partsOf({}, { name }))['id']).toBe(id)
+  })
+
+  test.each([['天気'], ['☀️'], ['…']])('%j is no id, and says what to do', (name) => {
+    expect(faults(partsOf({}, { name }))).toEqual([
+      {
+        pointer: '/id',
+        message:
+          'line 1: the name has no letters or digits of a to z for an id; write one into the YAML block (id: sg_weather)',
+      },
+    ])
+    expect(made(partsOf({ id: 'sg_tenki' }, { name }))['id']).toBe('sg_tenki')
+  })
+})
+
+test('faults of the skill say in which part of the text they are', () => {
+  const pointers = [
+    '/meta/name',
+    '/meta/parameters',
+    '/meta/parameters/type',
+    '/config/endpoint',
+    '/id',
+  ]
+  const refused = refuse('invalid_skill', 'no', {
+    faults: pointers.map((pointer) => ({ pointer, message: 'is wrong' })),
+  })
+  expect(inLines(refused.error, partsOf({})).faults?.map(({ message }) => message)).toEqual([
+    'is wrong (heading, line 1)',
+    'is wrong (JSON block, line 9)',
+    'is wrong (JSON block, line 9)',
+    'is wrong (YAML block, line 5)',
+    'is wrong (YAML block, line 5)',
+  ])
+  expect(inLines(refuse('malformed', 'uid').error, partsOf({}))).toEqual({
+    code: 'malformed',
+    detail: 'uid',
+  })
+})
