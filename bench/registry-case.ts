@@ -133,9 +133,8 @@ async function allPages(
       resultBytesMax: 4_000_000,
     })
     if (!listed.ok) throw new Error(listed.error.message)
-    const text = JSON.stringify(listed.value)
     times.push(performance.now() - startMs)
-    cursor = nextOf(JSON.parse(text))
+    cursor = nextOf(JSON.parse(listed.value))
   } while (cursor !== undefined)
   return times
 }

@@ -27,6 +27,8 @@ export type Settings = {
   readonly outboundAllow: readonly string[]
   /** Public URL of POST /v1/execute for texts that name it; undefined when not known. */
   readonly executeUrl: string | undefined
+  /** Public URL of POST /mcp, for texts of the other transport's door; undefined when not known. */
+  readonly mcpUrl?: string | undefined
 }
 
 /** Limits of a tier; a tier that no setting names gets those of `free`. */

@@ -55,8 +55,8 @@ export class GatewayStack extends Stack {
     super(scope, id, props)
     const execute = this.execute(props)
     const messages = this.messages(props, execute)
-    const sse = this.sse(props, execute, messages)
     const mcp = this.mcp(props, execute)
+    const sse = this.sse(props, execute, messages, mcp.mcpUrl)
     const admin = this.door('admin', props, {
       ...settingsOf(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
@@ -77,8 +77,7 @@ export class GatewayStack extends Stack {
     }
     this.outputs({
       SseUrl: sse.url,
-      // A function URL ends in a slash.
-      McpUrl: `${mcp.url}mcp`,
+      McpUrl: mcp.mcpUrl,
       ExecuteUrl: execute.publicUrl,
       ExecuteInternalUrl: execute.internalUrl,
       AdminUrl: this.adminApi.url,
@@ -114,6 +113,7 @@ export class GatewayStack extends Stack {
     props: GatewayStackProps,
     execute: Execute,
     messages: Messages,
+    mcpUrl: string,
   ): { door: DoorFunction; url: string } {
     const { stage, data } = props
     const door = this.door('sse', props, {
@@ -121,6 +121,7 @@ export class GatewayStack extends Stack {
       ...executeUrls(execute),
       ...tailOf(stage, data.sessionsStreamArn),
       MESSAGES_URL: messages.url,
+      MCP_URL: mcpUrl,
     })
     if (stage.replyTail === 'dynamodb-streams') {
       grantStreamTail(door, data.sessionsStreamArn)
@@ -132,10 +133,11 @@ export class GatewayStack extends Stack {
     return { door, url: publicUrl(door) }
   }
 
-  private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; url: string } {
+  private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
     const door = this.door('mcp', props, { ...settingsOf(props.stage), ...executeUrls(execute) })
     grantUrl(door, execute.internal)
-    return { door, url: publicUrl(door) }
+    // A function URL ends in a slash.
+    return { door, mcpUrl: `${publicUrl(door)}mcp` }
   }
 
   private door(

@@ -56,18 +56,14 @@ function untilGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {
-  return host.track(answer(host, call, gone))
-}
-
-async function answer(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {
+async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {
   const { memory, ports, settings } = host
   const { authorization, terms } = call
   try {
     const body = readExecuteBody(call.body)
     if (!body.ok) return { kind: 'problem', body: problemOf(body.error) }
     const request = { authorization, body: body.value, terms, idempotencyKey: undefined, gone }
-    const executed = await executeSkill(ports, settings, memory, request)
+    const executed = await host.track(executeSkill(ports, settings, memory, request))
     if (executed.after !== undefined) settleBehind(host, executed.after)
     return executed.answer
   } catch (cause) {
@@ -80,11 +76,27 @@ async function answer(host: DirectHost, call: Call, gone: AbortSignal): Promise<
 
 /** In a later turn: the answer leaves first (design section 4, POST /v1/execute). */
 function settleBehind({ ports, track }: DirectHost, after: () => Promise<void>): void {
-  const later = new Promise<void>((resolve) => {
-    setImmediate(resolve)
+  const settled = new Promise<void>((resolve, reject) => {
+    nextTurn(() => after().then(resolve, reject))
   })
-  const settled = later.then(after).catch((cause: unknown) => {
+  const failed = (cause: unknown) => {
     ports.log.note('error', 'door-failed', { code: 'internal' }, cause)
-  })
-  void track(settled)
+  }
+  void track(settled.catch(failed))
+}
+
+let due: (() => void)[] = []
+
+/**
+ * One after the other, past the end of this turn: the answers of a turn stand beside each other
+ * (response-stream.ts), and what settles them behind; amid them each would cost the other its caches.
+ */
+function nextTurn(work: () => void): void {
+  if (due.push(work) > 1) return
+  const run = () => {
+    const works = due
+    due = []
+    for (const one of works) one()
+  }
+  setImmediate(() => setImmediate(run))
 }

@@ -30,6 +30,7 @@ export function twinSettings(options: Options, origin: string): Settings {
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],
     executeUrl: `${origin}/v1/execute`,
+    mcpUrl: `${origin}/mcp`,
   }
 }
 

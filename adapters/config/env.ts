@@ -13,6 +13,7 @@
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
+ * | MCP_URL | none | settings: public URL of POST /mcp, for texts |
  * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
  * | REPLY_TAIL | partition | replyTail: how streams find replies; or dynamodb-streams |
  * | SESSIONS_STREAM_ARN | – | replyTail: stream of SESSIONS_TABLE; needed with dynamodb-streams |
@@ -157,6 +158,7 @@ function readSettings(from: EnvReader): Settings {
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
     executeUrl: from.optional('EXECUTE_URL'),
+    mcpUrl: from.optional('MCP_URL'),
   }
 }
 

@@ -8,16 +8,22 @@ export function systemClock(): Clock {
   return { nowMs: () => Date.now(), sleep }
 }
 
+/** Most waits are given up, twice a call: a listener that goes by itself need not be looked for. */
+const ONCE = { once: true }
+
 /** The timer is not unref'ed: whoever waits here must not have the process end under it. */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
-    const done = () => {
+    const onAbort = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, Math.min(ms, TIMER_MS_MAX))
-    signal?.addEventListener('abort', done)
+    const onTime = () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }
+    const timer = setTimeout(onTime, Math.min(ms, TIMER_MS_MAX))
+    signal?.addEventListener('abort', onAbort, ONCE)
   })
 }

@@ -4,6 +4,7 @@
  * so the counts are kept exactly, ways that end in an assertion or an empty round included; those end
  * in a position that reads nothing. Follows ECMA-262 22.2.2: a round of `*` that reads nothing is cut.
  */
+import { addWays, beginGrowing, type Growing, letterOf, newPosition } from './pattern-positions.ts'
 import type { PatternNode } from './pattern-syntax.ts'
 
 /** Position 0 stands before the first character. */
@@ -19,11 +20,6 @@ export type PatternPaths = {
   readonly looks: ReadonlyMap<number, PatternNode>
 }
 
-/** Of a pattern with its counted rounds written out: `a{3}` has three. */
-export const POSITIONS_MAX = 2_100
-/** Pairs of positions with a way between them. */
-export const WAYS_MAX = 20_000
-
 /** What can match first and last in a part, and in how many ways it can match nothing. */
 type Part = {
   readonly empty: number
@@ -34,34 +30,15 @@ type Part = {
 }
 type End = { readonly ways: number; readonly sure: boolean }
 
-type Growing = {
-  readonly reads: number[]
-  readonly letters: Map<string, number>
-  readonly follow: Map<number, number>[]
-  readonly looks: Map<number, PatternNode>
-  readonly again: boolean
-  ways: number
-  /** Past a limit: what is built from here on is thrown away. */
-  full: boolean
-}
-
 /**
- * Undefined when it has over {@link POSITIONS_MAX} or {@link WAYS_MAX}. `again`: as attempts after the
+ * Undefined when it has over POSITIONS_MAX or WAYS_MAX. `again`: as attempts after the
  * first one see it, in which `^` cannot match.
  */
 export function pathsOf(
   root: PatternNode,
   { again }: { readonly again: boolean },
 ): PatternPaths | undefined {
-  const growing: Growing = {
-    reads: [-1],
-    letters: new Map(),
-    follow: [new Map()],
-    looks: new Map(),
-    again,
-    ways: 0,
-    full: false,
-  }
+  const growing = beginGrowing(again)
   const whole = partOf(growing, root)
   for (const [to, ways] of whole.first) addWays(growing, 0, to, ways)
   if (growing.full) return undefined
@@ -150,7 +127,7 @@ function optional(part: Part): Part {
 /** An assertion: tried (a dead end), and passed in `empty` ways. */
 function checked(growing: Growing, empty: number): Part {
   const first = new Map([[newPosition(growing, -1), 1]])
-  return { empty, sure: true, first, last: new Map() }
+  return { empty, sure: false, first, last: new Map() }
 }
 
 function joined(growing: Growing, one: Part, two: Part): Part {
@@ -185,26 +162,4 @@ function connect(
   for (const [one, { ways }] of from) {
     for (const [two, more] of to) addWays(growing, one, two, ways * more)
   }
-}
-
-function addWays(growing: Growing, from: number, to: number, ways: number): void {
-  growing.ways += 1
-  if (growing.ways > WAYS_MAX) growing.full = true
-  const next = growing.follow[from]
-  if (growing.full || next === undefined) return
-  next.set(to, (next.get(to) ?? 0) + ways)
-}
-
-function newPosition(growing: Growing, letter: number): number {
-  if (growing.reads.length > POSITIONS_MAX) growing.full = true
-  if (growing.full) return 0
-  growing.follow.push(new Map())
-  return growing.reads.push(letter) - 1
-}
-
-function letterOf({ letters }: Growing, text: string): number {
-  const known = letters.get(text)
-  if (known !== undefined) return known
-  letters.set(text, letters.size)
-  return letters.size - 1
 }

@@ -7,6 +7,7 @@
  */
 import { letterKinds } from './pattern-letters.ts'
 import type { PatternPaths } from './pattern-paths.ts'
+import { firstKnown, type Known, newMost, newWays, type Ways } from './pattern-ways.ts'
 
 /** Longer than any email address (254). */
 export const SLOW_TEXT_CHARS_MAX = 256
@@ -41,11 +42,12 @@ export type Steps = {
   readonly upTo: readonly number[]
 }
 
-type Ways = ReadonlyMap<number, number>
+/** One way to stand before the text. */
+const BEFORE: Ways = new Map([[0, 1]])
 
 export function countSteps(paths: PatternPaths, search: Search): Steps | undefined {
   const costs = costsOf(paths, search)
-  const known: Known = { byPosition: new Map(), most: new Map(), left: EFFORT_MAX }
+  const known = firstKnown(BEFORE, EFFORT_MAX)
   let most = costOf(costs, new Map())
   let total = 0
   const upTo: number[] = []
@@ -86,13 +88,14 @@ function* afterEachCharacter(
   costs: readonly Cost[],
 ): Generator<readonly Ways[]> {
   const readers = readersOf(paths)
-  const start: Ways = new Map([[0, 1]])
-  note(known, start)
-  let edge: readonly Ways[] = [start]
+  let edge: readonly Ways[] = [BEFORE]
   for (let chars = 1; edge.length > 0; chars += 1) {
     yield edge
     const found = edge.flatMap((ways) => successors(paths, search, readers, ways, known))
-    edge = chars > EXACT_CHARS ? newMost(known, found) : newWays(known, costs, found)
+    edge =
+      chars > EXACT_CHARS
+        ? newMost(known, found)
+        : newWays(known, (ways) => costOf(costs, ways).plain, found)
   }
 }
 
@@ -100,62 +103,6 @@ function* afterEachCharacter(
 function isGrowing(mostAt: readonly number[]): boolean {
   if (mostAt.length <= SLOW_TEXT_CHARS_MAX) return false
   return (mostAt.at(-1) ?? 0) > (mostAt[SLOW_TEXT_CHARS_MAX / 2] ?? 0)
-}
-
-/** All ways that were met, by each of their positions; the most of them; how much more may be spent. */
-type Known = {
-  readonly byPosition: Map<number, Ways[]>
-  readonly most: Map<string, Map<number, number>>
-  left: number
-}
-
-/** Those that nothing known is above. The costly ones come first: they are above most of the others. */
-function newWays(known: Known, costs: readonly Cost[], found: readonly Ways[]): readonly Ways[] {
-  const priced = found.map((ways) => ({ ways, cost: costOf(costs, ways).plain }))
-  priced.sort((one, two) => two.cost - one.cost)
-  return priced.flatMap(({ ways }) => {
-    if (known.left <= 0 || isBelowKnown(known, ways)) return []
-    note(known, ways)
-    return [ways]
-  })
-}
-
-/**
- * Of texts that stand at the same positions one stands for all: it has the most of their ways at each.
- * No text may be so bad, none is worse. New is what has more than those before it had.
- */
-function newMost(known: Known, found: readonly Ways[]): readonly Ways[] {
-  const grown = new Set<Map<number, number>>()
-  for (const ways of found) {
-    known.left -= ways.size
-    const key = [...ways.keys()].sort((one, two) => one - two).join()
-    const most = known.most.get(key) ?? new Map<number, number>()
-    known.most.set(key, most)
-    for (const [position, count] of ways) {
-      if (count <= (most.get(position) ?? 0)) continue
-      most.set(position, count)
-      grown.add(most)
-    }
-  }
-  return [...grown].map((most) => new Map(most))
-}
-
-/** Whatever is above `ways` holds each of its positions, so one position's list is enough to look in. */
-function isBelowKnown(known: Known, ways: Ways): boolean {
-  let fewest: readonly Ways[] | undefined
-  for (const position of ways.keys()) {
-    const others = known.byPosition.get(position) ?? []
-    if (fewest === undefined || others.length < fewest.length) fewest = others
-  }
-  return fewest === undefined || fewest.some((other) => isAtMost(known, ways, other))
-}
-
-function note(known: Known, ways: Ways): void {
-  for (const position of ways.keys()) {
-    const others = known.byPosition.get(position)
-    if (others === undefined) known.byPosition.set(position, [ways])
-    else others.push(ways)
-  }
 }
 
 /** The ways after one more character, of each kind. */
@@ -198,14 +145,6 @@ function read(
     else if (attempts === 'once') after.set(position, 1)
   }
   return after
-}
-
-function isAtMost(known: Known, ways: Ways, other: Ways): boolean {
-  for (const [position, count] of ways) {
-    known.left -= 1
-    if ((other.get(position) ?? 0) < count) return false
-  }
-  return true
 }
 
 /** For each kind of character, the letters of the pattern that it is. */

@@ -44,7 +44,7 @@ export function agentDoor(
     return { origin, allowed }
   }
   const headersOf = (event: FunctionUrlEvent) => corsHeaders(originOf(event))
-  return guarded({ log: options.log, headersOf }, async (event, out, context) => {
+  return guarded({ log: options.log, headersOf }, (event, out, context) => {
     const from = originOf(event)
     const { method } = event.requestContext.http
     const request = { event, out, context, method, cors: corsHeaders(from) }

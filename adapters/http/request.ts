@@ -32,8 +32,9 @@ export function queryOf(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSea
 
 /** Refuses `headers_too_large`. Doors ask this first, before they look into any header. */
 export function checkHeaders(request: WithHeaders): Result<undefined> {
-  let total = 0
   const { headers } = request
+  if (areShort(headers)) return ok(undefined)
+  let total = 0
   for (const name in headers) {
     const bytes = Buffer.byteLength(headers[name] ?? '')
     if (bytes > HEADER_VALUE_BYTES_MAX) {
@@ -49,19 +50,42 @@ export function checkHeaders(request: WithHeaders): Result<undefined> {
   )
 }
 
+/** UTF-8 bytes that one UTF-16 unit can take at most. */
+const BYTES_PER_UNIT_MAX = 3
+
+/** So few that no count of bytes can find too many: nearly all requests. */
+function areShort(headers: RequestHeaders): boolean {
+  let units = 0
+  for (const name in headers) units += name.length + (headers[name]?.length ?? 0)
+  return units * BYTES_PER_UNIT_MAX <= HEADER_VALUE_BYTES_MAX
+}
+
 /** The body as bytes, [] when there is none. Refuses `too_large`, before anything is decoded. */
 export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<Uint8Array> {
   const text = request.body ?? ''
   const encoding = request.isBase64Encoded ? 'base64' : 'utf8'
-  if (Buffer.byteLength(text, encoding) > limits.bytesMax) {
-    return refuse('too_large', `body: is over ${limits.bytesMax} bytes; send a smaller one`)
-  }
+  if (Buffer.byteLength(text, encoding) > limits.bytesMax) return tooLarge(limits.bytesMax)
   return ok(Buffer.from(text, encoding))
+}
+
+/** As {@link bodyOf}, as a text where the platform hands it over as one: it need not be decoded again. */
+export function textOrBytesOf(
+  request: WithBody,
+  limits: { bytesMax: number },
+): Result<Uint8Array | string> {
+  const { body, isBase64Encoded } = request
+  if (isBase64Encoded || body === undefined) return bodyOf(request, limits)
+  return Buffer.byteLength(body) > limits.bytesMax ? tooLarge(limits.bytesMax) : ok(body)
+}
+
+function tooLarge(bytesMax: number): Result<never> {
+  return refuse('too_large', `body: is over ${bytesMax} bytes; send a smaller one`)
 }
 
 /** Refuses `unsupported_media_type` unless the body is declared as JSON in UTF-8. */
 export function checkJsonType(request: WithHeaders): Result<undefined> {
   const value = headerOf(request, 'content-type')
+  if (value === 'application/json') return ok(undefined)
   const type = value === undefined ? undefined : parseMediaType(value)
   if (type === undefined || type.mediaType !== 'application/json') {
     return refuse(

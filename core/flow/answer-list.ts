@@ -10,6 +10,7 @@ import type { RpcError } from '../jsonrpc/message.ts'
 import type { ToolsPage } from '../mcp/revision.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
+import type { Tool } from '../skills/skill.ts'
 import { type Authentication, authenticate } from './authenticate.ts'
 import { countAnonymousList, countRequest } from './count-minute.ts'
 import { type ListToolsNeeds, mergedTools, toolPage } from './list-tools.ts'
@@ -24,6 +25,8 @@ export type ListQuery = {
   readonly cursor: string | undefined
   /** A page in the shape of the caller's revision. */
   readonly resultOf: (page: ToolsPage) => JsonObject
+  /** By which a result of this shape is remembered; undefined: it is made anew each time. */
+  readonly shape?: string
   /** A page that does not fit is cut to half the size, and again. */
   readonly resultBytesMax: number
 }
@@ -39,25 +42,38 @@ export async function callerOf(
   })
 }
 
-/** The error is for JSON-RPC; past the minute's limit it carries the wait. */
+/** The result as JSON text. The error is for JSON-RPC; past the minute's limit it carries the wait. */
 export async function answerList(
   ports: AnswerListNeeds,
   settings: Settings,
   memory: ToolListMemory,
   query: ListQuery,
-): Promise<Result<JsonObject, RpcError>> {
-  const { cursor, resultBytesMax, resultOf, who } = query
+): Promise<Result<string, RpcError>> {
+  const { cursor, shape, who } = query
   const counted = await count(ports, settings, who)
   if (!counted.ok) return err(rateLimited(counted.error))
   const lister =
     who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
   const tools = await mergedTools(ports, settings, memory, lister)
+  // Who has no skills of their own has the very list that others have.
+  if (shape === undefined || cursor !== undefined) return pageText(tools, query)
+  const known = memory.firstPage(tools, shape)
+  if (known !== undefined) return ok(known)
+  const text = pageText(tools, query)
+  if (text.ok) memory.keepFirstPage(tools, shape, text.value)
+  return text
+}
+
+function pageText(
+  tools: readonly Tool[],
+  { cursor, resultBytesMax, resultOf }: ListQuery,
+): Result<string, RpcError> {
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
     const page = toolPage(tools, cursor, pageSize)
     if (!page.ok) return page
     // Somebody else has other private skills, or none.
-    const result = resultOf({ ...page.value, dependsOnCaller: true })
-    if (pageSize === 1 || bytesOf(JSON.stringify(result)) < resultBytesMax) return ok(result)
+    const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
+    if (pageSize === 1 || bytesOf(text) < resultBytesMax) return ok(text)
   }
 }
 

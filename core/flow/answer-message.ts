@@ -15,7 +15,7 @@ import type { Json } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../jsonrpc/message.ts'
 import { readMessage } from '../jsonrpc/read-message.ts'
-import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
+import { errorReply, resultReply, resultTextReply } from '../jsonrpc/write-message.ts'
 import type { Intent } from '../mcp/intent.ts'
 import { CALL_METHOD } from '../mcp/methods.ts'
 import { readIntent } from '../mcp/read-intent.ts'
@@ -40,7 +40,8 @@ type Work = {
   readonly memory: ToolListMemory
 }
 
-type Answer = Result<Json, RpcError>
+/** A result is JSON text. */
+type Answer = Result<string, RpcError>
 
 /** Never throws for what a message contains; throws `Fault` when the reply cannot be stored. */
 export async function answerMessage(
@@ -70,7 +71,7 @@ function openAuthorization(ports: AnswerNeeds, handed: HandedMessage): string | 
 async function answerRequest(ports: AnswerNeeds, work: Work, request: RpcRequest): Promise<void> {
   const answer = await dispatchSafely(ports, work, request)
   const text = answer.ok
-    ? resultReply(request.id, answer.value)
+    ? resultTextReply(request.id, answer.value)
     : errorReply(request.id, answer.error)
   const bytes = bytesOf(text)
   const fits = bytes <= REPLY_BYTES_MAX
@@ -104,15 +105,16 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
   const server = serverInfo(settings)
   switch (intent.kind) {
     case 'initialize':
-      return ok(results.initialize(server, LIST_CHANGES_ARE_TOLD))
+      return okText(results.initialize(server, LIST_CHANGES_ARE_TOLD))
     case 'ping':
-      return ok(results.empty(server))
+      return okText(results.empty(server))
     case 'list-tools':
       return answerList(ports, settings, work.memory, {
         who: await callerOf(ports, openAuthorization(ports, work.handed)),
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),
         resultBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
+        shape: SSE_REVISION.version,
       })
     case 'call-tool': {
       const { uid } = work.handed.session
@@ -126,7 +128,7 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
         deadlineMs: work.handed.acceptedAtMs + CALL_TIMEOUT_MS,
       })
       const called = sayable(answer)
-      return called.ok ? ok(results.callTool(called.value, server)) : called
+      return called.ok ? okText(results.callTool(called.value, server)) : called
     }
     case 'discover':
     case 'listen':
@@ -134,6 +136,10 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
     default:
       return intent satisfies never
   }
+}
+
+function okText(result: Json): Answer {
+  return ok(JSON.stringify(result))
 }
 
 /** The stream carries `notifications/tools/list_changed`. */

@@ -49,12 +49,19 @@ export function callNews(
 }
 
 /** Runs one round of a call and tells of it while it lasts. */
-export async function withNews(
+export function withNews(
   ports: Pick<Ports, 'clock'>,
   news: CallNews | undefined,
   run: () => Promise<Called>,
 ): Promise<Called> {
-  if (news === undefined) return run()
+  return news === undefined ? run() : telling(ports, news, run)
+}
+
+async function telling(
+  ports: Pick<Ports, 'clock'>,
+  news: CallNews,
+  run: () => Promise<Called>,
+): Promise<Called> {
   const startedAtMs = ports.clock.nowMs()
   const done = new AbortController()
   log(news, 'debug', { event: 'call-sent', tool: news.intent.name })

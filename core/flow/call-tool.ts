@@ -64,18 +64,17 @@ export async function callTool(
       return resultOf(textResult(adviceFor({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
     }
     default:
-      return calledOf(ports, call, answer)
+      // Here and not below: what nearly every call comes to shall not wait another turn.
+      return answer.kind === 'success' ? succeeded(answer.body) : calledOf(ports, call, answer)
   }
 }
 
 async function calledOf(
   ports: CallToolNeeds,
   call: ToolCall,
-  answer: ExecuteAnswer,
+  answer: Exclude<ExecuteAnswer, { kind: 'success' }>,
 ): Promise<Called> {
   switch (answer.kind) {
-    case 'success':
-      return succeeded(answer.body)
     case 'input': {
       const { inputRequests, requestState } = answer.body
       return { kind: 'input', input: { requests: inputRequests, state: requestState } }

@@ -26,10 +26,20 @@ export type InputRounds = {
 }
 
 /** `input` comes out only for revisions that have such a result. */
-export async function callWithInput(ports: AskNeeds, rounds: InputRounds): Promise<Called> {
+export function callWithInput(ports: AskNeeds, rounds: InputRounds): Promise<Called> {
+  const first = rounds.first(rounds.input ?? capabilitiesOf(rounds))
+  const canSayIt = rounds.revision.results.inputRequired !== undefined
+  return canSayIt ? first : askAndAgain(ports, rounds, first)
+}
+
+async function askAndAgain(
+  ports: AskNeeds,
+  rounds: InputRounds,
+  firstRound: Promise<Called>,
+): Promise<Called> {
   const { asker, revision } = rounds
-  const first = await rounds.first(rounds.input ?? capabilitiesOf(rounds))
-  if (revision.results.inputRequired !== undefined || first.kind !== 'input') return first
+  const first = await firstRound
+  if (first.kind !== 'input') return first
   if (asker === undefined) return unable('This client cannot be asked.')
   let called: Called = first
   for (let round = 1; called.kind === 'input'; round += 1) {

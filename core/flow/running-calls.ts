@@ -4,9 +4,11 @@
  * the same request id, in which case nothing is cancelled. docs/decisions/0026.
  */
 import type { IdText } from '../jsonrpc/message.ts'
-import type { Ports } from '../ports.ts'
 
-export type RunningCalls = Map<string, Set<AbortController>>
+/** By request id. Each holds its caller's header, as its call does: no longer than that runs. */
+export type RunningCalls = Map<IdText, Set<RunningCall>>
+
+type RunningCall = { readonly authorization: string; readonly cancel: AbortController }
 
 export function runningCalls(): RunningCalls {
   return new Map()
@@ -16,33 +18,25 @@ export type CallOfKey = { readonly authorization: string; readonly id: IdText }
 
 /** Answers what forgets it again. */
 export function noteRunning(
-  ports: Pick<Ports, 'digests'>,
   running: RunningCalls,
-  call: CallOfKey,
+  { authorization, id }: CallOfKey,
   cancel: AbortController,
 ): () => void {
-  const key = keyOf(ports, call)
-  const same = running.get(key)
-  if (same === undefined) running.set(key, new Set([cancel]))
-  else same.add(cancel)
+  const call = { authorization, cancel }
+  const same = running.get(id)
+  if (same === undefined) running.set(id, new Set([call]))
+  else same.add(call)
   return () => {
-    const left = running.get(key)
-    left?.delete(cancel)
-    if (left?.size === 0) running.delete(key)
+    const left = running.get(id)
+    left?.delete(call)
+    if (left?.size === 0) running.delete(id)
   }
 }
 
-/** Only when exactly one call can be meant. */
-export function cancelRunning(
-  ports: Pick<Ports, 'digests'>,
-  running: RunningCalls,
-  call: CallOfKey,
-): void {
-  const [only, another] = running.get(keyOf(ports, call)) ?? []
-  if (another === undefined) only?.abort('cancelled')
-}
-
-/** Ids repeat across keys. The header's hash, so that no key lies about in memory. */
-function keyOf(ports: Pick<Ports, 'digests'>, { authorization, id }: CallOfKey): string {
-  return `${ports.digests.sha256(authorization)} ${id}`
+/** Only when exactly one call can be meant. Ids repeat across keys: those of others are not meant. */
+export function cancelRunning(running: RunningCalls, { authorization, id }: CallOfKey): void {
+  const [only, another] = [...(running.get(id) ?? [])].filter(
+    (call) => call.authorization === authorization,
+  )
+  if (another === undefined) only?.cancel.abort('cancelled')
 }

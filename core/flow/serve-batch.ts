@@ -93,7 +93,7 @@ export async function takeUnanswered(
   }
   const { notice, revision } = item
   if (notice.kind === 'cancel' && revision.era === 'legacy') {
-    cancelRunning(ports, memory.running, { authorization, id: notice.requestId })
+    cancelRunning(memory.running, { authorization, id: notice.requestId })
   }
   return 'accepted'
 }

@@ -36,32 +36,31 @@ export async function serveCall(
   work: CallWork,
   posted: Posted,
 ): Promise<Served> {
-  const cancel = new AbortController()
-  const forget = watchCancel(ports, memory.running, work, posted, cancel)
+  const { cancelled, forget } = cancelOf(memory.running, work, posted)
   try {
-    const called = await runRounds(ports, settings, memory, work, posted, cancel.signal)
+    const called = await runRounds(ports, settings, memory, work, posted, cancelled)
     return servedOf(settings, work, posted, called)
   } finally {
-    forget()
+    forget?.()
   }
 }
 
+type Cancel = {
+  /** Undefined: nobody can take the call back. */
+  readonly cancelled: AbortSignal | undefined
+  readonly forget?: () => void
+}
+
 /** Leaving is cancelling in the modern era only; a legacy client posts its wish. */
-function watchCancel(
-  ports: ServeCallNeeds,
+function cancelOf(
   running: RunningCalls,
   { id, revision }: CallWork,
   { authorization, gone }: Posted,
-  cancel: AbortController,
-): () => void {
-  if (revision.era === 'legacy') {
-    if (authorization === undefined) return () => {}
-    return noteRunning(ports, running, { authorization, id }, cancel)
-  }
-  const onGone = () => cancel.abort('gone')
-  if (gone?.aborted === true) onGone()
-  gone?.addEventListener('abort', onGone)
-  return () => gone?.removeEventListener('abort', onGone)
+): Cancel {
+  if (revision.era === 'modern') return { cancelled: gone }
+  if (authorization === undefined) return { cancelled: undefined }
+  const cancel = new AbortController()
+  return { cancelled: cancel.signal, forget: noteRunning(running, { authorization, id }, cancel) }
 }
 
 function runRounds(
@@ -70,7 +69,7 @@ function runRounds(
   memory: McpMemory,
   work: CallWork,
   posted: Posted,
-  cancelled: AbortSignal,
+  cancelled: AbortSignal | undefined,
 ): Promise<Called> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel } = posted
@@ -86,7 +85,7 @@ function runRounds(
       lists: memory.lists,
       input,
       declares: intent.capabilities !== undefined,
-      paramHeaders: paramHeaders === undefined ? undefined : Object.fromEntries(paramHeaders),
+      paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
       cancelled,
     }
     return withNews(ports, news, () => callTool(ports, settings, call))

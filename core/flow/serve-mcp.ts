@@ -6,7 +6,7 @@
 import { Fault } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../jsonrpc/message.ts'
-import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
+import { errorReply, resultReply, resultTextReply } from '../jsonrpc/write-message.ts'
 import type { Work } from '../mcp/classified.ts'
 import { SERVED_VERSIONS } from '../mcp/revisions.ts'
 import type { Settings } from '../settings.ts'
@@ -27,7 +27,10 @@ export async function serveMcp(
   posted: Posted,
 ): Promise<Served> {
   try {
-    return await serve(ports, settings, memory, work, posted)
+    const { intent } = work
+    return intent.kind === 'call-tool'
+      ? await serveCall(ports, settings, memory, { ...work, intent }, posted)
+      : await serve(ports, settings, memory, work, posted)
   } catch (cause) {
     const code = cause instanceof Fault ? cause.code : 'internal'
     ports.log.note('error', 'message-failed', { code, method: work.method.slice(0, 64) }, cause)
@@ -51,9 +54,6 @@ async function serve(
   posted: Posted,
 ): Promise<Served> {
   const { intent } = work
-  if (intent.kind === 'call-tool') {
-    return serveCall(ports, settings, memory, { ...work, intent }, posted)
-  }
   const { results } = work.revision
   const server = serverInfo(settings)
   const who = await callerOf(ports, posted.authorization)
@@ -71,11 +71,14 @@ async function serve(
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),
         resultBytesMax: LIST_BYTES_MAX,
+        shape: work.revision.version,
       })
-      return listed.ok ? replyOf(work, listed.value) : errorOf(work, listed.error)
+      if (!listed.ok) return errorOf(work, listed.error)
+      return { kind: 'reply', status: 200, text: resultTextReply(work.id, listed.value) }
     }
+    case 'call-tool':
     case 'listen':
-      throw new Fault('internal', 'a listen is a stream: run-listen.ts has it')
+      throw new Fault('internal', `${intent.kind} is served elsewhere: serve-call.ts, run-listen.ts`)
     default:
       return intent satisfies never
   }

@@ -17,6 +17,12 @@ export type ToolListMemory = {
   shared(changedAtMs: number): KnownShared | undefined
   keepShared(changedAtMs: number, tools: readonly Tool[]): KnownShared
   own(uid: string, mark: Mark): KnownOwn | undefined
+  /**
+   * The first page of the shared list as text, in one shape of an answer; undefined for other lists.
+   * One of some revision, a megabyte at most each: it is asked for far more often than it changes.
+   */
+  firstPage(tools: readonly Tool[], shape: string): string | undefined
+  keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
   /** Without a mark nothing is remembered. */
   keepOwn(uid: string, mark: Mark | undefined, own: OwnTools): KnownOwn
 }
@@ -31,6 +37,7 @@ type Remembered = { readonly known: KnownOwn; readonly mark: Mark }
 export function toolListMemory(): ToolListMemory {
   let shared: { readonly changedAtMs: number; readonly known: KnownShared } | undefined
   const owners = new Map<string, Remembered>()
+  const firstPages = new Map<string, string>()
   let kept = 0
   const forget = (uid: string, { known }: Remembered) => {
     owners.delete(uid)
@@ -41,7 +48,13 @@ export function toolListMemory(): ToolListMemory {
     keepShared: (changedAtMs, tools) => {
       const known = { tools, index: once(() => indexTools(tools)) }
       shared = { changedAtMs, known }
+      firstPages.clear()
       return known
+    },
+    firstPage: (tools, shape) =>
+      tools === shared?.known.tools ? firstPages.get(shape) : undefined,
+    keepFirstPage: (tools, shape, text) => {
+      if (tools === shared?.known.tools) firstPages.set(shape, text)
     },
     own: (uid, { changedAtMs, nowMs }) => {
       const found = owners.get(uid)

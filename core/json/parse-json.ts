@@ -30,7 +30,7 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
 export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
   const what = limits.what ?? 'body'
   const depthMax = limits.depthMax ?? JSON_DEPTH_MAX
-  if (isDeeper(text, depthMax)) {
+  if (opensMoreThan(text, depthMax) && isDeeper(text, depthMax)) {
     return refuse('too_large', `${what}: is nested deeper than ${depthMax} levels; flatten it`)
   }
   const parsed = parseOrExplain(text, what)
@@ -40,6 +40,20 @@ export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
   const where = fault.pointer === '' ? what : `${what} at ${fault.pointer}`
   return refuse('malformed', `${where}: ${fault.message}`, { faults: [fault] })
 }
+
+/** Brackets within strings among them. Most texts have few: then how they nest need not be looked at. */
+function opensMoreThan(text: string, depthMax: number): boolean {
+  let count = 0
+  for (const bracket of OPENING) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      count += 1
+      if (count > depthMax) return true
+    }
+  }
+  return false
+}
+
+const OPENING = ['{', '[']
 
 /** Does not judge whether brackets match; JSON.parse will. */
 function isDeeper(text: string, depthMax: number): boolean {

@@ -11,7 +11,7 @@ import type { Revision } from './revision.ts'
 
 /** What the classifier looks at. `header` finds by lower-case name; duplicates come joined by ", ". */
 export type PostedMessage = {
-  readonly body: Uint8Array
+  readonly body: Uint8Array | string
   header(name: string): string | undefined
   /** Lower-case names of all headers; asked only for a call of a revision that mirrors parameters. */
   headerNames(): Iterable<string>

@@ -3,7 +3,9 @@ import type { Json, JsonObject } from '../json/json.ts'
 
 export function members(of: { readonly [name: string]: Json | undefined }): JsonObject {
   const given: { [name: string]: Json } = {}
-  for (const [name, value] of Object.entries(of)) {
+  // Not by entries: this is done for every answer, and they would be an array for each member.
+  for (const name in of) {
+    const value = of[name]
     if (value !== undefined) given[name] = value
   }
   return given

@@ -38,7 +38,7 @@ export const RETRIES_MAX = 2
 export const TIMEOUT_MS_MAX = 15_000
 export const TIMEOUT_MS_DEFAULT = 15_000
 /** What a call usually takes cannot be longer than what it may take. */
-export const TYPICAL_MS_MAX = TIMEOUT_MS_MAX
+export const TYPICAL_MS_MAX = 15_000
 export const RESPONSE_BYTES_MAX = 4_000_000
 export const RESPONSE_BYTES_DEFAULT = 1_000_000
 /** Credits per call: a typing error of some zeros must not empty an account at once. */

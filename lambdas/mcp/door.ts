@@ -11,10 +11,10 @@ import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { goneSignal } from '../../adapters/http/gone-signal.ts'
 import { type ReplyBody, replyBody } from '../../adapters/http/reply-body.ts'
 import {
-  bodyOf,
   checkJsonType,
   headerOf,
   REQUEST_BODY_BYTES_MAX,
+  textOrBytesOf,
 } from '../../adapters/http/request.ts'
 import { callerOf } from '../../core/flow/answer-list.ts'
 import { type McpMemory, mcpMemory } from '../../core/flow/mcp-memory.ts'
@@ -65,7 +65,7 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   const { event } = request
   const type = checkJsonType(event)
   if (!type.ok) return refuseWith(request, type.error)
-  const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  const body = textOrBytesOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
   if (!body.ok) return refuseWith(request, body.error)
   const posted = {
     body: body.value,
@@ -75,21 +75,15 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   return dispatch(door, request, classify(posted))
 }
 
-async function dispatch(door: Door, request: AgentRequest, what: Classified): Promise<void> {
+function dispatch(door: Door, request: AgentRequest, what: Classified): Promise<void> {
   switch (what.kind) {
     case 'refused': {
       const headers = { 'content-type': 'application/json', ...request.cors }
       return answerText(request.out, what.status, errorReply(what.id, what.error), headers)
     }
     case 'notification':
-    case 'response': {
-      const authorization = headerOf(request.event, 'authorization')
-      const who = await callerOf(door.ports, authorization)
-      if (who.kind === 'refused') return refuseWith(request, who.refusal)
-      const taken = await takeUnanswered(door.ports, door.memory, what, authorization)
-      if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
-      return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
-    }
+    case 'response':
+      return unanswered(door, request, what)
     case 'batch':
       return batch(door, request, what)
     case 'request':
@@ -101,13 +95,26 @@ async function dispatch(door: Door, request: AgentRequest, what: Classified): Pr
   }
 }
 
+async function unanswered(
+  door: Door,
+  request: AgentRequest,
+  what: Extract<Classified, { kind: 'notification' | 'response' }>,
+): Promise<void> {
+  const authorization = headerOf(request.event, 'authorization')
+  const who = await callerOf(door.ports, authorization)
+  if (who.kind === 'refused') return refuseWith(request, who.refusal)
+  const taken = await takeUnanswered(door.ports, door.memory, what, authorization)
+  if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
+  return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
+}
+
 const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256 KiB at most.'
 
 async function single(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, work)
   const served = await serveMcp(door.ports, door.settings, door.memory, work, posted)
-  return send(request, body, served)
+  await send(request, body, served)
 }
 
 function send(request: AgentRequest, body: ReplyBody, served: Served): Promise<void> {

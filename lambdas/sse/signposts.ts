@@ -38,6 +38,7 @@ function about(settings: Settings): object {
     name: 'skillgate',
     version: settings.version,
     what: 'A gateway that gives AI agents callable tools over the Model Context Protocol.',
+    ...(settings.mcpUrl === undefined ? {} : { mcp: settings.mcpUrl }),
     sse: SSE_PATH,
     execute: settings.executeUrl ?? EXECUTE_PATH,
     authorization: 'Authorization: Bearer <API key>',
@@ -51,7 +52,11 @@ function directions(path: string, settings: Settings): string {
   if (bare.endsWith('/messages') || bare.endsWith('/message')) {
     return `Messages go to ${MESSAGES_PATH}?session_id=… as the endpoint event of GET ${SSE_PATH} says.`
   }
-  if (bare.endsWith('/mcp')) return `This build speaks MCP over HTTP+SSE at GET ${SSE_PATH}.`
+  if (bare.endsWith('/mcp')) {
+    return settings.mcpUrl === undefined
+      ? `Streamable HTTP has a URL of its own; MCP over HTTP+SSE is GET ${SSE_PATH}.`
+      : `Streamable HTTP is POST ${settings.mcpUrl}; MCP over HTTP+SSE is GET ${SSE_PATH}.`
+  }
   if (bare.endsWith('/execute'))
     return `Calls without MCP go to POST ${settings.executeUrl ?? EXECUTE_PATH}.`
   return `MCP agents connect to GET ${SSE_PATH}; calls without MCP go to POST ${settings.executeUrl ?? EXECUTE_PATH}.`

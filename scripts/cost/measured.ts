@@ -113,7 +113,7 @@ async function overStream(measuring: Measuring, key: string): Promise<readonly F
   const call = async (id: number) => {
     const accepted = await stream.post(toolCall(id, 'sg_echo', { text: TEXT }))
     if (accepted.status !== 202) throw new Error(`a POST was answered ${accepted.status}`)
-    const message = await stream.nextMessage()
+    const message = await stream.nextReply()
     bytesOut = JSON.stringify(message).length
   }
   for (let one = 1; one <= WARM_UP; one += 1) await call(one)

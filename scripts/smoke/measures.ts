@@ -65,7 +65,7 @@ type Ping = {
 async function ping(stream: SmokeStream, id: number): Promise<Ping> {
   const before = stream.arrived.length
   const { status, tookMs } = await stream.post({ jsonrpc: '2.0', id, method: 'ping' })
-  if (status !== 202) throw new Error(`a ping was answered $statusinstead of 202`)
+  if (status !== 202) throw new Error(`a ping was answered ${status} instead of 202`)
   const acceptedAtMs = performance.now()
   const reply = await stream.next(before, ({ kind, data }) => kind === 'event' && idOf(data) === id)
   if (reply === undefined)
@@ -90,7 +90,7 @@ async function afterDrop(stream: SmokeStream): Promise<string> {
   stream.cut()
   await sleep(UNNOTICED_AFTER_MS)
   const { status } = await stream.post({ jsonrpc: '2.0', id: 0, method: 'ping' })
-  return status === 404 ? '404: the host told us' : `$status: nobody noticed`
+  return status === 404 ? '404: the host told us' : `${status}: nobody noticed`
 }
 
 function row(what: string, values: readonly number[]): Row {

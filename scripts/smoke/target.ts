@@ -6,6 +6,8 @@ export type SmokeTarget = {
   /** Origin of the sse function's URL. */
   readonly sse: URL
   readonly key: string
+  /** The endpoint of Streamable HTTP, path and all. */
+  readonly mcp: URL | undefined
   readonly execute: URL | undefined
   readonly internal: URL | undefined
   readonly admin: URL | undefined
@@ -18,13 +20,14 @@ export type SmokeTarget = {
 export const USAGE = `npm run smoke -- --url URL --key KEY [more]
   --url URL            the sse function's URL (stack output SseUrl)
   --key KEY            a user's key; or SKILLGATE_KEY in the environment, which no process list shows
+  --mcp-url URL        stack output McpUrl: the endpoint of Streamable HTTP
   --execute-url URL    stack output ExecuteUrl: the public door of execute
   --internal-url URL   stack output ExecuteInternalUrl: must refuse whoever IAM does not know
   --admin-url URL      stack output AdminUrl: must refuse whoever has no secret
-  --call SKILL         calls it once over REST and once over the stream: its price is charged twice
+  --call SKILL         calls it once through each door that is named: its price is charged as often
   --arguments JSON     its arguments ({} unless told)
   --disconnects        waits 90 s to see whether a dropped connection ends its stream
-Without --call nothing is changed and nothing is charged; it takes about 30 requests of the key's minute.`
+Without --call nothing is changed and nothing is charged; it takes about 35 requests of the key's minute.`
 
 export function readTarget(
   args: readonly string[],
@@ -36,6 +39,7 @@ export function readTarget(
     options: {
       url: text,
       key: text,
+      'mcp-url': text,
       'execute-url': text,
       'internal-url': text,
       'admin-url': text,
@@ -45,7 +49,7 @@ export function readTarget(
     },
   })
   const faults: string[] = []
-  const urlAt = (name: 'url' | 'execute-url' | 'internal-url' | 'admin-url') => {
+  const urlAt = (name: 'url' | 'mcp-url' | 'execute-url' | 'internal-url' | 'admin-url') => {
     const given = values[name]
     if (given === undefined) return undefined
     if (URL.canParse(given) && /^https?:/.test(given)) return new URL(given)
@@ -58,6 +62,7 @@ export function readTarget(
   if (key === '') faults.push('--key: is missing; give a key of a user, or set SKILLGATE_KEY')
   const call = values.call === undefined ? undefined : { skill: values.call, arguments: {} }
   const target = {
+    mcp: urlAt('mcp-url'),
     execute: urlAt('execute-url'),
     internal: urlAt('internal-url'),
     admin: urlAt('admin-url'),

@@ -19,6 +19,8 @@ function targetOf(more: readonly string[] = []): SmokeTarget {
     twin.url,
     '--key',
     twin.key,
+    '--mcp-url',
+    twin.mcp,
     '--execute-url',
     twin.url,
     '--admin-url',
@@ -59,6 +61,9 @@ describe('the smoke test', () => {
     const target = targetOf(['--call', 'sg_no_such_skill'])
     expect(await failures({ ...target, key: `sgk_${'B'.repeat(43)}` })).toEqual([
       'the official client connects, lists and calls',
+      'the official client initializes, lists and calls over Streamable HTTP',
+      'server/discover of 2026-07-28 names the revision',
+      'a call of sg_no_such_skill over Streamable HTTP succeeds',
       'execute of an unknown skill is 404 and charges nothing',
       'a call of sg_no_such_skill over the stream succeeds',
       'the same over REST charges its price',

@@ -11,6 +11,8 @@ export type Troubles = { readonly hasUpstreamFailed: boolean }
 /** A refusal is a text for a person or a model. */
 const REFUSAL_CHARS_MAX = 65_536
 const RPC_CODES = [-32700, -32600, -32602]
+/** Beside them, of the door mcp: mcp-faults.ts says which where. */
+const MCP_CODES = [...RPC_CODES, -32601, -32020, -32021, -32022]
 
 export function answerFaults(
   request: OddRequest,
@@ -55,15 +57,18 @@ function bodyFaults(request: OddRequest, answer: CountedAnswer): readonly string
   if (status >= 400 && text.length > REFUSAL_CHARS_MAX) {
     faults.push(`a refusal of ${text.length} characters`)
   }
-  if (status >= 400) faults.push(...refusalFaults(status, type, body))
+  if (status >= 400) faults.push(...refusalFaults(request, status, type, body))
   if (status === 200 && request.path === '/v1/execute') faults.push(...resultFaults(body))
   return faults
 }
 
 function isDue(status: number, request: OddRequest, { hasUpstreamFailed }: Troubles): boolean {
-  if (status === 502) return hasUpstreamFailed
+  // Over MCP what failed outside is a result.
+  if (status === 502) return hasUpstreamFailed && request.door !== 'mcp'
   if (status === 503) return request.isStoreDown
-  if (status === 504) return request.upstream.kind === 'hang' || isLate(request)
+  if (status === 504) {
+    return request.door !== 'mcp' && (request.upstream.kind === 'hang' || isLate(request))
+  }
   // A call that was voided while it ran: only our own functions hear of it.
   if (status === 499) return request.iam && request.upstream.kind === 'hang'
   return [200, 202, 204].includes(status) || (status >= 400 && status < 499)
@@ -74,11 +79,17 @@ function isLate({ headers, iam }: OddRequest): boolean {
   return iam && headers.some(([name]) => name.toLowerCase() === 'x-skillgate-deadline-ms')
 }
 
-function refusalFaults(status: number, type: string, body: Json | undefined): readonly string[] {
+function refusalFaults(
+  { door }: OddRequest,
+  status: number,
+  type: string,
+  body: Json | undefined,
+): readonly string[] {
   if (!isJsonObject(body)) return ['a refusal is no JSON object']
   const rpc = body['error']
-  if (status === 400 && isJsonObject(rpc)) {
-    return RPC_CODES.includes(Number(rpc['code'])) ? [] : ['an unknown JSON-RPC code']
+  if ((status === 400 || (status === 404 && door === 'mcp')) && isJsonObject(rpc)) {
+    const codes = door === 'mcp' ? MCP_CODES : RPC_CODES
+    return codes.includes(Number(rpc['code'])) ? [] : ['an unknown JSON-RPC code']
   }
   if (status === 404 && rpc === 'not_found') return []
   return type === 'application/problem+json' ? problemFaults(status, body) : ['no problem document']

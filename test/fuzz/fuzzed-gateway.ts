@@ -12,6 +12,7 @@ import { ok } from '../../core/errors.ts'
 import { setSecret } from '../../core/flow/manage-secrets.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
+import { mcpDoor } from '../../lambdas/mcp/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import { makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
@@ -27,7 +28,7 @@ export const GRANTED = { ada: 100, bob: 7, poor: 0.6, slow: 100 } as const
 export type Uid = keyof typeof GRANTED
 export const UIDS: readonly Uid[] = ['ada', 'bob', 'poor', 'slow']
 
-export type Doors = { readonly execute: StreamingHandler; readonly sse: StreamingHandler }
+export type Doors = { readonly [name in 'execute' | 'sse' | 'mcp']: StreamingHandler }
 
 export type Gateway = {
   readonly world: World
@@ -75,6 +76,7 @@ export async function openGateway(change: (right: Doors, world: World) => Doors)
   const right = {
     execute: executeDoor(world.ports, world.settings),
     sse: sseDoor(world.ports, world.settings),
+    mcp: mcpDoor(world.ports, world.settings),
   }
   const doors = change(right, world)
   const streams = {

@@ -3,14 +3,14 @@
  * mirrored headers left out, doubled, padded, in other spellings, encoded, too long.
  */
 import fc from 'fast-check'
+import { KEYS, SESSIONS } from './canaries.ts'
 import { changed, changes } from './changed-text.ts'
-import { SESSIONS } from './canaries.ts'
 import { agentHeaders, type Header } from './odd-headers.ts'
 import { edits, written } from './odd-json.ts'
 import { encoding, met, type OddRequest, oddBytes, shown } from './odd-requests.ts'
 import { methodOr, pathOr } from './odd-targets.ts'
 import { rarely } from './rarely.ts'
-import { RIGHT_MCP } from './right-mcp.ts'
+import { LISTS, RIGHT_MCP } from './right-mcp.ts'
 
 type HeaderEdit = {
   readonly at: number
@@ -94,24 +94,52 @@ const others: fc.Arbitrary<readonly Header[]> = fc.oneof(
 
 const accept = rarely(
   ['application/json, text/event-stream', 'application/json', '*/*', 'text/event-stream'],
-  ['', 'text/html', 'APPLICATION/JSON;q=0', 'text/event-stream;q=0.1,', ',,,', '\0', 'x'.repeat(9_000)],
+  [
+    '',
+    'text/html',
+    'APPLICATION/JSON;q=0',
+    'text/event-stream;q=0.1,',
+    ',,,',
+    '\0',
+    'x'.repeat(9_000),
+  ],
   15,
 )
 
+const right = fc.oneof(
+  { weight: 7, arbitrary: fc.constantFrom(...RIGHT_MCP) },
+  { weight: 1, arbitrary: fc.constantFrom(...LISTS) },
+)
+
 const bodies = fc
-  .tuple(fc.constantFrom(...RIGHT_MCP), edits, changes, encoding, headerEdits, others)
-  .map(([right, made, more, encode, headersMade, added]) => ({
-    ...encode(changed(written(right.body, made), more)),
-    mirrored: [...edited(right.headers, headersMade), ...added],
-    isUntouched: [made, more, headersMade, added].every((one) => one.length === 0),
-  }))
+  .tuple(right, edits, changes, encoding, headerEdits, others)
+  .map(([{ body, headers }, made, more, encode, headersMade, added]) => {
+    const text = changed(written(body, made), more)
+    const sent = encode(text)
+    const read = Buffer.from(sent.body ?? '', sent.isBase64 ? 'base64' : 'utf8').toString()
+    const isUntouched = [made, more, headersMade, added].every((one) => one.length === 0)
+    return {
+      ...sent,
+      mirrored: [...edited(headers, headersMade), ...added],
+      // Some items of a batch are wrong by themselves.
+      isUntouched: isUntouched && read === text && !Array.isArray(body),
+    }
+  })
 
 /** What was never a right message, under the headers of one. */
-const junk = fc.tuple(oddBytes, fc.constantFrom(...RIGHT_MCP)).map(([sent, { headers }]) => ({
+const junk = fc.tuple(oddBytes, right).map(([sent, { headers }]) => ({
   ...sent,
   mirrored: headers,
   isUntouched: false,
 }))
+
+/** Of a user whose minute is short: else nobody would come to its end. */
+const SLOW: Header = ['authorization', `Bearer ${KEYS.slow}`]
+
+const leaves = fc.oneof(
+  { weight: 30, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.nat({ max: 60 }) },
+)
 
 const PATHS = ['/mcp', '/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/']
 
@@ -124,15 +152,17 @@ export const mcpRequests: fc.Arbitrary<OddRequest> = fc
     ),
     query: fc.constant(''),
     agent: agentHeaders,
+    isSlow: rarely([false], [true], 3),
     accept: fc.option(accept),
-    leavesAfterTurns: fc.option(fc.nat({ max: 60 }), { freq: 30, nil: undefined }),
-    sent: fc.oneof({ weight: 30, arbitrary: bodies }, { weight: 1, arbitrary: junk }),
+    leavesAfterTurns: leaves,
+    sent: fc.oneof({ weight: 12, arbitrary: bodies }, { weight: 1, arbitrary: junk }),
     ...met,
   })
-  .map(({ accept: accepts, agent, leavesAfterTurns, sent, ...request }) => {
+  .map(({ accept: accepts, agent, isSlow, leavesAfterTurns, sent, ...request }) => {
     const { body, isBase64, isUntouched, mirrored } = sent
     const accepted: readonly Header[] = accepts === null ? [] : [['accept', accepts]]
-    const headers = [...agent, ...accepted, ...mirrored]
+    const key: readonly Header[] = isSlow ? [SLOW] : []
+    const headers = [...agent, ...key, ...accepted, ...mirrored]
     return shown({
       ...request,
       door: 'mcp' as const,

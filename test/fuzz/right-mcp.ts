@@ -108,3 +108,10 @@ export const RIGHT_MCP: readonly RightMcp[] = [
   ...NOTIFICATIONS.map((body) => legacy(MODERN, body)),
   ...MODERN_ONES,
 ]
+
+/** What the minute's limit refuses by an error. */
+export const LISTS: readonly RightMcp[] = [
+  modern('a', 'tools/list'),
+  ...LEGACY.map((version) => legacy(version, { jsonrpc: '2.0', id: 0, method: 'tools/list' })),
+  modern(0, 'tools/list'),
+]

@@ -1,15 +1,17 @@
 /** One run: a fresh gateway, some odd requests one after the other, and everything looked at after each. */
 import { isJsonObject } from '../../core/json/json.ts'
 import type { World } from '../core/flow/world.ts'
-import { answerFaults, parsed } from './answer-faults.ts'
+import { answerFaults, parsed, type Troubles } from './answer-faults.ts'
 import { ARGUMENT } from './canaries.ts'
+import type { CountedAnswer } from './counted-answer.ts'
 import { type Doors, openGateway } from './fuzzed-gateway.ts'
 import { isNamed, logFaults, moneyFaults } from './gateway-faults.ts'
+import { mcpFaults } from './mcp-faults.ts'
 import type { OddRequest } from './odd-requests.ts'
 import { send } from './sent-request.ts'
 import { type Accepted, streamFaults } from './stream-faults.ts'
 
-/** Statuses by how often they were answered. */
+/** Statuses, and codes of JSON-RPC errors over the door mcp, by how often they were answered. */
 export type Seen = Map<number, number>
 
 export type Change = (right: Doors, world: World) => Doors
@@ -26,12 +28,12 @@ export async function runRequests(
   for (const [nth, request] of requests.entries()) {
     troubles.hasUpstreamFailed ||= request.upstream.kind !== 'echo'
     const { answer, failure } = await send(gateway, request)
-    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
-    if (answer.status === 202) count(request, accepted)
+    const hasLeft = request.leavesAfterTurns !== undefined
+    if (!hasLeft) note(seen, answer.status)
+    if (answer.status === 202 && request.door === 'sse') count(request, accepted)
     report(nth, request, [
       ...(failure === undefined ? [] : [failure]),
-      ...answerFaults(request, answer, troubles),
-      ...argumentFaults(request, answer.status, answer.text),
+      ...(hasLeft ? [] : faultsOf(request, answer, troubles, seen)),
       ...gateway.upstream.faults,
       ...logFaults(gateway.takeLines(), request),
       ...(await moneyFaults(gateway)),
@@ -47,6 +49,18 @@ export async function runRequests(
     ])
   }
   await gateway.close()
+}
+
+function note(seen: Seen, what: number): void {
+  seen.set(what, (seen.get(what) ?? 0) + 1)
+}
+
+function faultsOf(request: OddRequest, answer: CountedAnswer, troubles: Troubles, seen: Seen) {
+  return [
+    ...answerFaults(request, answer, troubles),
+    ...argumentFaults(request, answer.status, answer.text),
+    ...(request.door === 'mcp' ? mcpFaults(request, answer, (code) => note(seen, code)) : []),
+  ]
 }
 
 /** After it the stream itself has answered what nobody did. */

@@ -113,6 +113,19 @@ const SKILLS: readonly (readonly [id: string, more: SkillMore])[] = [
       },
     },
   ],
+  [
+    'sg_mirror',
+    {
+      config: { endpoint: `${ORIGIN}/mirror` },
+      parameters: {
+        type: 'object',
+        properties: {
+          region: { ...TEXT, 'x-mcp-header': 'Region' },
+          size: { type: 'integer', 'x-mcp-header': 'Size' },
+        },
+      },
+    },
+  ],
   ['sg_mcp', { parameters: ANY, config: { endpoint: `${ORIGIN}/mcp`, response: { as: 'mcp' } } }],
   [
     'sg_pick',

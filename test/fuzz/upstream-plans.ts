@@ -83,6 +83,8 @@ export const upstreamPlans: fc.Arbitrary<UpstreamPlan> = fc.oneof(
         ),
         fc.constantFrom(
           '[{"type":"image","data":"%","mimeType":"a"}]',
+          '{"resultType":"input_required","requestState":"s"}',
+          '{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}',
           '{"content":[{"type":"x"}],"isError":true}',
         ),
       ),

@@ -113,7 +113,11 @@ export const WRONG_DOORS: readonly WrongDoor[] = [
 ]
 
 function wrap(wrong: (right: StreamingHandler) => StreamingHandler): Change {
-  return ({ execute, sse }) => ({ execute: wrong(execute), sse: wrong(sse) })
+  return ({ execute, mcp, sse }) => ({
+    execute: wrong(execute),
+    mcp: wrong(mcp),
+    sse: wrong(sse),
+  })
 }
 
 function textOf({ body = '', isBase64Encoded }: FunctionUrlEvent): string {

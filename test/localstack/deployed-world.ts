@@ -20,6 +20,7 @@ import type { Deployment } from './deployment.ts'
 export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep'>, LambdaFunction>> & {
   readonly sseUrl: FunctionUrl
   readonly messagesUrl: FunctionUrl
+  readonly mcpUrl: FunctionUrl
   readonly executeUrl: FunctionUrl
   readonly executeIamUrl: FunctionUrl
   readonly adminApi: LocalServer
@@ -58,7 +59,7 @@ export async function startDeployedWorld(
 
   const execute = await start('execute', {})
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const ours = [roleOf('sse'), roleOf('messages')]
+  const ours = [roleOf('sse'), roleOf('messages'), roleOf('mcp')]
   const inner = { fn: execute, authType: 'AWS_IAM', callers: ours, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
@@ -67,10 +68,12 @@ export async function startDeployedWorld(
   const messagesUrl = later(await startFunctionUrl({ fn: messages, ...sseOnly }))
   const sse = await start('sse', { ...peers, MESSAGES_URL: messagesUrl.url, ...sseEnv })
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE' }))
+  const mcp = await start('mcp', peers)
+  const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE' }))
   const admin = await start('admin', {})
   const adminApi = later(await startRestApi({ fn: admin, resource: '/admin/{proxy+}' }))
   const stack = opened.move()
-  const fronts = { sseUrl, messagesUrl, executeUrl, executeIamUrl, adminApi }
+  const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }
   const stop = () => stack.disposeAsync()
-  return { sse, messages, execute, admin, ...fronts, upstream, stop }
+  return { sse, messages, mcp, execute, admin, ...fronts, upstream, stop }
 }

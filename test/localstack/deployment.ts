@@ -10,6 +10,8 @@ import { readSecrets } from './secrets.ts'
 
 export type Outputs = {
   readonly sseUrl: string
+  /** Path and all. */
+  readonly mcpUrl: string
   readonly executeUrl: string
   readonly executeInternalUrl: string
   readonly adminUrl: string
@@ -44,6 +46,7 @@ export function readOutputs(file: string): Outputs {
   const named = fieldsOf(stacks, 'Skillgate-emulated-Gateway')
   return {
     sseUrl: stringOf(named, 'SseUrl'),
+    mcpUrl: stringOf(named, 'McpUrl'),
     executeUrl: stringOf(named, 'ExecuteUrl'),
     executeInternalUrl: stringOf(named, 'ExecuteInternalUrl'),
     adminUrl: stringOf(named, 'AdminUrl'),

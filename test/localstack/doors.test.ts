@@ -12,7 +12,8 @@ import { balanceOf, createUser, syncSkill } from '../e2e/admin.ts'
 import { type Agent, connectAgent } from '../e2e/agent.ts'
 import { bearer, postJson } from '../e2e/http.ts'
 import { roleOf, testRegion } from '../lambda/credentials.ts'
-import { openBareStream, toolCall } from '../lambda/doors/agents.ts'
+import { callTool, openBareStream, toolCall } from '../lambda/doors/agents.ts'
+import { connectStreamable } from '../lambda/doors/posts.ts'
 import { type DeployedWorld, startDeployedWorld } from './deployed-world.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
 
@@ -64,6 +65,21 @@ describe('the official client', () => {
     expect(world.messages.environments().length).toBeGreaterThan(0)
     expect(world.execute.environments().length).toBeGreaterThan(0)
   })
+
+  it('does the same over Streamable HTTP, at the path that McpUrl names', async () => {
+    const refusals = [...world.executeIamUrl.refusals]
+    const { pathname } = new URL(deployed.outputs.mcpUrl)
+    expect(pathname).toBe('/mcp')
+    const client = await connectStreamable(world, user.key)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['sg_account', echo]))
+    const before = await settledBalance()
+    const called = await callTool(client, echo, { text: 'grüezi' })
+    expect(called).toEqual({ text: '{"text":"grüezi"}', isError: false })
+    expect(await settledBalance()).toBe(before - 0.5)
+    await client.close()
+    expect(world.executeIamUrl.refusals).toEqual(refusals)
+  })
 })
 
 describe('a stream', () => {
@@ -77,11 +93,11 @@ describe('a stream', () => {
       await world.upstream.arrived(step)
     }
     world.upstream.open('second')
-    expect(await stream.nextMessage()).toMatchObject({ id: 'second' })
+    expect(await stream.nextReply()).toMatchObject({ id: 'second' })
     // Whatever kept chunks back would bring both together.
     await sleep(APART_MS)
     world.upstream.open('first')
-    expect(await stream.nextMessage()).toMatchObject({ id: 'first' })
+    expect(await stream.nextReply()).toMatchObject({ id: 'first' })
     const events = chunks().filter(({ text }) => text?.startsWith('event: message'))
     const [second, first] = events.map(({ atMs }) => atMs)
     expect(events).toHaveLength(2)

@@ -19,10 +19,11 @@ export type Citations = {
 
 const HOLDS = /^\s*\/\/ Holds:(.*)$/
 const ID_LIST = /^ [A-Z]+-\d+(?:, [A-Z]+-\d+)*$/
-const TEST = /^[ \t]*(?:test|it)((?:\.\w+)*)(?:<[^\n]*>)?\(/
-const TITLE = /^\s*(['"`])([^\n]*?)\1\s*,/
+/** Not `test.skip` and its like, which hold nothing. */
+const TEST = /^[ \t]*(?:test|it)(\.each|\.for)?(?:<[^\n]*>)?\(/
+const TITLE = /^\s*(['"`])((?:(?!\1)[^\n\\]|\\.)*)\1\s*,/
 /** Behind the table of a `test.each([…])(`. */
-const TITLE_OF_TABLE = /\)\(\s*(['"`])([^\n]*?)\1\s*,/
+const TITLE_OF_TABLE = /\)\(\s*(['"`])((?:(?!\1)[^\n\\]|\\.)*)\1\s*,/
 const DESCRIBE = /^([ \t]*)describe(?:\.\w+)*\((?:.*\)\()?(['"`])([^\n]*?)\2\s*,/
 
 /** Every citation in the tests of this repository; those about citations themselves are none. */
@@ -61,11 +62,11 @@ function titleBelow(lines: readonly string[], at: number): string | undefined {
   const opening = TEST.exec(lines[at] ?? '')
   if (opening === null) return undefined
   const text = lines.slice(at).join('\n')
-  const isTable = opening[1] === '.each' || opening[1] === '.for'
+  const isTable = opening[1] !== undefined
   const title = (
     isTable ? TITLE_OF_TABLE.exec(text) : TITLE.exec(text.slice(opening[0].length))
   )?.[2]
-  return title && [...groupsAround(lines, at), title].join(' ')
+  return title && [...groupsAround(lines, at), title].join(' › ')
 }
 
 /** Titles of the `describe`s that the line is in, outermost first: those indented less, going up. */

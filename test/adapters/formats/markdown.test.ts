@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
@@ -110,6 +111,14 @@ describe('the parts are found', () => {
   test('an empty YAML block is an empty mapping', async () => {
     expect((await parts(withYaml('# nothing yet'))).yaml).toEqual({})
   })
+})
+
+test('the example of docs/skills.md is one', async () => {
+  const page = readFileSync(new URL('../../../docs/skills.md', import.meta.url), 'utf8')
+  const indented = page.split('\n').filter((line) => line.startsWith('    '))
+  const made = definitionOf(await parts(indented.map((line) => line.slice(4)).join('\n\n')), 'sg')
+  const skill = made.ok ? readSkill(made.value, { prefix: 'sg' }) : made
+  expect(skill.ok ? skill.value.warnings : skill.error).toEqual([])
 })
 
 describe('a refusal names the part, its line and the remedy', () => {

@@ -34,6 +34,8 @@ describe('a pattern that can take forever is refused', () => {
     [EVIL`^(?:a|[ab])*c$`],
     [EVIL`^(?:\w|\d)+$`],
     [EVIL`^(?:a:|a:)*=$`],
+    [EVIL`^(?:a(?:|))*$`],
+    [EVIL`^(?:(?:|)a)*$`],
     [EVIL`^(?<year>a!|a!)*=$`],
     [EVIL`^(?:\p{L}|\p{Ll})*$`],
     [EVIL`^(?:[à-ü]|[ü-ÿ])*!$`],
@@ -203,11 +205,30 @@ test('a pattern has 512 characters, and not 513', () => {
   expect(schemaFaults({ pattern: 'a'.repeat(513) })).toHaveLength(1)
 })
 
+test('a pattern that is written out has 2100 positions, and not 2101', () => {
+  expect(patternUse('^[ab]{2098}$')).toEqual({ kind: 'any-text' })
+  expect(patternUse('^[ab]{2099}$')).toMatchObject({ kind: 'refused' })
+})
+
 /** Patterns over two letters, as ambiguous as they come. */
 const pattern = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', ':', '[!=]', '[\\]b]', '$', '^', '\\b', ''),
+    fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '[ab]',
+      '[^a]',
+      ':',
+      '[!=]',
+      '[\\]b]',
+      '$',
+      '^',
+      '\\b',
+      '',
+      '(?:|)',
+    ),
     fc.tuple(tie('node'), tie('node')).map(([one, two]) => `(?:${one})(?:${two})`),
     fc.tuple(tie('node'), tie('node')).map(([one, two]) => `(?:${one}|${two})`),
     fc

@@ -7,6 +7,7 @@ import {
 import { urlEvent } from './lambda-host.ts'
 
 describe('a function URL event', () => {
+  // Holds: HDR-8
   test('is read with lower-case header names and the proven caller', () => {
     const read = readFunctionUrlEvent(
       urlEvent({

@@ -77,7 +77,7 @@ describe('methods', () => {
     expect(resultOf(await ask(world, stream, request(1, 'ping')))).toEqual({})
   })
 
-  // Holds: LIFE-9
+  // Holds: LIFE-10
   test('an unknown method is -32601', async () => {
     const { world, stream } = await opened()
     const answer = await ask(world, stream, request(1, 'resources/list'))

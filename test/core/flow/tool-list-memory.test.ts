@@ -32,7 +32,7 @@ async function listing(world: World, authorization: string) {
         resultBytesMax: 1_000_000,
       }),
     )
-    return page['names']
+    return JSON.parse(page)['names']
   }
   return { names, reads }
 }

@@ -36,7 +36,7 @@ describe('methods', () => {
     )
   })
 
-  // Holds: DISC-4, LIFE-9, STR-17
+  // Holds: DISC-4, LIFE-10, STR-17
   test.each([
     'initialize',
     'ping',

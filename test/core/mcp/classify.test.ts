@@ -174,7 +174,7 @@ describe('the handshake', () => {
 })
 
 describe('a legacy request', () => {
-  // Holds: LIFE-9
+  // Holds: LIFE-10
   test('for a method that is not there is answered in band', () => {
     for (const method of [
       'server/discover',

@@ -32,8 +32,11 @@ export type BareStream = {
   readonly requestId: string
   /** The next block, comments too; undefined at the end of the stream. */
   readonly nextBlock: () => Promise<string | undefined>
-  /** The next message event's JSON; comments are skipped. */
-  readonly nextMessage: () => Promise<Record<string, unknown> | undefined>
+  /**
+   * The next answer's JSON. Comments and what the gateway says of itself are skipped: a new stream hears
+   * of a tool that is younger than a minute.
+   */
+  readonly nextReply: () => Promise<Record<string, unknown> | undefined>
   /** Posts to the announced URL. */
   readonly post: (message: object) => Promise<Response>
   readonly leave: () => void
@@ -52,10 +55,11 @@ export async function openBareStream(
   const nextBlock = async () => (await blocks.next()).value
   const first = await nextBlock()
   const path = /^data: (.*)$/m.exec(first ?? '')?.[1]
-  const nextMessage = async () => {
+  const nextReply = async () => {
     for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
       const data = /^data: (.*)$/m.exec(block)?.[1]
-      if (data !== undefined) return JSON.parse(data) as Record<string, unknown>
+      const message: Record<string, unknown> = data === undefined ? {} : JSON.parse(data)
+      if ('result' in message || 'error' in message) return message
     }
     return undefined
   }
@@ -66,7 +70,7 @@ export async function openBareStream(
       body: JSON.stringify(message),
     })
   const requestId = response.headers.get('x-amzn-requestid') ?? ''
-  return { response, requestId, nextBlock, nextMessage, post, leave: () => gone.abort() }
+  return { response, requestId, nextBlock, nextReply, post, leave: () => gone.abort() }
 }
 
 export function toolCall(id: number | string, name: string, args: object): object {

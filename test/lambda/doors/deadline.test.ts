@@ -33,10 +33,10 @@ it('ends before its function does, and nothing that it accepted is lost', async 
   const { timeline } = world.sse
   expect(timeline.kinds(stream.requestId)).not.toContain('responseEnd')
   world.upstream.open('one')
-  let reply = await stream.nextMessage()
-  while (reply !== undefined && reply['id'] !== 1) reply = await stream.nextMessage()
+  let reply = await stream.nextReply()
+  while (reply !== undefined && reply['id'] !== 1) reply = await stream.nextReply()
   expect(reply).toMatchObject({ id: 1, result: { isError: false } })
-  expect(await stream.nextMessage()).toBe(undefined)
+  expect(await stream.nextReply()).toBe(undefined)
   const done = await timeline.first('nextPoll', stream.requestId)
   const given = await timeline.first('given', stream.requestId)
   expect(done.atMs - given.atMs).toBeLessThan(TIMEOUT_MS - 2_000)

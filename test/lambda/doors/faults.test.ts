@@ -20,7 +20,7 @@ describe('while the store is down', () => {
   it('a stream lives on, the rest is 503 with a time to try again; then all is as before', async () => {
     const stream = await openBareStream(world, ada.key)
     await stream.post(toolCall(1, 'sg_echo', { text: 'before' }))
-    expect(await stream.nextMessage()).toMatchObject({ id: 1, result: { isError: false } })
+    expect(await stream.nextReply()).toMatchObject({ id: 1, result: { isError: false } })
     world.line.cut()
     const call = () =>
       fetch(`${world.executeUrl.url}/v1/execute`, {
@@ -41,7 +41,7 @@ describe('while the store is down', () => {
     }
     world.line.mend()
     expect((await stream.post(toolCall(3, 'sg_echo', { text: 'after' }))).status).toBe(202)
-    expect(await stream.nextMessage()).toMatchObject({ id: 3, result: { isError: false } })
+    expect(await stream.nextReply()).toMatchObject({ id: 3, result: { isError: false } })
     expect((await call()).status).toBe(200)
     stream.leave()
     expect(await creditsAfterwards(world, ada)).toEqual({ credits: 8.5, creditsOnHold: 0 })
@@ -56,7 +56,7 @@ describe('a messages function that dies at work', () => {
     await stream.post(toolCall('lost', 'sg_hold', { step: 'lost' }))
     await world.upstream.arrived('lost')
     await world.messages.killAll()
-    const reply = await stream.nextMessage()
+    const reply = await stream.nextReply()
     expect(reply).toMatchObject({ id: 'lost', error: { code: -32603 } })
     // The void is the stream's own care, by the next beat; it stands against the late success.
     await creditsBecome(world, bob, { credits: 10, creditsOnHold: 0 })

@@ -28,7 +28,7 @@ it('answers 202 before its work is done, and takes the next message only after i
   // Its one environment is still at work: the platform refuses, and the agent is told at once.
   const second = await stream.post(toolCall(2, 'sg_hold', { step: 'two' }))
   expect(second.status).toBe(202)
-  expect(await stream.nextMessage()).toEqual({
+  expect(await stream.nextReply()).toEqual({
     jsonrpc: '2.0',
     id: 2,
     error: { code: -32603, message: 'The gateway could not take this request on. Send it again.' },
@@ -36,10 +36,10 @@ it('answers 202 before its work is done, and takes the next message only after i
   expect(timeline.count('given')).toBe(1)
 
   world.upstream.open('one')
-  expect(await stream.nextMessage()).toMatchObject({ id: 1, result: { isError: false } })
+  expect(await stream.nextReply()).toMatchObject({ id: 1, result: { isError: false } })
   const done = await timeline.first('nextPoll', requestId)
   await stream.post(toolCall(3, 'sg_echo', { text: 'x' }))
-  expect(await stream.nextMessage()).toMatchObject({ id: 3, result: { isError: false } })
+  expect(await stream.nextReply()).toMatchObject({ id: 3, result: { isError: false } })
   const givens = timeline.entries.filter(({ kind }) => kind === 'given')
   expect(givens).toHaveLength(2)
   expect(givens[1]?.index).toBeGreaterThan(done.index)

@@ -12,7 +12,10 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-export async function connectStreamable(world: World, key: string): Promise<Client> {
+export async function connectStreamable(
+  world: Pick<World, 'mcpUrl'>,
+  key: string,
+): Promise<Client> {
   const client = new Client({ name: 'lambda-tests', version: '1.0.0' })
   const requestInit = { headers: { Authorization: `Bearer ${key}` } }
   const transport = new StreamableHTTPClientTransport(new URL(`${world.mcpUrl.url}/mcp`), {

@@ -126,13 +126,13 @@ describe('while KMS', () => {
     const stream = await openBareStream(world, fay.key)
     world.kms.failWith = ''
     await stream.post(toolCall(1, 'sg_locked', {}))
-    const refused = await stream.nextMessage()
+    const refused = await stream.nextReply()
     expect(refused).toMatchObject({ id: 1, result: { isError: true } })
     expect(JSON.stringify(refused)).toContain('secret API_KEY')
     expect(JSON.stringify(refused)).not.toContain('horse')
     world.kms.failWith = undefined
     await stream.post(toolCall(2, 'sg_locked', {}))
-    expect(await stream.nextMessage()).toMatchObject({ id: 2, result: { isError: false } })
+    expect(await stream.nextReply()).toMatchObject({ id: 2, result: { isError: false } })
     stream.leave()
     expect(await creditsAfterwards(world, fay)).toEqual({ credits: 9, creditsOnHold: 0 })
   })

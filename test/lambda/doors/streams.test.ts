@@ -40,7 +40,7 @@ describe('a stream', () => {
     const called = await stream.post(toolCall('two', 'sg_echo', { text: 'hello' }))
     expect(called.status).toBe(202)
     // Held back as they are, both arrive before the heartbeat that could have pushed them.
-    const replies = [await stream.nextMessage(), await stream.nextMessage()]
+    const replies = [await stream.nextReply(), await stream.nextReply()]
     expect(replies.map((reply) => reply?.['id']).sort()).toEqual([0, 'two'])
     const chunks = () =>
       world.sse.timeline.of(stream.requestId).filter(({ kind }) => kind === 'chunk')
@@ -56,7 +56,9 @@ describe('a stream', () => {
     expect(texts.filter((text) => text === ':\n\n')).toHaveLength(3)
     // What the agent gets next is the comment that was held: the heartbeat pushed it.
     expect(await stream.nextBlock()).toBe(':\n\n')
-    expect(chunks().map(({ text }) => text)).toEqual([...texts, ':\n\n'])
+    // Behind it may come news of the tools that were just made.
+    const first = chunks().slice(0, texts.length + 1)
+    expect(first.map(({ text }) => text)).toEqual([...texts, ':\n\n'])
     stream.leave()
   })
 

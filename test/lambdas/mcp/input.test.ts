@@ -152,6 +152,7 @@ describe('a legacy client that is asked', () => {
     expect(await spent()).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: LIFE-6
   test.each(['2025-03-26', '2024-11-05'])(
     'of %s, which has no such request, is told',
     async (version) => {

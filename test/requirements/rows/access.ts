@@ -32,7 +32,7 @@ export const ACCESS: Area = {
       MUST: { 'AUTH-3': 'The key of the agent never goes to an upstream.' },
     }),
     ...section('basic/authorization, Authorization server location', SINCE_2025_06, {
-      MUST: { 'AUTH-4': 'A 401 carries WWW-Authenticate: Bearer.' },
+      MUST: { 'AUTH-4': 'A 401 carries `WWW-Authenticate: Bearer`.' },
     }),
     ...section('server/tools, Security considerations', ALL, {
       MUST: {

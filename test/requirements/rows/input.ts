@@ -7,11 +7,11 @@ export const INPUT: Area = {
   rows: [
     ...section('basic/patterns/mrtr, Server requirements', MODERN, {
       MUST: {
-        'INPUT-1': 'input_required has questions, a state or both.',
+        'INPUT-1': '`input_required` has questions, a state or both.',
         'INPUT-2':
-          'Nothing but elicitation/create, sampling/createMessage and roots/list is asked.',
+          'Nothing but `elicitation/create`, `sampling/createMessage` and `roots/list` is asked.',
         'INPUT-3':
-          'What the client has not declared is not asked: 400 and -32021 with requiredCapabilities.',
+          'What the client has not declared is not asked: 400 and -32021 with `requiredCapabilities`.',
         'INPUT-4':
           'State is sealed; one that does not open, or was changed anywhere, is refused with -32602.',
       },
@@ -24,11 +24,11 @@ export const INPUT: Area = {
       },
     }),
     ...section('basic/patterns/mrtr, Supported requests', MODERN, {
-      MUST: { 'INPUT-7': 'input_required is never the answer to anything but tools/call.' },
+      MUST: { 'INPUT-7': '`input_required` is never the answer to anything but `tools/call`.' },
     }),
     ...section('basic/patterns/mrtr, Error handling', MODERN, {
       SHOULD: {
-        'INPUT-8': 'inputResponses that are no answers are refused with -32602.',
+        'INPUT-8': '`inputResponses` that are no answers are refused with -32602.',
       },
     }),
     ...section('client/elicitation, Elicitation requests', MODERN, {

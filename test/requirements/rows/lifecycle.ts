@@ -27,7 +27,7 @@ export const LIFECYCLE: Area = {
     }),
     ...section('basic/lifecycle, Initialization', LEGACY, {
       MUST: {
-        'LIFE-4': 'initialize is answered with capabilities, serverInfo and instructions.',
+        'LIFE-4': '`initialize` is answered with capabilities, `serverInfo` and instructions.',
       },
       SHOULD: {
         'LIFE-5': 'Outside a call the server sends a client no request but pings.',
@@ -41,7 +41,7 @@ export const LIFECYCLE: Area = {
     ...section('basic/lifecycle, Operation', LEGACY, {
       MAY: {
         'LIFE-7':
-          'Requests are served before notifications/initialized too, since POSTs overtake each other.',
+          'Requests are served before `notifications/initialized` too, since POSTs overtake each other.',
       },
     }),
     ...section('basic/lifecycle, Timeouts', LEGACY, {
@@ -52,25 +52,26 @@ export const LIFECYCLE: Area = {
     }),
     ...section('basic/lifecycle, Timeouts', STREAMABLE_LEGACY, {
       SHOULD: {
-        'LIFE-11':
+        'LIFE-9':
           'A request of ours that nobody answered in time is cancelled by a notification on its stream.',
       },
     }),
     ...section('basic/lifecycle, Capability negotiation', ALL, {
       MUST: {
-        'LIFE-9':
+        'LIFE-10':
           'Methods of capabilities that are not declared are -32601: prompts, resources, completion, tasks.',
       },
     }),
     ...section('basic/utilities/tasks, Capabilities', ['2025-11-25'], {
       MUST: {
-        'LIFE-10':
-          'A call with params.task is worked on as any other, since no tasks are declared.',
+        'LIFE-11':
+          'A call with `params.task` is worked on as any other, since no tasks are declared.',
       },
     }),
     ...section('server/discover', MODERN, {
       MUST: {
-        'DISC-1': 'server/discover answers with the versions that are served and the capabilities.',
+        'DISC-1':
+          '`server/discover` answers with the versions that are served and the capabilities.',
       },
     }),
     ...section('basic/versioning, Version negotiation', MODERN, {
@@ -83,7 +84,7 @@ export const LIFECYCLE: Area = {
         'DISC-3':
           'Each request tells its era itself. A malformed modern one never falls back to the legacy era.',
         'DISC-4':
-          'initialize with a modern envelope is an unknown method; with only a modern header it is -32020.',
+          '`initialize` with a modern envelope is an unknown method; with only a modern header it is -32020.',
       },
     }),
   ],

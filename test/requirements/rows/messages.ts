@@ -52,7 +52,7 @@ export const MESSAGES: Area = {
     }),
     ...section('basic/lifecycle, Initialization', ['2025-03-26'], {
       MUST: {
-        'RPC-9': 'An initialize inside a batch is refused, and the batch with it.',
+        'RPC-9': 'An `initialize` inside a batch is refused, and the batch with it.',
       },
     }),
     ...section('basic/transports, Sending messages', SINCE_2025_06, {
@@ -71,7 +71,7 @@ export const MESSAGES: Area = {
     }),
     ...section('basic, _meta', SINCE_2025_11, {
       MUST: {
-        'RPC-13': 'Our keys in _meta have a prefix of labels and none that is reserved for MCP.',
+        'RPC-13': 'Our keys in `_meta` have a prefix of labels and none that is reserved for MCP.',
       },
     }),
   ],

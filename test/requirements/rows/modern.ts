@@ -11,27 +11,28 @@ export const ENVELOPE: Area = {
         'META-1':
           'Nothing is taken from earlier requests: each says its version and capabilities itself.',
       },
-      SHOULD: { 'META-2': 'What clientInfo says changes nothing.' },
+      SHOULD: { 'META-2': 'What `clientInfo` says changes nothing.' },
     }),
     ...section('basic, _meta', MODERN, {
       MUST: {
         'META-3':
-          'A request without protocolVersion or clientCapabilities in _meta is 400 and -32602.',
+          'A request without `protocolVersion` or `clientCapabilities` in `_meta` is 400 and -32602.',
       },
-      SHOULD: { 'META-4': 'Every result names the server in _meta.' },
-      MAY: { 'META-5': 'A request without clientInfo is served.' },
+      SHOULD: { 'META-4': 'Every result names the server in `_meta`.' },
+      MAY: { 'META-5': 'A request without `clientInfo` is served.' },
     }),
     ...section('basic, ResultType', MODERN, {
-      MUST: { 'META-6': 'Every result has a resultType.' },
+      MUST: { 'META-6': 'Every result has a `resultType`.' },
     }),
     ...section('basic/transports/streamable-http, Server validation', MODERN, {
       MUST: {
-        'HDR-1': 'MCP-Protocol-Version that is missing or differs from _meta is 400 and -32020.',
-        'HDR-2': 'Mcp-Method that is missing or differs from the method is 400 and -32020.',
+        'HDR-1':
+          '`MCP-Protocol-Version` that is missing or differs from `_meta` is 400 and -32020.',
+        'HDR-2': '`Mcp-Method` that is missing or differs from the method is 400 and -32020.',
         'HDR-3':
-          'Mcp-Name that is missing or differs from params.name of tools/call is 400 and -32020.',
+          '`Mcp-Name` that is missing or differs from `params.name` of `tools/call` is 400 and -32020.',
         'HDR-4':
-          'An argument that its tool has mirrored in Mcp-Param must equal that header, else 400 and -32020.',
+          'An argument that its tool has mirrored in `Mcp-Param` must equal that header, else 400 and -32020.',
         'HDR-5': 'For an argument that is absent or null no header is expected.',
         'HDR-6':
           'A header with characters that no header has, or broken Base64, is 400 and -32020.',
@@ -62,11 +63,11 @@ export const CACHING: Area = {
   rows: [
     ...section('server/utilities/caching', MODERN, {
       MUST: {
-        'CACHE-1': 'server/discover and tools/list carry ttlMs, 0 or more, and cacheScope.',
+        'CACHE-1': '`server/discover` and `tools/list` carry `ttlMs`, 0 or more, and `cacheScope`.',
         'CACHE-2': 'A list that depends on its caller is private.',
         'CACHE-3': 'All pages of one listing have the same scope.',
       },
-      MAY: { 'CACHE-4': 'tools/call carries neither.' },
+      MAY: { 'CACHE-4': '`tools/call` carries neither.' },
     }),
   ],
 }
@@ -79,7 +80,7 @@ export const LISTEN: Area = {
       MUST: {
         'SUB-1':
           'Its first message acknowledges what will be sent: what was asked for and can be had, and no more.',
-        'SUB-2': 'Every message of the stream has the id of its request in _meta, with its type.',
+        'SUB-2': 'Every message of the stream has the id of its request in `_meta`, with its type.',
         'SUB-3': 'What was not asked for is not sent, and no progress or log message ever.',
       },
       SHOULD: { 'SUB-4': 'A stream that the server ends has the result of its request last.' },

@@ -18,22 +18,23 @@ export const TOOL_CALL: Area = {
       MUST: {
         'CALL-1': 'An unknown tool is -32602.',
         'CALL-2':
-          'params without a name, or arguments that are no object, are -32602; missing arguments are {}.',
+          'A call without a name, or with arguments that are no object, is -32602; missing arguments are {}.',
       },
       SHOULD: {
-        'CALL-3': 'A tool that fails is a result with isError and a text, never a protocol error.',
+        'CALL-3':
+          'A tool that fails is a result with `isError` and a text, never a protocol error.',
       },
     }),
     ...section('server/tools, Error handling', SINCE_2025_11, {
       SHOULD: {
         'CALL-4':
-          'Arguments that do not fit the inputSchema are a result with isError and a text to act on.',
+          'Arguments that do not fit the `inputSchema` are a result with `isError` and a text to act on.',
       },
     }),
     ...section('server/tools, Output schema', SINCE_2025_06, {
       MUST: {
         'CALL-5':
-          'A success of a tool with an outputSchema has structuredContent that fits it; else the call fails and is refunded.',
+          'A success of a tool with an `outputSchema` has `structuredContent` that fits it; else the call fails and is refunded.',
       },
     }),
     ...section('server/tools, Structured content', SINCE_2025_06, {
@@ -46,10 +47,10 @@ export const TOOL_CALL: Area = {
       MUST: { 'CALL-8': 'Audio goes out as it is, links in words, structured content not at all.' },
     }),
     ...section('schema, CallToolResult', LEGACY_SINCE_2025_06, {
-      MUST: { 'CALL-9': 'structuredContent is an object, or is left out.' },
+      MUST: { 'CALL-9': '`structuredContent` is an object, or is left out.' },
     }),
     ...section('schema, CallToolResult', ALL, {
-      MUST: { 'CALL-10': 'content is there, even when it is empty.' },
+      MUST: { 'CALL-10': 'There is `content`, even when it is empty.' },
     }),
   ],
 }

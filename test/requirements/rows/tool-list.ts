@@ -18,10 +18,10 @@ export const TOOL_LIST: Area = {
   about: 'Tools are kept in their richest form and listed in the shapes of the revision that asks.',
   rows: [
     ...section('server/tools, Capabilities', ALL, {
-      MUST: { 'LIST-1': 'The tools capability is declared, and tools/list is served.' },
+      MUST: { 'LIST-1': 'The tools capability is declared, and `tools/list` is served.' },
     }),
     ...section('server/tools, List changed', STREAMABLE_LEGACY, {
-      MAY: { 'LIST-2': 'listChanged is false, since no stream could carry the notification.' },
+      MAY: { 'LIST-2': '`listChanged` is false, since no stream could carry the notification.' },
     }),
     ...section('server/tools, List changed', SSE_ONLY, {
       SHOULD: { 'LIST-3': 'A change of the list is told on open streams within 6 s.' },
@@ -29,7 +29,7 @@ export const TOOL_LIST: Area = {
     ...section('server/tools, Tool', ALL, {
       MUST: {
         'LIST-4':
-          'Each tool has a name and an inputSchema of type object. An entry that has not is left out, and the list stays whole.',
+          'Each tool has a name and an `inputSchema` of type object. An entry that has not is left out, and the list stays whole.',
         'LIST-5': 'No optional member is null: what is not there is left out.',
       },
     }),
@@ -49,7 +49,7 @@ export const TOOL_LIST: Area = {
     ...section('server/utilities/pagination', ALL, {
       SHOULD: {
         'LIST-9':
-          'Pages have stable cursors: with nextCursor every tool comes once, and the last page has none.',
+          'Pages have stable cursors: with `nextCursor` every tool comes once, and the last page has none.',
         'LIST-10': 'A cursor that is none of ours is -32602.',
       },
     }),
@@ -60,7 +60,7 @@ export const TOOL_LIST: Area = {
       SHOULD: { 'LIST-12': 'The order of the list is the same each time.' },
     }),
     ...section('schema, Tool', SSE_ONLY, {
-      MAY: { 'LIST-13': 'An entry has name, description and inputSchema alone.' },
+      MAY: { 'LIST-13': 'An entry has name, description and `inputSchema` alone.' },
     }),
     ...section('schema, ToolAnnotations', STREAMABLE, {
       MAY: { 'LIST-14': 'An entry has hints by its method and tags: what GETs is read-only.' },
@@ -68,14 +68,14 @@ export const TOOL_LIST: Area = {
     ...section('schema, Tool', SINCE_2025_06, {
       MAY: {
         'LIST-15':
-          'An entry has its title, and price, refund rule and usual time under keys of our own in _meta.',
+          'An entry has its title, and price, refund rule and usual time under keys of our own in `_meta`.',
       },
     }),
     ...section('schema, Icons', SINCE_2025_11, {
       MAY: { 'LIST-16': 'An entry whose skill has an emoji has it as an icon, a data: URI.' },
     }),
     ...section('schema, Tool', LEGACY_SINCE_2025_06, {
-      MUST: { 'LIST-17': 'An outputSchema is listed only where its root is an object.' },
+      MUST: { 'LIST-17': 'An `outputSchema` is listed only where its root is an object.' },
     }),
     ...section('schema, Tool', LEGACY, {
       MAY: {
@@ -86,7 +86,7 @@ export const TOOL_LIST: Area = {
     ...section('basic, JSON Schema usage', SINCE_2025_11, {
       MUST: {
         'SCHEMA-1':
-          'Schemas without $schema are JSON Schema 2020-12: its keywords are validated and listed as they are.',
+          'Schemas without `$schema` are JSON Schema 2020-12: its keywords are validated and listed as they are.',
         'SCHEMA-2': 'A schema that is not valid is refused when its skill is synced.',
       },
     }),

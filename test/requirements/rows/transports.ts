@@ -40,7 +40,7 @@ export const STREAMABLE_HTTP: Area = {
         'STR-3': 'A POST of a notification is 202 without a body.',
         'STR-4': 'A notification that cannot be taken is a 4xx with an error whose id is null.',
         'STR-5':
-          'A request is answered by application/json or text/event-stream, and by exactly that.',
+          'A request is answered by `application/json` or `text/event-stream`, and by exactly that.',
         'STR-6': 'Messages before the response on a stream belong to its request.',
       },
       SHOULD: { 'STR-7': 'A stream that answers a POST has the response last, and then ends.' },
@@ -58,12 +58,13 @@ export const STREAMABLE_HTTP: Area = {
     ...section('basic/transports, Session management', STREAMABLE_LEGACY, {
       MAY: {
         'STR-11':
-          'DELETE is 405, and no session id is issued; one that a client brings is ignored, by initialize too.',
+          'DELETE is 405, and no session id is issued; one that a client brings is ignored, by `initialize` too.',
       },
     }),
     ...section('basic/transports, Protocol version header', LEGACY_SINCE_2025_06, {
       MUST: {
-        'STR-12': 'An MCP-Protocol-Version that is not served is 400, but never with initialize.',
+        'STR-12':
+          'An `MCP-Protocol-Version` that is not served is 400, but never with `initialize`.',
       },
       SHOULD: { 'STR-13': 'A request without that header is taken as 2025-03-26.' },
     }),
@@ -83,13 +84,13 @@ export const STREAMABLE_HTTP: Area = {
         'STR-18': 'An error has the id of its request wherever that could be read.',
       },
       SHOULD: {
-        'STR-19': 'Streams carry X-Accel-Buffering: no.',
+        'STR-19': 'Streams carry `X-Accel-Buffering: no`.',
       },
     }),
     ...section('basic/transports/streamable-http, Backward compatibility', MODERN, {
       SHOULD: {
         'STR-20': 'GET and DELETE are 405.',
-        'STR-21': 'Mcp-Session-Id and Last-Event-ID are ignored, and neither is ever sent.',
+        'STR-21': '`Mcp-Session-Id` and `Last-Event-ID` are ignored, and neither is ever sent.',
       },
     }),
   ],

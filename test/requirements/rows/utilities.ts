@@ -5,6 +5,7 @@ import {
   LEGACY,
   MODERN,
   SSE_ONLY,
+  STREAMABLE,
   STREAMABLE_LEGACY,
   section,
 } from '../requirement.ts'
@@ -42,7 +43,7 @@ export const UTILITIES: Area = {
           'A client that closes the response has cancelled: the upstream is cut and nothing is charged, as soon as the platform tells.',
       },
       MAY: {
-        'CANCEL-6': 'A posted notifications/cancelled is 202 and does nothing.',
+        'CANCEL-6': 'A posted `notifications/cancelled` is 202 and does nothing.',
       },
     }),
     ...section('basic/patterns/progress', ALL, {
@@ -54,13 +55,14 @@ export const UTILITIES: Area = {
       },
       SHOULD: {
         'PROG-4': 'Progress comes at most once a second.',
-        'PROG-5':
-          'The message of progress says in words how long the call has run (from 2025-03-26 on).',
       },
+    }),
+    ...section('basic/patterns/progress', STREAMABLE, {
+      SHOULD: { 'PROG-5': 'The message of progress says in words how long the call has run.' },
     }),
     ...section('server/utilities/logging', MODERN, {
       MUST: {
-        'LOG-1': 'No notifications/message for a request that names no log level.',
+        'LOG-1': 'No `notifications/message` for a request that names no log level.',
         'LOG-2': 'Log messages come on the stream of their own request, before its response.',
         'LOG-3': 'The logging capability is declared, since log messages are sent.',
         'LOG-4': 'Log messages hold no credential, secret or argument value.',

@@ -59,6 +59,7 @@ describe('tools/list', () => {
 })
 
 describe('tools/call', () => {
+  // Holds: CALL-10
   test('structured content is left out, isError never', () => {
     expect(called(REVISION, { content: [], structuredContent: { c: 21 } })).toEqual({
       content: [],

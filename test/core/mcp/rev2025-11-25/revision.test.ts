@@ -48,6 +48,7 @@ test('what stands for an emoji is text of the picture, never markup', () => {
   )
 })
 
+// Holds: CALL-9
 test('every block and structured content of objects go out as they are', () => {
   expect(called(REVISION, { content: BLOCKS, structuredContent: { c: 1 } })).toEqual({
     content: BLOCKS,

@@ -1,0 +1,102 @@
+/**
+ * `npm run protocol`: writes docs/protocol.md from the rows of test/requirements and the tests that cite
+ * them. `--check` writes nothing and fails when the page is not what it would be.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Citation, citationsOfTests } from '../test/requirements/citations.ts'
+import { LEFT_OUT } from '../test/requirements/left-out.ts'
+import {
+  type Area,
+  type LeftOut,
+  MCP_REVISIONS,
+  type McpRevision,
+  type Requirement,
+} from '../test/requirements/requirement.ts'
+import { AREAS } from '../test/requirements/rows/all.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const PAGE = join(ROOT, 'docs/protocol.md')
+const HEAD = join(import.meta.dirname, 'protocol/head.md')
+
+export function protocolPage(): string {
+  const { cited } = citationsOfTests(ROOT)
+  const parts = [
+    readFileSync(HEAD, 'utf8').trimEnd(),
+    ...AREAS.map((area) => areaPart(area, cited)),
+    leftOutPart(LEFT_OUT),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function areaPart({ about, rows, title }: Area, cited: readonly Citation[]): string {
+  return [
+    `### ${title}`,
+    '',
+    about,
+    '',
+    '| Row | Level | Revisions | What this server does | Source |',
+    '|---|---|---|---|---|',
+    ...rows.map(
+      ({ id, level, revisions, says, source }) =>
+        `| ${id} | ${level} | ${revisionsLabel(revisions)} | ${cell(says)} | ${source} |`,
+    ),
+    '',
+    '<details><summary>Tests that hold these</summary>',
+    '',
+    '| Row | Test | File |',
+    '|---|---|---|',
+    ...rows.flatMap((row) => testLines(row, cited)),
+    '',
+    '</details>',
+  ].join('\n')
+}
+
+function testLines({ id }: Requirement, cited: readonly Citation[]): readonly string[] {
+  return cited
+    .filter((one) => one.id === id)
+    .map(({ file, title }) => `| ${id} | ${cell(title)} | ${linkTo(file)} |`)
+}
+
+/** The name of a file is not enough where several folders have one of that name. */
+function linkTo(file: string): string {
+  const folder = file.split('/').slice(1, -1).join('/')
+  return `[${folder}/${basename(file, '.test.ts')}](../${file})`
+}
+
+function leftOutPart(leftOut: readonly LeftOut[]): string {
+  return [
+    '## Left out',
+    '',
+    'What the specification asks for and this server does not do, and why.',
+    ...leftOut.flatMap(({ level, revisions, says, source, why }) => [
+      '',
+      `- **${says}** ${level}, ${revisionsLabel(revisions)} (${source}). ${why}`,
+    ]),
+  ].join('\n')
+}
+
+/** `all`, one, `from` or `to` one, or two with what lies between them: rows have no gaps. */
+function revisionsLabel(revisions: readonly McpRevision[]): string {
+  const [first = '', last = ''] = [revisions[0], revisions.at(-1)]
+  if (first === last) return first
+  const isOldest = first === MCP_REVISIONS[0]
+  const isNewest = last === MCP_REVISIONS.at(-1)
+  if (isOldest) return isNewest ? 'all' : `to ${last}`
+  return isNewest ? `from ${first}` : `${first} to ${last}`
+}
+
+/** A bar would end the cell, and `<` begin HTML. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}
+
+if (import.meta.main) {
+  const isCheck = process.argv.includes('--check')
+  const page = protocolPage()
+  if (!isCheck) writeFileSync(PAGE, page)
+  else if (readFileSync(PAGE, 'utf8') !== page) {
+    console.error('docs/protocol.md is not up to date: npm run protocol')
+    process.exitCode = 1
+  }
+}

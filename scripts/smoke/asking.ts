@@ -1,0 +1,59 @@
+/** How the smoke test asks: a request whose status is known, and an official client's first minute. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { SmokeTarget } from './target.ts'
+
+/** `run` answers what is wrong, in words; undefined when it holds. */
+export type Check = { readonly says: string; readonly run: () => Promise<string | undefined> }
+
+type Headers = { readonly [name: string]: string }
+
+const WITHIN_MS = 20_000
+/** Of the right shape, and nobody's. */
+export const NOBODYS_KEY = `sgk_${'A'.repeat(43)}`
+
+export function bearer(key: string): { readonly authorization: string } {
+  return { authorization: `Bearer ${key}` }
+}
+
+export function postOf(body: object, headers: Headers = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  }
+}
+
+export async function expectStatus(
+  status: number,
+  url: URL,
+  init: RequestInit = {},
+): Promise<string | undefined> {
+  const answer = await ask(url, init)
+  if (answer.status === status) return undefined
+  return `answered ${answer.status} instead of ${status}: ${answer.text.slice(0, 200)}`
+}
+
+export async function ask(url: URL, init: RequestInit): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(WITHIN_MS) })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Connects, lists, and calls the account tool, or the skill that was asked for. */
+export async function officialClient(
+  transport: Transport,
+  call?: SmokeTarget['call'],
+): Promise<string | undefined> {
+  const client = new Client({ name: 'skillgate-smoke', version: '1.0.0' })
+  try {
+    await client.connect(transport)
+    const { tools } = await client.listTools()
+    const account = tools.find(({ name }) => name.endsWith('_account'))
+    if (account === undefined) return `lists ${tools.length} tools, and no account among them`
+    const asked = call ?? { skill: account.name, arguments: {} }
+    const result = await client.callTool({ name: asked.skill, arguments: { ...asked.arguments } })
+    return result.isError === true ? `is an error: ${JSON.stringify(result.content)}` : undefined
+  } finally {
+    await client.close()
+  }
+}
