@@ -20,7 +20,7 @@ const CONNECTIONS = 16
 /** Ten seconds for each server and revision. */
 const CALL_ROUNDS = { rounds: 5, forMs: 2_000 }
 /** A list does less that could vary, and the bench shall end within four minutes. */
-const LIST_ROUNDS = { rounds: 2, forMs: 1_500 }
+const LIST_ROUNDS = { rounds: 2, forMs: 1_200 }
 const FIRST_WARM_UP_MS = 4_000
 /** V8 knows the servers by then, but not this case. */
 const WARM_UP_MS = 500

@@ -21,8 +21,8 @@ const P50_RATIO_MAX = 1.5
 const WARM_UP_MS = 3_000
 /** Past the first heartbeats, which are part of what a stream costs. */
 const SETTLE_MS = 6_000
-const QUIET_MS = 5_000
-const ROUNDS = { connections: 16, rounds: 4, forMs: 1_500 }
+const QUIET_MS = 3_000
+const ROUNDS = { connections: 16, rounds: 3, forMs: 1_500 }
 
 type Measured = {
   readonly name: string

@@ -67,10 +67,13 @@ async function tidy(
 }
 
 /**
- *   revoke:  key removed ✔ (if it is this user's) ──▶ entry removed, old records removed
+ *   revoke:  key removed ✔ (if it is this user's) ─▶ old records removed ─▶ key once more ─▶ entry
  *                        └─ dies here: the key is dead, also where an old record of it is marked as
  *                           moved; its entry is not listed, and goes with the next revocation of it
- *                           or the next list
+ *                           or the next list. One that was not moved yet lives: the administrator
+ *                           saw an error and sends it again
+ *   move:          └── sees the old record, puts the key: the second removal finds it. Later there is
+ *                      no old record, and a move puts nothing.
  *
  * Two revocations at once: one removes the key, the other finds none and then perhaps the entry;
  * whoever removed one of the two says true. So does our own delete sent again after a lost answer.
@@ -82,18 +85,15 @@ export async function revokeKey(
   { uid, keyHash }: Parameters<Keys['revoke']>[0],
 ): Promise<boolean> {
   const table = store.tables.gateway
-  const answer = await store.removeIf(table, {
-    key: authKey(keyHash),
-    if: '#uid = :uid',
-    values: { uid },
-  })
+  const removeKey = () =>
+    store.removeIf(table, { key: authKey(keyHash), if: '#uid = :uid', values: { uid } })
+  const answer = await removeKey()
   if (answer.kind === 'refused' && answer.old !== undefined) return false
-  const [entry] = await Promise.all([
-    store.remove(table, userKeyKey(uid, keyHash)),
-    // By which the earlier service would go on letting its holder in.
-    removeLegacyKey(store, keyHash),
-  ])
-  return answer.kind === 'removed' || entry !== undefined
+  // By which the earlier service would go on letting its holder in.
+  const wasOld = await removeLegacyKey(store, { keyHash, uid })
+  if (wasOld || answer.kind === 'refused') await removeKey()
+  const entry = await store.remove(table, userKeyKey(uid, keyHash))
+  return answer.kind === 'removed' || wasOld || entry !== undefined
 }
 
 function newestFirst(a: KeyRecord, b: KeyRecord): number {

@@ -106,19 +106,30 @@ export async function moveLegacyKey(
   return false
 }
 
-/** Only while it names this user, as a text or as a number. */
 function marking(key: Key, { createdAtMs, uid }: KeyRecord) {
-  const isNumber = /^\d{1,38}$/.test(uid)
+  const mine = namesUser(uid)
   return {
     key,
     update: 'SET #movedAtMs = :nowMs',
-    if: `${isNumber ? '(#value = :uid OR #value = :number)' : '#value = :uid'} AND attribute_not_exists(#movedAtMs)`,
-    values: { nowMs: createdAtMs, uid, ...(isNumber ? { number: NumberValue.from(uid) } : {}) },
+    if: `${mine.if} AND attribute_not_exists(#movedAtMs)`,
+    values: { nowMs: createdAtMs, ...mine.values },
   }
 }
 
-/** In both spellings; what is not there costs nothing but the look. */
-export async function removeLegacyKey(store: DynamoStore, keyHash: string): Promise<void> {
-  const keys = legacySpellings(keyHash).map(legacyKeyKey)
-  await Promise.all(keys.map((key) => store.remove(store.tables.gateway, key)))
+/** Only while the record names this user, as a text or as a number. */
+function namesUser(uid: string) {
+  if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
+  const values = { uid, number: NumberValue.from(uid) }
+  return { if: '(#value = :uid OR #value = :number)', values }
+}
+
+/** In both spellings, where they name this user; what is not there costs nothing but the look. */
+export async function removeLegacyKey(
+  store: DynamoStore,
+  { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,
+): Promise<boolean> {
+  const removals = legacySpellings(keyHash).map((spelling) =>
+    store.removeIf(store.tables.gateway, { key: legacyKeyKey(spelling), ...namesUser(uid) }),
+  )
+  return (await Promise.all(removals)).some(({ kind }) => kind === 'removed')
 }

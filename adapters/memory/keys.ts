@@ -22,11 +22,14 @@ export function memoryKeys(cells: Cells, clock: Pick<Clock, 'nowMs'>): Keys {
         .flatMap(({ keyHash }) => cells.keys.get(keyHash, ONLY) ?? [])
         .sort(newestFirst),
     revoke: async ({ uid, keyHash }) => {
-      if (cells.keys.get(keyHash, ONLY)?.uid !== uid) return false
+      const record = cells.keys.get(keyHash, ONLY)
+      if (record !== undefined && record.uid !== uid) return false
+      const old = removingLegacyKey(cells, { keyHash, uid })
+      if (record === undefined && old.length === 0) return false
       cells.commit([
         cells.keys.removing(keyHash, ONLY),
         cells.userKeys.removing(uid, keyHash),
-        ...removingLegacyKey(cells, keyHash),
+        ...old,
       ])
       return true
     },

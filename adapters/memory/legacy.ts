@@ -56,11 +56,16 @@ export function legacyKeyView(cells: Cells, keyHash: string, nowMs: number): Key
   return { ...legacyKeyRecord({ keyHash, uid, username: uid, nowMs }), legacy: true }
 }
 
-/** Both spellings of a hash are gone, so that its holder is let in nowhere. */
-export function removingLegacyKey(cells: Cells, keyHash: string) {
-  return legacySpellings(keyHash).map((spelling) =>
-    cells.legacyRecords.removing(ONLY, legacyPlace('key', spelling)),
-  )
+/** The spellings of a hash that name this user, gone: its holder is let in nowhere. */
+export function removingLegacyKey(
+  cells: Cells,
+  { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,
+) {
+  return legacySpellings(keyHash).flatMap((spelling) => {
+    const value = rowOf(cells, 'key', spelling)?.value
+    if (value === undefined || value.kind === 'other' || value.text !== uid) return []
+    return cells.legacyRecords.removing(ONLY, legacyPlace('key', spelling))
+  })
 }
 
 function legacyKeyIn(cells: Cells, keyHash: string): LegacyKey | undefined {

@@ -80,6 +80,19 @@ export function writeParamHeaders(headers: ParamHeaders): string {
   return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
 }
 
+/** Why an agent's headers cannot be handed on, for the agent; undefined: they can. */
+export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
+  if (headers.size > PARAM_HEADERS_MAX) {
+    return `Mcp-Param-*: are over ${PARAM_HEADERS_MAX} headers; send those that the tool names`
+  }
+  const text = writeParamHeaders(Object.fromEntries(headers))
+  if (text.length > PARAM_HEADERS_CHARS_MAX) {
+    return `Mcp-Param-*: are over ${PARAM_HEADERS_CHARS_MAX} characters in all, percent-encoded; shorten the arguments that they mirror`
+  }
+  if (readParamHeaders(text) !== undefined) return undefined
+  return 'Mcp-Param-*: one cannot be read; send ASCII, or =?base64?…?= of UTF-8'
+}
+
 /** Undefined for anything else. `{}` is what nearly every call has. */
 function readParamHeaders(text: string): ParamHeaders | undefined {
   if (text === NONE_WRITTEN) return NO_PARAM_HEADERS

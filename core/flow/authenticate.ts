@@ -25,15 +25,9 @@ export async function authenticate(
   ports: Needs,
   header: string | undefined,
 ): Promise<Authentication> {
-  const credential = readAuthorization(header)
-  if (credential.kind === 'absent') return { kind: 'anonymous' }
-  if (credential.kind === 'malformed') return refused(credential.detail, credential.code)
-  if (!isApiKey(credential.token)) {
-    return refused(
-      'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
-    )
-  }
-  const keyHash = ports.digests.sha256(credential.token)
+  const credential = readCredential(header)
+  if (credential.kind !== 'key') return credential
+  const keyHash = ports.digests.sha256(credential.key)
   const record = await ports.keys.find(keyHash)
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
@@ -48,10 +42,23 @@ export async function authenticate(
     : { kind: 'principal', principal: { ...principal, legacy: record.legacy } }
 }
 
+/** What a header holds at sight; a key may be one that nobody has. */
+export function readCredential(
+  header: string | undefined,
+): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {
+  const credential = readAuthorization(header)
+  if (credential.kind === 'absent') return { kind: 'anonymous' }
+  if (credential.kind === 'malformed') return refused(credential.detail, credential.code)
+  if (isApiKey(credential.token)) return { kind: 'key', key: credential.token }
+  return refused(
+    'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
+  )
+}
+
 function refused(
   detail: string,
   code: 'unauthenticated' | 'headers_too_large' = 'unauthenticated',
-): Authentication {
+): Extract<Authentication, { kind: 'refused' }> {
   return { kind: 'refused', refusal: { code, detail } }
 }
 

@@ -15,6 +15,7 @@ import { textResult } from '../mcp/text-result.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { builtInName } from '../skills/built-in.ts'
+import { readCredential } from './authenticate.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import { type Called, resultOf } from './called.ts'
 import type { ToolListMemory } from './tool-list-memory.ts'
@@ -26,7 +27,7 @@ export type ToolCall = {
   readonly arguments: JsonObject
   /** Of the session, or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
-  /** Whose call it is, asked only to void it; undefined: nobody's, so nothing was charged. */
+  /** Whose call it is, asked only to void it; undefined: not known (any more). */
   ownerOf(): Promise<string | undefined>
   readonly callId: string
   readonly deadlineMs: number
@@ -52,6 +53,9 @@ export async function callTool(
   if (call.authorization === undefined) {
     return resultOf(textResult(adviceFor({ code: 'unauthenticated' }), true))
   }
+  // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
+  const credential = readCredential(call.authorization)
+  if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
   const answer = await raceGuard(ports, call, call.authorization)
   switch (answer) {
     case 'cancelled':
@@ -158,7 +162,12 @@ async function voidSafely(
   for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
     try {
       const uid = await call.ownerOf()
-      if (uid !== undefined) await ports.execute.voidCall({ uid, callId: call.callId, reason })
+      // The key that made the call is no good any more: whose it was, nobody says.
+      if (uid === undefined) {
+        ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
+        return false
+      }
+      await ports.execute.voidCall({ uid, callId: call.callId, reason })
       return true
     } catch (cause) {
       ports.log.note('error', 'void-failed', { callId: call.callId, attempt }, cause)

@@ -6,9 +6,11 @@
 import { callIdAt } from '../call/call-id.ts'
 import type { ExecuteInput } from '../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../call/limits.ts'
+import { paramHeadersFault } from '../call/read-execute.ts'
 import { errorReply, resultReply } from '../jsonrpc/write-message.ts'
 import type { Work } from '../mcp/classified.ts'
 import type { CallToolIntent } from '../mcp/intent.ts'
+import { headerMismatch } from '../mcp/rpc-errors.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
@@ -29,6 +31,8 @@ export type CallWork = Work & { readonly intent: CallToolIntent }
 /** Bytes of a call id's random part: nobody may name the call of another to void it. */
 const CALL_ID_BYTES = 16
 
+const NO_HEADERS: ReadonlyMap<string, string> = new Map()
+
 export async function serveCall(
   ports: ServeCallNeeds,
   settings: Settings,
@@ -36,6 +40,12 @@ export async function serveCall(
   work: CallWork,
   posted: Posted,
 ): Promise<Served> {
+  const { paramHeaders = NO_HEADERS } = work
+  // Before execute is asked: what cannot be handed on would end there as a fault of ours.
+  const fault = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
+  if (fault !== undefined) {
+    return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
+  }
   const { cancelled, forget } = cancelOf(memory.running, work, posted)
   try {
     const called = await runRounds(ports, settings, memory, work, posted, cancelled)

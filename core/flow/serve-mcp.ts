@@ -78,7 +78,10 @@ async function serve(
     }
     case 'call-tool':
     case 'listen':
-      throw new Fault('internal', `${intent.kind} is served elsewhere: serve-call.ts, run-listen.ts`)
+      throw new Fault(
+        'internal',
+        `${intent.kind} is served elsewhere: serve-call.ts, run-listen.ts`,
+      )
     default:
       return intent satisfies never
   }

@@ -94,8 +94,29 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     gone: goneSignal(out),
   })
   const replayed = executed.replayed ? { 'idempotency-replayed': 'true' } : {}
-  await answer(request, executed, { ...cors, ...executed.headers, ...replayed })
-  await executed.after?.()
+  const answered = answer(request, executed, { ...cors, ...executed.headers, ...replayed })
+  if (executed.after !== undefined) {
+    await atMost(door.ports, READ_WAIT_MS_MAX, answered)
+    await executed.after()
+  }
+  await answered
+}
+
+/**
+ * A success is settled behind its answer, but not for ever behind a reader who leaves the last bytes
+ * where they are: past the function's time, or when its hold is swept, the call would be free.
+ */
+const READ_WAIT_MS_MAX = 2_000
+
+async function atMost(
+  { clock }: Pick<ExecuteNeeds, 'clock'>,
+  waitMs: number,
+  work: Promise<void>,
+): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, clock.sleep(waitMs, over.signal)])
+  // Without a reason each abort makes an exception with a stack.
+  over.abort('over')
 }
 
 function answer(

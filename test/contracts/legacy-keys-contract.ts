@@ -162,6 +162,34 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       expect(await ports.keys.find(keyHash)).toBeUndefined()
     })
 
+    test('revoked before it was moved it lets nobody in, here or there, however late a move comes', async () => {
+      const ports = opened()
+      const [keyHash, uid] = [freshHash(), freshName('u-')]
+      await ports.old.put('key', hexOf(keyHash), text(uid))
+      const found = await ports.legacy.findKey(keyHash)
+      expect(await ports.keys.revoke({ uid, keyHash })).toBe(true)
+      expect(await ports.keys.revoke({ uid, keyHash })).toBe(false)
+      expect(await ports.old.read('key', hexOf(keyHash))).toBeUndefined()
+      const spellings = found?.kind === 'unmoved' ? found.spellings : []
+      const late = { record: keyOf(keyHash, { uid }), spellings }
+      expect(await ports.legacy.moveKey(late)).toBe(false)
+      expect(await ports.keys.find(keyHash)).toBeUndefined()
+    })
+
+    test.each([
+      ['a text', text('4712')],
+      ['a number', number('4712')],
+    ])('revoked in the name of another user it stays, its own being %s', async (_, value) => {
+      const ports = opened()
+      const keyHash = freshHash()
+      await ports.old.put('key', keyHash, value)
+      expect(await ports.keys.revoke({ uid: 'u-1', keyHash })).toBe(false)
+      expect(await ports.old.read('key', keyHash)).toEqual(value)
+      expect((await ports.keys.find(keyHash))?.uid).toBe('4712')
+      expect(await ports.keys.revoke({ uid: '4712', keyHash })).toBe(true)
+      expect(await ports.old.read('key', keyHash)).toBeUndefined()
+    })
+
     test('a hash is the same in both spellings', () => {
       const keyHash = freshHash()
       expect(legacySpellings(keyHash)).toEqual([keyHash, hexOf(keyHash)])

@@ -1,10 +1,12 @@
-/** docs/wire.md gives the limits, error codes and routes that the code has; docs/execute.md its JSON. */
+/** docs/wire.md gives the limits, error codes, routes and messages that the code has; docs/execute.md its JSON. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { draftRequest } from '../../core/call/draft-request.ts'
 import { ERRORS } from '../../core/errors.ts'
+import { LATEST_MODERN } from '../../core/mcp/revisions.ts'
 import { readSkill } from '../../core/skills/read-skill.ts'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
+import { shownExchanges } from './exchanges.ts'
 import { blocksOf, codeOf, filesOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/wire.md')
@@ -109,11 +111,43 @@ describe('the skill config', () => {
   )
 })
 
-test('what is shown as JSON is JSON', () => {
-  const shown = blocksOf(readText('docs/execute.md')).filter(({ language }) => language === 'json')
-  expect(shown.length).toBeGreaterThan(0)
-  for (const { text } of shown) expect(() => JSON.parse(text)).not.toThrow()
+describe('what is shown', () => {
+  // test/e2e/wire-examples.test.ts plays the exchanges against the twin.
+  const bodies = shownExchanges().flatMap(({ answer, body }) => [
+    body,
+    ...(answer.startsWith('event: ') ? dataOf(answer) : [answer]),
+  ])
+  const blocks = [...blocksOf(readText('docs/execute.md')), ...blocksOf(PAGE)]
+    .filter(({ language }) => language === 'json')
+    .flatMap(({ text }) => (isLines(text) ? text.trimEnd().split('\n') : [text]))
+
+  test.each([...bodies, ...blocks].filter((text) => text.trim() !== ''))(
+    'as JSON is JSON: %s',
+    (text) => {
+      expect(() => JSON.parse(text)).not.toThrow()
+    },
+  )
+
+  test('of the end of a listen stream is what ends it', () => {
+    const server = { name: 'skillgate', version: '0.1.0', instructions: '' }
+    const shown = blocksOf(sectionOf(PAGE, '### Exchanges'))
+      .filter(({ language }) => language === 'text')
+      .flatMap(({ text }) => dataOf(text))
+    expect(shown).toEqual([
+      LATEST_MODERN.notifications.toolsListChanged('7'),
+      LATEST_MODERN.results.listenEnded('7', server),
+    ])
+  })
 })
+
+function dataOf(events: string): readonly string[] {
+  return [...events.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data)
+}
+
+/** Several documents, one to a line. */
+function isLines(text: string): boolean {
+  return text.startsWith('{"') && text.trimEnd().includes('}\n{')
+}
 
 /** `1,048,576 bytes` and `every 5,000 ms` both begin with one number. */
 function numberOf(cell: string | undefined): number {

@@ -12,6 +12,7 @@ import { mcpRequests } from './odd-mcp.ts'
 import { executeRequests, messageRequests, type OddRequest, openRequests } from './odd-requests.ts'
 import { type Change, runRequests, type Seen } from './run-requests.ts'
 import { WRONG_DOORS } from './wrong-doors.ts'
+import { WRONG_MCP_DOORS } from './wrong-mcp-doors.ts'
 
 const FIRST_SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /** Inputs of the door mcp, and of all others together. */
@@ -95,6 +96,14 @@ describe('a wrong door is found out', () => {
     async ({ change, foundBy }) => {
       const found = fuzz(fc.oneof(executeRequests, messageRequests), WRONG_RUNS_MAX, change)
       await expect(found).rejects.toThrow(foundBy)
+    },
+    60_000,
+  )
+
+  test.each(WRONG_MCP_DOORS)(
+    'over MCP one $name',
+    async ({ change, foundBy }) => {
+      await expect(fuzz(mcpRequests, WRONG_RUNS_MAX, change)).rejects.toThrow(foundBy)
     },
     60_000,
   )

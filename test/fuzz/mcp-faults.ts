@@ -109,12 +109,11 @@ function askedFaults(posted: PostedBody, asked: readonly Json[]): readonly strin
 }
 
 function idFaults(posted: PostedBody, ids: readonly (string | null)[]): readonly string[] {
-  const items = itemsOf(posted)
-  if (posted.kind === 'batch') return batchFaults(items, ids)
+  if (posted.kind === 'batch') return batchFaults(posted.items, ids)
   if (ids.length !== 1) return [`${ids.length} replies to one message`]
-  const id = items[0]?.id ?? null
-  // Of what is nested too deep, or asks for nothing, nobody has to find the id.
-  const mayBeNull = items[0]?.kind !== 'request' || depthOf(items[0].value) > DEPTH_MAX
+  const item = posted.kind === 'one' ? posted.item : undefined
+  const id = item?.id ?? null
+  const mayBeNull = item?.kind !== 'request' || (posted.kind === 'one' && posted.isDeep)
   const isRight = ids[0] === id || (mayBeNull && ids[0] === null)
   return isRight ? [] : [`the id ${ids[0]} for ${id}`]
 }
@@ -129,13 +128,6 @@ function batchFaults(
   const wanted = due.map(({ id }) => id ?? null)
   const isWhole = JSON.stringify(wanted) === JSON.stringify(ids)
   return isWhole || hasCancel(items) ? [] : [`the ids ${ids.join()} for ${wanted.join()}`]
-}
-
-const DEPTH_MAX = 64
-
-function depthOf(value: Json): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Object.values(value).reduce<number>((most, one) => Math.max(most, depthOf(one)), 0)
 }
 
 function replyFaults(reply: Json): readonly string[] {
@@ -173,6 +165,7 @@ function statusFaults(
   const item = itemsOf(posted)[0]
   const isModern = posted.kind === 'one' && item?.isModern === true
   const error = errorOf(reply ?? null)
+  if (status === 200 && isUnanswered(item)) return ['an answer to what asks for none']
   if (error === undefined) return status === 200 ? [] : [`a result with status ${status}`]
   const code = Number(error['code'])
   const faults: string[] = []
@@ -182,6 +175,10 @@ function statusFaults(
     faults.push(`the code ${code} with status ${status}`)
   }
   return faults
+}
+
+function isUnanswered(item: PostedItem | undefined): boolean {
+  return item?.kind === 'notification' || item?.kind === 'response'
 }
 
 function dueStatuses(code: number, isModern: boolean, posted: PostedBody): readonly number[] {

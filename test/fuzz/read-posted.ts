@@ -17,7 +17,8 @@ export type PostedItem = {
 
 export type PostedBody =
   | { readonly kind: 'no-json' }
-  | { readonly kind: 'one'; readonly item: PostedItem }
+  /** `isDeep`: refused unread, so that nobody has to find its id. */
+  | { readonly kind: 'one'; readonly item: PostedItem; readonly isDeep: boolean }
   | { readonly kind: 'batch'; readonly items: readonly PostedItem[] }
 
 const ID_CHARS_MAX = 256
@@ -31,7 +32,19 @@ export function readPosted({ body = '', isBase64 }: OddRequest): PostedBody {
   const itemOf = (one: Json) => itemFrom(one, isJsonObject(one) ? sourceOf(one) : undefined)
   return Array.isArray(value)
     ? { kind: 'batch', items: value.map(itemOf) }
-    : { kind: 'one', item: itemOf(value) }
+    : { kind: 'one', item: itemOf(value), isDeep: depthOf(text ?? '') > DEPTH_MAX }
+}
+
+const DEPTH_MAX = 64
+
+/** Of what stands there, whether or not a later member of the same name replaces it. */
+function depthOf(text: string): number {
+  let [depth, most] = [0, 0]
+  for (const [mark] of text.replace(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    depth += mark === '[' || mark === '{' ? 1 : -1
+    most = Math.max(most, depth)
+  }
+  return most
 }
 
 /** The ids of replies, as {@link idIn}; null for null. */

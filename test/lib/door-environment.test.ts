@@ -47,7 +47,7 @@ function filledIn(value: unknown): string {
   const text = JSON.stringify(value)
   const [, url] = /"(\w+)FunctionUrl\w{8}","FunctionUrl"/.exec(text) ?? []
   if (url !== undefined) {
-    const path = text.includes('"v1/execute"') ? 'v1/execute' : ''
+    const [, path = ''] = /"(v1\/execute|mcp)"\]/.exec(text) ?? []
     return `https://${url.toLowerCase()}.lambda-url.eu-central-1.on.aws/${path}`
   }
   const [, name] = /"Fn::ImportValue":"[^"]+:ExportsOutput(\w+?)[0-9A-F]{8,}/.exec(text) ?? []
@@ -108,7 +108,7 @@ it('leads our own calls to the internal URLs, and people to the public one', () 
   const internalUrl = new URL('https://executealiasinternal.lambda-url.eu-central-1.on.aws/')
   expect(configOf(DEV, 'sse')).toMatchObject({
     value: {
-      settings: { executeUrl: publicUrl },
+      settings: { executeUrl: publicUrl, mcpUrl: 'https://mcp.lambda-url.eu-central-1.on.aws/mcp' },
       executeUrl: internalUrl,
       messagesUrl: new URL('https://messages.lambda-url.eu-central-1.on.aws/'),
     },

@@ -30,8 +30,8 @@ describe('the URLs', () => {
       { TargetFunctionArn: EXECUTE, Qualifier: 'public', AuthType: 'NONE', ...streamed },
       { TargetFunctionArn: EXECUTE, Qualifier: 'internal', AuthType: 'AWS_IAM', ...streamed },
       { TargetFunctionArn: MESSAGES, AuthType: 'AWS_IAM', ...streamed },
-      { TargetFunctionArn: SSE, AuthType: 'NONE', ...streamed },
       { TargetFunctionArn: MCP, AuthType: 'NONE', ...streamed },
+      { TargetFunctionArn: SSE, AuthType: 'NONE', ...streamed },
     ])
   })
 
@@ -52,10 +52,10 @@ describe('the URLs', () => {
     expect(open).toEqual([
       { FunctionName: PUBLIC_ALIAS, ...byUrl },
       { FunctionName: PUBLIC_ALIAS, ...behindUrl },
-      { FunctionName: SSE, ...byUrl },
-      { FunctionName: SSE, ...behindUrl },
       { FunctionName: MCP, ...byUrl },
       { FunctionName: MCP, ...behindUrl },
+      { FunctionName: SSE, ...byUrl },
+      { FunctionName: SSE, ...behindUrl },
     ])
   })
 })

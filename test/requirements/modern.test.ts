@@ -143,8 +143,8 @@ describe('a result', () => {
 })
 
 describe('a stream', () => {
-  // Holds: STR-7, STR-19, STR-21
-  test('of a call asks not to be buffered, has no event ids, and ends with the response', async () => {
+  // Holds: LOG-1, STR-7, STR-19, STR-21
+  test('of a call that names no log level has progress alone, no event ids, and ends with the response', async () => {
     at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
     const sent = modern('tools/call', call, { meta: { progressToken: 'p' } })
     const { done, out } = opened(at.door, withKey(at.ada, sent))
@@ -152,6 +152,8 @@ describe('a stream', () => {
     await done
     expect(out.headers['x-accel-buffering']).toBe('no')
     expect(out.text).not.toMatch(/^id:/m)
+    const methods = eventsOf(out).map(({ method }) => method)
+    expect(methods).toEqual(['notifications/progress', 'notifications/progress', undefined])
     expect(eventsOf(out).at(-1)).toMatchObject({ id: 1, result: { resultType: 'complete' } })
     expect(out.writableFinished).toBe(true)
   })

@@ -63,7 +63,7 @@ export function section(
 const since = (version: McpRevision) => MCP_REVISIONS.filter((one) => one >= version)
 const before = (version: McpRevision) => MCP_REVISIONS.filter((one) => one < version)
 
-export const ALL: readonly McpRevision[] = MCP_REVISIONS
+export const ALL = since(MCP_REVISIONS[0])
 export const LEGACY = before('2026-07-28')
 export const SSE_ONLY: readonly McpRevision[] = ['2024-11-05']
 export const STREAMABLE = since('2025-03-26')

@@ -10,11 +10,11 @@ import { AREAS, ROWS } from './rows/all.ts'
 
 const { cited, loose } = citationsOfTests(join(import.meta.dirname, '../..'))
 
-describe('the rows', () => {
-  test('are all held by a test that cites them', () => {
-    expect(uncited(ROWS, cited)).toEqual([])
-  })
+test('every row is cited by a test', () => {
+  expect(uncited(ROWS, cited)).toEqual([])
+})
 
+describe('the rows', () => {
   test('have an id each, which no other row has', () => {
     expect(repeated(ROWS.map(({ id }) => id))).toEqual([])
     expect(ROWS.filter(({ id }) => !/^[A-Z]+-\d+$/.test(id))).toEqual([])
@@ -143,7 +143,10 @@ describe('a citation', () => {
       `    ${HOLDS} A-1, B-2`,
       `    test('lets in', () => {})`,
     ].join('\n')
-    expect(titleOf(source)).toEqual(['a door › that is open › lets in', 'a door › that is open › lets in'])
+    expect(titleOf(source)).toEqual([
+      'a door › that is open › lets in',
+      'a door › that is open › lets in',
+    ])
   })
 })
 

@@ -73,6 +73,7 @@ test('every door has a budget; those that agents wait for at most 1.25 times the
   expect(Object.fromEntries(ratios)).toEqual({
     admin: undefined,
     execute: 1.25,
+    mcp: 1.25,
     messages: 1.25,
     sse: 1.25,
     sweep: undefined,

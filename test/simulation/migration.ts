@@ -184,12 +184,13 @@ async function oldWriter(world: World, actor: Actor): Promise<void> {
   await world.turns.port(actor, adding).add()
 }
 
-/** As soon as the key is in its user's list. */
+/** As soon as the key is in its user's list, or by its hash alone, moved or not. */
 async function revoker(world: World, actor: Actor): Promise<void> {
   const { keyHash, uid } = world
   const { keys } = portsOf(world, actor)
+  const knowsHash = world.random.chance(0.5)
   for (let looks = 0; looks < 4; looks += 1) {
-    if ((await keys.list(uid)).length === 0) continue
+    if (!knowsHash && (await keys.list(uid)).length === 0) continue
     const revoking = {
       revoke: async () => {
         world.revoked = (await world.store.keys.revoke({ uid, keyHash })) || world.revoked

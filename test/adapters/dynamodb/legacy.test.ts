@@ -55,6 +55,26 @@ describe('an old key', () => {
     expect(await dynamoKeys(store).find(keyHash)).toBeUndefined()
   })
 
+  test.each([
+    ['before the old record goes', 'removeIf' as const],
+    ['before the entry goes', 'remove' as const],
+  ])('that is moved while it is revoked, %s, is dead and not listed', async (_, method) => {
+    const uid = freshName('u-')
+    const keyHash = await oldKey(uid)
+    const moving: DynamoStore = {
+      ...store,
+      [method]: async (table: string, what: never) => {
+        const answer = await store[method](table, what)
+        await move(keyHash, uid)
+        return answer
+      },
+    }
+    expect(await dynamoKeys(moving).revoke({ uid, keyHash })).toBe(true)
+    const keys = dynamoKeys(store)
+    expect(await keys.find(keyHash)).toBeUndefined()
+    expect(await keys.list(uid)).toEqual([])
+  })
+
   test('is let in although nobody could be asked to move it, and the trouble is told', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)

@@ -5,6 +5,7 @@ import {
   checkJsonType,
   headerOf,
   queryOf,
+  textOrBytesOf,
 } from '../../../adapters/http/request.ts'
 
 describe('the body', () => {
@@ -33,6 +34,31 @@ describe('the body', () => {
 
   test('is measured in bytes, not in characters', () => {
     expect(bodyOf({ body: 'éé', isBase64Encoded: false }, { bytesMax: 3 }).ok).toBe(false)
+  })
+})
+
+describe('the body that need not be bytes', () => {
+  const LIMIT = { bytesMax: 4 }
+
+  test('stays the text that the platform made of it', () => {
+    expect(textOrBytesOf({ body: 'éé', isBase64Encoded: false }, LIMIT)).toEqual({
+      ok: true,
+      value: 'éé',
+    })
+  })
+
+  test('is bytes where it came as base64, and none where there is none', () => {
+    const body = textOrBytesOf({ body: 'w6k=', isBase64Encoded: true }, LIMIT)
+    expect(body.ok && [...body.value]).toEqual([0xc3, 0xa9])
+    const none = textOrBytesOf({ isBase64Encoded: false }, LIMIT)
+    expect(none.ok && none.value.length).toBe(0)
+  })
+
+  test('is measured in bytes and refused past the limit', () => {
+    expect(textOrBytesOf({ body: 'ééx', isBase64Encoded: false }, LIMIT)).toEqual({
+      ok: false,
+      error: { code: 'too_large', detail: 'body: is over 4 bytes; send a smaller one' },
+    })
   })
 })
 

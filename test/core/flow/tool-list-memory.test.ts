@@ -146,3 +146,58 @@ describe('the memory of private tools', () => {
     expect(memory.shared(2)).toBeUndefined()
   })
 })
+
+describe('the first page of the shared list as text', () => {
+  const asked = async (world: World) => {
+    const memory = toolListMemory()
+    const made: string[] = []
+    const page = async (authorization: string, shape = 'one') =>
+      JSON.parse(
+        okListed(
+          await answerList(world.ports, world.settings, memory, {
+            who: await authenticate(world.ports, authorization),
+            cursor: undefined,
+            resultOf: ({ tools }) => {
+              made.push(shape)
+              return { shape, names: tools.map(({ name }) => name) }
+            },
+            shape,
+            resultBytesMax: 1_000_000,
+          }),
+        ),
+      )
+    return { made, page }
+  }
+
+  test('is made once a shape, for all who have no skills of their own', async () => {
+    const world = makeWorld()
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { made, page } = await asked(world)
+    const one = { shape: 'one', names: BUILT_IN }
+    expect([await page(ada), await page(bob)]).toEqual([one, one])
+    expect(await page(bob, 'two')).toEqual({ shape: 'two', names: BUILT_IN })
+    expect(made).toEqual(['one', 'two'])
+  })
+
+  test('is never that of a user who has some, whoever asks first', async () => {
+    const world = makeWorld()
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    await world.skill('sg_x', { source: 'private', uid: 'ada' })
+    const { page } = await asked(world)
+    const names = [await page(ada), await page(bob), await page(ada)].map((one) => one.names)
+    const own = ['ada_sg_x', ...BUILT_IN]
+    expect(names).toEqual([own, BUILT_IN, own])
+  })
+
+  test('goes with the list that it was made of', () => {
+    const memory = toolListMemory()
+    const { tools } = memory.keepShared(1, [])
+    memory.keepFirstPage(tools, 'one', 'text')
+    expect(memory.firstPage(tools, 'one')).toBe('text')
+    expect(memory.firstPage([], 'one')).toBeUndefined()
+    const next = memory.keepShared(2, [])
+    expect(memory.firstPage(next.tools, 'one')).toBeUndefined()
+    memory.keepFirstPage(tools, 'one', 'late')
+    expect(memory.firstPage(next.tools, 'one')).toBeUndefined()
+  })
+})

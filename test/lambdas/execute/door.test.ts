@@ -56,6 +56,25 @@ describe('POST /v1/execute', () => {
     expect(endedBeforeOutcome).toBe(true)
   })
 
+  test('settles while a reader takes its time: who reads slowly is no failed call, and pays', async () => {
+    const { world, ada, door } = await ready()
+    const out = new MemoryResponse()
+    let read = () => {}
+    out._write = (_chunk, _encoding, done) => {
+      read = done
+    }
+    const headers = { authorization: ada }
+    const done = door(eventOf('POST', '/v1/execute', { body: BODY, headers }), out, contextOf())
+    await world.clock.advance(1_999)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    await world.clock.advance(1)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    read()
+    await done
+    expect([out.writableFinished, world.clock.sleepers()]).toEqual([true, 0])
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
   test('a failure is a problem document with what became of the credits', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', status: 503 })

@@ -70,6 +70,7 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
+  // Holds: SUB-6
   test("tells of its user's own skills, and not of another's", async () => {
     await world.user('bob')
     const { out } = opened(door, withKey(ada, listen()))

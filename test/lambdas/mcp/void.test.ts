@@ -1,0 +1,47 @@
+/** What an agent is told of a call whose answer was lost: free only where that is certain. */
+import { expect, test } from 'vitest'
+import { mcpDoor } from '../../../lambdas/mcp/door.ts'
+import { directExecute } from '../../../local/direct-execute.ts'
+import { makeWorld } from '../../core/flow/world.ts'
+import { legacy, opened, withKey } from './agent.ts'
+
+const CALL = { name: 'sg_sunny', arguments: {} }
+
+/** A call that succeeds and is settled; then the key may be revoked, and the answer is lost. */
+async function lostAnswer(isRevoked: boolean) {
+  const world = makeWorld()
+  const { memory, ports, settings } = world
+  const ada = await world.user('ada')
+  await world.skill('sg_sunny', { price: 2 })
+  const track = <T>(work: Promise<T>) => work
+  const direct = directExecute({ ports, settings, memory, track })
+  const execute: typeof direct = {
+    ...direct,
+    execute: async (...asked) => {
+      await direct.execute(...asked)
+      await ports.clock.sleep(100)
+      const [record] = await ports.keys.list('ada')
+      if (isRevoked && record !== undefined) await ports.keys.revoke(record)
+      throw new Error('connection reset')
+    },
+  }
+  const door = mcpDoor({ ...ports, execute }, settings)
+  const { done, out } = opened(door, withKey(ada, legacy('tools/call', CALL)))
+  await world.clock.advance(5_000)
+  await done
+  const doubts = world.log.notes.filter(({ event }) => event === 'void-failed')
+  return { credits: await world.credits('ada'), text: out.text, doubts: doubts.length }
+}
+
+test('an answer that is lost on its way voids the call: it is free, and said to be', async () => {
+  const { credits, doubts, text } = await lostAnswer(false)
+  expect([credits, doubts]).toEqual([{ free: 100, held: 0 }, 0])
+  expect(text).toContain('It costs nothing')
+})
+
+test('whose key was revoked meanwhile cannot be voided: that it is free is not said', async () => {
+  const { credits, doubts, text } = await lostAnswer(true)
+  expect([credits, doubts]).toEqual([{ free: 98, held: 0 }, 1])
+  expect(text).toContain('not certain')
+  expect(text).not.toContain('It costs nothing')
+})
