@@ -24,8 +24,8 @@ export type Asker = {
   readonly channel: Channel
   /** When the asker must have gone: before its host ends it. */
   readonly untilMs: number
-  /** Aborts when the client is known to be gone: it could answer, but hear nothing. */
-  readonly gone: AbortSignal | undefined
+  /** Of each: the client is known to be gone (it could answer, but hear nothing), or took its call back. */
+  readonly ends: readonly AbortSignal[]
 }
 
 /** A person reads and fills in a form; a function that waits costs money. */
@@ -53,23 +53,48 @@ export async function askClient(
   for (const { request } of asked) {
     if (methodOf(revision, request) === undefined) return err('This client has no such request.')
   }
-  const answers = await Promise.all(
-    asked.map(({ id, request }) => askOne(ports, asker, { id, request, untilMs })),
-  )
-  const responses: { [key: string]: Json } = {}
-  for (const [index, answer] of answers.entries()) {
-    if (!answer.ok) return answer
-    responses[asked[index]?.key ?? ''] = answer.value
+  // One that is refused is enough: nobody waits for the others then.
+  const over = new AbortController()
+  const until = { untilMs, ended: AbortSignal.any([over.signal, ...asker.ends]) }
+  const asking = asked.map(async ({ id, key, request }) => {
+    const answer = await askOne(ports, asker, { id, request, ...until })
+    if (!answer.ok) over.abort(OVER)
+    return { key, answer }
+  })
+  try {
+    return together(await Promise.all(asking))
+  } finally {
+    over.abort(OVER)
   }
-  return ok(responses)
 }
 
-type Question = { readonly id: string; readonly request: Json; readonly untilMs: number }
+const OVER = 'over'
+const LEFT = 'The client left before it answered.'
+
+type Answered = { readonly key: string; readonly answer: Result<JsonObject, string> }
+
+/** Of several that failed the first one's own word, not that others were given up for it. */
+function together(answered: readonly Answered[]): Result<JsonObject, string> {
+  const failed = answered.flatMap(({ answer }) => (answer.ok ? [] : [answer]))
+  const [first] = [...failed.filter(({ error }) => error !== LEFT), ...failed]
+  if (first !== undefined) return first
+  const entries = answered.flatMap(({ answer, key }) =>
+    answer.ok ? [[key, answer.value] as const] : [],
+  )
+  return ok(Object.fromEntries<Json>(entries))
+}
+
+type Question = {
+  readonly id: string
+  readonly request: Json
+  readonly untilMs: number
+  readonly ended: AbortSignal
+}
 
 async function askOne(
   ports: AskNeeds,
   asker: Asker,
-  { id, request, untilMs }: Question,
+  { ended, id, request, untilMs }: Question,
 ): Promise<Result<JsonObject, string>> {
   if (!isJsonObject(request)) return err('This client has no such request.')
   const hash = hashOf(ports, id, asker.authorization)
@@ -78,12 +103,12 @@ async function askOne(
   for (let pauseMs = LOOK_MS_MIN; ; pauseMs = Math.min(LOOK_MS_MAX, pauseMs * 2)) {
     const sealed = await ports.inputAnswers.read(hash)
     if (sealed !== undefined) return readAnswer(ports.seals.open(id, PURPOSE, sealed))
-    if (asker.gone?.aborted === true) return err('The client left before it answered.')
+    if (ended.aborted) return err(LEFT)
     if (ports.clock.nowMs() >= untilMs) {
       asker.channel.send(notificationText(CANCELLED_METHOD, { requestId: id, reason: 'timeout' }))
       return err('The client did not answer in time.')
     }
-    await ports.clock.sleep(pauseMs, asker.gone)
+    await ports.clock.sleep(pauseMs, ended)
   }
 }
 

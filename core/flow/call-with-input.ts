@@ -19,6 +19,8 @@ export type InputRounds = {
   readonly revision: Revision
   /** Undefined: this client cannot be asked. */
   readonly asker: Asker | undefined
+  /** Aborts when the caller wants the call no more. */
+  readonly cancelled: AbortSignal | undefined
   /** Of the first round: what the client told. */
   readonly input: ExecuteInput | undefined
   first(input: ExecuteInput | undefined): Promise<Called>
@@ -45,6 +47,7 @@ async function askAndAgain(
   for (let round = 1; called.kind === 'input'; round += 1) {
     if (round > INPUT_ROUNDS_MAX) return unable(`It asked more than ${INPUT_ROUNDS_MAX} times.`)
     const asked = await askClient(ports, asker, revision, called.input.requests)
+    if (rounds.cancelled?.aborted === true) return { kind: 'cancelled' }
     if (!asked.ok) return unable(asked.error)
     called = await rounds.again(answered(rounds, called.input, asked.value))
   }

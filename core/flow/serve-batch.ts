@@ -4,6 +4,7 @@
  * status. Bound by shared/reference/mcp-revisions.md section 2.
  */
 import type { Refusal } from '../errors.ts'
+import { RPC_INTERNAL_ERROR, type RpcError } from '../jsonrpc/message.ts'
 import { errorReply } from '../jsonrpc/write-message.ts'
 import type { Classified, Single } from '../mcp/classified.ts'
 import type { Settings } from '../settings.ts'
@@ -21,8 +22,13 @@ export type ServedBatch =
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** Calls of one user that may hold credits at once are 32: a batch leaves room for others. */
-export const AT_ONCE_MAX = 16
+/**
+ * Four answers of 4 MB (a skill's most) at once are some 110 MB beside the 130 of the function, which
+ * has 256: past that it dies, and calls that were paid for are lost.
+ */
+export const AT_ONCE_MAX = 4
+/** UTF-16 units of answers that are kept for the end; what comes after is not begun. */
+export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 
 export async function serveBatch(
   ports: ServeMcpNeeds,
@@ -35,14 +41,25 @@ export async function serveBatch(
   if (who.kind === 'refused') return who
   const texts: (string | undefined)[] = batch.items.map(() => undefined)
   const waiting = batch.items.entries()
+  let keptUnits = 0
   const worker = async () => {
     for (const [index, item] of waiting) {
-      texts[index] = await serveItem(ports, settings, memory, item, posted)
+      const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
+      const text = isFull
+        ? errorReply(item.id, NOT_BEGUN)
+        : await serveItem(ports, settings, memory, item, posted)
+      keptUnits += text?.length ?? 0
+      texts[index] = text
     }
   }
   const workers = Math.min(AT_ONCE_MAX, batch.items.length)
   await Promise.all(Array.from({ length: workers }, worker))
   return { kind: 'replies', texts: texts.filter((text) => text !== undefined) }
+}
+
+const NOT_BEGUN: RpcError = {
+  code: RPC_INTERNAL_ERROR,
+  message: `The answers of this batch have over ${BATCH_ANSWER_UNITS_MAX} characters already. This request was not begun and costs nothing; send it by itself.`,
 }
 
 /** Undefined: nothing answers it. */

@@ -102,7 +102,8 @@ function runRounds(
   }
   return callWithInput(ports, {
     revision,
-    asker: askerOf(posted),
+    asker: askerOf(posted, cancelled),
+    cancelled,
     input: inputOf(intent),
     first: (input) => callOnce(posted.acceptedAtMs, input),
     // Each further round has the guard's time for itself.
@@ -113,10 +114,14 @@ function runRounds(
 /** So long before its host's end a call stops waiting for its client. */
 const LAST_WAIT_MS = 20_000
 
-function askerOf({ authorization, channel, deadlineMs, gone }: Posted): Asker | undefined {
+function askerOf(
+  { authorization, channel, deadlineMs, gone }: Posted,
+  cancelled: AbortSignal | undefined,
+): Asker | undefined {
   if (authorization === undefined || channel === undefined) return undefined
   const untilMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - LAST_WAIT_MS
-  return { authorization, channel, untilMs, gone }
+  const ends = [gone, cancelled].filter((one) => one !== undefined)
+  return { authorization, channel, untilMs, ends }
 }
 
 function inputOf({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {

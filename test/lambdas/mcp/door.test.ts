@@ -212,18 +212,37 @@ describe('ids and batches', () => {
     expect([more.status, more.json()['id']]).toEqual([400, null])
   })
 
-  test('fifty calls in a batch never hold credits for more than sixteen at once', async () => {
+  test('fifty calls in a batch never hold credits for more than four at once', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 100 })
     const body = Array.from({ length: 50 }, (_, id) => {
       return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'sg_sunny' } }
     })
     const answered = post(door, withKey(ada, { body }))
     await world.clock.advance(50)
-    expect((await world.credits('ada')).held).toBe(16)
-    await world.clock.advance(1_000)
+    expect((await world.credits('ada')).held).toBe(4)
+    await world.clock.advance(2_000)
     const replies: { result: { isError: boolean } }[] = JSON.parse((await answered).text)
     expect(replies.map(({ result }) => result.isError)).toEqual(Array(50).fill(false))
     expect(await world.credits('ada')).toEqual({ free: 50, held: 0 })
+  })
+
+  test('requests after eight million characters of answers are not begun, and cost nothing', async () => {
+    const text = 'x'.repeat(900_000)
+    world.upstream.always({ kind: 'answer', body: JSON.stringify({ text }) })
+    const body = Array.from({ length: 20 }, (_, id) => {
+      return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'sg_sunny' } }
+    })
+    const out = await post(door, withKey(ada, { body }))
+    const replies: { id: number; result?: object; error?: { code: number } }[] = JSON.parse(
+      out.text,
+    )
+    const begun = replies.filter(({ result }) => result !== undefined)
+    expect(begun.length).toBeGreaterThanOrEqual(4)
+    expect(begun.length).toBeLessThan(20)
+    expect(replies.map(({ error }) => error?.code ?? 0)).toContain(-32603)
+    await world.clock.settle()
+    expect(await world.credits('ada')).toEqual({ free: 100 - begun.length, held: 0 })
+    expect(world.upstream.requests).toHaveLength(begun.length)
   })
 
   // Holds: RPC-10

@@ -77,6 +77,36 @@ describe('a legacy client that is asked', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
+  test('that takes its call back is not waited for, and pays nothing', async () => {
+    script(ASKS)
+    const { done, out } = await asked()
+    const params = { requestId: 5 }
+    const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
+    expect((await post(door, withKey(ada, { body }))).status).toBe(202)
+    await world.clock.advance(1_000)
+    await done
+    expect(eventsOf(out).filter(({ id }) => id === 5)).toEqual([])
+    expect(world.clock.sleepers()).toBe(0)
+    expect(await spent()).toEqual({ free: 100, held: 0 })
+  })
+
+  test('that refuses one of two questions is not waited for with the other', async () => {
+    const inputRequests = {
+      city: { method: 'elicitation/create', params: QUESTION },
+      roots: { method: 'roots/list' },
+    }
+    script(JSON.stringify({ resultType: 'input_required', inputRequests }))
+    const { done, id, out } = await asked()
+    await answer(id, { error: { code: -32601, message: 'no forms here' } })
+    await world.clock.advance(2_000)
+    await done
+    expect(eventsOf(out).at(-1)).toMatchObject({
+      id: 5,
+      result: { isError: true, content: [{ text: expect.stringContaining('no forms here') }] },
+    })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
   test('is asked again until the upstream has what it needs', async () => {
     script(ASKS, ASKS, DONE)
     const { done, out, id } = await asked()
