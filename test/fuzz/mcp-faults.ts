@@ -26,7 +26,7 @@ export function mcpFaults(
   const faults = gateFaults(request, answer)
   if (answer.status === 202) return [...faults, ...silenceFaults(posted, answer)]
   const { asked, replies, text } = repliesIn(answer)
-  if (replies.length === 0 && answer.isStream) return [...faults, ...listenFaults(posted, asked)]
+  if (replies.length === 0 && answer.isStream) return [...faults, ...listenFaults(posted, answer)]
   const errors = replies.map(errorOf).filter((error) => error !== undefined)
   for (const error of errors) note(Number(error['code']))
   return [
@@ -75,11 +75,13 @@ function silenceFaults(posted: PostedBody, { text }: CountedAnswer): readonly st
 }
 
 /** A listen stream was cut by us; before, it had said which request it answers. */
-function listenFaults(posted: PostedBody, [first]: readonly Json[]): readonly string[] {
+function listenFaults(posted: PostedBody, { text }: CountedAnswer): readonly string[] {
   const id = posted.kind === 'one' ? posted.item.id : undefined
-  const isAcknowledged = JSON.stringify(first ?? null).includes('subscriptions/acknowledged')
-  const isNamed = JSON.stringify(first ?? null).includes(`/subscriptionId":${id}`)
-  return isAcknowledged && isNamed ? [] : ['a stream without an answer']
+  const [first = ''] = eventsOf(text)
+  const isNamed = first.includes(`/subscriptionId":${id}}`)
+  return first.includes('subscriptions/acknowledged') && isNamed
+    ? []
+    : ['a stream without an answer']
 }
 
 function itemsOf(posted: PostedBody): readonly PostedItem[] {

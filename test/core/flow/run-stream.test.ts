@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
 import { broadcast } from '../../../core/flow/change-tool-list.ts'
 import { openSession } from '../../../core/flow/open-session.ts'
-import {
-  type AgentStream,
-  call,
-  cancelled,
-  openStream,
-  request,
-  textOf,
-} from './client.ts'
+import { type AgentStream, call, cancelled, openStream, request, textOf } from './client.ts'
 import { START_MS } from './manual-clock.ts'
 import { makeWorld, okOf, type World } from './world.ts'
 
