@@ -26,8 +26,10 @@ export const resolveBySystem: Resolve = (host, done) => {
 export function checkedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): LookupFunction {
   return (host, options, answer) => {
     resolve(host, (cause, addresses) => {
-      const [first] = addresses
+      // First of all: node gives no addresses with an error, whatever its types say, and what is
+      // thrown here is thrown by nobody's call: it ends the process.
       if (cause !== null) return answer(cause, [])
+      const [first] = addresses
       if (first === undefined) return answer(coded('ENOTFOUND'), [])
       if (!addresses.every(({ address }) => isAllowed(address))) {
         return answer(coded(REFUSED_ADDRESS), [])

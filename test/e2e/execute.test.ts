@@ -152,6 +152,7 @@ test('an upstream that fails is 502, and the credits are back before the answer 
 test.each([
   ['answers 404', 'nothing', 'sg_lost'],
   ['nobody listens at', `http://${CLOSED}/`, 'sg_closed'],
+  ['no name leads to', 'https://nothing.invalid/', 'sg_nameless'],
 ])('an upstream that %s is 502 and free', async (_what, at, id) => {
   const { key, uid } = await newUser(5)
   const skill = await syncSkill(twin, { id, at, price: 1 })

@@ -1,6 +1,10 @@
 import type { LookupAddress } from 'node:dns'
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkedLookup, type Resolve } from '../../../adapters/upstream/checked-address.ts'
+import {
+  checkedLookup,
+  type Resolve,
+  resolveBySystem,
+} from '../../../adapters/upstream/checked-address.ts'
 import { isPublicAddress } from '../../../adapters/upstream/public-address.ts'
 import { dnsDouble, type Zone } from './dns-double.ts'
 
@@ -50,6 +54,17 @@ describe('a name', () => {
   ])('with %s is refused', async (_, addresses) => {
     const { ask } = await withZone({ 'a.example': [addresses] })
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
+  })
+
+  test('that the system cannot resolve is an error of its own, and throws nothing', async () => {
+    expect(await lookedUp(resolveBySystem, 'nothing.invalid')).toMatch(/^(ENOTFOUND|EAI_\w+)$/)
+  })
+
+  test('whose error comes without addresses, as node gives it, is that error', async () => {
+    const failing = ((_host: string, done: (...answer: unknown[]) => void) => {
+      done(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }), undefined)
+    }) as Resolve
+    expect(await lookedUp(failing, 'a.example')).toBe('EAI_AGAIN')
   })
 
   test('that is public, then private, is refused the second time, and public again the third', async () => {
