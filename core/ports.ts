@@ -447,6 +447,11 @@ export type Schemas = {
   faults(schema: JsonObject, value: Json): readonly FieldFault[]
   /** What is wrong with the schema itself; [] when it can be used. */
   schemaFaults(schema: JsonObject): readonly FieldFault[]
+  /**
+   * Why a stored schema must not be run on anything: a pattern that `schemaFaults` would refuse today.
+   * Judged once a schema; nothing is asked of one without patterns. `faults` never runs such a schema.
+   */
+  unusable(schema: JsonObject): FieldFault | undefined
 }
 
 /** The parsers behind legacy Markdown skills. */

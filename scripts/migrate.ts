@@ -69,11 +69,22 @@ async function migrateAt(
     const recordsInAll = await roughCount(client, table)
     const log = { call: () => {}, note: () => {} }
     const needs = { ...ports, clock, ids: nodeIds(), log }
-    return await runMigration(needs, options, { progress, recordsInAll })
+    const outcome = await runMigration(needs, options, { progress, recordsInAll })
+    return options.where.kind === 'table' ? withRemedy(outcome, table) : outcome
   } finally {
     progress.end()
     client.destroy()
   }
+}
+
+/** A store that never answered is most often not the one that was meant. */
+export function withRemedy(outcome: MigrateOutcome, table: string): MigrateOutcome {
+  const { standing, stopped } = outcome
+  if (standing.records > 0 || stopped?.why.startsWith('store: ') !== true) return outcome
+  const remedy =
+    `No record of table ${table} was read. For AWS name --table and --region and have credentials of the ` +
+    'SDK (AWS_PROFILE or AWS_ACCESS_KEY_ID); for a stopped twin name its folder with --data; else --endpoint'
+  return { ...outcome, stopped: { ...stopped, why: `${stopped.why}. ${remedy}` } }
 }
 
 /** DynamoDB counts every six hours; who may not ask sees no bar. */

@@ -10,6 +10,7 @@ import { jsonPointer } from '../../core/json/json-pointer.ts'
 import type { Schemas } from '../../core/ports.ts'
 import { decodePart, faultText, isWrapper } from './fault-text.ts'
 import { SHORT_TEXT_CHARS } from './pattern-fault.ts'
+import { unsafePattern } from './pattern-use.ts'
 import { FAULTS_MAX, findSchemaFaults } from './schema-faults.ts'
 import { type Bounded, boundPatterns, slowTextFault, textsOf } from './slow-patterns.ts'
 
@@ -22,6 +23,8 @@ type Compiled = {
   readonly plain: Checker
   readonly comparesItems: boolean
   readonly hasPatterns: boolean
+  /** Judged before the schema is first used, for it may be older than the rules; null: none. */
+  unsafe?: FieldFault | null
   /** Made with the first value that has text enough for a pattern to matter. */
   bounded?: Checker & Pick<Bounded, 'slow'>
 }
@@ -42,6 +45,7 @@ export function schemas(): Schemas {
   return {
     faults: (schema, value) => guarded(() => valueFaults(compiled(schema), value)),
     schemaFaults: (schema) => guarded(() => findSchemaFaults(schema)),
+    unusable: (schema) => guarded(() => unsafeIn(compiled(schema)))[0],
   }
 }
 
@@ -71,12 +75,24 @@ function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
   if (compiled.comparesItems && hasLongArray(value)) {
     return [{ pointer: '', message: `must not hold over ${UNIQUE_ITEMS_MAX} items in one array` }]
   }
-  if (!compiled.hasPatterns || hasLittleText(value)) return checkedBy(compiled.plain, value)
+  if (!compiled.hasPatterns) return checkedBy(compiled.plain, value)
+  const [unsafe] = unsafeIn(compiled)
+  if (unsafe !== undefined) {
+    const message = `cannot be checked: the schema of this skill at ${unsafe.pointer} ${unsafe.message}`
+    return [{ pointer: '', message }]
+  }
+  if (hasLittleText(value)) return checkedBy(compiled.plain, value)
   compiled.bounded ??= boundedChecker(compiled.plain.schema)
   const tooMuch = slowTextFault(value, compiled.bounded.slow)
   return tooMuch === undefined
     ? checkedBy(compiled.bounded, value)
     : [{ pointer: '', message: tooMuch }]
+}
+
+function unsafeIn(compiled: Compiled): readonly FieldFault[] {
+  if (!compiled.hasPatterns) return []
+  if (compiled.unsafe === undefined) compiled.unsafe = unsafePattern(compiled.plain.schema) ?? null
+  return compiled.unsafe === null ? [] : [compiled.unsafe]
 }
 
 function checkedBy({ schema, validator }: Checker, value: Json): readonly FieldFault[] {

@@ -10,6 +10,7 @@ import { parseJson } from '../../core/json/parse-json.ts'
 import { bytesOf } from '../../core/json/text-bytes.ts'
 import { DESCRIPTION_CHARS_MAX, MARKDOWN_BYTES_MAX } from '../../core/skills/limits.ts'
 import { invalid, type MarkdownParts } from '../../core/skills/markdown-skill.ts'
+import { brokenLine } from './json-line.ts'
 import { readYaml } from './yaml-block.ts'
 
 export function readMarkdown(sent: string): Result<MarkdownParts> {
@@ -19,13 +20,14 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   const text = sent.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const found = partsOf(text)
   const faults = PARTS.flatMap((part) => countFault(part, found[part.key], text))
-  if (faults.length > 0) return invalid(faults)
+  if (faults.length > 0) return isOneLine(text) ? at(1, ONE_LINE) : invalid(faults)
   const [heading, yaml, json] = [found.heading[0], found.yaml[0], found.json[0]]
   if (heading === undefined || yaml === undefined || json === undefined) return invalid([])
   const mapping = readYaml(yaml.source, yaml.line + 1)
   if (!mapping.ok) return mapping
-  const parameters = parseJson(json.source, { what: `line ${json.line}: the JSON block` })
-  if (!parameters.ok) return invalid(jsonFaults(parameters.error, json.line))
+  const line = json.line + brokenLine(json.source)
+  const parameters = parseJson(json.source, { what: `line ${line}: the JSON block` })
+  if (!parameters.ok) return invalid(jsonFaults(parameters.error, json))
   const paragraph = found.paragraphs.find(({ line }) => line > heading.line)
   return ok({
     name: plainText(heading.source).replace(/\s+/g, ' ').trim(),
@@ -34,6 +36,15 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
     json: parameters.value,
     lines: { heading: heading.line, yaml: yaml.line, json: json.line },
   })
+}
+
+/** What `curl -d @file` makes of a file: the blocks are there, their lines are not. */
+const ONE_LINE =
+  'the whole text is on this line, so that no block begins one; send it with its line ends ' +
+  '(curl: with --data-binary, not -d)'
+
+function isOneLine(text: string): boolean {
+  return !text.trim().includes('\n') && /```|~~~/.test(text)
 }
 
 type Block = { readonly source: string; readonly line: number }
@@ -140,9 +151,11 @@ function textOf(node: object): string {
   return node.children.map(textOf).join('')
 }
 
-/** Pointers into the block become pointers into the skill. */
-function jsonFaults({ detail, faults }: Refusal, line: number): readonly FieldFault[] {
-  if (faults === undefined) return [{ pointer: '/meta/parameters', message: detail }]
+/** Pointers into the block become pointers into the skill. A character counts in a single line alone. */
+function jsonFaults({ detail, faults }: Refusal, { line, source }: Block): readonly FieldFault[] {
+  const isLong = source.trim().includes('\n')
+  const message = isLong ? detail.replace(/ \(at character \d+\)/, '') : detail
+  if (faults === undefined) return [{ pointer: '/meta/parameters', message }]
   return faults.map(({ message, pointer }) => ({
     pointer: `/meta/parameters${pointer}`,
     message: `line ${line}: ${message}`,

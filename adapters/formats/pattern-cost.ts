@@ -6,6 +6,7 @@
 import { err, ok, type Result } from '../../core/errors.ts'
 import { PROPERTIES_MAX, propertiesIn } from './pattern-letters.ts'
 import { type PatternPaths, pathsOf } from './pattern-paths.ts'
+import { POSITIONS_MAX } from './pattern-positions.ts'
 import { countSteps, type LookSteps, SLOW_TEXT_CHARS_MAX, type Steps } from './pattern-steps.ts'
 import { type PatternNode, parsePattern } from './pattern-syntax.ts'
 
@@ -18,12 +19,19 @@ export type PatternCost = {
   readonly upTo: readonly number[]
 }
 
-const TOO_MANY = 'is too long or too ambiguous to be judged; simplify it'
+export const TOO_MANY = 'is too long or too ambiguous to be judged; simplify it'
+
+/** What is said of longer counts; POSITIONS_MAX leaves room for what stands beside one. */
+const COUNT_MAX = 2_000
+const TOO_LONG =
+  `repeats so often that it is over ${COUNT_MAX} characters when written out; ` +
+  `use maxLength and minLength for lengths over ${COUNT_MAX}`
 
 /** Of what `new RegExp(pattern, 'u')` takes; else why nobody can say. */
 export function costOfPattern(pattern: string): Result<PatternCost, string> {
   const root = parsePattern(pattern)
   if (!root.ok) return root
+  if (charsWritten(root.value) > POSITIONS_MAX) return err(TOO_LONG)
   const once = attemptCost(root.value)
   if (!once.ok) return once
   const again = searchCost(root.value)
@@ -76,6 +84,24 @@ function lookOf(body: PatternNode, { perChar, upTo }: PatternCost): Look {
   const steps = upTo[chars]
   if (perChar !== undefined && steps !== undefined) return { fixed: steps, slow: 0, perChar: 0 }
   return { fixed: 0, slow: upTo[SLOW_TEXT_CHARS_MAX] ?? 0, perChar }
+}
+
+/** The characters of a pattern with its counts written out, a loop as one round: each is a position. */
+function charsWritten(node: PatternNode): number {
+  switch (node.kind) {
+    case 'letter':
+      return 1
+    case 'sequence':
+    case 'choice':
+      return node.parts.reduce((sum, part) => sum + charsWritten(part), 0)
+    case 'repeat':
+      return (
+        charsWritten(node.body) * (Number.isFinite(node.max) ? node.max : Math.max(node.min, 1))
+      )
+    default:
+      // Looks are judged by themselves.
+      return 0
+  }
 }
 
 /** The most characters that a node reads, or looks at. */

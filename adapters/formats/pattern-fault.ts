@@ -4,7 +4,8 @@
  * text, or, where the time grows faster than the text, one for texts that are short enough. ADR 0021.
  */
 import type { Json } from '../../core/json/json.ts'
-import { costOfPattern } from './pattern-cost.ts'
+import { costOfPattern, TOO_MANY } from './pattern-cost.ts'
+import { parsePattern, repeatsIn } from './pattern-syntax.ts'
 
 /** UTF-16 units. */
 export const PATTERN_CHARS_MAX = 512
@@ -31,8 +32,36 @@ export const JUDGED_MAX = 500
 export function patternFault(value: Json): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   const use = patternUse(value)
-  return use.kind === 'refused' ? use.message : undefined
+  if (use.kind !== 'refused') return undefined
+  const repeat = isAmbiguous(use) ? ambiguousRepeat(value) : undefined
+  return repeat === undefined
+    ? use.message
+    : `can take forever: ${repeat} can match one text in many ways; let no alternatives and no nested or ` +
+        'neighbouring repetitions in it match the same characters'
 }
+
+/** Repetitions that are tried one by one, each at the cost of a pattern; and what is shown of one. */
+const REPEATS_TRIED_MAX = 8
+const REPEAT_CHARS_MAX = 80
+
+/** The innermost that cannot be run even by itself; undefined when it takes several to make it slow. */
+function ambiguousRepeat(pattern: string): string | undefined {
+  const root = parsePattern(pattern)
+  if (!root.ok) return undefined
+  for (const { source } of [...repeatsIn(root.value)].slice(0, REPEATS_TRIED_MAX)) {
+    if (!isAmbiguous(judge(`^(?:${source})$`))) continue
+    return source.length > REPEAT_CHARS_MAX ? `${source.slice(0, REPEAT_CHARS_MAX)}…` : source
+  }
+  return undefined
+}
+
+function isAmbiguous(use: PatternUse): boolean {
+  return use.kind === 'refused' && (use.message === FOREVER || use.message === TOO_MANY)
+}
+
+const FOREVER =
+  'can take forever: one text can match it in too many ways; begin it with ^, and let no two ' +
+  'nested or neighbouring repetitions match the same characters'
 
 export function patternUse(pattern: string): PatternUse {
   const use = judged.get(pattern) ?? judge(pattern)
@@ -56,10 +85,7 @@ function judge(pattern: string): PatternUse {
   if (isSteady && atOnce <= STEPS_AT_ONCE_MAX) return { kind: 'any-text' }
   const charsMax = upTo.findLastIndex((steps) => steps <= SLOW_STEPS_MAX)
   if (charsMax >= SHORT_TEXT_CHARS) return { kind: 'short-text', charsMax, steps: upTo }
-  return refused(
-    'can take forever: one text can match it in too many ways; begin it with ^, and let no two ' +
-      'nested or neighbouring repetitions match the same characters',
-  )
+  return refused(FOREVER)
 }
 
 function refused(message: string): PatternUse {

@@ -95,16 +95,27 @@ function repeated(
       required = min - 1
       rest = part
     } else rest = optional(reading(growing, part))
-  } else {
-    for (let round = min; round < max && !growing.full; round += 1) {
-      rest = optional(joined(growing, reading(growing, partOf(growing, body)), rest))
-    }
-  }
+  } else rest = optionalRounds(growing, body, max - min)
   let done = NOTHING
   for (let round = 0; round < required && !growing.full; round += 1) {
     done = joined(growing, done, partOf(growing, body))
   }
   return joined(growing, done, rest)
+}
+
+/** Each round alone or with those behind it. One list of ends for all: copies would cost the square. */
+function optionalRounds(growing: Growing, body: PatternNode, rounds: number): Part {
+  const last = new Map<number, End>()
+  let rest = NOTHING
+  for (let round = 0; round < rounds && !growing.full; round += 1) {
+    const part = reading(growing, partOf(growing, body))
+    connect(growing, part.last, rest.first)
+    for (const [from, { sure, ways }] of part.last) {
+      last.set(from, { ways: ways * rest.empty, sure: sure && rest.sure })
+    }
+    rest = { empty: 1, sure: true, first: part.first, last }
+  }
+  return rest
 }
 
 /** From each end of a round into the next. An empty next round is tried, and cut. */

@@ -15,6 +15,8 @@ export type PatternNode =
       readonly body: PatternNode
       readonly min: number
       readonly max: number
+      /** As it stands in the pattern. */
+      readonly source: string
     }
   /** `^` */
   | { readonly kind: 'start' }
@@ -29,35 +31,43 @@ const TOKEN =
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??$/
 const LOOKS = new Set(['(?=', '(?!', '(?<=', '(?<!'])
 
-type Open = { readonly opens: string; readonly choices: PatternNode[]; parts: PatternNode[] }
+/** `begins`: where it, and each of its parts, stands in the pattern. */
+type Open = {
+  readonly opens: string
+  readonly begins: number
+  readonly choices: PatternNode[]
+  parts: { readonly node: PatternNode; readonly begins: number }[]
+}
 
 export function parsePattern(pattern: string): Result<PatternNode, string> {
-  const open: Open[] = [group('')]
-  for (const [token] of pattern.matchAll(TOKEN)) {
-    const wrong = readToken(token, open)
+  const open: Open[] = [group('', 0)]
+  for (const { 0: token, index } of pattern.matchAll(TOKEN)) {
+    const wrong = readToken(token, open, { pattern, index })
     if (wrong !== undefined) return err(wrong)
   }
   const [root] = open
   return ok(root === undefined ? sequence([]) : treeOf(root))
 }
 
-function readToken(token: string, open: Open[]): string | undefined {
+type At = { readonly pattern: string; readonly index: number }
+
+function readToken(token: string, open: Open[], at: At): string | undefined {
   const here = open.at(-1)
   if (here === undefined) return undefined
   if (token.startsWith('(')) {
     if (hasFlags(token))
       return 'sets flags inside ("(?i:"), which is not supported; write both cases out'
-    open.push(group(token))
+    open.push(group(token, at.index))
   } else if (token === ')') {
     open.pop()
-    open.at(-1)?.parts.push(closed(here))
+    open.at(-1)?.parts.push({ node: closed(here), begins: here.begins })
   } else if (token === '|') {
-    here.choices.push(sequence(here.parts))
+    here.choices.push(sequence(here.parts.map(({ node }) => node)))
     here.parts = []
-  } else if (QUANTIFIER.test(token)) repeatLast(here, token)
+  } else if (QUANTIFIER.test(token)) repeatLast(here, token, at)
   else if (/^\\(?:k<|[1-9])/.test(token)) {
     return 'refers back to a group, which can take forever; write the group out again'
-  } else here.parts.push(single(token))
+  } else here.parts.push({ node: single(token), begins: at.index })
   return undefined
 }
 
@@ -67,10 +77,12 @@ function single(token: string): PatternNode {
   return { kind: 'letter', text: token }
 }
 
-function repeatLast(here: Open, token: string): void {
-  const body = here.parts.pop()
-  if (body === undefined) return
-  here.parts.push({ kind: 'repeat', body, ...boundsOf(token) })
+function repeatLast(here: Open, token: string, { index, pattern }: At): void {
+  const last = here.parts.pop()
+  if (last === undefined) return
+  const { begins, node: body } = last
+  const source = pattern.slice(begins, index + token.length)
+  here.parts.push({ node: { kind: 'repeat', body, source, ...boundsOf(token) }, begins })
 }
 
 function boundsOf(token: string): { min: number; max: number } {
@@ -105,7 +117,7 @@ function backwards(node: PatternNode): PatternNode {
 }
 
 function treeOf({ choices, parts }: Open): PatternNode {
-  const last = sequence(parts)
+  const last = sequence(parts.map(({ node }) => node))
   return choices.length === 0 ? last : { kind: 'choice', parts: [...choices, last] }
 }
 
@@ -118,6 +130,15 @@ function hasFlags(opening: string): boolean {
   return /^\(\?[^:=!<]/.test(opening)
 }
 
-function group(opens: string): Open {
-  return { opens, choices: [], parts: [] }
+function group(opens: string, begins: number): Open {
+  return { opens, begins, choices: [], parts: [] }
+}
+
+/** The repetitions in a tree, those inside first. */
+export function* repeatsIn(node: PatternNode): Generator<PatternNode & { kind: 'repeat' }> {
+  if (node.kind === 'sequence' || node.kind === 'choice') {
+    for (const part of node.parts) yield* repeatsIn(part)
+  }
+  if (node.kind === 'look' || node.kind === 'repeat') yield* repeatsIn(node.body)
+  if (node.kind === 'repeat') yield node
 }

@@ -42,8 +42,14 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
   ...named('minimum maximum exclusiveMinimum exclusiveMaximum', NUMBER),
   ...named('minLength maxLength minItems maxItems minProperties maxProperties', COUNT),
   ...named('minContains maxContains', COUNT),
-  ...named('type', { fits: isType, message: `must be one or several of ${TYPES.join(', ')}` }),
-  ...named('required', { fits: isNames, message: 'must be an array of names, beside properties' }),
+  ...named('type', {
+    fits: isType,
+    message: `must be one or several of ${TYPES.join(', ')}, each once`,
+  }),
+  ...named('required', {
+    fits: isNames,
+    message: 'must be an array of names, each once, beside properties; remove what is there twice',
+  }),
   ...named('enum', { fits: isFilled, message: 'must be an array of at least one value' }),
   ...named('multipleOf', {
     fits: (value) => typeof value === 'number' && value > 0,
@@ -55,7 +61,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
   }),
   ...named('dependentRequired', {
     fits: isNamesByName,
-    message: 'must be an object of arrays of names',
+    message: 'must be an object of arrays of names, each once',
   }),
 ])
 /** Refused because the validator does not know them, or does not know them safely. */
@@ -93,7 +99,8 @@ function named(keywords: string, shape: Shape): [string, Shape][] {
 }
 
 function isType(value: Json): boolean {
-  return TYPES.includes(value) || (isFilled(value) && value.every((type) => TYPES.includes(type)))
+  if (TYPES.includes(value)) return true
+  return isFilled(value) && isUnique(value) && value.every((type) => TYPES.includes(type))
 }
 
 /** Section 8.2.2 of the standard; one with a slash would stand where the validator looks for a path. */
@@ -106,7 +113,12 @@ function isCount(value: Json): boolean {
 }
 
 function isNames(value: Json): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+  return Array.isArray(value) && isUnique(value) && value.every((name) => typeof name === 'string')
+}
+
+/** Of texts; the standard's own schema says so of names and types. */
+function isUnique(values: readonly Json[]): boolean {
+  return new Set(values).size === values.length
 }
 
 function isNamesByName(value: Json): boolean {

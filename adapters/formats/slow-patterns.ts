@@ -34,10 +34,11 @@ export function slowTextFault(value: Json, slow: readonly SlowPattern[]): string
   return undefined
 }
 
-/** All texts in a value; names are not among them. */
+/** All texts in a value, and its names: `propertyNames` runs patterns on those. */
 export function* textsOf(value: Json): Generator<string> {
   if (typeof value === 'string') yield value
   if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield* Object.keys(value)
   for (const inner of Array.isArray(value) ? value : Object.values(value)) yield* textsOf(inner)
 }
 

@@ -21,7 +21,11 @@ export type AdviceFacts = {
 const FAULTS_SHOWN_MAX = 10
 
 export function adviceFor(facts: AdviceFacts): string {
-  return ADVICE[facts.code](facts).join(' ') + faultLines(facts.faults ?? []).join('')
+  const said = ADVICE[facts.code](facts)
+  // Some details say it in their own words: twice, in other words, reads like two facts.
+  const isTold = said[0]?.includes(TOLD_FREE) === true
+  const texts = isTold ? said.filter((text) => text !== UNCHARGED && text !== REFUNDED) : said
+  return texts.join(' ') + faultLines(facts.faults ?? []).join('')
 }
 
 const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly string[] } = {
@@ -33,7 +37,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly s
   ],
   insufficient_credits: (facts) => [
     said(facts, 'There are not enough credits for this call.'),
-    'Ask the user to add credits, or use a cheaper tool.',
+    'Tell the user, or use a cheaper tool.',
     UNCHARGED,
   ],
   forbidden: (facts) => [said(facts, 'This call is not allowed.'), UNCHARGED],
@@ -111,13 +115,15 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly s
 }
 
 const UNCHARGED = 'No credits were charged.'
+const REFUNDED = 'It costs nothing: credits that it held were refunded.'
+const TOLD_FREE = 'It was not charged.'
 const MAY_HAVE_RUN = 'What it was asked to do may have happened all the same.'
 
 /** Only what is certain is promised. Execute has refunded before it answers, unless it says else. */
 function charge(facts: AdviceFacts): string {
   return facts.free === false
     ? 'Whether it was charged is not certain yet; check the account.'
-    : 'It costs nothing: credits that it held were refunded.'
+    : REFUNDED
 }
 
 function later(facts: AdviceFacts): string {

@@ -29,7 +29,7 @@ export type UpstreamResponse = {
 
 /**
  * How an upstream call went; every way is a value, so that money can follow it. A `detail` is a clause
- * without a full stop that reads after "The upstream could not be reached: …".
+ * without a full stop that reads after "The upstream could not be reached: …", and of `unreachable` after "… it …".
  */
 export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly response: UpstreamResponse }

@@ -69,12 +69,15 @@ export async function callTool(
     }
     default:
       // Here and not below: what nearly every call comes to shall not wait another turn.
-      return answer.kind === 'success' ? succeeded(answer.body) : calledOf(ports, call, answer)
+      return answer.kind === 'success'
+        ? succeeded(answer.body)
+        : calledOf(ports, settings, call, answer)
   }
 }
 
 async function calledOf(
   ports: CallToolNeeds,
+  settings: Settings,
   call: ToolCall,
   answer: Exclude<ExecuteAnswer, { kind: 'success' }>,
 ): Promise<Called> {
@@ -86,7 +89,7 @@ async function calledOf(
     case 'problem':
       // Another attempt of this very call is running: it would be paid for after we said it failed.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
-      return refused(call, answer.body)
+      return refused(call, answer.body, settings.prefix)
     default:
       return answer satisfies never
   }
@@ -98,13 +101,13 @@ function succeeded({ content, credits, structuredContent }: ExecuteSuccess): Cal
 }
 
 /** What the model can act on is a result; what the client's own code must mend is an error. */
-function refused(call: ToolCall, problem: Problem): Called {
+function refused(call: ToolCall, problem: Problem, prefix: string): Called {
   const { code, credits, detail, errors, requiredCapabilities, status } = problem
   switch (code) {
     case 'unauthenticated':
       return { kind: 'unauthenticated', refusal: { code, detail } }
     case 'unknown_skill': {
-      const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are.`
+      const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
       return { kind: 'error', status: 200, error: { code: RPC_INVALID_PARAMS, message } }
     }
     case 'header_mismatch':

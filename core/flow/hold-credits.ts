@@ -3,7 +3,7 @@
  * nothing. Bound by design section 4 (Ledger: Hold).
  */
 import { err, ok, type Result, refuse } from '../errors.ts'
-import { formatCredits } from '../ledger/amount.ts'
+import { formatCredits, MICRO_PER_CREDIT } from '../ledger/amount.ts'
 import type { Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { type Settings, tierLimits } from '../settings.ts'
@@ -38,7 +38,7 @@ export async function holdCredits(
     case 'insufficient_credits':
       return refuse(
         'insufficient_credits',
-        `This call costs ${formatCredits(price)} credits and ${formatCredits(held.profile?.credits ?? 0)} are left. Ask your administrator for a grant.`,
+        `This call costs ${formatCredits(price)} ${price === MICRO_PER_CREDIT ? 'credit' : 'credits'}, and the balance is ${formatCredits(held.profile?.credits ?? 0)}. Ask your administrator for a grant.`,
       )
     case 'too_many_holds':
       return refuse(

@@ -15,6 +15,7 @@ import { definitionOf, inLines } from '../skills/markdown-skill.ts'
 import { type ReadSkill, readSkill } from '../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../skills/skill.ts'
 import { detectFormat } from '../skills/skill-format.ts'
+import { refuseFields } from './read-user-body.ts'
 
 export type JudgeNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** Judges options and calls nobody. */
@@ -55,10 +56,11 @@ function judgeDefinition(
   if (!read.ok) return read
   const { skill } = read.value
   if (skill.source === 'private' && request.uid === undefined) {
-    return refuse(
-      'malformed',
-      'uid: a private skill needs its owner. Add ?uid=<user id> to the URL.',
-    )
+    return refuseFields('malformed', [NO_OWNER])
+  }
+  if (skill.source !== 'private' && request.uid !== undefined) {
+    const message = `goes with private skills only, and this one is ${skill.source}; leave it out, or say private`
+    return refuseFields('malformed', [{ pointer: '/query/uid', message }])
   }
   if (isReserved(settings.prefix, skill.skillId)) {
     return refuse(
@@ -75,6 +77,11 @@ function judgeDefinition(
   if (!target.ok) return target
   const options = checkHookOptions(ports, skill)
   return options.ok ? read : options
+}
+
+const NO_OWNER = {
+  pointer: '/query/uid',
+  message: 'a private skill needs its owner; add ?uid=<user id> to the URL',
 }
 
 function checkSchemas({ schemas }: JudgeNeeds, skill: Skill): Result<undefined> {

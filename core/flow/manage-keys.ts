@@ -10,6 +10,7 @@ import { readCursor, writeCursor } from '../json/cursor.ts'
 import type { Ports } from '../ports.ts'
 import { unknownUser } from './manage-users.ts'
 import { type PageQuery, readPageLimit } from './read-page.ts'
+import { refuseFields } from './read-user-body.ts'
 
 export type KeyView = {
   readonly keyId: string
@@ -30,10 +31,8 @@ export async function listKeys(
   if (!limit.ok) return limit
   const after = query.cursor === undefined ? undefined : placeOf(query.cursor)
   if (query.cursor !== undefined && after === undefined) {
-    return refuse(
-      'malformed',
-      'cursor: is not one that this gateway gave out. Leave it out for the newest keys.',
-    )
+    const message = 'is not one that this gateway gave out; leave it out for the newest keys'
+    return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
   }
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
   if (profile === undefined) return unknownUser(uid)

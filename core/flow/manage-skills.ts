@@ -16,6 +16,7 @@ import { SKILL_SOURCES, type SkillSource } from '../skills/skill.ts'
 import { relistSkill } from './change-tool-list.ts'
 import { unknownUser } from './manage-users.ts'
 import { readPageLimit } from './read-page.ts'
+import { refuseFields } from './read-user-body.ts'
 import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
 import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
 
@@ -68,10 +69,12 @@ function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
   return tier.value === 'private' && uid === undefined ? NO_UID : ok([tier.value])
 }
 
-const NOT_OURS = refuse(
-  'malformed',
-  'cursor: is not one that this list gave out. Leave it out for the first page.',
-)
+const NOT_OURS = refuseFields('malformed', [
+  {
+    pointer: '/query/cursor',
+    message: 'is not one that this list gave out; leave it out for the first page',
+  },
+])
 
 type DeleteNeeds = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
 

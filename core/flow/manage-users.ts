@@ -10,7 +10,7 @@ import type { Json } from '../json/json.ts'
 import { CREDITS_MAX, creditsNumber, formatCredits } from '../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../ledger/ledger.ts'
 import type { Ports } from '../ports.ts'
-import { readGrant, readNewUser } from './read-user-body.ts'
+import { badBody, readGrant, readNewUser } from './read-user-body.ts'
 import { readUserPatch } from './read-user-patch.ts'
 
 export type UserView = {
@@ -23,6 +23,7 @@ export type UserView = {
 }
 
 const UID_BYTES = 12
+const OVER_LIMIT = `the user would have more than ${formatCredits(CREDITS_MAX)} credits, the most one may have; grant less`
 
 /** Body `{username, uid?, tier?, credits?}`. `conflict` when the uid is taken. */
 export async function createUser(
@@ -128,10 +129,7 @@ export async function grantCredits(
     case 'no_profile':
       return unknownUser(uid)
     case 'over_limit':
-      return refuse(
-        'invalid_arguments',
-        `amount: the user would have more than ${formatCredits(CREDITS_MAX)} credits, the most one may have. Grant less.`,
-      )
+      return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
     default:
       return answer satisfies never
   }

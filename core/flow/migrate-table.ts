@@ -4,12 +4,13 @@
  * what old writers add late. Bound by docs/decisions/0024-self-healing-migration.md.
  */
 import { keyHashOfLegacy, type LegacyRecord } from '../access/legacy-key.ts'
-import { ok, type Result, refuse } from '../errors.ts'
+import { ok, type Result } from '../errors.ts'
 import { readCursor, writeCursor } from '../json/cursor.ts'
 import { creditsNumber } from '../ledger/amount.ts'
 import { isMovableUid, type LegacyFault } from '../ledger/legacy.ts'
 import { planMigration } from '../ledger/legacy-plan.ts'
 import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
+import { badBody } from './read-user-body.ts'
 
 /** Records of the whole store that one step looks at, most of them not of the earlier service. */
 export const MIGRATE_STEP_DEFAULT = 500
@@ -36,21 +37,23 @@ export type MigrateReport = {
   readonly nextCursor?: string
 }
 
-/** Refuses with `malformed` a limit or a cursor that is none. Throws `Fault`. */
+/** Refuses with `invalid_arguments` a limit or a cursor that is none, and to close on a dry run. Throws `Fault`. */
 export async function migrateTable(
   ports: MigrateNeeds,
   step: MigrateStep,
 ): Promise<Result<MigrateReport>> {
   const { cursor, limit = MIGRATE_STEP_DEFAULT } = step
   if (!Number.isInteger(limit) || limit < 1 || limit > MIGRATE_STEP_MAX) {
-    return refuse('malformed', `limit: must be a whole number from 1 to ${MIGRATE_STEP_MAX}.`)
+    const message = `must be a whole number from 1 to ${MIGRATE_STEP_MAX}`
+    return badBody([{ pointer: '/limit', message }])
   }
+  if (step.dryRun && step.close === true) return badBody([DRY_CLOSE])
   const after = cursor === undefined ? undefined : readPlace(cursor)
   if (cursor !== undefined && after === undefined) {
-    return refuse('malformed', NO_CURSOR)
+    return badBody([NO_CURSOR])
   }
   const page = await ports.legacy.scan({ limit, ...(after === undefined ? {} : { after }) })
-  if (page === undefined) return refuse('malformed', NO_CURSOR)
+  if (page === undefined) return badBody([NO_CURSOR])
   const { next, records } = page
   const done = { moved: 0, folded: 0, micro: 0, skipped: new Map<string, LegacyFault>() }
   const seen = new Set<string>()
@@ -65,7 +68,12 @@ export async function migrateTable(
   })
 }
 
-const NO_CURSOR = 'cursor: is not one that a step answered. Begin without one.'
+const NO_CURSOR = {
+  pointer: '/cursor',
+  message: 'is not one that a step answered; begin without one',
+}
+/** What it would close, it would not have looked for. */
+const DRY_CLOSE = { pointer: '/close', message: 'does not go with dryRun; leave one of them out' }
 
 type Done = {
   moved: number

@@ -49,13 +49,10 @@ export function prepare(
     )
   }
   const read = readStoredSkill(record, settings.prefix)
-  if (!read.ok || !isRunnable(read.value.skill)) {
-    const why = read.ok ? read.value.skill.notYet.join('; ') : read.error.detail
-    return refuse(
-      'invalid_skill',
-      `skill: ${record.skillId} cannot run in this build: ${why}. It was not charged.`,
-    )
-  }
+  if (!read.ok) return cannotRun(record, read.error.detail)
+  if (!isRunnable(read.value.skill)) return cannotRun(record, read.value.skill.notYet.join('; '))
+  const unusable = unusableSchema(ports, read.value.skill)
+  if (unusable !== undefined) return cannotRun(record, unusable)
   const { skill } = read.value
   const mirrored = checkMirrored(skill, request.body.arguments, request.terms)
   if (!mirrored.ok) return mirrored
@@ -70,6 +67,22 @@ export function prepare(
   if (!draft.ok) return draft
   const target = checkEndpoint(skill, draft.value.url, settings)
   return target.ok ? ok({ record, skill, draft: draft.value }) : err(target.error)
+}
+
+function cannotRun({ skillId }: SkillRecord, why: string) {
+  return refuse(
+    'invalid_skill',
+    `skill: ${skillId} cannot run in this build: ${why}. It was not charged.`,
+  )
+}
+
+/** Of a record that is older than the rules for patterns, or was never judged by them. */
+function unusableSchema({ schemas }: ExecuteNeeds, skill: Skill): string | undefined {
+  const { outputSchema, parameters } = skill
+  const taken = schemas.unusable(parameters)
+  if (taken !== undefined) return `meta.parameters: ${taken.pointer} ${taken.message}`
+  const given = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
+  return given === undefined ? undefined : `meta.output_schema: ${given.pointer} ${given.message}`
 }
 
 type Checked = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }

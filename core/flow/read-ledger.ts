@@ -37,6 +37,7 @@ export async function readLedger(
     return refuse(
       'malformed',
       'cursor: is not one that this gateway gave out. Leave it out for the newest calls.',
+      { faults: [{ pointer: '/query/cursor', message: 'is not one that this gateway gave out' }] },
     )
   }
   const held = from?.kind === 'ended' ? [] : heldEntries(profile, from)

@@ -12,6 +12,7 @@ import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../skills/limits.ts'
 import { annotationsFrom, toolFrom } from '../skills/read-tool.ts'
 import type { Tool } from '../skills/skill.ts'
 import { toolKey } from '../skills/tool-name.ts'
+import { badBody } from './read-user-body.ts'
 
 /** Tools of a pushed list; what the gateway is built for. */
 export const PUSHED_TOOLS_MAX = 10_000
@@ -23,7 +24,7 @@ export function readPushedTools(
   value: Json | undefined,
 ): Result<readonly Tool[]> {
   if (!Array.isArray(value))
-    return refuse('malformed', 'tools: must be an array of tools for mode replace.')
+    return badBody([{ pointer: '/tools', message: 'must be an array of tools for mode replace' }])
   if (value.length > PUSHED_TOOLS_MAX) {
     return refuse(
       'too_large',

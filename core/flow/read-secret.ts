@@ -7,7 +7,7 @@ import { FIRST_PLACE, type SecretPlace } from '../secrets/secret-place.ts'
 import { readSecretValue } from '../secrets/secret-value.ts'
 import type { Notes } from '../skills/field-notes.ts'
 import { readSkillId } from '../skills/read-identity.ts'
-import { badBody, fieldsOf } from './read-user-body.ts'
+import { badBody, fieldsOf, refuseFields } from './read-user-body.ts'
 
 /** As the route has it; `skill` is its query, with or without the prefix. */
 export type AskedPlace = { readonly name: string; readonly skill: string | undefined }
@@ -21,7 +21,9 @@ export function readSecretPlace(prefix: string, asked: AskedPlace): Result<Secre
   // The rules of private skills are those that the ids of all tiers keep.
   const skillId = readSkillId(notes, skill, { prefix, source: 'private' })
   const [fault] = notes.faults
-  if (fault !== undefined) return refuse('malformed', `skill: ${fault.message}.`)
+  if (fault !== undefined) {
+    return refuseFields('malformed', [{ pointer: '/query/skill', message: fault.message }])
+  }
   return ok({ name, skillId })
 }
 
@@ -45,10 +47,8 @@ export function readSecretCursor(cursor: string | undefined): Result<SecretPlace
   if (name !== undefined && skillId !== undefined) {
     return ok({ name, skillId: skillId === '' ? undefined : skillId })
   }
-  return refuse(
-    'malformed',
-    'cursor: is not one that this gateway gave out. Leave it out for the first secrets.',
-  )
+  const message = 'is not one that this gateway gave out; leave it out for the first secrets'
+  return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
 }
 
 function decoded(text: string | undefined): string | undefined {

@@ -53,7 +53,7 @@ function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroC
   }
   const parsed = parseCredits(value)
   if (parsed.ok) return parsed.value
-  faults.push({ pointer, message: parsed.error.detail })
+  faults.push({ pointer, message: parsed.error })
   return 0
 }
 

@@ -8,12 +8,14 @@
  * change is lost. Two rebuilds at once: the second to end does. A step sent twice stages a piece that
  * no cursor names. Given up on the way: pieces that expire, and the old list.
  */
+
 import { ok, type Result, refuse } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import type { Tool } from '../skills/skill.ts'
 import { broadcast, LIST_CONFLICT, type ListChange, WRITE_ATTEMPTS } from './change-tool-list.ts'
 import { listedTool } from './list-tools.ts'
+import { badBody } from './read-user-body.ts'
 import { type RebuildPosition, readPosition, writePosition } from './rebuild-position.ts'
 import { type SharedPair, walkTiers } from './walk-tiers.ts'
 
@@ -47,10 +49,9 @@ export async function rebuildList(
   }
 }
 
-const NOT_OURS = refuse(
-  'malformed',
-  'cursor: is not one that a rebuild gave out. Leave it out to begin.',
-)
+const NOT_OURS = badBody([
+  { pointer: '/cursor', message: 'is not one that a rebuild gave out; leave it out to begin' },
+])
 
 async function begin(ports: Needs, attempt: number): Promise<RebuildPosition> {
   const head = (await ports.toolsCache.read())?.version

@@ -40,7 +40,8 @@ export async function searchSkills(
 }
 
 const NOTHING =
-  'No tool that you may call has any of these words. Try other words, or tools/list for all of them.'
+  'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
+  'all of them.'
 
 const TAKES =
   `This tool takes {"query": 1 to ${SEARCH_QUERY_CHARS_MAX} characters, ` +

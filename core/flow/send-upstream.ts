@@ -136,8 +136,9 @@ function sentOf(answer: OneSend): Sent {
       const detail = `The upstream ${restingText(answer)}. Try again after that.`
       return err({ code: 'upstream_failed', detail, retryAfterSec })
     }
-    case 'refused_target':
     case 'unreachable':
+      return failed(`The upstream could not be reached: it ${answer.detail}.`)
+    case 'refused_target':
       return failed(`The upstream could not be reached: ${answer.detail}.`)
     case 'too_large':
       return failed(

@@ -2,6 +2,7 @@
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { SKILL_SOURCES, type SkillRecord, type SkillSource } from '../skills/skill.ts'
+import { refuseFields } from './read-user-body.ts'
 
 export type SkillView = {
   readonly skill: JsonObject
@@ -22,10 +23,12 @@ export function readTier(source: string): Result<SkillSource> {
   return refuse('malformed', `source: must be one of ${SKILL_SOURCES.join(', ')}.`)
 }
 
-export const NO_UID = refuse(
-  'malformed',
-  'uid: private skills need their owner. Add ?uid=<user id> to the URL.',
-)
+export const NO_UID = refuseFields('malformed', [
+  {
+    pointer: '/query/uid',
+    message: 'private skills need their owner; add ?uid=<user id> to the URL',
+  },
+])
 
 export function viewOf(record: SkillRecord): SkillView {
   const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = record

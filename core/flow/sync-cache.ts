@@ -8,6 +8,7 @@ import type { Ports } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
+import { badBody, unknownFields } from './read-user-body.ts'
 import { type Rebuilt, rebuildList } from './rebuild-list.ts'
 
 type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
@@ -21,25 +22,22 @@ export async function syncCache(
   if (!isJsonObject(body))
     return refuse('malformed', 'body: must be a JSON object such as {"mode":"rebuild"}.')
   const { mode = 'rebuild', tools, cursor, ...rest } = body
-  const unknown = Object.keys(rest)[0]
-  if (unknown !== undefined) {
-    return refuse(
-      'malformed',
-      `/${unknown.slice(0, 64)}: is not a field of this request; it takes mode, tools and cursor.`,
-    )
-  }
+  const unknown = unknownFields(rest, ['mode', 'tools', 'cursor'], 'field')
+  if (unknown.length > 0) return badBody(unknown)
   if (mode !== 'replace' && tools !== undefined) {
-    return refuse('malformed', 'tools: goes with {"mode":"replace"} only.')
+    return badBody([{ pointer: '/tools', message: 'goes with {"mode":"replace"} only' }])
   }
   if (mode !== 'rebuild' && cursor !== undefined) {
-    return refuse('malformed', 'cursor: goes with {"mode":"rebuild"} only.')
+    return badBody([{ pointer: '/cursor', message: 'goes with {"mode":"rebuild"} only' }])
   }
   switch (mode) {
     case 'rebuild':
       if (cursor === undefined || typeof cursor === 'string') {
         return rebuildList(ports, settings, cursor)
       }
-      return refuse('malformed', 'cursor: must be the nextCursor of the answer before.')
+      return badBody([
+        { pointer: '/cursor', message: 'must be the nextCursor of the answer before' },
+      ])
     case 'drop':
       return ok(await dropList(ports))
     case 'replace': {
@@ -47,6 +45,6 @@ export async function syncCache(
       return pushed.ok ? replaceList(ports, pushed.value) : pushed
     }
     default:
-      return refuse('malformed', 'mode: must be rebuild, replace or drop.')
+      return badBody([{ pointer: '/mode', message: 'must be rebuild, replace or drop' }])
   }
 }

@@ -3,7 +3,7 @@
  * Refuses what is negative, not finite, finer than a micro-credit or over the limit: money is never
  * rounded.
  */
-import { ok, type Result, refuse } from '../errors.ts'
+import { err, ok, type Result } from '../errors.ts'
 import { fromUnits, toUnits } from '../json/decimal.ts'
 import type { MicroCredits } from './ledger.ts'
 
@@ -13,20 +13,20 @@ const MICRO_DECIMALS = 6
 /** 100,000,000 credits, in micro-credits: 1.1 % of 2^53, so sums of amounts stay exact. */
 export const CREDITS_MAX: MicroCredits = 100_000_000 * MICRO_PER_CREDIT
 
-/** `value` in credits; `field` is how the refusal names it. Refuses with `malformed`. */
-export function parseCredits(value: number | string, field = 'amount'): Result<MicroCredits> {
+/** `value` in credits. An error reads after the name of the field. */
+export function parseCredits(value: number | string): Result<MicroCredits, string> {
   const read = toUnits(value, { decimals: MICRO_DECIMALS, unitsMax: CREDITS_MAX })
   switch (read.kind) {
     case 'units':
       return ok(read.units)
     case 'negative':
-      return refuse('malformed', `${field}: is negative; send 0 or more credits.`)
+      return err('is negative; send 0 or more credits')
     case 'too_fine':
-      return refuse('malformed', `${field}: has more than 6 decimals; round it to 0.000001.`)
+      return err('has more than 6 decimals; round it to 0.000001')
     case 'too_large':
-      return refuse('malformed', `${field}: is over the limit of ${formatCredits(CREDITS_MAX)}.`)
+      return err(`is over the limit of ${formatCredits(CREDITS_MAX)}`)
     case 'not_a_number':
-      return refuse('malformed', `${field}: is not a decimal number; send one such as 12.5.`)
+      return err('is not a decimal number; send one such as 12.5')
     default:
       return read satisfies never
   }

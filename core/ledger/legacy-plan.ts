@@ -31,6 +31,11 @@ export function planMigration(
   const { known, nowMs, uid } = user
   const faults: LegacyFault[] = []
   const amount = credits === undefined ? undefined : amountOf(uid, credits, profile, faults)
+  const named = readLegacyTier(tier)
+  if (!named.ok) {
+    const remedy = profile === undefined ? MOVED_AS_FREE : NOT_READ_AGAIN
+    faults.push({ record: `tier:${uid}`, message: `${named.error}; ${remedy}` })
+  }
   if (profile !== undefined) {
     const watch = credits !== undefined && profile.legacy === undefined
     return { birth: undefined, amount, watch, faults }
@@ -38,12 +43,16 @@ export function planMigration(
   if (credits === undefined && tier === undefined && !known) {
     return { birth: undefined, amount, watch: false, faults }
   }
-  const named = readLegacyTier(tier)
-  if (!named.ok) faults.push({ record: `tier:${uid}`, message: named.error })
   const tierName = named.ok ? named.value : 'free'
   const birth = profileFromLegacy({ uid, tier: tierName, credits: 0, nowMs })
   return { birth, amount, watch: false, faults }
 }
+
+const MOVED_AS_FREE =
+  'the user is moved as free: write a tier name before, or set another by PATCH users/{uid} afterwards'
+/** Named as long as it is there, since nobody may have seen it when the user was moved. */
+const NOT_READ_AGAIN =
+  'the user is here already, and this is not read again: see that PATCH users/{uid} has set the right tier, then delete this record'
 
 function amountOf(
   uid: string,

@@ -82,7 +82,7 @@ export function readLegacyCredits(value: LegacyValue): Result<LegacyAmount, stri
 export function readLegacyTier(value: LegacyValue | undefined): Result<string, string> {
   if (value === undefined) return ok(TIER_DEFAULT)
   if (value.kind === 'text' && IDENTIFIER.test(value.text)) return ok(value.text)
-  return err('is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _); write one')
+  return err('is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)')
 }
 
 /** Born with an amount. The earlier service's user name is not known: the uid stands in its place. */

@@ -53,13 +53,22 @@ export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonO
 }
 
 /** A refusal of what was read from Markdown: whoever sent that knows lines, not pointers. */
-export function inLines(refusal: Refusal, { lines }: MarkdownParts): Refusal {
+export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
   if (refusal.faults === undefined) return refusal
-  const faults = refusal.faults.map((fault) => ({
-    ...fault,
-    message: `${fault.message} (${placeOf(fault.pointer, lines)})`,
-  }))
-  return { ...refusal, faults }
+  const faults = refusal.faults.map((fault) => ({ ...fault, message: inWords(fault, parts) }))
+  // The text may be the fault's own words, which name no part.
+  const [was] = refusal.faults
+  const [first] = faults
+  const said = was && first && was.message !== '' ? [was.message, first.message] : ['', '']
+  return { ...refusal, detail: refusal.detail.replace(said[0] ?? '', () => said[1] ?? ''), faults }
+}
+
+function inWords({ message, pointer }: FieldFault, { lines, paragraph, yaml }: MarkdownParts) {
+  if (pointer === '/meta/description' && paragraph === undefined && !('description' in yaml)) {
+    const remedy = 'write a paragraph under the heading, or description: in the YAML block'
+    return `is missing; ${remedy} (heading, line ${lines.heading})`
+  }
+  return `${message} (${placeOf(pointer, lines)})`
 }
 
 function placeOf(pointer: string, lines: MarkdownParts['lines']): string {

@@ -14,6 +14,10 @@ const POINTER = '/meta/parameters'
 /** One object for all skills without arguments, so that its compiled schema is shared. */
 const NO_PARAMETERS: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) })
 
+/** What the pickier model APIs take for a parameter; they refuse a whole request over one other name. */
+const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/
+const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
+
 /** The very object that was given, so that what is compiled for it can be remembered. */
 export function readParameters(notes: Notes, value: Json | undefined): JsonObject {
   if (value === undefined) {
@@ -33,6 +37,12 @@ export function readParameters(notes: Notes, value: Json | undefined): JsonObjec
   }
   const properties = readProperties(notes, value['properties'])
   readRequired(notes, value['required'], properties)
+  for (const keyword of ALTERNATIVES) {
+    if (!Object.hasOwn(value, keyword)) continue
+    notes.warnings.push(
+      `${POINTER}/${keyword}: some model APIs refuse a tool with ${keyword} at the root; move it into a property`,
+    )
+  }
   readHeaderAnnotations(notes, POINTER, value)
   return value
 }
@@ -50,11 +60,19 @@ function readProperties(notes: Notes, value: Json | undefined): JsonObject {
     fault(notes, pointer, `has ${entries.length} parameters; send at most ${PROPERTIES_MAX}`)
   }
   for (const [name, schema] of entries) {
+    warnName(notes, name)
     if (isJsonObject(schema) || typeof schema === 'boolean') continue
     const at = `${pointer}${jsonPointer([name])}`
     fault(notes, at, 'is not a schema; send an object such as {"type":"string"}')
   }
   return value
+}
+
+function warnName(notes: Notes, name: string): void {
+  if (PLAIN_NAME.test(name)) return
+  notes.warnings.push(
+    `${POINTER}/properties${jsonPointer([name])}: some model APIs refuse such a name; use 1 to 64 of A-Z a-z 0-9 _ . -`,
+  )
 }
 
 function readRequired(notes: Notes, value: Json | undefined, properties: JsonObject): void {

@@ -20,7 +20,13 @@ export function documentRoute(routes: () => readonly Route[]): Route {
           schema: {
             type: 'object',
             required: ['openapi', 'info', 'servers', 'paths', 'components'],
-            properties: { openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' } },
+            properties: {
+              openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
+              info: { type: 'object' },
+              servers: { type: 'array', items: { type: 'object' } },
+              paths: { type: 'object' },
+              components: { type: 'object' },
+            },
           },
           example: {
             openapi: '3.1.0',

@@ -37,7 +37,8 @@ const STEP = sentObject(
     close: {
       type: 'boolean',
       default: false,
-      description: 'Old writers are gone: nobody looks for late credits from now on.',
+      description:
+        'Old writers are gone: nobody looks for late credits from now on. Not with `dryRun`.',
       'x-rule': 'must be true or false',
     },
   },

@@ -29,7 +29,9 @@ export function reportOf(audits: readonly Audit[], busy: readonly string[]): Rep
       line(HEAD),
       ...body,
       ...busy.map((uid) => `${uid}  never stood still while it was read: run it again`),
-      `${audits.length} users add up to what they were granted, but for ${wrong}.`,
+      wrong === 0
+        ? `All ${audits.length} users add up to what they were granted.`
+        : `${wrong} of ${audits.length} users do not add up to what they were granted.`,
     ],
     wrong,
   }

@@ -68,7 +68,7 @@ export function summaryOf(
     cursorFile === undefined ? `--cursor ${stopped?.cursor ?? ''}` : `--cursor-file ${cursorFile}`
   return [
     head,
-    ...(faults.length > 0 ? ['these stay where they are:', ...faults] : []),
+    ...(faults.length > 0 ? ['these records stay where they are:', ...faults] : []),
     ...(stopped === undefined ? [] : [`stopped: ${stopped.why}`]),
     ...(stopped?.cursor === undefined ? [] : [`go on with ${again}`]),
   ]

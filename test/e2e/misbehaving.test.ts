@@ -94,7 +94,7 @@ function expectedOf({ name, outcome }: Misbehaviour): Expected {
         text: "The upstream's answer is larger than 1000000 bytes. Ask it for less.",
       }
     case 'unreachable': {
-      const text = `The upstream could not be reached: ${outcome.detail}.`
+      const text = `The upstream could not be reached: it ${outcome.detail}.`
       return { ...failed, text, sends: sendsAfter(name, outcome.detail) }
     }
     case 'refused_target': {

@@ -64,7 +64,7 @@ const SOUND = [
   'user  granted  to spend  on hold  charged  difference',
   'ada        10         9      0.5      0.5           0',
   'bob       2.5       2.5        0        0           0',
-  '2 users add up to what they were granted, but for 0.',
+  'All 2 users add up to what they were granted.',
 ]
 
 describe('a folder of the embedded DynamoDB', () => {
@@ -104,7 +104,7 @@ describe('a folder of the embedded DynamoDB', () => {
       'eve         0         0        0        0           0',
       '  ! has ledger records, and no profile',
       '  ! stored item ledger:eve/grant#g1: amount is not an amount of credits',
-      '3 users add up to what they were granted, but for 2.',
+      '2 of 3 users do not add up to what they were granted.',
     ])
   })
 })

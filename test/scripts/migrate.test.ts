@@ -88,7 +88,7 @@ describe('a run', () => {
     const outcome = await runMigration(world.ports, APPLY, QUIET)
     expect(summaryOf(outcome, APPLY)).toEqual([
       'up to 6 records looked at: 4 moved, 0 folded in, 1 skipped, 12.5 credits',
-      'these stay where they are:',
+      'these records stay where they are:',
       '  credits:bob: is negative; settle the debt and write 0 or more',
     ])
     expect(exitCodeOf(outcome)).toBe(1)
@@ -210,7 +210,7 @@ describe('the command', () => {
       stderr: '',
       lines: [
         'up to 500 records looked at: 2 moved, 0 folded in, 1 skipped, 12.5 credits',
-        'these stay where they are:',
+        'these records stay where they are:',
         '  credits:bob: is not a decimal number; write a number of credits such as 12.5',
       ],
     })
@@ -224,6 +224,16 @@ describe('the command', () => {
     expect(status).toBe(2)
     expect(stderr).toContain('migrate: say one of --dry-run and --apply')
     expect(stderr).toContain('npm run migrate -- --dry-run | --apply [options]')
+  })
+
+  test('says how to name a store when none answered', () => {
+    const { lines, status } = run('--dry-run', '--endpoint', 'http://127.0.0.1:1')
+    expect(status).toBe(1)
+    const [, why] = lines
+    expect(why).toMatch(/^stopped: store: .* No record of table Gateway was read\. /)
+    for (const option of ['--table', '--region', '--data', '--endpoint', 'AWS_PROFILE']) {
+      expect(why).toContain(option)
+    }
   })
 
   test('says what is missing', () => {

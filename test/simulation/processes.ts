@@ -27,7 +27,7 @@ export function portsOf(
     secretSeals: { open: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshMark(world)) },
     log: SILENT,
-    schemas: { faults: () => [], schemaFaults: () => [] },
+    schemas: { faults: () => [], schemaFaults: () => [], unusable: () => undefined },
     seals: {
       seal: (_, _purpose, text) => BYTES.encode(text),
       open: (_, _p, sealed) => TEXT.decode(sealed),

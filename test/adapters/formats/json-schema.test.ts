@@ -176,15 +176,15 @@ describe('faults of a schema', () => {
   test.each<[JsonObject, string]>([
     [
       { type: 'String' },
-      '/type must be one or several of array, boolean, integer, null, number, object, string',
+      '/type must be one or several of array, boolean, integer, null, number, object, string, each once',
     ],
     [
       { type: [] },
-      '/type must be one or several of array, boolean, integer, null, number, object, string',
+      '/type must be one or several of array, boolean, integer, null, number, object, string, each once',
     ],
     [
       object({ a: { required: true } }),
-      '/properties/a/required must be an array of names, beside properties',
+      '/properties/a/required must be an array of names, each once, beside properties; remove what is there twice',
     ],
     [object({ a: 'string' }), '/properties/a must be a schema: an object, true or false'],
     [{ properties: null }, '/properties must be an object of schemas'],
@@ -196,7 +196,22 @@ describe('faults of a schema', () => {
     [{ enum: 'a' }, '/enum must be an array of at least one value'],
     [{ uniqueItems: 1 }, '/uniqueItems must be true or false'],
     [{ description: null }, '/description must be a string'],
-    [{ dependentRequired: { a: 'b' } }, '/dependentRequired must be an object of arrays of names'],
+    [
+      { required: ['a', 'a'] },
+      '/required must be an array of names, each once, beside properties; remove what is there twice',
+    ],
+    [
+      { dependentRequired: { a: ['b', 'b'] } },
+      '/dependentRequired must be an object of arrays of names, each once',
+    ],
+    [
+      { type: ['null', 'null'] },
+      '/type must be one or several of array, boolean, integer, null, number, object, string, each once',
+    ],
+    [
+      { dependentRequired: { a: 'b' } },
+      '/dependentRequired must be an object of arrays of names, each once',
+    ],
     [{ $dynamicRef: '#a' }, '/$dynamicRef is not supported; use $ref'],
     [
       object({ a: { $anchor: '/properties/b' } }),

@@ -174,7 +174,26 @@ describe('a refusal names the part, its line and the remedy', () => {
       'no JSON in the JSON block',
       WEATHER.replace('{"type"', '{type'),
       [
-        '/meta/parameters line 9: the JSON block: is not JSON (at character 1); send one JSON value',
+        '/meta/parameters line 10: the JSON block: is not JSON (at character 1); send one JSON value',
+      ],
+    ],
+    ...[
+      ['with a word that is no value', '{\n  "a": 1,\n  "b": SECRET,\n  "c": 2\n}', 12],
+      ['without a comma', '{\n  "a": 1\n  "b": 2\n}', 12],
+      ['with a comma too many', '{\n  "a": [\n    1,\n  ]\n}', 13],
+      ['with a text that does not end', '{\n  "a": "b,\n  "c": 2\n}', 11],
+      ['that does not end', '{\n  "a": {\n    "b": 1\n  }\n', 14],
+      ['that ends twice', '{\n  "a": 1\n}\n}', 13],
+    ].map(([what, json, line]): [string, string, readonly string[]] => [
+      `a JSON block ${what}`,
+      WEATHER.replace('{"type": "object"}', String(json)),
+      [`/meta/parameters line ${line}: the JSON block: is not JSON; send one JSON value`],
+    ]),
+    [
+      'a file whose line ends were lost on the way',
+      WEATHER.replaceAll('\n', ''),
+      [
+        ' line 1: the whole text is on this line, so that no block begins one; send it with its line ends (curl: with --data-binary, not -d)',
       ],
     ],
     [

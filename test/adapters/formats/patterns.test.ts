@@ -4,9 +4,10 @@ import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { costOfPattern } from '../../../adapters/formats/pattern-cost.ts'
 import { patternUse } from '../../../adapters/formats/pattern-fault.ts'
 import { parsePattern } from '../../../adapters/formats/pattern-syntax.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { stepsTaken } from './backtracking.ts'
 
-const { faults, schemaFaults } = schemas()
+const { faults, schemaFaults, unusable } = schemas()
 const EVIL = String.raw
 
 describe('a pattern that can take forever is refused', () => {
@@ -192,11 +193,83 @@ describe('a pattern that takes longer and longer on longer texts is run on short
     ])
   })
 
-  test('while one that is stored and would be refused is not run', () => {
-    const schema = { type: 'string', pattern: EVIL`^(a|a)*$` }
-    expect(faults(schema, `${'a'.repeat(80)}!`)).toEqual([
-      { pointer: '', message: 'cannot be checked against the schema of this skill (RangeError)' },
+  test('names of a value count as its texts: propertyNames has patterns for them', () => {
+    const schema = { propertyNames: { pattern: email.pattern } }
+    expect(faults(schema, { [address(256)]: 1 })).toEqual([])
+    expect(faults(schema, { [`${'@.'.repeat(50_000)} `]: 1 })).toHaveLength(1)
+  })
+})
+
+describe('a pattern that is stored and would be refused today is not run', () => {
+  const evil = EVIL`^(a+)+$`
+  const text = `${'a'.repeat(40)}!`
+  const slow = EVIL`\s+$`
+  const FAULT =
+    'can take forever: (a+)+ can match one text in many ways; let no alternatives and no nested or ' +
+    'neighbouring repetitions in it match the same characters'
+
+  test('on short texts either', () => {
+    expect(unusable({ pattern: evil })).toEqual({ pointer: '/pattern', message: FAULT })
+    expect(faults({ pattern: evil }, text)).toEqual([
+      {
+        pointer: '',
+        message: `cannot be checked: the schema of this skill at /pattern ${FAULT}`,
+      },
     ])
+  })
+
+  test.each<[string, JsonObject]>([
+    ['/properties/a/pattern', { properties: { a: { pattern: evil } } }],
+    [`/patternProperties/${evil}`, { patternProperties: { [evil]: {} } }],
+    [EVIL`/patternProperties/\s+$`, { patternProperties: { [slow]: {} } }],
+    ['/propertyNames/pattern', { propertyNames: { pattern: evil } }],
+    ['/dependencies/const/pattern', { dependencies: { const: { pattern: evil } } }],
+    ['/x/pattern', { $ref: '#/x', x: { pattern: evil } }],
+    ['/x/pattern', { $ref: '#/x', x: { pattern: slow } }],
+    ['/pattern', { pattern: [evil] }],
+    ['', { allOf: Array.from({ length: 65 }, () => ({ pattern: 'a' })) }],
+  ])('at "%s"', (pointer, schema) => {
+    expect(unusable(schema)).toMatchObject({ pointer })
+  })
+
+  test.each<[string, JsonObject]>([
+    ['without patterns, whatever else is wrong with it', { required: ['a', 'a'], $ref: 'x:y' }],
+    ['with sound patterns', { required: ['a', 'a'], pattern: '^a+$' }],
+    ['with slow ones, which are run on short texts', { required: ['a', 'a'], pattern: slow }],
+    ['with what only looks like a pattern', { 'x-note': { pattern: evil }, pattern: 'a' }],
+    ['with a parameter of that name', { properties: { pattern: { type: 'string' } } }],
+    ['with data', { const: { pattern: evil } }],
+    ['with 64', { allOf: Array.from({ length: 64 }, () => ({ pattern: 'a' })) }],
+  ])('and a schema is used %s', (_, schema) => {
+    expect(unusable(schema)).toBeUndefined()
+  })
+})
+
+describe('a refusal of a pattern says', () => {
+  const message = (pattern: string) => schemaFaults({ pattern })[0]?.message
+
+  test.each([
+    [EVIL`^(a|a)*$`, '(a|a)*'],
+    [EVIL`^x+(?:b|(a+)+)y*$`, '(a+)+'],
+    [EVIL`^(?:[a-z]*)*$`, '(?:[a-z]*)*'],
+    [`^(?:${'x'.repeat(90)}|a|a)*$`, `(?:${'x'.repeat(77)}…`],
+  ])('which repetition of %s is ambiguous', (pattern, repeat) => {
+    expect(message(pattern)).toContain(`can take forever: ${repeat} can match one text`)
+  })
+
+  test('what to do when no repetition is so by itself', () => {
+    expect(message(EVIL`\s*\s*\s*x`)).toContain('begin it with ^')
+  })
+
+  test.each([['^.{1,4000}$'], [EVIL`^(\w{50}){50}$`]])(
+    'maxLength for the counts of %s',
+    (pattern) => {
+      expect(message(pattern)).toContain('use maxLength and minLength for lengths over 2000')
+    },
+  )
+
+  test('and 2000 is no count that is refused', () => {
+    expect(message('^.{1,2000}$')).toBeUndefined()
   })
 })
 

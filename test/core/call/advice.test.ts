@@ -24,9 +24,19 @@ describe('advice', () => {
 
   test('quotes the detail and closes its sentence', () => {
     expect(adviceFor({ code: 'insufficient_credits', detail: 'It costs 2, there is 1' })).toBe(
-      'It costs 2, there is 1. Ask the user to add credits, or use a cheaper tool. No credits were charged.',
+      'It costs 2, there is 1. Tell the user, or use a cheaper tool. No credits were charged.',
     )
     expect(adviceFor({ code: 'not_found', detail: 'Why? ' })).toBe('Why?')
+  })
+
+  test('does not say twice that nothing was charged', () => {
+    const detail = 'The client cannot be asked. It was not charged.'
+    expect(adviceFor({ code: 'client_capability_missing', detail })).toBe(
+      'The client cannot be asked. It was not charged. Calling it again does not help; use another tool, or another client.',
+    )
+    expect(adviceFor({ code: 'malformed', detail: 'Too late. It was not charged.' })).toBe(
+      'Too late. It was not charged.',
+    )
   })
 
   test('says how long to wait', () => {

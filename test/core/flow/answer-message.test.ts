@@ -156,7 +156,11 @@ describe('a tool call', () => {
   test('of an unknown tool is -32602', async () => {
     const { world, stream } = await opened()
     expect(await ask(world, stream, call(1, 'sg_nothing'))).toMatchObject({
-      error: { code: -32602, message: expect.stringContaining('Unknown tool: sg_nothing') },
+      error: {
+        code: -32602,
+        message:
+          'Unknown tool: sg_nothing. tools/list names those there are, and the tool sg_search_skills finds them by words.',
+      },
     })
   })
 
@@ -224,7 +228,7 @@ describe('a tool call', () => {
     const { world, stream } = await opened({ credits: 0 })
     const answer = await ask(world, stream, call(1, 'sg_weather'))
     expect(resultOf(answer)['isError']).toBe(true)
-    expect(textOf(answer)).toContain('costs 1 credits and 0 are left')
+    expect(textOf(answer)).toContain('costs 1 credit, and the balance is 0.')
   })
 
   // Holds: ORIGIN-3

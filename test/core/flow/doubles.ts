@@ -69,7 +69,7 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
         case 'deaf':
           return new Promise(() => {})
         case 'unreachable':
-          return { ...script, detail: 'connection refused' }
+          return { ...script, detail: 'refused the connection' }
         case 'too_large':
           return { kind: 'too_large', bytesMax: 1_000_000 }
         case 'refused_target':

@@ -112,6 +112,13 @@ describe('a call that fails', () => {
     },
   )
 
+  test('says why its upstream was not reached, in one sentence', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'unreachable' })
+    const told = problemIn(await run(world, ada, 'sg_weather')).detail
+    expect(told).toBe('The upstream could not be reached: it refused the connection.')
+  })
+
   test('for nothing says so', async () => {
     const { world, ada } = await ready({ price: 0 })
     world.upstream.next({ kind: 'unreachable' })
@@ -225,7 +232,7 @@ describe('who may not call', () => {
     const { world, ada } = await ready({ price: 1, credits: 0.999999 })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({ code: 'insufficient_credits', status: 402 })
-    expect(problem.detail).toContain('costs 1 credits and 0.999999 are left')
+    expect(problem.detail).toContain('costs 1 credit, and the balance is 0.999999.')
     expect(world.upstream.requests).toEqual([])
     expect(world.log.calls).toMatchObject([{ outcome: 'refused', code: 'insufficient_credits' }])
   })
@@ -465,5 +472,33 @@ describe('store trouble', () => {
       remaining: 100,
     })
     expect(world.log.events()).toContain('refund-delayed')
+  })
+})
+
+describe('a stored skill with a pattern that can take forever', () => {
+  const properties = { text: { type: 'string', pattern: '^(a+)+$' } }
+  const args = { text: `${'a'.repeat(40)}!` }
+
+  test.each([
+    ['parameters', '/properties/text/pattern'],
+    ['output_schema', '/properties/text/pattern'],
+  ])('in its %s is refused at once, asks no upstream and costs nothing', async (field, pointer) => {
+    const { world, ada } = await ready()
+    const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
+    if (record === undefined) throw new Error('not stored')
+    // As an older build took it: sync would refuse it today.
+    const meta = { ...Object(record.definition['meta']), [field]: { type: 'object', properties } }
+    await world.ports.skills.put(
+      { ...record, definition: { ...record.definition, meta }, version: 2 },
+      1,
+    )
+    const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args }))
+    expect(code).toBe('invalid_skill')
+    expect(detail).toContain(
+      `sg_weather cannot run in this build: meta.${field}: ${pointer} can take forever: (a+)+ can match`,
+    )
+    expect(detail).toContain('It was not charged.')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 })

@@ -82,8 +82,8 @@ describe("a user's keys", () => {
   test.each([
     [{ limit: '0' }, 'limit: must be a whole number from 1 to 100.'],
     [{ limit: '101' }, 'limit: must be a whole number from 1 to 100.'],
-    [{ cursor: 'x' }, 'cursor: is not one that this gateway gave out.'],
-    [{ cursor: '' }, 'cursor: is not one that this gateway gave out.'],
+    [{ cursor: 'x' }, '/query/cursor: is not one that this gateway gave out'],
+    [{ cursor: '' }, '/query/cursor: is not one that this gateway gave out'],
   ])('are refused to %j', async (query, why) => {
     const { world } = await withKeys(1)
     const refusal = refusalOf(await listKeys(world.ports, 'bob', { ...ALL, ...query }))

@@ -98,10 +98,30 @@ describe('the whole table', () => {
     }
   })
 
+  test('names a tier that is none before the move and after it, until the record is gone', async () => {
+    const world = await legacyWorld({})
+    await world.old.put('tier', 'bad', text('not a tier'))
+    const none = 'is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)'
+    const before = `${none}; the user is moved as free: write a tier name before, or set another by PATCH users/{uid} afterwards`
+    const after = `${none}; the user is here already, and this is not read again: see that PATCH users/{uid} has set the right tier, then delete this record`
+    const named = (message: string) => [{ record: 'tier:bad', message }]
+    expect((await allSteps(world, 1_000, true)).skipped).toEqual(named(before))
+    expect(await allSteps(world, 1_000)).toMatchObject({ moved: 1, skipped: named(before) })
+    expect((await world.profile('bad')).tier).toBe('free')
+    expect((await allSteps(world, 1_000)).skipped).toEqual(named(after))
+    expect((await allSteps(world, 1_000, true)).skipped).toEqual(named(after))
+    await world.old.put('tier', 'bad', text('small'))
+    expect((await allSteps(world, 1_000)).skipped).toEqual([])
+  })
+
   test('closed, nobody is looked after any more, and a later run folds in all the same', async () => {
     const world = await table()
     await allSteps(world, 1_000)
-    okOf(await migrateTable(world.ports, { dryRun: true, close: true }))
+    expect(refusalOf(await migrateTable(world.ports, { dryRun: true, close: true }))).toEqual({
+      code: 'invalid_arguments',
+      detail: '/close: does not go with dryRun; leave one of them out',
+      faults: [{ pointer: '/close', message: 'does not go with dryRun; leave one of them out' }],
+    })
     expect((await world.profile('ada')).legacy).toBe('moved')
     okOf(await migrateTable(world.ports, { dryRun: false, close: true }))
     for (const uid of ['ada', 'bob', 'cid']) {
@@ -117,8 +137,9 @@ describe('a step', () => {
     const world = await table()
     for (const limit of [0, 1_001, 1.5, Number.NaN]) {
       expect(refusalOf(await migrateTable(world.ports, { dryRun: true, limit }))).toEqual({
-        code: 'malformed',
-        detail: 'limit: must be a whole number from 1 to 1000.',
+        code: 'invalid_arguments',
+        detail: '/limit: must be a whole number from 1 to 1000',
+        faults: [{ pointer: '/limit', message: 'must be a whole number from 1 to 1000' }],
       })
     }
     okOf(await migrateTable(world.ports, { dryRun: true, limit: 1_000 }))
@@ -128,7 +149,7 @@ describe('a step', () => {
   test.each(['', 'x', '!', 'MTol', 'a'.repeat(5_000)])('takes no cursor %j', async (cursor) => {
     const world = await table()
     expect(refusalOf(await migrateTable(world.ports, { dryRun: true, cursor })).detail).toBe(
-      'cursor: is not one that a step answered. Begin without one.',
+      '/cursor: is not one that a step answered; begin without one',
     )
   })
 })

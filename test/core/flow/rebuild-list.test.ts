@@ -254,7 +254,10 @@ describe('the cursor of a rebuild', () => {
     ['of 101 pieces', writeCursor(JSON.stringify([null, 1, 0, 'sg_a', Array(101).fill('x')]))],
   ])('%s is refused', async (_what, cursor) => {
     const world = await slowWorld('sg_a', 'sg_b')
-    expect(refusalOf(await ask(world, cursor)).code).toBe('malformed')
+    expect(refusalOf(await ask(world, cursor))).toMatchObject({
+      code: 'invalid_arguments',
+      faults: [{ pointer: '/cursor' }],
+    })
   })
 
   test('that names pieces which nobody staged makes no list', async () => {
@@ -279,7 +282,7 @@ describe('the cursor of a rebuild', () => {
   test('must be a text', async () => {
     const world = makeWorld()
     const refusal = refusalOf(await syncCache(world.ports, world.settings, { cursor: 7 }))
-    expect(refusal.code).toBe('malformed')
+    expect(refusal.code).toBe('invalid_arguments')
   })
 })
 

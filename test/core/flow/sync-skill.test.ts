@@ -224,6 +224,9 @@ describe('what is refused', () => {
     expect(await refused({ parameters: { type: 'object', title: null } })).toEqual([
       '/meta/parameters/title',
     ])
+    expect(await refused({ parameters: { type: 'object', required: ['a', 'a'] } })).toEqual([
+      '/meta/parameters/required',
+    ])
     expect(await refused({ name: null })).toEqual(['/meta/name'])
     expect(await refused({ description: null })).toEqual(['/meta/description'])
   })
@@ -294,10 +297,27 @@ describe('a private skill', () => {
     const world = makeWorld()
     expect(refusalOf(await sync(world, mine('sg_x')))).toMatchObject({
       code: 'malformed',
-      detail: expect.stringContaining('uid'),
+      faults: [{ pointer: '/query/uid' }],
     })
     expect(refusalOf(await sync(world, mine('sg_x'), { uid: 'nobody' })).code).toBe('not_found')
   })
+
+  test.each([undefined, 'official' as const])(
+    'is not what a text of all users is, with an owner and the source %s: refused, nothing is stored',
+    async (source) => {
+      const world = makeWorld()
+      await world.user('u1')
+      const message =
+        'goes with private skills only, and this one is official; leave it out, or say private'
+      const told = await sync(world, skillJson('sg_weather'), { uid: 'u1', source })
+      expect(refusalOf(told)).toEqual({
+        code: 'malformed',
+        detail: `/query/uid: ${message}`,
+        faults: [{ pointer: '/query/uid', message }],
+      })
+      expect(await stored(world, 'sg_weather')).toBeUndefined()
+    },
+  )
 
   test('is called {username}_{skillId} and is in nobody else’s list', async () => {
     const world = makeWorld()

@@ -278,15 +278,14 @@ describe('sync_cache', () => {
   )
 
   test.each([
-    ['a list', [], 'body'],
-    ['an unknown mode', { mode: 'shrink' }, 'mode'],
+    ['an unknown mode', { mode: 'shrink' }, '/mode'],
     ['an unknown field', { mode: 'drop', force: true }, '/force'],
-    ['tools without replace', { mode: 'rebuild', tools: [] }, 'tools'],
-    ['replace without tools', { mode: 'replace' }, 'tools'],
-  ])('%s is refused', async (_what, body, names) => {
+    ['tools without replace', { mode: 'rebuild', tools: [] }, '/tools'],
+    ['a cursor without rebuild', { mode: 'drop', cursor: 'x' }, '/cursor'],
+    ['replace without tools', { mode: 'replace' }, '/tools'],
+  ])('%s is refused', async (_what, body, pointer) => {
     const refusal = refusalOf(await cache(makeWorld(), body))
-    expect(refusal.code).toBe('malformed')
-    expect(refusal.detail).toContain(names)
+    expect(refusal).toMatchObject({ code: 'invalid_arguments', faults: [{ pointer }] })
   })
 
   test('names every entry that would break a client, and writes nothing', async () => {

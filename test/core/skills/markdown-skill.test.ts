@@ -131,3 +131,22 @@ test('faults of the skill say in which part of the text they are', () => {
     detail: 'uid',
   })
 })
+
+describe('a missing description', () => {
+  const refusal = refuse('invalid_skill', 'It has a fault: /meta/description is missing; send x.', {
+    faults: [{ pointer: '/meta/description', message: 'is missing; send x' }],
+  }).error
+  const words =
+    'is missing; write a paragraph under the heading, or description: in the YAML block (heading, line 1)'
+
+  test('is told in words of Markdown', () => {
+    const told = inLines(refusal, partsOf({}, { paragraph: undefined }))
+    expect(told.faults).toEqual([{ pointer: '/meta/description', message: words }])
+    expect(told.detail).toBe(`It has a fault: /meta/description ${words}.`)
+  })
+
+  test('is another fault than one that is no text', () => {
+    const told = inLines(refusal, partsOf({ description: null }, { paragraph: undefined }))
+    expect(told.faults?.[0]?.message).toBe('is missing; send x (YAML block, line 5)')
+  })
+})

@@ -113,3 +113,32 @@ describe('x-mcp-header', () => {
     ])
   })
 })
+
+describe('what some model APIs refuse comes with a warning', () => {
+  const warnings = (parameters: JsonObject) =>
+    good(withMeta({ parameters: { type: 'object', ...parameters } })).warnings
+
+  test.each([
+    ['', ''],
+    ['größe', 'größe'],
+    ['a b', 'a b'],
+    ['a/b', 'a~1b'],
+    ['$a', '$a'],
+  ])('the name "%s"', (name, shown) => {
+    expect(warnings({ properties: { [name]: {} } })).toEqual([
+      `/meta/parameters/properties/${shown}: some model APIs refuse such a name; use 1 to 64 of A-Z a-z 0-9 _ . -`,
+    ])
+  })
+
+  test('a name of 65 characters, and not of 64', () => {
+    expect(warnings({ properties: { ['a'.repeat(64)]: {}, 'A-z_0.9': {} } })).toEqual([])
+    expect(warnings({ properties: { ['a'.repeat(65)]: {} } })).toHaveLength(1)
+  })
+
+  test.each([['allOf'], ['anyOf'], ['oneOf']])('%s at the root, and not below', (keyword) => {
+    expect(warnings({ [keyword]: [{}] })).toEqual([
+      `/meta/parameters/${keyword}: some model APIs refuse a tool with ${keyword} at the root; move it into a property`,
+    ])
+    expect(warnings({ properties: { a: { [keyword]: [{}] } } })).toEqual([])
+  })
+})

@@ -44,10 +44,10 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   deleteSecret: ['malformed'],
   // Amounts that are 0, or more than one user may have in all.
   grantCredits: ['invalid_arguments'],
-  // A cursor of another list.
-  migrate: ['malformed'],
+  // A cursor of another list; to close on a dry run.
+  migrate: ['invalid_arguments'],
   // `tools` goes with replace alone, and a tool must not break clients.
-  syncCache: ['malformed', 'invalid_arguments'],
+  syncCache: ['invalid_arguments'],
   // What judges a skill is its own reader.
   syncSkill: ['malformed', 'invalid_skill', 'invalid_arguments', 'too_large'],
 }

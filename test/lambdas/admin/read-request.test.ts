@@ -10,6 +10,14 @@ async function worldOfAda() {
   return world
 }
 
+test.each(['GET', 'DELETE'])(
+  '%s of a private skill without an owner points to uid',
+  async (how) => {
+    const refused = await askAdmin(makeWorld(), how, '/skills/private/sg_x')
+    expect(refused).toMatchObject({ status: 400, json: { errors: [{ pointer: '/query/uid' }] } })
+  },
+)
+
 describe('a path parameter', () => {
   test.each([
     ['percent-encoded', '/users/%61d%61', 200],
@@ -176,6 +184,22 @@ describe('a body', () => {
   test('of a route that takes none is not looked at', async () => {
     const sent = { body: '{"broken' }
     expect((await askAdmin(await worldOfAda(), 'POST', '/users/ada/keys', sent)).status).toBe(201)
+  })
+
+  test.each<[string, Json, string]>([
+    ['/migrate', { dryRun: true, close: true }, '/close'],
+    ['/migrate', { cursor: 'x' }, '/cursor'],
+    ['/sync_cache', { mode: 'rebuild', cursor: 'x' }, '/cursor'],
+    ['/sync_cache', { mode: 'replace' }, '/tools'],
+  ])('of POST %s, %j, is 422 with its pointer', async (path, body, pointer) => {
+    const refused = await askAdmin(makeWorld(), 'POST', path, { body })
+    expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer }] } })
+  })
+
+  test('of an amount too fine names the field once', async () => {
+    const body = { grantId: 'g', amount: 0.0000001 }
+    const refused = await askAdmin(await worldOfAda(), 'POST', '/users/ada/credits', { body })
+    expect(refused.json['detail']).toBe('/amount: has more than 6 decimals; round it to 0.000001')
   })
 
   test('with 10,000 pushed tools is taken, one more is refused', async () => {

@@ -1,0 +1,162 @@
+/** What people type, and what they mean: plurals, other forms, other spellings, slips, whole sentences. */
+import { describe, expect, test } from 'vitest'
+import { indexTools } from '../../../core/skills/search-index.ts'
+import { SLIP_WORDS_MAX, searchTools } from '../../../core/skills/search-tools.ts'
+import type { Tool } from '../../../core/skills/skill.ts'
+
+function tool(name: string, description: string, more: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    title: undefined,
+    description,
+    inputSchema: { type: 'object' },
+    skillId: name,
+    priceMicroCredits: 0,
+    ...more,
+  }
+}
+
+const TOOLS = [
+  tool('sg_weather', 'Tells the weather of a city.', { title: 'Weather forecast' }),
+  tool('sg_send_email', 'Sends an email to a person. You can attach files and open a thread.'),
+  tool('sg_stock', 'The price of a share.'),
+  tool('sg_invoice', 'Writes an invoice to a customer.'),
+  tool('sg_book_hotel', 'Books a room in a hotel.'),
+  tool('sg_order', 'Orders a pizza.', { emoji: '🍕' }),
+  tool('sg_diner', 'Finds a diner.', { title: '🍔 Diner' }),
+  tool('sg_translate', 'Translates a text.'),
+  tool('sg_rechnung', 'Schreibt eine Rechnung.'),
+  tool('sg_address', 'Sucht eine Straße in Österreich.'),
+  tool('sg_shoes', 'Die Größe eines Schuhs.'),
+  tool('sg_moebel', 'Sucht Moebel und Stuehle.'),
+  tool('sg_calendar', 'Makes an appointment.'),
+  tool('sg_agenda', 'Lists appointments of a day.'),
+  tool('sg_github', 'Opens an issue in a repository.'),
+  tool('sg_account', 'How many credits do I have? Is there an allowance for me?'),
+  tool('sg_flight', 'Zeigt Flüge in alle Städte.', { title: 'Flug 🇦🇹' }),
+]
+
+function found(query: string, tools: readonly Tool[] = TOOLS): readonly string[] {
+  return searchTools([{ index: indexTools(tools) }], query, 10).map(({ name }) => name)
+}
+
+describe('a question', () => {
+  test.each([
+    // Plurals and other forms.
+    ['emails', 'sg_send_email'],
+    ['prices', 'sg_stock'],
+    ['pricing', 'sg_stock'],
+    ['invoices', 'sg_invoice'],
+    ['customers', 'sg_invoice'],
+    ['hotels', 'sg_book_hotel'],
+    ['booking', 'sg_book_hotel'],
+    ['pizzas', 'sg_order'],
+    ['cities', 'sg_weather'],
+    ['repositories', 'sg_github'],
+    ['translation', 'sg_translate'],
+    ['translator', 'sg_translate'],
+    ['Rechnungen', 'sg_rechnung'],
+    ['Stadt', 'sg_flight'],
+    // Other spellings.
+    ['WEATHER', 'sg_weather'],
+    ['strasse', 'sg_address'],
+    ['Straßen', 'sg_address'],
+    ['STRASSE', 'sg_address'],
+    ['groesse', 'sg_shoes'],
+    ['grösse', 'sg_shoes'],
+    ['oesterreich', 'sg_address'],
+    ['oesterr', 'sg_address'],
+    ['Möbel', 'sg_moebel'],
+    ['Stühle', 'sg_moebel'],
+    ['Fluege', 'sg_flight'],
+    // Slips.
+    ['wether', 'sg_weather'],
+    ['emial', 'sg_send_email'],
+    ['emials', 'sg_send_email'],
+    ['invioces', 'sg_invoice'],
+    ['trnslate', 'sg_translate'],
+    ['hotrl', 'sg_book_hotel'],
+    // Longer than the word that is there.
+    ['weatherman', 'sg_weather'],
+    // Emoji.
+    ['🍕', 'sg_order'],
+    ['🍔', 'sg_diner'],
+    ['order 🍕!', 'sg_order'],
+    ['🇦🇹', 'sg_flight'],
+    // Sentences.
+    ['how do I open an issue?', 'sg_github'],
+    ['Wie ist das Wetter in der Stadt?', 'sg_flight'],
+    ['can you book a hotel for me', 'sg_book_hotel'],
+    ['ich möchte eine Rechnung', 'sg_rechnung'],
+  ])('%j finds %s first', (query, name) => {
+    expect(found(query)[0]).toBe(name)
+  })
+
+  test('in the plural finds the singular too, behind the plural', () => {
+    expect(found('appointments')).toEqual(['sg_agenda', 'sg_calendar'])
+    expect(found('appointment')).toEqual(['sg_calendar', 'sg_agenda'])
+  })
+
+  test('is not answered for its common words', () => {
+    expect(found('how do I open an issue?')).toEqual(['sg_github', 'sg_send_email'])
+    expect(found('is there an issue for me')).toEqual(['sg_github'])
+  })
+
+  test('of common words alone is looked for all the same', () => {
+    expect(found('there')).toEqual(['sg_account'])
+    expect(found('me')[0]).toBe('sg_account')
+  })
+
+  test('finds the word, then its beginning, then its stem, and slips only where there is nothing else', () => {
+    const tools = [
+      tool('sg_d', 'bookers'),
+      tool('sg_c', 'booking'),
+      tool('sg_b', 'bookingly'),
+      tool('sg_a', 'bookinh'),
+    ]
+    expect(found('booking', tools)).toEqual(['sg_c', 'sg_b', 'sg_d'])
+    expect(found('booking', tools.slice(3))).toEqual(['sg_a'])
+  })
+
+  test('finds another spelling before a word that only begins so', () => {
+    const tools = [tool('sg_a', 'groessentabelle'), tool('sg_b', 'Größe')]
+    expect(found('groesse', tools)).toEqual(['sg_b', 'sg_a'])
+  })
+
+  test('looks for slips in words of 5 letters or more, none in numbers', () => {
+    const tools = [tool('sg_a', 'mail 12345'), tool('sg_b', 'mails')]
+    expect(found('mxil', tools)).toEqual([])
+    expect(found('mxils', tools)).toEqual(['sg_b'])
+    expect(found('12346', [tool('sg_a', '92346')])).toEqual([])
+  })
+
+  test('is looked at for slips in 4 words that nothing has', () => {
+    expect(SLIP_WORDS_MAX).toBe(4)
+    expect(found('zzzzz yyyyy xxxxx wether')).toEqual(['sg_weather'])
+    expect(found('zzzzz yyyyy xxxxx vvvvv wether')).toEqual([])
+    expect(found('email zzzzz yyyyy xxxxx wether')).toContain('sg_weather')
+  })
+
+  test('takes words for one that begin alike for 4 letters and 70 % of the longer one', () => {
+    expect(found('weatherxyz')).toEqual(['sg_weather'])
+    expect(found('weatherwxyz')).toEqual([])
+    expect(found('bagr', [tool('sg_a', 'bagx')])).toEqual([])
+  })
+
+  test('finds every word that holds a part, each once', () => {
+    const tools = [tool('sg_a', 'headlines'), tool('sg_b', 'outlined'), tool('sg_c', 'online')]
+    expect(found('line', tools)).toEqual(['sg_a', 'sg_b', 'sg_c'])
+  })
+
+  test('does not fall back in one list where another has the word', () => {
+    const lists = [tool('sg_a', 'weather'), tool('sg_b', 'wether')].map((one) => ({
+      index: indexTools([one]),
+    }))
+    expect(searchTools(lists, 'wether', 10).map(({ name }) => name)).toEqual(['sg_b'])
+  })
+
+  test.each(['station', 'mall', 'zzz', '🚗', 'contest'])('%j finds nothing like it', (query) => {
+    const tools = [tool('sg_a', 'The state of the news, an email to a contact. 🍕')]
+    expect(found(query, tools)).toEqual([])
+  })
+})
