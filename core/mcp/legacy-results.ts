@@ -7,10 +7,32 @@ import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ContentBlock, ToolResult } from './content.ts'
 import { members } from './members.ts'
-import type { ServerInfo, ToolsPage } from './revision.ts'
+import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { creditsMeta } from './tool-meta.ts'
 
-export function initializeResult(
+/** Entries and call results are the revision's own; the rest is worded alike. */
+export function legacyResults(
+  version: string,
+  {
+    callTool,
+    entryOf,
+  }: {
+    readonly callTool: (result: ToolResult) => JsonObject
+    readonly entryOf: (tool: Tool) => JsonObject
+  },
+): Revision['results'] {
+  return {
+    initialize: (server, listChanged) => initializeResult(version, server, listChanged),
+    discover: neverAsked,
+    empty: () => ({}),
+    listTools: (page) => toolsResult(page, entryOf),
+    callTool,
+    inputRequired: undefined,
+    listenEnded: neverAsked,
+  }
+}
+
+function initializeResult(
   protocolVersion: string,
   { instructions, name, version }: ServerInfo,
   listChanged: boolean,
@@ -24,7 +46,7 @@ export function initializeResult(
 }
 
 /** Tools in the order given; entries must have passed `fitsClients`. */
-export function toolsResult(
+function toolsResult(
   { nextCursor, tools }: Pick<ToolsPage, 'tools' | 'nextCursor'>,
   entryOf: (tool: Tool) => JsonObject,
 ): JsonObject {
@@ -54,6 +76,6 @@ export function structuredResult(result: ToolResult): JsonObject {
 }
 
 /** For what no request of a revision asks for: whoever calls it took the wrong table. */
-export function neverAsked(): never {
+function neverAsked(): never {
   throw new Error('This revision has no such request, so nothing can have asked for its result.')
 }

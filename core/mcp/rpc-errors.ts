@@ -4,7 +4,6 @@
  * Bound by shared/reference/mcp-revisions.md 5.5, 6.3.
  */
 import { err } from '../errors.ts'
-import type { JsonObject } from '../json/json.ts'
 import {
   RPC_INVALID_PARAMS,
   RPC_INVALID_REQUEST,
@@ -13,7 +12,6 @@ import {
 } from '../jsonrpc/message.ts'
 
 export const RPC_HEADER_MISMATCH = -32020
-export const RPC_MISSING_CAPABILITY = -32021
 export const RPC_UNSUPPORTED_VERSION = -32022
 
 /** UTF-16 units of a name that an error repeats: enough to find a typing error by. */
@@ -31,21 +29,6 @@ export function unsupportedVersion(supported: readonly string[], requested: stri
 /** `text`: the header, and what it has to be. */
 export function headerMismatch(text: string): RpcError {
   return { code: RPC_HEADER_MISMATCH, message: text }
-}
-
-/** `required`: as ClientCapabilities, `{"elicitation":{}}`. */
-export function missingCapability(required: JsonObject): RpcError {
-  const names = Object.keys(required).join(', ')
-  return {
-    code: RPC_MISSING_CAPABILITY,
-    message: `This call needs a client that can be asked: ${names}. Declare it, or use another tool.`,
-    data: { requiredCapabilities: required },
-  }
-}
-
-export function unknownTool(name: string): RpcError {
-  const message = `params.name: there is no tool ${JSON.stringify(shown(name))}; see tools/list`
-  return { code: RPC_INVALID_PARAMS, message }
 }
 
 export function unknownMethod(method: string, served: Iterable<string>): RpcError {

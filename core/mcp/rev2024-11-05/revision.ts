@@ -3,7 +3,7 @@
  * resources. The HTTP+SSE doors speak it whatever a client asks for. No structured content, no hints.
  * Bound by the schema of 2024-11-05 and shared/reference/mcp-revisions.md section 1.
  */
-import { contentResult, initializeResult, neverAsked, toolsResult } from '../legacy-results.ts'
+import { contentResult, legacyResults } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { listChangedText, wordlessProgressText } from '../notifications.ts'
 import { withoutAudioAndLinks } from '../older-blocks.ts'
@@ -27,15 +27,10 @@ export const REVISION_2024_11_05: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: {
-    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
-    discover: neverAsked,
-    empty: () => ({}),
-    listTools: (page) => toolsResult(page, entryOf),
+  results: legacyResults(VERSION, {
+    entryOf,
     callTool: (result) => contentResult(result, withoutAudioAndLinks),
-    inputRequired: undefined,
-    listenEnded: neverAsked,
-  },
+  }),
   notifications: {
     progress: wordlessProgressText,
     log: undefined,

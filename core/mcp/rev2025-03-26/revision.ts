@@ -3,7 +3,7 @@
  * words with progress. No titles, no structured content.
  * Bound by the schema of 2025-03-26 and shared/reference/mcp-revisions.md section 2.
  */
-import { contentResult, initializeResult, neverAsked, toolsResult } from '../legacy-results.ts'
+import { contentResult, legacyResults } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { listChangedText, progressText } from '../notifications.ts'
 import { withoutLinks } from '../older-blocks.ts'
@@ -27,15 +27,10 @@ export const REVISION_2025_03_26: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: {
-    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
-    discover: neverAsked,
-    empty: () => ({}),
-    listTools: (page) => toolsResult(page, entryOf),
+  results: legacyResults(VERSION, {
+    entryOf,
     callTool: (result) => contentResult(result, withoutLinks),
-    inputRequired: undefined,
-    listenEnded: neverAsked,
-  },
+  }),
   notifications: {
     progress: progressText,
     log: undefined,

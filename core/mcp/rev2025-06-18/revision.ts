@@ -3,7 +3,7 @@
  * `_meta` of tools, elicitation. No batches, no icons.
  * Bound by the schema of 2025-06-18 and shared/reference/mcp-revisions.md section 3.
  */
-import { initializeResult, neverAsked, structuredResult, toolsResult } from '../legacy-results.ts'
+import { legacyResults, structuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { listChangedText, progressText } from '../notifications.ts'
 import { oncePerTool } from '../once-per-tool.ts'
@@ -26,15 +26,7 @@ export const REVISION_2025_06_18: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: {
-    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
-    discover: neverAsked,
-    empty: () => ({}),
-    listTools: (page) => toolsResult(page, entryOf),
-    callTool: structuredResult,
-    inputRequired: undefined,
-    listenEnded: neverAsked,
-  },
+  results: legacyResults(VERSION, { entryOf, callTool: structuredResult }),
   notifications: {
     progress: progressText,
     log: undefined,

@@ -3,7 +3,7 @@
  * not served: a call that asks for one is worked on as any other, as the specification has it.
  * Bound by the schema of 2025-11-25 and shared/reference/mcp-revisions.md section 4.
  */
-import { initializeResult, neverAsked, structuredResult, toolsResult } from '../legacy-results.ts'
+import { legacyResults, structuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { listChangedText, progressText } from '../notifications.ts'
 import { oncePerTool } from '../once-per-tool.ts'
@@ -26,15 +26,7 @@ export const REVISION_2025_11_25: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: {
-    initialize: (server, listChanged) => initializeResult(VERSION, server, listChanged),
-    discover: neverAsked,
-    empty: () => ({}),
-    listTools: (page) => toolsResult(page, entryOf),
-    callTool: structuredResult,
-    inputRequired: undefined,
-    listenEnded: neverAsked,
-  },
+  results: legacyResults(VERSION, { entryOf, callTool: structuredResult }),
   notifications: {
     progress: progressText,
     log: undefined,

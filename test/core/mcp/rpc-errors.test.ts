@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  headerMismatch,
-  missingCapability,
-  unknownTool,
-  unsupportedVersion,
-} from '../../../core/mcp/rpc-errors.ts'
+import { headerMismatch, unknownMethod, unsupportedVersion } from '../../../core/mcp/rpc-errors.ts'
 
 test('an unsupported version says what was asked for and what there is', () => {
   expect(unsupportedVersion(['2026-07-28'], '2099-01-01')).toEqual({
@@ -21,21 +16,13 @@ test('a contradicting header is named', () => {
   })
 })
 
-test('a missing capability is told as an object of objects', () => {
-  expect(missingCapability({ elicitation: {}, sampling: {} })).toEqual({
-    code: -32021,
-    message:
-      'This call needs a client that can be asked: elicitation, sampling. Declare it, or use another tool.',
-    data: { requiredCapabilities: { elicitation: {}, sampling: {} } },
+test('a name that was asked for is repeated up to 64 characters, and whole ones', () => {
+  const name = `${'n'.repeat(63)}😀`
+  expect(unsupportedVersion(['2026-07-28'], name).data).toEqual({
+    supported: ['2026-07-28'],
+    requested: `${'n'.repeat(63)}\uFFFD`,
   })
-})
-
-test('a tool that is not there is repeated up to 64 characters, and whole ones', () => {
-  expect(unknownTool('sg_"x"')).toEqual({
-    code: -32602,
-    message: 'params.name: there is no tool "sg_\\"x\\""; see tools/list',
-  })
-  expect(unknownTool(`${'n'.repeat(63)}😀`).message).toBe(
-    `params.name: there is no tool "${'n'.repeat(63)}\uFFFD"; see tools/list`,
+  expect(unknownMethod(name, ['ping']).message).toBe(
+    `method: "${'n'.repeat(63)}\uFFFD" is not served here; there are ping`,
   )
 })
