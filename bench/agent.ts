@@ -1,9 +1,9 @@
 /** The bench's user and the stream it opens: what both the timed and the counted runs begin with. */
 
 import type { Result } from '../core/errors.ts'
-import { createUser, issueKey } from '../core/flow/manage-users.ts'
-import { type OpenedSession, openSession } from '../core/flow/open-session.ts'
-import { runStream } from '../core/flow/run-stream.ts'
+import { createUser, issueKey } from '../core/flow/accounts/manage-users.ts'
+import { type OpenedSession, openSession } from '../core/flow/sse/open-session.ts'
+import { runStream } from '../core/flow/sse/run-stream.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'
 
 export function ensured<T>(result: Result<T, { readonly detail: string }>): T {

@@ -3,9 +3,9 @@
  * it asked is under way. Requests and units are the store's word; opening and ending are not counted.
  */
 import type { Consumed } from '../adapters/dynamodb/connection.ts'
-import { openListen } from '../core/flow/open-listen.ts'
-import { runListen } from '../core/flow/run-listen.ts'
-import { listWatch } from '../core/flow/watch-list.ts'
+import { openListen } from '../core/flow/streamable-http/open-listen.ts'
+import { runListen } from '../core/flow/streamable-http/run-listen.ts'
+import { listWatch } from '../core/flow/tools/tool-list-watch.ts'
 import type { Work } from '../core/mcp/classified.ts'
 import { REVISION_2026_07_28 } from '../core/mcp/rev2026-07-28/revision.ts'
 import type { Clock } from '../core/ports.ts'

@@ -6,7 +6,7 @@
 import type { StreamingHandler } from '../adapters/http/events.ts'
 import { memoryAdminSecrets } from '../adapters/memory/admin-secrets.ts'
 import { inProcessMessages } from '../adapters/peers/in-process-messages.ts'
-import { executeMemory } from '../core/flow/execute-memory.ts'
+import { executeMemory } from '../core/flow/execute/execute-caches.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { adminDoor } from '../lambdas/admin/door.ts'

@@ -1,6 +1,6 @@
 /** The tools that the demo user may call, with their prices: for the banner and `--json`. */
-import { type ListToolsNeeds, mergedTools } from '../core/flow/list-tools.ts'
-import { toolListMemory } from '../core/flow/tool-list-memory.ts'
+import { type ListToolsNeeds, mergedTools } from '../core/flow/tools/merge-tool-layers.ts'
+import { toolListMemory } from '../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../core/settings.ts'
 import { builtInName } from '../core/skills/built-in.ts'
 

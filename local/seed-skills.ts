@@ -2,7 +2,7 @@
  * The sample skills exist, and skills at this twin's sample upstream follow it to its new origin.
  * Whatever else was changed in them since (price, text) stays.
  */
-import { syncSkill } from '../core/flow/sync-skill.ts'
+import { syncSkill } from '../core/flow/registry/sync-skill.ts'
 import { isJsonObject, type JsonObject } from '../core/json/json.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'

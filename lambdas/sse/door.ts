@@ -16,9 +16,9 @@ import {
   queryOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
-import { acceptMessage } from '../../core/flow/accept-message.ts'
-import { openSession } from '../../core/flow/open-session.ts'
-import { runStream } from '../../core/flow/run-stream.ts'
+import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
+import { openSession } from '../../core/flow/sse/open-session.ts'
+import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { sweepHolds } from '../../core/flow/sweep-holds.ts'
+import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { DEFAULTS } from '../../local/option-table.ts'
 import { startTwin, type TwinPorts } from '../../local/start-twin.ts'
 import { type Armed, crashing } from './crash-points.ts'

@@ -11,7 +11,7 @@ import { readMigrateOptions } from '../../scripts/migrate/options.ts'
 import { progressOn } from '../../scripts/migrate/progress.ts'
 import { exitCodeOf, runMigration, summaryOf } from '../../scripts/migrate/run.ts'
 import { number, oldServiceOver, text } from '../contracts/old-service.ts'
-import { type LegacyWorld, legacyWorld } from '../core/flow/legacy-world.ts'
+import { type LegacyWorld, legacyWorld } from '../core/flow/migration/v0-world.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -4,9 +4,9 @@
  * store the sum must be what it was, and the ledger must explain it.
  */
 import { callIdAt } from '../../core/call/call-id.ts'
-import { migrateTable } from '../../core/flow/migrate-table.ts'
-import { migrateUser } from '../../core/flow/migrate-user.ts'
-import { sweepLegacy } from '../../core/flow/sweep-legacy.ts'
+import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
+import { migrateUser } from '../../core/flow/migration/migrate-user.ts'
+import { sweepLegacy } from '../../core/flow/migration/sweep-v0.ts'
 import { auditAccount } from '../../core/ledger/audit.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { LegacyValue } from '../../core/ledger/legacy.ts'

@@ -3,7 +3,7 @@
  * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
  */
 import { type Cells, openCells } from '../../adapters/memory/cells.ts'
-import { type ExecuteMemory, executeMemory } from '../../core/flow/execute-memory.ts'
+import { type ExecuteMemory, executeMemory } from '../../core/flow/execute/execute-caches.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'
