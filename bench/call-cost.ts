@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import type { Consumed } from '../adapters/dynamodb/connection.ts'
+import type { Consumed } from '../adapters/dynamodb/client/connection.ts'
 import { executeMemory } from '../core/flow/execute/execute-caches.ts'
 import { syncSkill } from '../core/flow/registry/sync-skill.ts'
 import { ensured, newUser } from './agent.ts'

@@ -2,7 +2,7 @@
  * What an idle listen stream asks of the store, counted exactly: its time moves only when nothing that
  * it asked is under way. Requests and units are the store's word; opening and ending are not counted.
  */
-import type { Consumed } from '../adapters/dynamodb/connection.ts'
+import type { Consumed } from '../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../core/flow/streamable-http/run-listen.ts'
 import { listWatch } from '../core/flow/tools/tool-list-watch.ts'

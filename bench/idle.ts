@@ -2,7 +2,7 @@
  * What an idle stream asks of the store in one hour, counted exactly on a clock of our own: a user's
  * stream whose client answers pings and does nothing else. Requests and units are the store's word.
  */
-import type { Consumed } from '../adapters/dynamodb/connection.ts'
+import type { Consumed } from '../adapters/dynamodb/client/connection.ts'
 import { NO_EXECUTE, newUser, openStream } from './agent.ts'
 import { discreteClock } from './discrete-clock.ts'
 import { printTable } from './figures.ts'

@@ -1,6 +1,6 @@
 /** One paid call of the execute flow with an upstream that answers 1 kB at once, and its units. */
 import { randomBytes } from 'node:crypto'
-import type { Consumed } from '../adapters/dynamodb/connection.ts'
+import type { Consumed } from '../adapters/dynamodb/client/connection.ts'
 import type { ExecuteMemory } from '../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../core/flow/execute/execute-skill.ts'
 import type { Ports, Upstream } from '../core/ports.ts'

@@ -3,7 +3,7 @@
  * client and caches of its own, as the functions have; all writes of all of them are counted.
  */
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import type { Consumed } from '../adapters/dynamodb/connection.ts'
+import type { Consumed } from '../adapters/dynamodb/client/connection.ts'
 import { executeMemory } from '../core/flow/execute/execute-caches.ts'
 import { acceptMessage } from '../core/flow/sse/accept-message.ts'
 import { answerMessage } from '../core/flow/sse/process-message.ts'

@@ -3,7 +3,7 @@
  * its own, so that neither this machine nor the store adds to it. AWS adds the time after which its
  * stream shows a write, which nobody promises.
  */
-import { AWS_PACE, LOCAL_PACE, type ReadPace } from '../adapters/dynamodb/streams-pace.ts'
+import { AWS_PACE, LOCAL_PACE, type ReadPace } from '../adapters/dynamodb/reply-stream/read-pace.ts'
 import { ms, percentile, printTable } from './figures.ts'
 import { type Asked, openTailWorld } from './tail-world.ts'
 

@@ -3,11 +3,11 @@
  * was asked for. Two shapes of one thing: how replies are found is all that differs.
  */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { dynamoClient, isLoopback } from '../adapters/dynamodb/client.ts'
+import { dynamoClient, isLoopback } from '../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../adapters/dynamodb/create-tables.ts'
-import { dynamoLeases } from '../adapters/dynamodb/leases.ts'
-import { openReplyTail, type ReplyTail } from '../adapters/dynamodb/reply-tail.ts'
-import { dynamoStore } from '../adapters/dynamodb/store.ts'
+import { openReplyTail, type ReplyTail } from '../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { dynamoLeases } from '../adapters/dynamodb/sessions/leases.ts'
 import { dynamoStorePorts } from '../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../adapters/dynamodb/table.ts'
 import type { Clock, Log, StorePorts } from '../core/ports.ts'

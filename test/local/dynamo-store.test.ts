@@ -5,11 +5,11 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { StorePorts } from '../../core/ports.ts'
 import { openDynamoStore } from '../../local/dynamo-store.ts'
 import { startEmbedded } from '../../local/embedded-dynamodb.ts'
-import { sessionAt } from '../adapters/dynamodb/stream-records.ts'
+import { sessionAt } from '../adapters/dynamodb/reply-stream/stream-records.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { openCells } from '../../adapters/memory/cells.ts'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../local/embedded-dynamodb.ts'
 import { readMigrateOptions } from '../../scripts/migrate/options.ts'

@@ -6,8 +6,8 @@
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation/migration.test.ts
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { type Cells, ONLY, openCells } from '../../adapters/memory/cells.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
