@@ -4,8 +4,8 @@
  */
 
 import type { StreamingHandler } from '../adapters/http/events.ts'
+import { inProcessMessages } from '../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../adapters/memory/admin-secrets.ts'
-import { inProcessMessages } from '../adapters/peers/in-process-messages.ts'
 import { executeMemory } from '../core/flow/execute/execute-caches.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'

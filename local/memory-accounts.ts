@@ -1,5 +1,5 @@
 /** Every user's money as the twin's memory adapters keep it in a file. For the audit of the ledger. */
-import { openCellsFile } from '../adapters/memory/cells-file.ts'
+import { openCellsFile } from '../adapters/memory/database-file.ts'
 import type { Account } from '../core/ledger/audit.ts'
 import type { Outcome, Profile } from '../core/ledger/ledger.ts'
 

@@ -1,5 +1,5 @@
 /** The store ports over the memory adapters, kept in a file where one is named. */
-import { type Cells, openCells } from '../adapters/memory/cells.ts'
+import { type Cells, openCells } from '../adapters/memory/database.ts'
 import { memoryStorePorts } from '../adapters/memory/store-ports.ts'
 import { Fault } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'

@@ -14,7 +14,7 @@ import { dynamoInputAnswers } from '../../adapters/dynamodb/sessions/client-resp
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { startFunction } from '../start-function.ts'
 import { mcpDoor } from './door.ts'
 

@@ -11,7 +11,7 @@ import { dynamoBroadcast } from '../../adapters/dynamodb/registry/tool-list-vers
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { startFunction } from '../start-function.ts'
 import { messagesDoor } from './door.ts'
 

@@ -22,7 +22,7 @@ import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './signposts.ts'
+import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './not-found-hints.ts'
 
 export type SsePorts = Pick<
   Ports,

@@ -5,8 +5,8 @@
 
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
-import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
-import { inProcessMessages } from '../../adapters/peers/in-process-messages.ts'
+import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
+import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { ok } from '../../core/errors.ts'
 import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'

@@ -12,12 +12,12 @@ import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { madeSecrets } from '../adapters/secrets/made-secrets.ts'
 import { describeAdminSecrets } from '../contracts/admin-secrets-contract.ts'
 import { freshName } from '../contracts/fresh.ts'
-import { oldServiceOver } from '../contracts/old-service.ts'
 import { describeReplyStream } from '../contracts/reply-stream-contract.ts'
 import { describeSecretSeals } from '../contracts/secret-seals-contract.ts'
 import { describeStorePorts } from '../contracts/store-contract.ts'
 import { streamsPorts } from '../contracts/streams-ports.ts'
 import { testClock } from '../contracts/test-clock.ts'
+import { oldServiceOver } from '../contracts/v0-service.ts'
 import { emulatorOfProcess } from './emulator.ts'
 
 const emulator = await emulatorOfProcess()

@@ -10,7 +10,7 @@ import { startEmbedded } from '../../local/embedded-dynamodb.ts'
 import { readMigrateOptions } from '../../scripts/migrate/options.ts'
 import { progressOn } from '../../scripts/migrate/progress.ts'
 import { exitCodeOf, runMigration, summaryOf } from '../../scripts/migrate/run.ts'
-import { number, oldServiceOver, text } from '../contracts/old-service.ts'
+import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
 import { type LegacyWorld, legacyWorld } from '../core/flow/migration/v0-world.ts'
 
 let folder = ''

@@ -3,7 +3,7 @@
  * tools/call (with its guard, over a network that loses and repeats), administrators, and sweeps.
  * Each notes what it was told; nothing here knows what the ledger holds.
  */
-import { openCells } from '../../adapters/memory/cells.ts'
+import { openCells } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { callIdAt } from '../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'

@@ -1,6 +1,6 @@
 /** profile:{uid}: who a user is. Credits move in ledger.ts only. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { viewOfLegacy } from '../../../core/ledger/legacy.ts'
+import { viewOfLegacy } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { READ_LEGACY_TOUCHES, readLegacyUser } from '../migration/v0-users.ts'

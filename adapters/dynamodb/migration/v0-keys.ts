@@ -3,14 +3,14 @@
  * which legacy:asked/{keyHash} tells. Doors of agents may ask; whose key it is they cannot say.
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import type { KeyRecord } from '../../../core/access/principal.ts'
 import {
   judgeLegacyKey,
   type LegacyKey,
   type LegacyKeyRecord,
   legacyKeyRecord,
   legacySpellings,
-} from '../../../core/access/legacy-key.ts'
-import type { KeyRecord } from '../../../core/access/principal.ts'
+} from '../../../core/access/v0-key.ts'
 import type { LegacyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'

@@ -2,7 +2,7 @@
  * credits:{uid} and tier:{uid} of the earlier service on their way into profile:{uid}. Money leaves the
  * old record and reaches the profile in one transaction. Bound by docs/decisions/0024-self-healing-migration.md.
  */
-import type { LegacyUser } from '../../../core/ledger/legacy.ts'
+import type { LegacyUser } from '../../../core/ledger/v0.ts'
 import type { LegacyRecords } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'

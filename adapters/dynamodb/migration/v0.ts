@@ -2,7 +2,7 @@
  * The earlier service's records behind the port LegacyRecords: users, keys, and a look at the whole
  * table for those that nobody touches. Bound by docs/decisions/0024-self-healing-migration.md.
  */
-import type { LegacyRecord } from '../../../core/access/legacy-key.ts'
+import type { LegacyRecord } from '../../../core/access/v0-key.ts'
 import type { LegacyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'

@@ -1,6 +1,6 @@
 /** The attribute `value` of the earlier service's records, read as it is and written as it was. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
-import type { LegacyValue } from '../../../core/ledger/legacy.ts'
+import type { LegacyValue } from '../../../core/ledger/v0.ts'
 import type { Item } from '../client/item.ts'
 
 export function legacyValueOf(item: Item): LegacyValue {

@@ -3,12 +3,12 @@
  * ended. Repeatable and stoppable anywhere; two at once do no harm. With `close` it ends the watch for
  * what old writers add late. Bound by docs/decisions/0024-self-healing-migration.md.
  */
-import { keyHashOfLegacy, type LegacyRecord } from '../../access/legacy-key.ts'
+import { keyHashOfLegacy, type LegacyRecord } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import { isMovableUid, type LegacyFault } from '../../ledger/legacy.ts'
-import { planMigration } from '../../ledger/legacy-plan.ts'
+import { isMovableUid, type LegacyFault } from '../../ledger/v0.ts'
+import { planMigration } from '../../ledger/v0-plan.ts'
 import { badBody } from '../accounts/read-user.ts'
 import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
 

@@ -9,12 +9,12 @@
  * A key is moved after its user, so that no key of this gateway is without one. Whoever dies in between
  * leaves a user whose key is still found where it was; the next touch goes on.
  */
-import { legacyKeyRecord } from '../../access/legacy-key.ts'
+import { legacyKeyRecord } from '../../access/v0-key.ts'
 import { Fault } from '../../errors.ts'
 import { CREDITS_MAX } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
-import { isMovableUid, type LegacyFault, type LegacyUser } from '../../ledger/legacy.ts'
-import { type LegacyPlan, planMigration } from '../../ledger/legacy-plan.ts'
+import { isMovableUid, type LegacyFault, type LegacyUser } from '../../ledger/v0.ts'
+import { type LegacyPlan, planMigration } from '../../ledger/v0-plan.ts'
 import type { Ports } from '../../ports.ts'
 
 export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'legacy' | 'log' | 'profiles'>

@@ -4,7 +4,7 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { profileFromLegacy, readLegacyCredits } from '../../ledger/legacy.ts'
+import { profileFromLegacy, readLegacyCredits } from '../../ledger/v0.ts'
 import type { LegacyRecords } from '../../ports.ts'
 
 /** A user of whom nothing but a key was kept is there too, until the sweep has made the profile. */

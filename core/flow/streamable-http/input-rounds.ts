@@ -4,8 +4,9 @@
  * process), and the call is made again with them. Nothing is charged before the last round. Where
  * nobody can be asked, the result says so. Bound by shared/reference/mcp-revisions.md sections 2, 5.9.
  */
-import { adviceFor } from '../../call/advice.ts'
+
 import type { ExecuteInput } from '../../call/execute.ts'
+import { adviceFor } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { InputRequired, Revision } from '../../mcp/revision.ts'
 import { textResult } from '../../mcp/text-result.ts'

@@ -3,7 +3,7 @@
  * nothing goes to execute. Searching works without a key, over what is listed without one, and counts
  * as such a list; the others are about a user. Bound by design section 4 (Built-in tools).
  */
-import { adviceFor } from '../../call/advice.ts'
+import { adviceFor } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { textResult } from '../../mcp/text-result.ts'

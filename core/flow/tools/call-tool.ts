@@ -5,8 +5,8 @@
  * Bound by the spec (tools/call, Errors) and design section 4 (tools/call).
  */
 
-import { adviceFor } from '../../call/advice.ts'
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
+import { adviceFor } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { ERRORS } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'

@@ -2,7 +2,7 @@
  * What became of a tools/call, before a door puts it into words of its revision and transport. Not
  * every transport can say all of it: {@link sayable} turns the rest into results that a model reads.
  */
-import { adviceFor } from '../../call/advice.ts'
+import { adviceFor } from '../../call/failure-messages.ts'
 import { err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import type { ToolResult } from '../../mcp/content.ts'

@@ -11,7 +11,7 @@ import { type MigrateReport, migrateTable } from '../../../../core/flow/migratio
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
 import { healingUsers } from '../../../../core/flow/migration/with-migration.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
-import { number, text } from '../../../contracts/old-service.ts'
+import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
 import { type LegacyWorld, legacyWorld, OLD_HASH } from './v0-world.ts'
 

@@ -1,14 +1,9 @@
 /** The test world on a store that the earlier service has been at work on, and still may be. */
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { type Cells, openCells } from '../../../../adapters/memory/cells.ts'
+import { type Cells, openCells } from '../../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
-import type { LegacyValue } from '../../../../core/ledger/legacy.ts'
-import {
-  number,
-  type OldService,
-  oldServiceInMemory,
-  text,
-} from '../../../contracts/old-service.ts'
+import type { LegacyValue } from '../../../../core/ledger/v0.ts'
+import { number, type OldService, oldServiceInMemory, text } from '../../../contracts/v0-service.ts'
 import { makeWorld, type World } from '../world.ts'
 
 export type LegacyWorld = World & { readonly old: OldService; readonly cells: Cells }

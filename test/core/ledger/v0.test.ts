@@ -7,8 +7,8 @@ import {
   readLegacyCredits,
   readLegacyTier,
   viewOfLegacy,
-} from '../../../core/ledger/legacy.ts'
-import { planMigration } from '../../../core/ledger/legacy-plan.ts'
+} from '../../../core/ledger/v0.ts'
+import { planMigration } from '../../../core/ledger/v0-plan.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 
 const number = (text: string): LegacyValue => ({ kind: 'number', text })

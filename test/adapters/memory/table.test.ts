@@ -1,6 +1,6 @@
 /** A shelf in memory: order, pages, and that expired rows go as fast as new ones come. */
 import { describe, expect, test } from 'vitest'
-import { openShelf, type Page, type Shelf } from '../../../adapters/memory/shelf.ts'
+import { openShelf, type Page, type Shelf } from '../../../adapters/memory/table.ts'
 
 type Row = { readonly name: string; readonly expiresAtMs: number }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openCells } from '../../../adapters/memory/cells.ts'
+import { openCells } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
 import {

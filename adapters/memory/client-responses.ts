@@ -1,6 +1,6 @@
 /** In-memory twin of the port InputAnswers. No method awaits between its reads and its writes. */
 import type { Clock, InputAnswers } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 export function memoryInputAnswers(cells: Cells, clock: Clock): InputAnswers {
   cells.inputAnswers.sweep(clock.nowMs())

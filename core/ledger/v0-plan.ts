@@ -11,7 +11,7 @@ import {
   profileFromLegacy,
   readLegacyCredits,
   readLegacyTier,
-} from './legacy.ts'
+} from './v0.ts'
 
 export type LegacyPlan = {
   /** To be made, its amount not in it yet. */

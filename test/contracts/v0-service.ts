@@ -11,10 +11,10 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { type Cells, ONLY } from '../../adapters/memory/cells.ts'
-import { legacyPlace } from '../../adapters/memory/legacy.ts'
+import { type Cells, ONLY } from '../../adapters/memory/database.ts'
+import { legacyPlace } from '../../adapters/memory/v0.ts'
 import { fromUnits, toUnits } from '../../core/json/decimal.ts'
-import type { LegacyValue } from '../../core/ledger/legacy.ts'
+import type { LegacyValue } from '../../core/ledger/v0.ts'
 
 export type OldKind = 'credits' | 'tier' | 'key'
 

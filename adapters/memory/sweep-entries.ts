@@ -1,6 +1,6 @@
 /** In-memory twin of the port SweepMarks. */
 import type { SweepMarks } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 export function memorySweepMarks(cells: Cells): SweepMarks {
   const readCursor = () => cells.sweepCursor.get(ONLY, ONLY)?.minute

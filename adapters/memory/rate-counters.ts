@@ -1,6 +1,6 @@
 /** In-memory twin of the port MinuteCounter. */
 import type { Clock, MinuteCounter } from '../../core/ports.ts'
-import type { Cells } from './cells.ts'
+import type { Cells } from './database.ts'
 
 export function memoryMinutes(cells: Cells, clock: Clock): MinuteCounter {
   cells.minutes.sweep(clock.nowMs())

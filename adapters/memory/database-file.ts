@@ -10,7 +10,7 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { deserialize, serialize } from 'node:v8'
 import { Fault } from '../../core/errors.ts'
-import type { Change, Journal } from './shelf.ts'
+import type { Change, Journal } from './table.ts'
 
 /** Rises when rows of an older version could no longer be read. */
 const FORMAT_VERSION = 1

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { adviceFor } from '../../../core/call/advice.ts'
+import { adviceFor } from '../../../core/call/failure-messages.ts'
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
 
 const codes = Object.keys(ERRORS) as ErrorCode[]

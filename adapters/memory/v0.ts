@@ -2,18 +2,19 @@
  * In-memory twin of the port LegacyRecords. What changes several rows commits them in one step; rows of
  * the earlier service are put here by tests, since no earlier service ever ran on a twin.
  */
+
+import type { KeyRecord } from '../../core/access/principal.ts'
 import {
   judgeLegacyKey,
   type LegacyKey,
   type LegacyRecord,
   legacyKeyRecord,
   legacySpellings,
-} from '../../core/access/legacy-key.ts'
-import type { KeyRecord } from '../../core/access/principal.ts'
+} from '../../core/access/v0-key.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
-import type { LegacyUser, LegacyValue } from '../../core/ledger/legacy.ts'
+import type { LegacyUser, LegacyValue } from '../../core/ledger/v0.ts'
 import type { LegacyRecords } from '../../core/ports.ts'
-import { type Cells, type LegacyRow, ONLY } from './cells.ts'
+import { type Cells, type LegacyRow, ONLY } from './database.ts'
 
 type Move = Parameters<LegacyRecords['move']>[0]
 

@@ -7,7 +7,7 @@ import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
-import type { LegacyValue } from '../../core/ledger/legacy.ts'
+import type { LegacyValue } from '../../core/ledger/v0.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
 import {
   INPUT_ANSWER_TTL_SEC,
@@ -18,8 +18,8 @@ import type { Session, StreamLease } from '../../core/session/session.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
 import { type Bells, openBells } from './bells.ts'
-import { type CellsFile, openCellsFile } from './cells-file.ts'
-import { type Change, openShelf, type Shelf } from './shelf.ts'
+import { type CellsFile, openCellsFile } from './database-file.ts'
+import { type Change, openShelf, type Shelf } from './table.ts'
 
 /** Partition and sort key of each shelf in brackets; `-` where there is one row. */
 export type Cells = {

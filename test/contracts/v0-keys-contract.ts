@@ -1,13 +1,9 @@
 /** Contract of LegacyRecords and Keys for keys of the earlier service, and of the look at the whole store. */
 import { describe, expect, test } from 'vitest'
-import {
-  keyHashOfLegacy,
-  type LegacyRecord,
-  legacySpellings,
-} from '../../core/access/legacy-key.ts'
+import { keyHashOfLegacy, type LegacyRecord, legacySpellings } from '../../core/access/v0-key.ts'
 import { atOnce, freshHash, freshName, keyOf } from './fresh.ts'
-import { number, text } from './old-service.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
+import { number, text } from './v0-service.ts'
 
 function hexOf(keyHash: string): string {
   return Buffer.from(keyHash, 'base64url').toString('hex')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { PEER_ANSWER_BYTES_MAX, signedSend } from '../../../adapters/peers/signed-send.ts'
+import { PEER_ANSWER_BYTES_MAX, signedSend } from '../../../adapters/internal-http/signed-send.ts'
 import { Fault } from '../../../core/errors.ts'
 import { verifySigV4 } from '../../lambda/sigv4.ts'
 import { NOW_MS, optionsFor, type PeerServer, peerServer, ROLE } from './peer-server.ts'

@@ -3,7 +3,7 @@
  * claimers one is first, and a kept answer is there whole or not at all.
  */
 import type { Answers, Clock } from '../../core/ports.ts'
-import { answerExpiresAtMs, type Cells, ONLY } from './cells.ts'
+import { answerExpiresAtMs, type Cells, ONLY } from './database.ts'
 
 export function memoryAnswers(cells: Cells, clock: Clock): Answers {
   cells.answers.sweep(clock.nowMs())

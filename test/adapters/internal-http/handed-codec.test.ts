@@ -4,7 +4,7 @@ import {
   decodeHanded,
   encodeHanded,
   HANDED_BYTES_MAX,
-} from '../../../adapters/peers/handed-codec.ts'
+} from '../../../adapters/internal-http/handed-codec.ts'
 import { Fault } from '../../../core/errors.ts'
 import { handed } from './handed.ts'
 

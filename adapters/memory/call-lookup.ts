@@ -1,7 +1,7 @@
 /** In-memory twin of the port CallRecords: always as new as the store. */
 import type { CallRecords } from '../../core/ports.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 type Query = Parameters<CallRecords['read']>[0]
 

@@ -1,9 +1,9 @@
 /** Contract of the port LegacyRecords, and of what Profiles shows, for users of the earlier service. */
 import { describe, expect, test } from 'vitest'
-import type { LegacyMove } from '../../core/ledger/legacy.ts'
+import type { LegacyMove } from '../../core/ledger/v0.ts'
 import { atOnce, freshName, freshUser, profileOf } from './fresh.ts'
-import { number, text } from './old-service.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
+import { number, text } from './v0-service.ts'
 
 const MAX = 100_000_000_000_000
 

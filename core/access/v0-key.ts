@@ -2,7 +2,7 @@
  * Keys of the earlier service, `user:uid:{hash}`: the same sha256 of the same key, spelt in base64url as
  * here or in hex. Another digest is not known here, and is found by nobody: its user gets a new key.
  */
-import type { LegacyValue } from '../ledger/legacy.ts'
+import type { LegacyValue } from '../ledger/v0.ts'
 import { KEY_TTL_MS } from './api-key.ts'
 import type { KeyRecord } from './principal.ts'
 import { isIdentifier } from './user-names.ts'

@@ -1,6 +1,6 @@
 /** In-memory twin of the port Broadcast. */
 import type { Broadcast } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 export function memoryBroadcast(cells: Cells): Broadcast {
   const read = () => cells.broadcast.get(ONLY, ONLY)?.atMs ?? 0
