@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listen } from '../../local/listen.ts'
+import { listen } from '../../local/http/listen.ts'
 
 /** The most that a skill may let an answer have (RESPONSE_BYTES_MAX of core/skills). */
 const LARGE_BYTES = 4_000_000

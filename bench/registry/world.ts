@@ -16,7 +16,7 @@ import { hooks } from '../../adapters/hooks/registry.ts'
 import { openCells } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
-import { startEmbedded } from '../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 const READS = ['get', 'batchGet', 'query']

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { close, listen } from '../../local/listen.ts'
+import { close, listen } from '../../local/http/listen.ts'
 import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
 
 const REPO = join(import.meta.dirname, '../..')

@@ -5,7 +5,7 @@ import type { Consumed } from '../../../adapters/dynamodb/client/connection.ts'
 import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import type { Clock } from '../../../core/ports.ts'
-import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { secretsKey } from '../../../../adapters/dynamodb/table.ts'
-import { startEmbedded } from '../../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
 import { freshName, secretOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { type LossyProxy, lossyProxy } from '../client/lossy-proxy.ts'

@@ -7,7 +7,7 @@ import {
   REQUEST_TIMEOUT_MS,
 } from '../../../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
-import { close, listen } from '../../../../local/listen.ts'
+import { close, listen } from '../../../../local/http/listen.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { TABLES } from '../embedded-store.ts'
 

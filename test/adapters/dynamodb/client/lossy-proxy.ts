@@ -3,7 +3,7 @@
  * before anything comes back. So a test sees what the SDK's own retry does to a write.
  */
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen } from '../../../../local/listen.ts'
+import { close, listen } from '../../../../local/http/listen.ts'
 
 export type LossyProxy = {
   readonly endpoint: string

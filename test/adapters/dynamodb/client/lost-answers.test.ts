@@ -14,7 +14,7 @@ import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.ts'
-import { startEmbedded } from '../../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
 import {
   claimOf,
