@@ -53,7 +53,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     minutes: ['count'],
     profiles: ['create', 'read'],
     secrets: ['find'],
-    sweepMarks: ['mark'],
+    sweepEntries: ['put'],
   },
   admin: {
     broadcast: ['read', 'write'],
@@ -69,7 +69,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ledger: ['decide', 'release'],
     legacy: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
     profiles: ['create', 'read'],
-    sweepMarks: ['list', 'readCursor', 'remove', 'writeCursor'],
+    sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
   },
 }
 

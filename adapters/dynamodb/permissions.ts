@@ -9,7 +9,7 @@ import { MINUTES_TOUCHES } from './accounts/rate-counters.ts'
 import { SECRETS_TOUCHES } from './accounts/secrets.ts'
 import { ANSWERS_TOUCHES } from './ledger/idempotency-records.ts'
 import { LEDGER_TOUCHES } from './ledger/ledger.ts'
-import { SWEEP_MARKS_TOUCHES } from './ledger/sweep-entries.ts'
+import { SWEEP_ENTRIES_TOUCHES } from './ledger/sweep-entries.ts'
 import { LEGACY_TOUCHES } from './migration/v0.ts'
 import type { Touches } from './permission.ts'
 import { CALL_RECORDS_TOUCHES } from './registry/call-lookup.ts'
@@ -44,6 +44,6 @@ export const STORE_TOUCHES: StoreTouches = {
   secrets: SECRETS_TOUCHES,
   sessions: SESSIONS_TOUCHES,
   skills: SKILLS_TOUCHES,
-  sweepMarks: SWEEP_MARKS_TOUCHES,
+  sweepEntries: SWEEP_ENTRIES_TOUCHES,
   toolsCache: TOOLS_CACHE_TOUCHES,
 }

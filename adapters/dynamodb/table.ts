@@ -57,7 +57,7 @@ export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
-export const SWEEP_MARKS_PK = 'sweep:'
+export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const LEGACY_CREDITS_PK = 'credits:'
 export const LEGACY_TIER_PK = 'tier:'
@@ -137,8 +137,8 @@ export function grantKey(uid: string, grantId: string): Key {
   return { pk: `${LEDGER_PK}${uid}`, sk: `grant#${grantId}` }
 }
 
-export function sweepMarkKey(minute: number, uid: string): Key {
-  return { pk: `${SWEEP_MARKS_PK}${minute}`, sk: uid }
+export function sweepEntryKey(minute: number, uid: string): Key {
+  return { pk: `${SWEEP_ENTRIES_PK}${minute}`, sk: uid }
 }
 
 export function sweepCursorKey(): Key {

@@ -74,7 +74,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(Object.keys(profile?.holds ?? {})).toHaveLength(10)
     })
 
-    test("the mark of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {
+    test("the list version of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.profiles.touchSkills(uid, 1_000)

@@ -30,7 +30,7 @@ describe('the role of a door', () => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
-  test('sweep: reads marks and profiles, ends holds, moves old users and keys, moves its cursor', () => {
+  test('sweep: reads sweep entries and profiles, ends holds, moves old users and keys, moves its cursor', () => {
     const gateway = (action: string, ...keys: string[]) => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }

@@ -55,7 +55,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return answer.kind === 'written' ? profileFrom(answer.item) : undefined
     },
 
-    // Two syncs at once, or by clocks that disagree: each moves the mark, the one that comes with
+    // Two syncs at once, or by clocks that disagree: each moves the list version, the one that comes with
     // an older time by one, so that no change goes unseen. Sent twice it moves twice, which costs
     // a look at the list. Without the condition on pk a touch would bring a deleted user back.
     async touchSkills(uid, nowMs) {

@@ -91,18 +91,18 @@ async function putInto(
 
 /**
  * Two remove one secret at once: one hears true, the other false. Our own write again after a lost
- * answer is refused and finds its mark: true. The record stays, without the name: an empty one costs
+ * answer is refused and finds its write token: true. The record stays, without the name: an empty one costs
  * nothing, and its absence would have to be raced for by those who put. Dying before: nothing; after:
  * it is gone.
  */
 async function remove(store: DynamoStore, { uid, skillId, name }: Removing): Promise<boolean> {
-  const mark = randomBytes(9).toString('base64url')
+  const writeToken = randomBytes(9).toString('base64url')
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),
-    set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #removal = :mark',
+    set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #removal = :writeToken',
     if: 'attribute_exists(#sealed.#name)',
     names: { name },
-    values: { mark },
+    values: { writeToken },
   })
-  return answer.kind === 'written' || answer.old?.['removal'] === mark
+  return answer.kind === 'written' || answer.old?.['removal'] === writeToken
 }

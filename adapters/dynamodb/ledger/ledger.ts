@@ -51,8 +51,8 @@ export function dynamoLedger(store: DynamoStore): Ledger {
  * Two calls of one user at once: one item, so one after the other; each sees what the other took.
  *
  *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
- *                                          mark ──▶ held, once
- *   another attempt of the same call ───▶ refused, the hold there has another mark
+ *                                          write token ──▶ held, once
+ *   another attempt of the same call ───▶ refused, the hold there has another write token
  *
  * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
  * the user's next call) refunds it after 60 s.
@@ -84,7 +84,7 @@ function refusedHold(old: Item | undefined, { callId, hold: wanted }: Holding): 
   const profile = profileFrom(old)
   const standing = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
   if (standing !== undefined) {
-    return standing.mark === wanted.mark
+    return standing.writeToken === wanted.writeToken
       ? { kind: 'held', profile }
       : { kind: 'refused', why: 'already_held', profile }
   }
