@@ -176,7 +176,7 @@ export type Profiles = {
     to: { readonly username?: string; readonly tier?: string },
   ): Promise<Profile | undefined>
   /** Marks that the user's own skills changed: `nowMs`, or one more than what is there. */
-  touchSkills(uid: string, nowMs: number): Promise<void>
+  noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
 
 /** Money. Each method is one single-item write that may be repeated, `voidSettled` and `grant` aside. */

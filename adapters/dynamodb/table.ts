@@ -42,7 +42,7 @@ export type Key = { readonly pk: string; readonly sk: string }
 
 /**
  * How partition keys begin; one that does not end in `:` is a whole key. Function policies allow by
- * these (touches.ts). Each is a constant of its own so that a bundle keeps only those it needs.
+ * these (permissions.ts). Each is a constant of its own so that a bundle keeps only those it needs.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'

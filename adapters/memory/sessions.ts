@@ -63,12 +63,12 @@ function acceptPost(
     return { ...session, seq: session.base + pending.length, pending }
   }
   if (session.endedAtMs !== undefined || session.aliveUntilMs <= nowMs) return undefined
-  const touched = { ...session, lastPostAtMs: nowMs }
+  const renewed = { ...session, lastPostAtMs: nowMs }
   if (request === undefined) {
-    store({ session: touched, writeTokens })
-    return touched
+    store({ session: renewed, writeTokens })
+    return renewed
   }
-  const accepted = { ...touched, seq: session.seq + 1, pending: [...session.pending, request] }
+  const accepted = { ...renewed, seq: session.seq + 1, pending: [...session.pending, request] }
   store({ session: accepted, writeTokens: [...writeTokens, writeToken] })
   return accepted
 }

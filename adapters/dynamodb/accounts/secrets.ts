@@ -8,7 +8,7 @@ import type { SecretStore } from '../../../core/ports.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
 import { secretMemory } from './secret-cache.ts'
@@ -16,7 +16,7 @@ import { secretMemory } from './secret-cache.ts'
 type Putting = Parameters<SecretStore['put']>[0]
 type Removing = Parameters<SecretStore['remove']>[0]
 
-export const SECRETS_TOUCHES: Touches<SecretStore> = {
+export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   find: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [SECRETS_PK] }],
   put: [{ table: 'gateway', actions: ['UpdateItem', 'PutItem'], keyPrefixes: [SECRETS_PK] }],
   remove: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SECRETS_PK] }],

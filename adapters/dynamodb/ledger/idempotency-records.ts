@@ -11,7 +11,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { bytesAt, type Item, intAt, textAt, wordAt } from '../client/item.ts'
 import { joinParts, splitParts } from '../client/split-bytes.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from '../table.ts'
 import { answerTtlSec, claimFrom, claimItem, KEPT_STATES } from './answer-item.ts'
 
@@ -20,7 +20,7 @@ type Claimed = Awaited<ReturnType<Answers['claim']>>
 type Keeping = Parameters<Answers['keep']>[0]
 type Dropping = Parameters<Answers['drop']>[0]
 
-export const ANSWERS_TOUCHES: Touches<Answers> = {
+export const ANSWERS_PERMISSIONS: Permissions<Answers> = {
   claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
   keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],

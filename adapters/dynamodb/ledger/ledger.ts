@@ -9,30 +9,30 @@ import type { Ledger } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
 import { holdItem, profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
-import { GRANT_TOUCHES, grant } from './ledger-grant.ts'
-import { LIST_OUTCOMES_TOUCHES, listOutcomes } from './ledger-list.ts'
-import { RELEASE_TOUCHES, release } from './ledger-release.ts'
+import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
+import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
+import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
 import {
-  FIND_OUTCOME_TOUCHES,
+  FIND_OUTCOME_PERMISSIONS,
   findOutcome,
-  VOID_SETTLED_TOUCHES,
+  VOID_SETTLED_PERMISSIONS,
   voidSettled,
 } from './ledger-void.ts'
 
 type Holding = Parameters<Ledger['hold']>[0]
 
-export const LEDGER_TOUCHES: Touches<Ledger> = {
+export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
   decide: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] }],
-  release: RELEASE_TOUCHES,
-  find: FIND_OUTCOME_TOUCHES,
-  list: LIST_OUTCOMES_TOUCHES,
-  voidSettled: VOID_SETTLED_TOUCHES,
-  grant: GRANT_TOUCHES,
+  release: RELEASE_PERMISSIONS,
+  find: FIND_OUTCOME_PERMISSIONS,
+  list: LIST_OUTCOMES_PERMISSIONS,
+  voidSettled: VOID_SETTLED_PERMISSIONS,
+  grant: GRANT_PERMISSIONS,
 }
 
 export function dynamoLedger(store: DynamoStore): Ledger {

@@ -5,10 +5,10 @@
 import type { SweepEntries } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { SWEEP_CURSOR_PK, SWEEP_ENTRIES_PK, sweepCursorKey, sweepEntryKey } from '../table.ts'
 
-export const SWEEP_ENTRIES_TOUCHES: Touches<SweepEntries> = {
+export const SWEEP_ENTRIES_PERMISSIONS: Permissions<SweepEntries> = {
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SWEEP_ENTRIES_PK] }],
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SWEEP_ENTRIES_PK] }],
   remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [SWEEP_ENTRIES_PK] }],

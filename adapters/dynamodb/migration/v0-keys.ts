@@ -14,7 +14,7 @@ import {
 import type { LegacyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { entryItem, keyItem } from '../records/key-item.ts'
 import { legacyValueOf } from '../records/v0-item.ts'
 import {
@@ -27,17 +27,17 @@ import {
   USER_KEYS_PK,
 } from '../table.ts'
 
-export const FIND_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+export const FIND_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [LEGACY_KEY_PK] },
 ]
-export const ASK_TOUCHES: readonly Touch[] = [
+export const ASK_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEGACY_ASKED_PK] },
 ]
-export const MOVE_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+export const MOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEGACY_KEY_PK] },
 ]
-export const REMOVE_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+export const REMOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [LEGACY_KEY_PK] },
 ]
 

@@ -6,7 +6,7 @@ import type { Sessions } from '../../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { DynamoStore, Update } from '../client/document-store.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import {
   sessionAfterWrite,
   sessionFrom,
@@ -20,7 +20,7 @@ export const FORGET_STEP_MAX = 50
 
 type Post = Parameters<Sessions['accept']>[0]
 
-export const SESSIONS_TOUCHES: Touches<Sessions> = {
+export const SESSIONS_PERMISSIONS: Permissions<Sessions> = {
   create: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
   accept: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
   read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [SESSION_PK] }],

@@ -70,9 +70,9 @@ describe('the private skills of a user', () => {
     const ada = await world.user('ada')
     const { names } = await listing(world, ada)
     await names()
-    const { touchSkills } = world.ports.profiles
+    const { noteSkillsChanged } = world.ports.profiles
     const down = () => Promise.reject(new Error('down'))
-    world.ports.profiles = { ...world.ports.profiles, touchSkills: down }
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged: down }
     const text = JSON.stringify(skillJson('sg_x', { source: 'private' }))
     const request = { text, source: undefined, uid: 'ada', list: 'now' } as const
     const sync = () => syncSkill(world.ports, world.settings, request)
@@ -83,7 +83,7 @@ describe('the private skills of a user', () => {
     world.clock.jump(1)
     expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
     // Sent again, it tells of itself all the same.
-    world.ports.profiles = { ...world.ports.profiles, touchSkills }
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged }
     okOf(await sync())
     expect((await world.profile('ada')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
