@@ -15,19 +15,24 @@ export async function callOnce(
   memory: ExecuteMemory,
   authorization: string,
 ) {
-  const executed = await executeSkill({ ...ports, answers: NO_ANSWERS }, SETTINGS, memory, {
-    authorization,
-    body: { skill: 'sg_bench', arguments: {} },
-    terms: undefined,
-    idempotencyKey: undefined,
-    gone: new AbortController().signal,
-  })
+  const executed = await executeSkill(
+    { ...ports, idempotencyRecords: NO_ANSWERS },
+    SETTINGS,
+    memory,
+    {
+      authorization,
+      body: { skill: 'sg_bench', arguments: {} },
+      terms: undefined,
+      idempotencyKey: undefined,
+      gone: new AbortController().signal,
+    },
+  )
   if (executed.answer.kind === 'problem') throw new Error(executed.answer.body.detail)
   return executed
 }
 
 const NO_KEY = () => Promise.reject(new Error('no Idempotency-Key is sent here'))
-const NO_ANSWERS: Ports['answers'] = { claim: NO_KEY, keep: NO_KEY, drop: NO_KEY }
+const NO_ANSWERS: Ports['idempotencyRecords'] = { claim: NO_KEY, keep: NO_KEY, drop: NO_KEY }
 
 export function timedUpstream(asked: (at: StoreRequest) => void): Upstream {
   return {

@@ -185,7 +185,7 @@ async function sync(ports: RegistryPorts, index: number, source: 'official' | 'p
 async function resolveOne(ports: RegistryPorts, name: string) {
   const cut = name.startsWith(`${UID}_`) ? name.slice(UID.length + 1) : undefined
   const skillId = name.startsWith('sg_') ? name : `sg_${name}`
-  const { candidates } = await ports.callRecords.read({ uid: UID, name, skillId, cut })
+  const { candidates } = await ports.callLookup.read({ uid: UID, name, skillId, cut })
   const found = candidates.private ?? candidates.official ?? candidates.market
   if (found === undefined) throw new Error(`not found: ${name}`)
 }

@@ -6,11 +6,7 @@
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import {
-  ASK_PERMISSIONS,
-  FIND_LEGACY_KEY_PERMISSIONS,
-  legacyKeyView,
-} from '../migration/v0-keys.ts'
+import { ASK_PERMISSIONS, FIND_LEGACY_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
@@ -74,7 +70,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
 /** An unknown key costs one more read, and is remembered as before. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
-  return (await again()) ?? legacyKeyView(store, keyHash, again)
+  return (await again()) ?? v0KeyView(store, keyHash, again)
 }
 
 async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {

@@ -87,8 +87,8 @@ async function readAll(
   const minute = minuteOf(countedAtMs)
   const name = request.body.skill
   const [count, records] = await Promise.all([
-    ports.minutes.count({ keyHash: principal.keyHash, minute }),
-    ports.callRecords.read({
+    ports.rateCounters.count({ keyHash: principal.keyHash, minute }),
+    ports.callLookup.read({
       uid: principal.uid,
       name,
       skillId: enforcePrefix(settings.prefix, name),
@@ -102,11 +102,11 @@ async function readAll(
 /** A user of the earlier service is moved by the first call; who has a profile here costs nothing. */
 async function withUser(
   ports: ExecuteNeeds,
-  { principal: { legacy, uid } }: Attempt,
+  { principal: { v0, uid } }: Attempt,
   read: ReadAll,
 ): Promise<ReadAll> {
   if (read.profile !== undefined) return read
-  const { profile } = await migrateUser(ports, { uid, known: legacy })
+  const { profile } = await migrateUser(ports, { uid, known: v0 })
   return { ...read, profile }
 }
 
@@ -156,8 +156,8 @@ async function hold(
 ): Promise<Result<Profile>> {
   await healHolds(ports, call.profile)
   const held = await holdCredits(ports, settings, call)
-  const { legacy, uid } = call.profile
-  if (held.ok || held.error.code !== 'insufficient_credits' || legacy === undefined) return held
+  const { v0, uid } = call.profile
+  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
   // What an old writer added late may be what this call needs.
   const { amount } = await migrateUser(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held

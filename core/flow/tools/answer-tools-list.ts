@@ -17,7 +17,7 @@ import { type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.
 import type { ToolListMemory } from './tool-list-cache.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
-  Pick<Ports, 'clock' | 'digests' | 'keys' | 'minutes' | 'profiles'>
+  Pick<Ports, 'clock' | 'digests' | 'keys' | 'rateCounters' | 'profiles'>
 
 export type ListQuery = {
   /** Refused counts as anonymous: a door that wants to say so has said it before. */

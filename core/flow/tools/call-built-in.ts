@@ -3,7 +3,7 @@
  * nothing goes to execute. Searching works without a key, over what is listed without one, and counts
  * as such a list; the others are about a user. Bound by design section 4 (Built-in tools).
  */
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { textResult } from '../../mcp/text-result.ts'
@@ -23,9 +23,9 @@ import { type Called, resultOf } from './tool-outcome.ts'
 
 export type BuiltInNeeds = LedgerReadNeeds &
   ListToolsNeeds &
-  Pick<Ports, 'digests' | 'keys' | 'minutes' | 'profiles'> & {
+  Pick<Ports, 'digests' | 'keys' | 'rateCounters' | 'profiles'> & {
     /** Moves nothing. */
-    readonly legacy: Pick<Ports['legacy'], 'read'>
+    readonly v0: Pick<Ports['v0'], 'read'>
   }
 
 export type BuiltInCall = {
@@ -49,10 +49,10 @@ export async function callBuiltIn(
     case 'anonymous':
       return name === 'search_skills'
         ? searchAnonymously(ports, settings, call)
-        : failed(adviceFor({ code: 'unauthenticated' }))
+        : failed(failureMessage({ code: 'unauthenticated' }))
     case 'principal': {
       const counted = await countRequest(ports, settings, who.principal)
-      if (!counted.ok) return failed(adviceFor(counted.error))
+      if (!counted.ok) return failed(failureMessage(counted.error))
       const { profile, ...minute } = counted.value
       if (profile === undefined) {
         return failed('This key belongs to no user any more. Ask your administrator.')
@@ -96,7 +96,7 @@ async function searchAnonymously(
   { arguments: args, lists }: BuiltInCall,
 ): Promise<Called> {
   const counted = await countAnonymousList(ports)
-  if (!counted.ok) return failed(adviceFor(counted.error))
+  if (!counted.ok) return failed(failureMessage(counted.error))
   return resultOf(await searchSkills(ports, settings, lists, undefined, args))
 }
 

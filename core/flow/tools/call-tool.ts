@@ -6,7 +6,7 @@
  */
 
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { ERRORS } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -51,7 +51,7 @@ export async function callTool(
   const builtIn = builtInName(settings.prefix, call.name)
   if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
   if (call.authorization === undefined) {
-    return resultOf(textResult(adviceFor({ code: 'unauthenticated' }), true))
+    return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
   }
   // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
   const credential = readCredential(call.authorization)
@@ -65,7 +65,7 @@ export async function callTool(
     case 'broken': {
       const free = await voidSafely(ports, call, 'void')
       const code = answer === 'cut' ? 'timed_out' : 'internal'
-      return resultOf(textResult(adviceFor({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
+      return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
     }
     default:
       // Here and not below: what nearly every call comes to shall not wait another turn.
@@ -121,7 +121,7 @@ function refused(call: ToolCall, problem: Problem, prefix: string): Called {
         return { kind: 'error', status, error }
       }
   }
-  const failed = textResult(adviceFor({ code, detail, faults: errors }), true)
+  const failed = textResult(failureMessage({ code, detail, faults: errors }), true)
   return resultOf(credits === undefined ? failed : { ...failed, credits })
 }
 

@@ -24,7 +24,10 @@ import {
 } from '../../skills/tool-list.ts'
 import type { KnownOwn, KnownShared, ToolListMemory } from './tool-list-cache.ts'
 
-export type ListToolsNeeds = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+export type ListToolsNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'
+>
 
 /** `skillsChangedAtMs` of the profile, where the door has read it: saves reading the skills again. */
 export type Lister = Principal & { readonly skillsChangedAtMs?: number | undefined }
@@ -86,7 +89,7 @@ async function sharedLayer(
   memory: ToolListMemory,
 ): Promise<KnownShared> {
   const { prefix } = settings
-  const changedAtMs = await ports.broadcast.read()
+  const changedAtMs = await ports.toolListVersion.read()
   const known = memory.shared(changedAtMs)
   if (known !== undefined) return known
   const list = await ports.toolsCache.read()

@@ -11,7 +11,7 @@ import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
-import { openCells } from '../../../adapters/memory/database.ts'
+import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
 import { createUser, issueKey } from '../../../core/flow/accounts/manage-users.ts'
@@ -101,7 +101,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
   const memory = executeMemory()
   const ports: Mutable<Ports> = {
-    ...memoryStorePorts(openCells(), clock),
+    ...memoryStorePorts(openDatabase(), clock),
     adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
     clock,
     log,

@@ -9,17 +9,17 @@ import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoMinutes } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
 import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
-import { dynamoAnswers } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoLegacy } from '../../../../adapters/dynamodb/migration/v0.ts'
-import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
-import { dynamoBroadcast } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { schemas } from '../../../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
@@ -274,13 +274,13 @@ function portsOver(over: DynamoStore) {
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     secrets: dynamoSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
-    answers: dynamoAnswers(over),
-    broadcast: dynamoBroadcast(over),
-    callRecords: dynamoCallRecords(over),
+    idempotencyRecords: dynamoIdempotencyRecords(over),
+    toolListVersion: dynamoToolListVersion(over),
+    callLookup: dynamoCallLookup(over),
     keys: dynamoKeys(over),
     ledger: dynamoLedger(over),
-    legacy: dynamoLegacy(over),
-    minutes: dynamoMinutes(over),
+    v0: dynamoV0(over),
+    rateCounters: dynamoRateCounters(over),
     profiles: dynamoProfiles(over),
     skills: dynamoSkills(over),
     sweepEntries: dynamoSweepEntries(over),

@@ -77,7 +77,7 @@ describe('a rebuild of many steps', () => {
     ])
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
     const last = answers.at(-1)
-    expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.broadcast.read() })
+    expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.toolListVersion.read() })
   })
 
   test('shows nothing and tells nobody before its last step', async () => {
@@ -86,7 +86,7 @@ describe('a rebuild of many steps', () => {
     const first = cursorIn(await step(world))
     const second = cursorIn(await step(world, first))
     expect(await listed(world)).toEqual([])
-    expect(await world.ports.broadcast.read()).toBe(0)
+    expect(await world.ports.toolListVersion.read()).toBe(0)
     await step(world, second)
     expect(await listed(world)).toHaveLength(3)
   })

@@ -273,7 +273,7 @@ describe('sync_cache', () => {
       const world = makeWorld()
       const { changedAtMs } = doneOf(await cache(world, body))
       expect(changedAtMs).toBe(world.clock.nowMs())
-      expect(await world.ports.broadcast.read()).toBe(changedAtMs)
+      expect(await world.ports.toolListVersion.read()).toBe(changedAtMs)
     },
   )
 

@@ -52,7 +52,7 @@ async function resolved(
   caller: { uid: string; keyName: string },
   name: string,
 ): Promise<SkillRecord | undefined> {
-  const { candidates } = await world.ports.callRecords.read({
+  const { candidates } = await world.ports.callLookup.read({
     uid: caller.uid,
     name,
     skillId: enforcePrefix('sg', name),
