@@ -385,7 +385,7 @@ export type Upstream = {
 export type SecretStore = {
   /**
    * The stored secrets of these names, of the skill and of the user in one batch; those that do not
-   * exist are left out. May be up to SECRET_MEMORY_MS old; that one is missing is never remembered.
+   * exist are left out. May be up to SECRET_CACHE_MS old; that one is missing is never remembered.
    */
   find(of: {
     uid: string

@@ -11,7 +11,7 @@ import { CALL_TIMEOUT_MS } from '../../core/call/limits.ts'
 import type { ExecuteRequest } from '../../core/flow/execute/execute-request.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { callTool } from '../../core/flow/tools/call-tool.ts'
-import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { CREDITS_MAX } from '../../core/ledger/amount.ts'
 import { testClock } from '../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
@@ -75,7 +75,7 @@ export function sendAgent(world: World, call: Call, callId: string): void {
     arguments: { call: call.name },
     authorization: AUTHORIZATION,
     ownerOf: async () => UID,
-    lists: toolListMemory(),
+    lists: toolListCache(),
     callId,
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
   }

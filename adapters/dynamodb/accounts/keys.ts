@@ -10,7 +10,7 @@ import { ASK_PERMISSIONS, FIND_LEGACY_KEY_PERMISSIONS, v0KeyView } from '../migr
 import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
-import { keyMemory } from './key-cache.ts'
+import { keyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
@@ -35,9 +35,9 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
 
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
-  const memory = keyMemory(store.clock)
+  const cache = keyCache(store.clock)
   return {
-    find: (keyHash) => memory.find(keyHash, () => findKey(store, keyHash)),
+    find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
     // entry ✔ ──▶ key ✔. Dying before: no key, its user was never told of it. Dying between: an
     // entry without a key, which no list shows and a later one removes. Dying after: a key that
@@ -48,7 +48,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
       try {
         await store.put(table, { item: keyItem(record), if: 'attribute_not_exists(#pk)' })
       } finally {
-        memory.forget(record.keyHash)
+        cache.forget(record.keyHash)
       }
     },
 
@@ -59,11 +59,11 @@ export function dynamoKeys(store: DynamoStore): Keys {
       try {
         return await revokeKey(store, key)
       } finally {
-        memory.forget(key.keyHash)
+        cache.forget(key.keyHash)
       }
     },
 
-    renew: (change) => memory.renewed(change.keyHash, () => renewKey(store, change)),
+    renew: (change) => cache.renewed(change.keyHash, () => renewKey(store, change)),
   }
 }
 

@@ -83,16 +83,16 @@ export function dynamoCallLookup(
   }
 }
 
-/** What memory knew, or what was just read, which it knows from now on. */
+/** What the cache knew, or what was just read, which it knows from now on. */
 function remembered(
-  memory: Shared,
+  cache: Shared,
   skillId: string,
   { key, known }: { key: Key; known: { value: SkillRecord | undefined } | undefined },
   found: Found,
 ): SkillRecord | undefined {
   if (known !== undefined) return known.value
   const record = skillAt(found, key)
-  memory.set(skillId, record)
+  cache.set(skillId, record)
   return record
 }
 

@@ -23,7 +23,7 @@ import {
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { healHolds } from './settle-call.ts'
-import type { SweepMemory } from './sweep-entry-cache.ts'
+import type { SweepEntryCache } from './sweep-entry-cache.ts'
 import { prepare, type ReadyCall, secretsFor } from './validate-call.ts'
 
 export type Attempt = {
@@ -49,7 +49,7 @@ export type Begun =
 export async function beginCall(
   ports: ExecuteNeeds,
   settings: Settings,
-  sweepEntries: SweepMemory,
+  sweepEntries: SweepEntryCache,
   attempt: Attempt,
 ): Promise<Begun> {
   const { keyed } = attempt
@@ -80,7 +80,7 @@ type ReadAll = {
 async function readAll(
   ports: ExecuteNeeds,
   settings: Settings,
-  sweepEntries: SweepMemory,
+  sweepEntries: SweepEntryCache,
   { principal, request }: Attempt,
 ): Promise<ReadAll> {
   const countedAtMs = ports.clock.nowMs()

@@ -18,7 +18,7 @@ import type { ListToolsNeeds } from './merge-tool-layers.ts'
 import { searchSkills } from './search-skills.ts'
 import { showAccount } from './show-account.ts'
 import { showUsage } from './show-usage.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
 import { type Called, resultOf } from './tool-outcome.ts'
 
 export type BuiltInNeeds = LedgerReadNeeds &
@@ -32,7 +32,7 @@ export type BuiltInCall = {
   readonly authorization: string | undefined
   readonly arguments: JsonObject
   /** What this environment knows of tool lists: searching reads it and adds to it. */
-  readonly lists: ToolListMemory
+  readonly lists: ToolListCache
 }
 
 /** Throws `Fault` when the store does not answer. */

@@ -17,7 +17,7 @@ import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in.ts'
 import { readCredential } from '../access/authenticate.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
 import { type Called, resultOf } from './tool-outcome.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
@@ -32,7 +32,7 @@ export type ToolCall = {
   readonly callId: string
   readonly deadlineMs: number
   /** What this environment knows of tool lists: the built-in search reads it. */
-  readonly lists: ToolListMemory
+  readonly lists: ToolListCache
   /** What the client can be asked, and its answers; undefined where it cannot. */
   readonly input?: ExecuteInput | undefined
   /** The client itself told what it can be asked: that something is missing is an error to it. */

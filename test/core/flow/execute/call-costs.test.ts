@@ -28,7 +28,7 @@ import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
 import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
 import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
 import { createUser, issueKey } from '../../../../core/flow/accounts/manage-users.ts'
-import { executeMemory } from '../../../../core/flow/execute/execute-caches.ts'
+import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
@@ -179,7 +179,7 @@ async function caller(
   const own = `Bearer ${okOf(await issueKey(setUp, uid)).key}`
   const rows = countedRows(store)
   const ports = portsOver(rows.store)
-  const memory = executeMemory()
+  const caches = executeCaches()
   return async ({ args = {}, authorization = own, idempotencyKey, skill, upstream: script }) => {
     const upstream = scriptedUpstream(clock)
     if (script !== undefined) upstream.next(script)
@@ -190,7 +190,7 @@ async function caller(
     }
     seen.length = 0
     rows.reset()
-    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, memory, {
+    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, caches, {
       authorization,
       body: { skill, arguments: args },
       terms: undefined,

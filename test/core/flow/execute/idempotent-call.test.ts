@@ -227,7 +227,7 @@ describe('what is kept', () => {
 
 test('our own functions have no Idempotency-Key: their call id is their key', async () => {
   const terms = { callId: 'c'.repeat(22), deadlineMs: world.clock.nowMs() + 15_000 }
-  const executed = await executeSkill(world.ports, world.settings, world.memory, {
+  const executed = await executeSkill(world.ports, world.settings, world.caches, {
     authorization: key,
     body: { skill: 'sg_sun', arguments: {} },
     terms,

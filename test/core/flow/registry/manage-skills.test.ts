@@ -8,7 +8,7 @@ import {
   showSkill,
 } from '../../../../core/flow/registry/manage-skills.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import type { Ports } from '../../../../core/ports.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
@@ -328,7 +328,7 @@ describe('a delete that does not go smoothly', () => {
   test('who lists meanwhile sees the skill or does not, and never nothing', async () => {
     const world = await threeTiers()
     const seen = async () =>
-      (await mergedTools(world.ports, world.settings, toolListMemory(), undefined)).length
+      (await mergedTools(world.ports, world.settings, toolListCache(), undefined)).length
     const [before, , during] = await Promise.all([
       seen(),
       remove(world, { source: 'official', skillId: 'sg_a' }),

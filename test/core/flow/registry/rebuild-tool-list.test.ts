@@ -6,7 +6,7 @@ import { type Rebuilt, STEP_IDS_MAX } from '../../../../core/flow/registry/rebui
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 
@@ -301,7 +301,7 @@ describe('a sync where there is no list', () => {
     const synced = okOf(await syncSkill(world.ports, world.settings, request))
     expect(synced).toMatchObject({ listed: false, created: true })
     expect(synced.warnings.join()).toContain('sync_cache')
-    const tools = await mergedTools(world.ports, world.settings, toolListMemory(), undefined)
+    const tools = await mergedTools(world.ports, world.settings, toolListCache(), undefined)
     expect(tools.map(({ name }) => name)).not.toContain('sg_a')
   })
 })
