@@ -4,8 +4,9 @@
  * All store ports throw `Fault('store_unavailable')` when the store does not answer or throttles
  * past the adapter's retries; everything else they say is a value.
  */
-import type { LegacyKey, LegacyRecord } from './access/legacy-key.ts'
+
 import type { KeyRecord } from './access/principal.ts'
+import type { LegacyKey, LegacyRecord } from './access/v0-key.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
@@ -19,7 +20,7 @@ import type {
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
-import type { LegacyMove, LegacyUser } from './ledger/legacy.ts'
+import type { LegacyMove, LegacyUser } from './ledger/v0.ts'
 import type { SealFailure, SecretContext, SecretDate, StoredSecret } from './secrets/secret.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {

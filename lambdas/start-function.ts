@@ -5,8 +5,8 @@
  */
 import { type Config, configOfProcess, type Need } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../adapters/dynamodb/client.ts'
-import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/store.ts'
+import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
+import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/client/document-store.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../core/ports.ts'
 

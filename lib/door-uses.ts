@@ -3,8 +3,8 @@
  * it (grants.ts). Written down, so that a change of a door's rights is a change of this page; held
  * to the code in both directions by test/lib/door-uses.test.ts, which derives it.
  */
-import type { StoreTouches } from '../adapters/dynamodb/touches.ts'
-import type { SECRET_SEAL_TOUCHES } from '../adapters/kms/touches.ts'
+import type { StoreTouches } from '../adapters/dynamodb/permissions.ts'
+import type { SECRET_SEAL_TOUCHES } from '../adapters/kms/permissions.ts'
 import type { Door } from './doors.ts'
 
 /** Port → methods; a port that is not there is not used. */

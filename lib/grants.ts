@@ -10,8 +10,8 @@ import {
   type StoreTouches,
   type Touch,
   type TouchAction,
-} from '../adapters/dynamodb/touches.ts'
-import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../adapters/kms/touches.ts'
+} from '../adapters/dynamodb/permissions.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
 

@@ -13,7 +13,7 @@ const REPO = join(import.meta.dirname, '..')
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
-/** How every deployed file is made; bench/cold.ts makes what it compares with in the same way. */
+/** How every deployed file is made; bench/cold/cold.ts makes what it compares with in the same way. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
   format: 'esm',

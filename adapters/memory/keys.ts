@@ -1,8 +1,8 @@
 /** In-memory twin of the port Keys. Caches nothing: it is as near as a cache. */
 import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Clock, Keys } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
-import { legacyKeyView, removingLegacyKey } from './legacy.ts'
+import { type Cells, ONLY } from './database.ts'
+import { legacyKeyView, removingLegacyKey } from './v0.ts'
 
 export function memoryKeys(cells: Cells, clock: Pick<Clock, 'nowMs'>): Keys {
   return {

@@ -1,6 +1,6 @@
 /** In-memory twin of the port StreamLeases. */
 import type { Clock, StreamLeases } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 export function memoryLeases(cells: Cells, clock: Clock): StreamLeases {
   cells.leases.sweep(clock.nowMs())

@@ -7,7 +7,7 @@ import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 export function memoryLedger(cells: Cells): Ledger {
   return {

@@ -1,8 +1,8 @@
 /** In-memory twin of the port Profiles. Credits and holds are changed by the ledger alone. */
-import { viewOfLegacy } from '../../core/ledger/legacy.ts'
+import { viewOfLegacy } from '../../core/ledger/v0.ts'
 import type { Profiles } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
-import { legacyUserIn } from './legacy.ts'
+import { type Cells, ONLY } from './database.ts'
+import { legacyUserIn } from './v0.ts'
 
 export function memoryProfiles(cells: Cells): Profiles {
   return {

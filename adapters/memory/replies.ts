@@ -9,7 +9,7 @@ import type { Clock, ReplyStream } from '../../core/ports.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
 import type { SessionNews, StoredReply } from '../../core/session/session.ts'
 import type { PartitionReads } from '../../core/session/tail-state.ts'
-import { type Cells, replyExpiresAtMs } from './cells.ts'
+import { type Cells, replyExpiresAtMs } from './database.ts'
 import { findSession } from './sessions.ts'
 
 export function memoryReplies(cells: Cells, clock: Clock): ReplyStream {

@@ -3,7 +3,7 @@ import type { SecretStore } from '../../core/ports.ts'
 import { SECRETS_MAX } from '../../core/secrets/limits.ts'
 import { GLOBAL } from '../../core/secrets/secret.ts'
 import { byPlace, type SecretPlace } from '../../core/secrets/secret-place.ts'
-import type { Cells } from './cells.ts'
+import type { Cells } from './database.ts'
 
 export function memorySecrets(cells: Cells): SecretStore {
   return {

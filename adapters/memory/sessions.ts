@@ -6,7 +6,7 @@
 import type { Clock, Sessions } from '../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../core/session/limits.ts'
 import type { Session } from '../../core/session/session.ts'
-import { type Cells, ONLY, type SessionRow } from './cells.ts'
+import { type Cells, ONLY, type SessionRow } from './database.ts'
 
 type Post = Parameters<Sessions['accept']>[0]
 

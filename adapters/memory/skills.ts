@@ -1,8 +1,8 @@
 /** In-memory twin of the port Skills. */
 import type { Skills } from '../../core/ports.ts'
 import type { SkillRecord, SkillSource } from '../../core/skills/skill.ts'
-import type { Cells } from './cells.ts'
-import type { Shelf } from './shelf.ts'
+import type { Cells } from './database.ts'
+import type { Shelf } from './table.ts'
 
 export function memorySkills(cells: Cells): Skills {
   return {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, ToolsCache } from '../../core/ports.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Cells, ONLY } from './database.ts'
 
 export function memoryToolsCache(cells: Cells, clock: Clock): ToolsCache {
   const head = () => cells.toolsCache.get(ONLY, ONLY) ?? { serial: 0, tools: undefined }

@@ -13,8 +13,8 @@ import {
   refusalAnswer,
 } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
-import { authenticateAdmin } from '../../core/flow/authenticate-admin.ts'
-import { healingUsers } from '../../core/flow/heal-users.ts'
+import { authenticateAdmin } from '../../core/flow/access/authenticate-admin.ts'
+import { healingUsers } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import { findRoute } from './find-route.ts'
 import { readRequest } from './read-request.ts'

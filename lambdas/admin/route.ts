@@ -5,9 +5,9 @@
  */
 import type { ErrorCode, Result } from '../../core/errors.ts'
 import { ok } from '../../core/errors.ts'
-import type { AdminAccess } from '../../core/flow/authenticate-admin.ts'
-import type { PageQuery } from '../../core/flow/read-page.ts'
+import type { AdminAccess } from '../../core/flow/access/authenticate-admin.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
+import type { PageQuery } from '../../core/json/page-limit.ts'
 import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 

@@ -1,7 +1,7 @@
 /** The admin routes of the registry: put a skill, list, show and delete. */
 import { ok } from '../../core/errors.ts'
-import { deleteSkill, listSkills, showSkill } from '../../core/flow/manage-skills.ts'
-import { syncSkill } from '../../core/flow/sync-skill.ts'
+import { deleteSkill, listSkills, showSkill } from '../../core/flow/registry/manage-skills.ts'
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Settings } from '../../core/settings.ts'
 import { SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'

@@ -1,8 +1,8 @@
 /** The admin routes of the tool list that all agents share, and of the broadcast. */
 import { ok } from '../../core/errors.ts'
-import { broadcast } from '../../core/flow/change-tool-list.ts'
-import { PUSHED_TOOLS_MAX } from '../../core/flow/read-pushed-tools.ts'
-import { syncCache } from '../../core/flow/sync-cache.ts'
+import { broadcast } from '../../core/flow/registry/change-tool-list.ts'
+import { PUSHED_TOOLS_MAX } from '../../core/flow/registry/read-pushed-tools.ts'
+import { syncCache } from '../../core/flow/registry/sync-tool-list.ts'
 import { PRICE_CREDITS_MAX } from '../../core/skills/limits.ts'
 import {
   AT_MS,

@@ -16,14 +16,18 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
-import { callerOf } from '../../core/flow/answer-list.ts'
-import { type McpMemory, mcpMemory } from '../../core/flow/mcp-memory.ts'
-import type { OpenListenNeeds } from '../../core/flow/open-listen.ts'
-import type { Posted, Served } from '../../core/flow/posted.ts'
-import type { ListenNeeds } from '../../core/flow/run-listen.ts'
-import { type Batch, serveBatch, takeUnanswered } from '../../core/flow/serve-batch.ts'
-import { type ServeMcpNeeds, serveMcp } from '../../core/flow/serve-mcp.ts'
-import { type ListWatch, listWatch } from '../../core/flow/watch-list.ts'
+import type { Posted, Served } from '../../core/flow/streamable-http/http-post.ts'
+import { type McpMemory, mcpMemory } from '../../core/flow/streamable-http/mcp-caches.ts'
+import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
+import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
+import {
+  type Batch,
+  serveBatch,
+  takeUnanswered,
+} from '../../core/flow/streamable-http/serve-batch.ts'
+import { type ServeMcpNeeds, serveMcp } from '../../core/flow/streamable-http/serve-request.ts'
+import { callerOf } from '../../core/flow/tools/answer-tools-list.ts'
+import { type ListWatch, listWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Classified, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'

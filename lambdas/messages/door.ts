@@ -8,9 +8,9 @@ import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { guarded } from '../../adapters/http/guarded.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import { bodyOf } from '../../adapters/http/request.ts'
-import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/peers/handed-codec.ts'
-import { type AnswerNeeds, answerMessage } from '../../core/flow/answer-message.ts'
-import { toolListMemory } from '../../core/flow/tool-list-memory.ts'
+import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/internal-http/handed-codec.ts'
+import { type AnswerNeeds, answerMessage } from '../../core/flow/sse/process-message.ts'
+import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 
 export type MessagesPorts = AnswerNeeds

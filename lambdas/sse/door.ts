@@ -16,13 +16,13 @@ import {
   queryOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
-import { acceptMessage } from '../../core/flow/accept-message.ts'
-import { openSession } from '../../core/flow/open-session.ts'
-import { runStream } from '../../core/flow/run-stream.ts'
+import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
+import { openSession } from '../../core/flow/sse/open-session.ts'
+import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './signposts.ts'
+import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './not-found-hints.ts'
 
 export type SsePorts = Pick<
   Ports,

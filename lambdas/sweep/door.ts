@@ -1,8 +1,8 @@
 /** The schedule's door: one bounded sweep of stale holds, and of keys that are to be moved, per
  * invocation. Safe to run twice at once. */
 import { runWithTrace } from '../../adapters/config/trace.ts'
-import { type SweepReport, sweepHolds } from '../../core/flow/sweep-holds.ts'
-import { sweepLegacy } from '../../core/flow/sweep-legacy.ts'
+import { type SweepReport, sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
+import { sweepLegacy } from '../../core/flow/migration/sweep-v0.ts'
 import type { Ports } from '../../core/ports.ts'
 
 export type SweepPorts = Pick<

@@ -1,9 +1,9 @@
 /** The deployed sweep function, invoked by a schedule every minute. */
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
-import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepMarks } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoLegacy } from '../../adapters/dynamodb/migration/v0.ts'
 import { startFunction } from '../start-function.ts'
 import { sweepDoor } from './door.ts'
 

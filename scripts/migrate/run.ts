@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { err, ok, type Result } from '../../core/errors.ts'
-import { migrateTable } from '../../core/flow/migrate-table.ts'
-import type { MigrateNeeds } from '../../core/flow/migrate-user.ts'
-import type { LegacyFault } from '../../core/ledger/legacy.ts'
+import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
+import type { MigrateNeeds } from '../../core/flow/migration/migrate-user.ts'
+import type { LegacyFault } from '../../core/ledger/v0.ts'
 import type { MigrateOptions } from './options.ts'
 import { countsOf, type Progress, type Standing } from './progress.ts'
 

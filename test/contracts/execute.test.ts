@@ -1,8 +1,8 @@
 /** The execute door by its event, and the twin's short way to the flow. */
 import { describe, expect, test } from 'vitest'
-import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
+import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { directExecute } from '../../local/direct-execute.ts'
+import { directExecute } from '../../local/http/direct-execute.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { describeExecute } from './execute-contract.ts'
 

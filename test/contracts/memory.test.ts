@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
-import { openCells } from '../../adapters/memory/cells.ts'
+import { openCells } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
-import { oldServiceInMemory } from './old-service.ts'
 import { describeStorePorts } from './store-contract.ts'
 import { testClock } from './test-clock.ts'
+import { oldServiceInMemory } from './v0-service.ts'
 
 describeStorePorts('memory', async () => {
   const clock = testClock()

@@ -3,8 +3,8 @@
  * the roles are granted.
  */
 import { describe, expect, test } from 'vitest'
-import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
-import { SECRET_SEAL_TOUCHES } from '../../adapters/kms/touches.ts'
+import { STORE_TOUCHES } from '../../adapters/dynamodb/permissions.ts'
+import { SECRET_SEAL_TOUCHES } from '../../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { statementsOf } from '../../lib/grants.ts'

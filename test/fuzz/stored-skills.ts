@@ -1,6 +1,7 @@
 /** Skills of a fuzzed gateway: one of each way in which arguments, secrets and answers travel. */
-import { syncCache } from '../../core/flow/sync-cache.ts'
-import { syncSkill } from '../../core/flow/sync-skill.ts'
+
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
+import { syncCache } from '../../core/flow/registry/sync-tool-list.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { okOf, type SkillMore, skillJson, type World } from '../core/flow/world.ts'
 import { ORIGIN } from './fuzzed-upstream.ts'

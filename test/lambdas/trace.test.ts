@@ -5,10 +5,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentTraceparent } from '../../adapters/config/trace.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
-import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
-import { inProcessMessages } from '../../adapters/peers/in-process-messages.ts'
-import { functionUrlMessages } from '../../adapters/peers/messages-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
+import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
+import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { ExecuteDoor, MessagesDoor } from '../../core/ports.ts'
@@ -23,7 +23,7 @@ import {
   type PeerServer,
   peerServer,
   ROLE,
-} from '../adapters/peers/peer-server.ts'
+} from '../adapters/internal-http/peer-server.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { verifySigV4 } from '../lambda/sigv4.ts'
 import { ask, contextOf, eventOf, MemoryResponse } from './door-client.ts'

@@ -4,7 +4,7 @@
  * Reads a template strictly: a statement of another shape than ours is an error, not a grant.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/touches.ts'
+import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/permissions.ts'
 import { DOOR_USES } from '../../lib/door-uses.ts'
 import type { Door } from '../../lib/doors.ts'
 

@@ -1,6 +1,6 @@
 /** The alarms as they are deployed: few, at these limits, with somebody to wake. */
 import { describe, expect, test } from 'vitest'
-import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
+import { STORE_TOUCHES } from '../../adapters/dynamodb/permissions.ts'
 import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { ALARMS_MAX } from '../../lib/alarm.ts'

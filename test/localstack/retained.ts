@@ -14,7 +14,7 @@ import {
   DescribeSecretCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { Deployment } from './deployment.ts'
 
 export type Retained = {

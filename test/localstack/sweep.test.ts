@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { dynamoStore } from '../../adapters/dynamodb/store.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { freshName, holdOf } from '../contracts/fresh.ts'
 import { balanceOf, createUser } from '../e2e/admin.ts'

@@ -1,6 +1,6 @@
 /** Who may ask and what is told to whom, in every revision, over the real door. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { setSecret } from '../../core/flow/manage-secrets.ts'
+import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import { ask, type Sent } from '../lambdas/door-client.ts'
 import { legacy, modern, post, withKey } from '../lambdas/mcp/agent.ts'
 import { memberOf, type Ready, ready, toolsOf, VERSIONS } from './door.ts'

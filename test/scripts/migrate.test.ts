@@ -4,14 +4,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
-import { startEmbedded } from '../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { readMigrateOptions } from '../../scripts/migrate/options.ts'
 import { progressOn } from '../../scripts/migrate/progress.ts'
 import { exitCodeOf, runMigration, summaryOf } from '../../scripts/migrate/run.ts'
-import { number, oldServiceOver, text } from '../contracts/old-service.ts'
-import { type LegacyWorld, legacyWorld } from '../core/flow/legacy-world.ts'
+import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
+import { type LegacyWorld, legacyWorld } from '../core/flow/migration/v0-world.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -3,15 +3,15 @@
  * tools/call (with its guard, over a network that loses and repeats), administrators, and sweeps.
  * Each notes what it was told; nothing here knows what the ledger holds.
  */
-import { openCells } from '../../adapters/memory/cells.ts'
+import { openCells } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { callIdAt } from '../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../core/call/limits.ts'
-import { callTool } from '../../core/flow/call-tool.ts'
-import type { ExecuteRequest } from '../../core/flow/execute-request.ts'
-import { sweepHolds } from '../../core/flow/sweep-holds.ts'
-import { toolListMemory } from '../../core/flow/tool-list-memory.ts'
+import type { ExecuteRequest } from '../../core/flow/execute/execute-request.ts'
+import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
+import { callTool } from '../../core/flow/tools/call-tool.ts'
+import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
 import { CREDITS_MAX } from '../../core/ledger/amount.ts'
 import { testClock } from '../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'

@@ -2,7 +2,7 @@
  * What must hold: at every step of the store, and at the end when everybody is done or dead. Each
  * check reads the store as an auditor would, and compares it with what callers were told.
  */
-import { ONLY } from '../../adapters/memory/cells.ts'
+import { ONLY } from '../../adapters/memory/database.ts'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { PRICE_MICRO, UID } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'

@@ -6,15 +6,15 @@
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation/migration.test.ts
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { type Cells, ONLY, openCells } from '../../adapters/memory/cells.ts'
+import { type Cells, ONLY, openCells } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import type { LegacyRecords } from '../../core/ports.ts'
 import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
-import { oldServiceInMemory, oldServiceOver } from '../contracts/old-service.ts'
 import { testClock } from '../contracts/test-clock.ts'
+import { oldServiceInMemory, oldServiceOver } from '../contracts/v0-service.ts'
 import { type MigrationStore, migrateAtRandom } from './migration.ts'
 import type { Actor, Turns } from './turns.ts'
 

@@ -4,15 +4,15 @@
  * store the sum must be what it was, and the ledger must explain it.
  */
 import { callIdAt } from '../../core/call/call-id.ts'
-import { migrateTable } from '../../core/flow/migrate-table.ts'
-import { migrateUser } from '../../core/flow/migrate-user.ts'
-import { sweepLegacy } from '../../core/flow/sweep-legacy.ts'
+import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
+import { migrateUser } from '../../core/flow/migration/migrate-user.ts'
+import { sweepLegacy } from '../../core/flow/migration/sweep-v0.ts'
 import { auditAccount } from '../../core/ledger/audit.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
-import type { LegacyValue } from '../../core/ledger/legacy.ts'
+import type { LegacyValue } from '../../core/ledger/v0.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
 import { freshHash, freshName, holdOf, profileOf, settledOf } from '../contracts/fresh.ts'
-import { number, type OldService, PICO_PER_MICRO, picoOf, text } from '../contracts/old-service.ts'
+import { number, type OldService, PICO_PER_MICRO, picoOf, text } from '../contracts/v0-service.ts'
 import { type Random, seededRandom } from './random.ts'
 import { type Actor, openTurns, type Turns } from './turns.ts'
 

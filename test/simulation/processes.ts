@@ -3,7 +3,7 @@
  * is slow, and its end. All the rest of the ports are plain functions.
  */
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
-import type { ExecuteNeeds } from '../../core/flow/execute-request.ts'
+import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Profiles, Upstream } from '../../core/ports.ts'
 import { storeOf } from './store.ts'
 import { type Call, type Process, startProcess, type World } from './world.ts'

@@ -2,7 +2,7 @@
  * Wrong protocols: each changes one thing that the real one relies on, by swapping what is behind a
  * port. The simulation must find every one of them; if it does not, it proves nothing.
  */
-import { type Cells, ONLY } from '../../adapters/memory/cells.ts'
+import { type Cells, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Answers, Ledger, SweepMarks } from '../../core/ports.ts'
 import type { Ask } from './store.ts'

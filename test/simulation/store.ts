@@ -4,14 +4,15 @@
  * be lost, it may happen again much later. Like the SDK, the caller's side sends it up to three
  * times and then throws a Fault.
  */
-import { memoryAnswers } from '../../adapters/memory/answers.ts'
-import { memoryCallRecords } from '../../adapters/memory/call-records.ts'
-import { ONLY } from '../../adapters/memory/cells.ts'
+
+import { memoryCallRecords } from '../../adapters/memory/call-lookup.ts'
+import { ONLY } from '../../adapters/memory/database.ts'
+import { memoryAnswers } from '../../adapters/memory/idempotency-records.ts'
 import { memoryKeys } from '../../adapters/memory/keys.ts'
 import { memoryLedger } from '../../adapters/memory/ledger.ts'
-import { memoryLegacy } from '../../adapters/memory/legacy.ts'
 import { memoryProfiles } from '../../adapters/memory/profiles.ts'
-import { memorySweepMarks } from '../../adapters/memory/sweep-marks.ts'
+import { memorySweepMarks } from '../../adapters/memory/sweep-entries.ts'
+import { memoryLegacy } from '../../adapters/memory/v0.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Answers, Clock, Ledger, Ports } from '../../core/ports.ts'
 import { checkStep } from './checks.ts'

@@ -1,5 +1,5 @@
 /** The one user of a simulation, with an API key and a skill that has a price. */
-import { type Cells, ONLY } from '../../adapters/memory/cells.ts'
+import { type Cells, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 
 export const UID = 'u1'

@@ -2,8 +2,8 @@
  * One simulated world: one store, one user with credits for a few calls, a handful of processes with
  * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
  */
-import { type Cells, openCells } from '../../adapters/memory/cells.ts'
-import { type ExecuteMemory, executeMemory } from '../../core/flow/execute-memory.ts'
+import { type Cells, openCells } from '../../adapters/memory/database.ts'
+import { type ExecuteMemory, executeMemory } from '../../core/flow/execute/execute-caches.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'

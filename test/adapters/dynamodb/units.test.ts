@@ -1,14 +1,14 @@
 /** Units of one call, counted by the store itself. Design section 4: at most 5 WRU + 4 RRU. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dynamoCallRecords } from '../../../adapters/dynamodb/call-records.ts'
-import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
-import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts'
-import { dynamoMinutes } from '../../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../../adapters/dynamodb/profiles.ts'
-import { dynamoSkills } from '../../../adapters/dynamodb/skills.ts'
-import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
-import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoMinutes } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
+import type { Consumed } from '../../../adapters/dynamodb/client/connection.ts'
+import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepMarks } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoCallRecords } from '../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import {
   freshHash,
   freshName,

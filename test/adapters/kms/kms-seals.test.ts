@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
 import { DATA_KEY_MEMORY_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
-import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../../../adapters/kms/touches.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../../../adapters/kms/permissions.ts'
 import type { SecretContext } from '../../../core/secrets/secret.ts'
 import { type ForeignSuite, foreignMessage } from './foreign-message.ts'
 import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'

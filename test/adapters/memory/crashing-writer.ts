@@ -1,5 +1,5 @@
 /** Run as a process of its own by cells-file.test.ts: writes into the cells file, then kills itself. */
-import { openCells } from '../../../adapters/memory/cells.ts'
+import { openCells } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { holdOf, profileOf, settledOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'

@@ -1,6 +1,6 @@
 /** What the records that exist once per store say before anything was written. */
 import { expect, test } from 'vitest'
-import { openCells } from '../../../adapters/memory/cells.ts'
+import { openCells } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 

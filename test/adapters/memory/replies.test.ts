@@ -1,7 +1,7 @@
 /** The memory tail is woken, it does not poll: with a clock whose sleeps never end, news still come. */
 import { expect, test } from 'vitest'
 import { openBells } from '../../../adapters/memory/bells.ts'
-import { openCells } from '../../../adapters/memory/cells.ts'
+import { openCells } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { acceptOne, freshSession } from '../../contracts/fresh.ts'
 import { listenTo } from '../../contracts/tail-listener.ts'

@@ -8,8 +8,8 @@ import type {
   Problem,
 } from '../../../core/call/execute.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Executed } from '../../../core/flow/execute-request.ts'
-import { executeSkill } from '../../../core/flow/execute-skill.ts'
+import type { Executed } from '../../../core/flow/execute/execute-request.ts'
+import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { World } from './world.ts'

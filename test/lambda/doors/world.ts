@@ -4,9 +4,9 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
-import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
 import { roleOf } from '../credentials.ts'

@@ -2,7 +2,7 @@
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
-import { directExecute } from '../../../local/direct-execute.ts'
+import { directExecute } from '../../../local/http/direct-execute.ts'
 import type { World } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse, type Sent } from '../door-client.ts'
 

@@ -1,7 +1,7 @@
 /** What an agent is told of a call whose answer was lost: free only where that is certain. */
 import { expect, test } from 'vitest'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
-import { directExecute } from '../../../local/direct-execute.ts'
+import { directExecute } from '../../../local/http/direct-execute.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, opened, withKey } from './agent.ts'
 

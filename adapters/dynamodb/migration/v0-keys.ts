@@ -1,0 +1,135 @@
+/**
+ * user:uid:{hash} of the earlier service: found when a key has no record here, and moved by the sweep,
+ * which legacy:asked/{keyHash} tells. Doors of agents may ask; whose key it is they cannot say.
+ */
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import type { KeyRecord } from '../../../core/access/principal.ts'
+import {
+  judgeLegacyKey,
+  type LegacyKey,
+  type LegacyKeyRecord,
+  legacyKeyRecord,
+  legacySpellings,
+} from '../../../core/access/v0-key.ts'
+import type { LegacyRecords } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, textAt } from '../client/item.ts'
+import type { Touch } from '../permission.ts'
+import { entryItem, keyItem } from '../records/key-item.ts'
+import { legacyValueOf } from '../records/v0-item.ts'
+import {
+  AUTH_PK,
+  type Key,
+  LEGACY_ASKED_PK,
+  LEGACY_KEY_PK,
+  legacyAskedKey,
+  legacyKeyKey,
+  USER_KEYS_PK,
+} from '../table.ts'
+
+export const FIND_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [LEGACY_KEY_PK] },
+]
+export const ASK_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEGACY_ASKED_PK] },
+]
+export const MOVE_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] },
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEGACY_KEY_PK] },
+]
+export const REMOVE_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [LEGACY_KEY_PK] },
+]
+
+export async function findLegacyKey(
+  store: DynamoStore,
+  keyHash: string,
+): Promise<LegacyKey | undefined> {
+  const keys = legacySpellings(keyHash).map(legacyKeyKey)
+  if (keys.length === 0) return undefined
+  const items = await store.batchGet(store.tables.gateway, keys, 'consistent')
+  return judgeLegacyKey(items.map(legacyKeyFrom))
+}
+
+export function legacyKeyFrom(item: Item): LegacyKeyRecord {
+  return {
+    spelling: textAt(item, 'pk').slice(LEGACY_KEY_PK.length),
+    value: legacyValueOf(item),
+    moved: item['movedAtMs'] !== undefined,
+  }
+}
+
+/**
+ * After `auth:hash` was found missing:
+ *
+ *   auth:hash: none ─▶ user:uid: not moved ─▶ whose key it is; the sweep is asked
+ *                            └─ moved meanwhile ─▶ auth:hash once more: there, or revoked or expired
+ *
+ * An asking that fails is no reason to refuse: the next look, 30 s later, asks again.
+ */
+export async function legacyKeyView(
+  store: DynamoStore,
+  keyHash: string,
+  again: () => Promise<KeyRecord | undefined>,
+): Promise<KeyRecord | undefined> {
+  const found = await findLegacyKey(store, keyHash)
+  if (found === undefined || found.kind === 'unreadable') return undefined
+  if (found.kind === 'moved') return again()
+  const nowMs = store.clock.nowMs()
+  const asking = store.put(store.tables.gateway, { item: { ...legacyAskedKey(keyHash), keyHash } })
+  await asking.catch((cause: unknown) => store.onTrouble(cause))
+  const { uid } = found
+  return { ...legacyKeyRecord({ keyHash, uid, username: uid, nowMs }), legacy: true }
+}
+
+/**
+ *   entry in the user's list ✔ ──▶ one transaction: key put, old records marked
+ *                             └─ dies here: an entry without a key, as when a key is issued
+ *
+ * Two movers: the second finds the mark and puts nothing. Revoked meanwhile: the old record is gone,
+ * nothing is put. Carried out late, after a revocation: the same. Given to another user meanwhile:
+ * the same. A key that has its record here already: that stands, and the old ones are only marked, or
+ * they would bring the key back when it is gone.
+ */
+export async function moveLegacyKey(
+  store: DynamoStore,
+  { record, spellings }: Parameters<LegacyRecords['moveKey']>[0],
+): Promise<boolean> {
+  const table = store.tables.gateway
+  await store.put(table, { item: entryItem(record) })
+  const marks = spellings.map((spelling) => marking(legacyKeyKey(spelling), record))
+  const put = { table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }
+  const answer = await store.transact([put, ...marks.map((mark) => ({ table, ...mark }))])
+  if (answer.kind === 'written') return true
+  if (answer.refusals[0] === undefined) return false
+  await Promise.all(marks.map(({ update: set, ...mark }) => store.update(table, { set, ...mark })))
+  return false
+}
+
+function marking(key: Key, { createdAtMs, uid }: KeyRecord) {
+  const mine = namesUser(uid)
+  return {
+    key,
+    update: 'SET #movedAtMs = :nowMs',
+    if: `${mine.if} AND attribute_not_exists(#movedAtMs)`,
+    values: { nowMs: createdAtMs, ...mine.values },
+  }
+}
+
+/** Only while the record names this user, as a text or as a number. */
+function namesUser(uid: string) {
+  if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
+  const values = { uid, number: NumberValue.from(uid) }
+  return { if: '(#value = :uid OR #value = :number)', values }
+}
+
+/** In both spellings, where they name this user; what is not there costs nothing but the look. */
+export async function removeLegacyKey(
+  store: DynamoStore,
+  { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,
+): Promise<boolean> {
+  const removals = legacySpellings(keyHash).map((spelling) =>
+    store.removeIf(store.tables.gateway, { key: legacyKeyKey(spelling), ...namesUser(uid) }),
+  )
+  return (await Promise.all(removals)).some(({ kind }) => kind === 'removed')
+}

@@ -1,0 +1,118 @@
+/**
+ * credits:{uid} and tier:{uid} of the earlier service on their way into profile:{uid}. Money leaves the
+ * old record and reaches the profile in one transaction. Bound by docs/decisions/0024-self-healing-migration.md.
+ */
+import type { LegacyUser } from '../../../core/ledger/v0.ts'
+import type { LegacyRecords } from '../../../core/ports.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Touch } from '../permission.ts'
+import { profileFrom, profileItem } from '../records/profile-item.ts'
+import { legacyValueOf, storedLegacyValue } from '../records/v0-item.ts'
+import {
+  grantKey,
+  LEDGER_PK,
+  LEGACY_CREDITS_PK,
+  LEGACY_TIER_PK,
+  legacyCreditsKey,
+  legacyTierKey,
+  PROFILE_PK,
+  profileKey,
+} from '../table.ts'
+
+type Move = Parameters<LegacyRecords['move']>[0]
+
+export const READ_LEGACY_TOUCHES: readonly Touch[] = [
+  {
+    table: 'gateway',
+    actions: ['GetItem'],
+    keyPrefixes: [LEGACY_CREDITS_PK, LEGACY_TIER_PK, PROFILE_PK],
+  },
+]
+
+export const MOVE_LEGACY_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEGACY_CREDITS_PK, PROFILE_PK] },
+]
+
+export const WATCH_LEGACY_TOUCHES: readonly Touch[] = [
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
+]
+
+/** One moment, or the amount of a move could be seen on both sides of it, or on neither. */
+export async function readLegacyUser(store: DynamoStore, uid: string): Promise<LegacyUser> {
+  const keys = [profileKey(uid), legacyCreditsKey(uid), legacyTierKey(uid)]
+  const [profile, credits, tier] = await store.snapshot(store.tables.gateway, keys)
+  return {
+    profile: profile === undefined ? undefined : profileFrom(profile),
+    credits: credits === undefined ? undefined : legacyValueOf(credits),
+    tier: tier === undefined ? undefined : legacyValueOf(tier),
+  }
+}
+
+/**
+ * All three writes or none, so there is nothing between them to die in:
+ *
+ *   credits:{uid}    is what was seen           ─▶ what is left of it
+ *   profile:{uid}    is not there, or has room  ─▶ born with the amount, or the amount more
+ *   ledger:{uid}     has no such grant          ─▶ grant#legacy-…
+ *
+ * Two movers of one amount: the second finds another value, moves nothing and reads again.
+ * An old writer adds between read and write: another value, the same. One that adds just as much as
+ * was moved: the value is what was seen again, and is moved again, which is right: it is new money.
+ * Carried out late or twice by the network: its own grant stands in its way.
+ * Two births: the second finds a profile, reads again and adds to it (if there is anything to add).
+ */
+export async function moveLegacyCredits(store: DynamoStore, move: Move): Promise<boolean> {
+  return (await store.transact(moving(store, move))).kind === 'written'
+}
+
+function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
+  const { amount, moveId, nowMs, rest, seen, uid } = move
+  const table = store.tables.gateway
+  const grant = { uid, grantId: moveId, amount: storedCredits(amount), state: 'granted' }
+  return [
+    {
+      table,
+      key: legacyCreditsKey(uid),
+      update: 'SET #value = :rest',
+      if: '#value = :seen',
+      values: { rest: storedLegacyValue(rest), seen: storedLegacyValue(seen) },
+    },
+    profileWrite(store, move),
+    {
+      table,
+      put: { ...grantKey(uid, moveId), ...grant, createdAtMs: nowMs },
+      if: 'attribute_not_exists(#pk)',
+    },
+  ]
+}
+
+function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Move): TransactWrite {
+  const table = store.tables.gateway
+  if (birth !== undefined) {
+    return { table, put: profileItem(birth), if: 'attribute_not_exists(#pk)' }
+  }
+  return {
+    table,
+    key: profileKey(uid),
+    update: 'SET #credits = #credits + :amount, #legacy = :moved',
+    if: 'attribute_exists(#pk) AND #credits <= :creditsBeforeMax',
+    values: {
+      amount: storedCredits(amount),
+      moved: 'moved',
+      creditsBeforeMax: amount > creditsMax ? -1 : storedCredits(creditsMax - amount),
+    },
+  }
+}
+
+/** Two at once: the last one stands; only an administrator's end of the migration takes it off. */
+export async function watchLegacyUser(store: DynamoStore, uid: string, on: boolean): Promise<void> {
+  await store.update(store.tables.gateway, {
+    key: profileKey(uid),
+    set: on ? 'SET #legacy = :moved' : 'REMOVE #legacy',
+    if: 'attribute_exists(#pk)',
+    ...(on ? { values: { moved: 'moved' } } : {}),
+  })
+}

@@ -1,0 +1,34 @@
+/**
+ * In-memory twin of the port Answers. No method awaits between its reads and its writes, so of two
+ * claimers one is first, and a kept answer is there whole or not at all.
+ */
+import type { Answers, Clock } from '../../core/ports.ts'
+import { answerExpiresAtMs, type Cells, ONLY } from './database.ts'
+
+export function memoryAnswers(cells: Cells, clock: Clock): Answers {
+  cells.answers.sweep(clock.nowMs())
+  /** The record that `mark` claims, while nothing is kept in it. */
+  const claimedBy = (id: string, mark: string) => {
+    const standing = cells.answers.get(id, ONLY)
+    return standing?.mark === mark && standing.kept === 'not-yet' ? standing : undefined
+  }
+  return {
+    claim: async (claim) => {
+      const standing = cells.answers.get(claim.id, ONLY)
+      if (standing !== undefined && answerExpiresAtMs(standing) > claim.claimedAtMs) {
+        if (claimedBy(claim.id, claim.mark) !== undefined) return { kind: 'claimed' }
+        return { kind: 'standing', answer: standing }
+      }
+      cells.answers.put(claim.id, ONLY, { ...claim, kept: 'not-yet' })
+      cells.answers.sweepSome(clock.nowMs())
+      return { kind: 'claimed' }
+    },
+    keep: async ({ id, mark, sealed }) => {
+      const claimed = claimedBy(id, mark)
+      if (claimed !== undefined) cells.answers.put(id, ONLY, { ...claimed, kept: sealed })
+    },
+    drop: async ({ id, mark }) => {
+      if (claimedBy(id, mark) !== undefined) cells.answers.remove(id, ONLY)
+    },
+  }
+}

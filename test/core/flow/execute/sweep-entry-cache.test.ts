@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { sweepMemory } from '../../../../core/flow/execute/sweep-entry-cache.ts'
+import type { SweepMarks } from '../../../../core/ports.ts'
+
+test('a mark that ends in the next minute is not taken for one of that minute', async () => {
+  const written: number[] = []
+  const answers: (() => void)[] = []
+  const sweepMarks: Pick<SweepMarks, 'mark'> = {
+    mark: ({ minute }) => {
+      written.push(minute)
+      return new Promise((resolve) => answers.push(resolve))
+    },
+  }
+  const ports = { sweepMarks: { ...NONE, ...sweepMarks } }
+  const memory = sweepMemory()
+  const slow = memory.ensure(ports, { uid: 'ann', minute: 7 })
+  const other = memory.ensure(ports, { uid: 'bob', minute: 8 })
+  for (const answer of answers) answer()
+  await Promise.all([slow, other])
+  void memory.ensure(ports, { uid: 'bob', minute: 8 })
+  expect(written).toEqual([7, 8])
+  void memory.ensure(ports, { uid: 'ann', minute: 8 })
+  expect(written).toEqual([7, 8, 8])
+})
+
+const NONE: SweepMarks = {
+  mark: async () => {},
+  list: async () => [],
+  remove: async () => {},
+  readCursor: async () => undefined,
+  writeCursor: async () => {},
+}
