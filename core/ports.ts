@@ -176,7 +176,7 @@ export type Profiles = {
     to: { readonly username?: string; readonly tier?: string },
   ): Promise<Profile | undefined>
   /** Marks that the user's own skills changed: `nowMs`, or one more than what is there. */
-  touchSkills(uid: string, nowMs: number): Promise<void>
+  noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
 
 /** Money. Each method is one single-item write that may be repeated, `voidSettled` and `grant` aside. */
@@ -234,15 +234,15 @@ export type Ledger = {
 export type Answers = {
   /**
    * Claims the id for one attempt, if nobody has or the record has expired; else answers the record
-   * that stands. The same `mark` again (our own write, its answer lost) counts as claimed.
+   * that stands. The same `writeToken` again (our own write, its answer lost) counts as claimed.
    */
   claim(
     claim: AnswerClaim,
   ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
   /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
-  keep(kept: { id: string; mark: string; sealed: Uint8Array | 'too_large' }): Promise<void>
+  keep(kept: { id: string; writeToken: string; sealed: Uint8Array | 'too_large' }): Promise<void>
   /** Frees the id again, if this attempt still claims it: the call was refused before it began. */
-  drop(claim: { id: string; mark: string }): Promise<void>
+  drop(claim: { id: string; writeToken: string }): Promise<void>
 }
 
 /**
@@ -282,12 +282,12 @@ export type LegacyRecords = {
 }
 
 /** sweep:{minute}/{uid}: where to look for holds that nobody settled. */
-export type SweepMarks = {
-  mark(mark: { uid: string; minute: number }): Promise<void>
-  /** Up to `limit` uids marked in that minute; strongly consistent. */
+export type SweepEntries = {
+  put(entry: { uid: string; minute: number }): Promise<void>
+  /** Up to `limit` uids entered in that minute; strongly consistent. */
   list(minute: number, limit: number): Promise<readonly string[]>
-  remove(mark: { uid: string; minute: number }): Promise<void>
-  /** The oldest minute that may still have marks; undefined before the first sweep. */
+  remove(entry: { uid: string; minute: number }): Promise<void>
+  /** The oldest minute that may still have entries; undefined before the first sweep. */
   readCursor(): Promise<number | undefined>
   /** Moves the cursor forward; a smaller value than the stored one changes nothing. */
   writeCursor(minute: number): Promise<void>
@@ -298,13 +298,13 @@ export type Sessions = {
   /**
    * Accepts one POST: one write, only if the session exists, has not ended and its stream vouches
    * for itself (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
-   * appended to `pending`. `mark` (random) makes a repeated write harmless.
+   * appended to `pending`. `writeToken` (random) makes a repeated write harmless.
    * Answers the session after it; undefined when the POST must get 404.
    */
   accept(post: {
     hash: string
     nowMs: number
-    mark: string
+    writeToken: string
     request: PendingRequest | undefined
   }): Promise<Session | undefined>
   /** Strongly consistent. */
@@ -511,7 +511,7 @@ export type Ports = {
   readonly profiles: Profiles
   readonly ledger: Ledger
   readonly legacy: LegacyRecords
-  readonly sweepMarks: SweepMarks
+  readonly sweepEntries: SweepEntries
   readonly answers: Answers
   readonly sessions: Sessions
   readonly replies: ReplyStream
@@ -545,6 +545,6 @@ export type StorePorts = Pick<
   | 'secrets'
   | 'sessions'
   | 'skills'
-  | 'sweepMarks'
+  | 'sweepEntries'
   | 'toolsCache'
 >

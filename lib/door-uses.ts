@@ -3,12 +3,14 @@
  * it (grants.ts). Written down, so that a change of a door's rights is a change of this page; held
  * to the code in both directions by test/lib/door-uses.test.ts, which derives it.
  */
-import type { StoreTouches } from '../adapters/dynamodb/permissions.ts'
-import type { SECRET_SEAL_TOUCHES } from '../adapters/kms/permissions.ts'
+import type { StorePermissions } from '../adapters/dynamodb/permissions.ts'
+import type { SECRET_SEAL_PERMISSIONS } from '../adapters/kms/permissions.ts'
 import type { Door } from './doors.ts'
 
 /** Port → methods; a port that is not there is not used. */
-export type Uses = { readonly [port in keyof StoreTouches]?: readonly (keyof StoreTouches[port])[] }
+export type Uses = {
+  readonly [port in keyof StorePermissions]?: readonly (keyof StorePermissions[port])[]
+}
 
 export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
@@ -53,14 +55,14 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     minutes: ['count'],
     profiles: ['create', 'read'],
     secrets: ['find'],
-    sweepMarks: ['mark'],
+    sweepEntries: ['put'],
   },
   admin: {
     broadcast: ['read', 'write'],
     keys: ['list', 'put', 'revoke'],
     ledger: ['grant', 'list'],
     legacy: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
-    profiles: ['change', 'create', 'read', 'touchSkills'],
+    profiles: ['change', 'create', 'read', 'noteSkillsChanged'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
@@ -69,12 +71,12 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ledger: ['decide', 'release'],
     legacy: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
     profiles: ['create', 'read'],
-    sweepMarks: ['list', 'readCursor', 'remove', 'writeCursor'],
+    sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
   },
 }
 
 /** Which halves of the secret seals: who sets secrets cannot read them, and the other way round. */
-export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_TOUCHES } = {
+export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
   execute: 'open',
   admin: 'seal',
 }

@@ -7,7 +7,7 @@ import { dynamoSecrets } from './accounts/secrets.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoAnswers } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
-import { dynamoSweepMarks } from './ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoLegacy } from './migration/v0.ts'
 import { dynamoCallRecords } from './registry/call-lookup.ts'
 import { dynamoSkills } from './registry/skills.ts'
@@ -37,7 +37,7 @@ export function dynamoStorePorts(
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
-    sweepMarks: dynamoSweepMarks(store),
+    sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
   }
 }

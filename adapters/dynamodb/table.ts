@@ -42,7 +42,7 @@ export type Key = { readonly pk: string; readonly sk: string }
 
 /**
  * How partition keys begin; one that does not end in `:` is a whole key. Function policies allow by
- * these (touches.ts). Each is a constant of its own so that a bundle keeps only those it needs.
+ * these (permissions.ts). Each is a constant of its own so that a bundle keeps only those it needs.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
@@ -57,7 +57,7 @@ export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
-export const SWEEP_MARKS_PK = 'sweep:'
+export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const LEGACY_CREDITS_PK = 'credits:'
 export const LEGACY_TIER_PK = 'tier:'
@@ -137,8 +137,8 @@ export function grantKey(uid: string, grantId: string): Key {
   return { pk: `${LEDGER_PK}${uid}`, sk: `grant#${grantId}` }
 }
 
-export function sweepMarkKey(minute: number, uid: string): Key {
-  return { pk: `${SWEEP_MARKS_PK}${minute}`, sk: uid }
+export function sweepEntryKey(minute: number, uid: string): Key {
+  return { pk: `${SWEEP_ENTRIES_PK}${minute}`, sk: uid }
 }
 
 export function sweepCursorKey(): Key {

@@ -57,7 +57,7 @@ export type Cells = {
   /** [-, keyHash] */
   readonly legacyAsked: Shelf<{ readonly keyHash: string }>
   /** [minute, uid] */
-  readonly sweepMarks: Shelf<{ readonly uid: string }>
+  readonly sweepEntries: Shelf<{ readonly uid: string }>
   /** [-, -] */
   readonly sweepCursor: Shelf<{ readonly minute: number }>
   /** [uid, skillId name] */
@@ -82,8 +82,8 @@ export type Cells = {
   close(): void
 }
 
-/** `marks` holds the mark of each pending request, in the same order. */
-export type SessionRow = { readonly session: Session; readonly marks: readonly string[] }
+/** `writeTokens` holds the writeToken of each pending request, in the same order. */
+export type SessionRow = { readonly session: Session; readonly writeTokens: readonly string[] }
 
 export type ReplyRow = {
   readonly seq: number
@@ -144,7 +144,7 @@ function openShelves(file: CellsFile | undefined): Shelves {
     grants: openShelf('grants', file, undefined),
     legacyRecords: openShelf('legacyRecords', file, undefined),
     legacyAsked: openShelf('legacyAsked', file, undefined),
-    sweepMarks: openShelf('sweepMarks', file, undefined),
+    sweepEntries: openShelf('sweepEntries', file, undefined),
     sweepCursor: openShelf('sweepCursor', file, undefined),
     secrets: openShelf('secrets', file, undefined),
     answers: openShelf('answers', file, answerExpiresAtMs),

@@ -7,28 +7,28 @@ import { answerExpiresAtMs, type Cells, ONLY } from './database.ts'
 
 export function memoryAnswers(cells: Cells, clock: Clock): Answers {
   cells.answers.sweep(clock.nowMs())
-  /** The record that `mark` claims, while nothing is kept in it. */
-  const claimedBy = (id: string, mark: string) => {
+  /** The record that `writeToken` claims, while nothing is kept in it. */
+  const claimedBy = (id: string, writeToken: string) => {
     const standing = cells.answers.get(id, ONLY)
-    return standing?.mark === mark && standing.kept === 'not-yet' ? standing : undefined
+    return standing?.writeToken === writeToken && standing.kept === 'not-yet' ? standing : undefined
   }
   return {
     claim: async (claim) => {
       const standing = cells.answers.get(claim.id, ONLY)
       if (standing !== undefined && answerExpiresAtMs(standing) > claim.claimedAtMs) {
-        if (claimedBy(claim.id, claim.mark) !== undefined) return { kind: 'claimed' }
+        if (claimedBy(claim.id, claim.writeToken) !== undefined) return { kind: 'claimed' }
         return { kind: 'standing', answer: standing }
       }
       cells.answers.put(claim.id, ONLY, { ...claim, kept: 'not-yet' })
       cells.answers.sweepSome(clock.nowMs())
       return { kind: 'claimed' }
     },
-    keep: async ({ id, mark, sealed }) => {
-      const claimed = claimedBy(id, mark)
+    keep: async ({ id, writeToken, sealed }) => {
+      const claimed = claimedBy(id, writeToken)
       if (claimed !== undefined) cells.answers.put(id, ONLY, { ...claimed, kept: sealed })
     },
-    drop: async ({ id, mark }) => {
-      if (claimedBy(id, mark) !== undefined) cells.answers.remove(id, ONLY)
+    drop: async ({ id, writeToken }) => {
+      if (claimedBy(id, writeToken) !== undefined) cells.answers.remove(id, ONLY)
     },
   }
 }

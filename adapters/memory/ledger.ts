@@ -37,7 +37,7 @@ export function memoryLedger(cells: Cells): Ledger {
 }
 
 /**
- * Sent again with its own mark: held, nothing is taken twice. Another mark on the same call:
+ * Sent again with its own write token: held, nothing is taken twice. Another write token on the same call:
  * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
  */
 function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswer {
@@ -45,7 +45,7 @@ function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswe
   const profile = cells.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {
-    if (profile.holds[callId]?.mark === hold.mark) return { kind: 'held', profile }
+    if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
     return { kind: 'refused', why: 'already_held', profile }
   }
   if (profile.credits < hold.amount)

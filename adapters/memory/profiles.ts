@@ -28,7 +28,7 @@ export function memoryProfiles(cells: Cells): Profiles {
       cells.profiles.put(uid, ONLY, changed)
       return changed
     },
-    touchSkills: async (uid, nowMs) => {
+    noteSkillsChanged: async (uid, nowMs) => {
       const profile = cells.profiles.get(uid, ONLY)
       if (profile === undefined) return
       const skillsChangedAtMs = Math.max(nowMs, profile.skillsChangedAtMs + 1)

@@ -21,7 +21,7 @@ export function memorySessions(cells: Cells, clock: Clock): Sessions {
   const change = (row: SessionRow, changed: Partial<Session>) =>
     store({ ...row, session: { ...row.session, ...changed } })
   return {
-    create: async (session) => store({ session, marks: [] }),
+    create: async (session) => store({ session, writeTokens: [] }),
     accept: async (post) => {
       const row = find(post.hash)
       return row === undefined ? undefined : acceptPost(row, post, store)
@@ -50,35 +50,35 @@ export function findSession(cells: Cells, hash: string, nowMs: number): SessionR
   return row === undefined || sessionExpiresAtMs(row.session) <= nowMs ? undefined : row
 }
 
-/** A mark that stands already is the same POST again: it gets the answer of the first time. */
+/** A write token that stands already is the same POST again: it gets the answer of the first time. */
 function acceptPost(
   row: SessionRow,
-  { nowMs, mark, request }: Post,
+  { nowMs, writeToken, request }: Post,
   store: (row: SessionRow) => void,
 ): Session | undefined {
-  const { session, marks } = row
-  const standing = request === undefined ? -1 : marks.indexOf(mark)
+  const { session, writeTokens } = row
+  const standing = request === undefined ? -1 : writeTokens.indexOf(writeToken)
   if (standing >= 0) {
     const pending = session.pending.slice(0, standing + 1)
     return { ...session, seq: session.base + pending.length, pending }
   }
   if (session.endedAtMs !== undefined || session.aliveUntilMs <= nowMs) return undefined
-  const touched = { ...session, lastPostAtMs: nowMs }
+  const renewed = { ...session, lastPostAtMs: nowMs }
   if (request === undefined) {
-    store({ session: touched, marks })
-    return touched
+    store({ session: renewed, writeTokens })
+    return renewed
   }
-  const accepted = { ...touched, seq: session.seq + 1, pending: [...session.pending, request] }
-  store({ session: accepted, marks: [...marks, mark] })
+  const accepted = { ...renewed, seq: session.seq + 1, pending: [...session.pending, request] }
+  store({ session: accepted, writeTokens: [...writeTokens, writeToken] })
   return accepted
 }
 
 /** The delivered replies go too: nobody asks for them again, and memory is not free. */
-function forgetUpTo(cells: Cells, { session, marks }: SessionRow, base: number): void {
+function forgetUpTo(cells: Cells, { session, writeTokens }: SessionRow, base: number): void {
   const dropped = base - session.base
   const forgotten = {
     session: { ...session, base, pending: session.pending.slice(dropped) },
-    marks: marks.slice(dropped),
+    writeTokens: writeTokens.slice(dropped),
   }
   const delivered = Array.from({ length: dropped }, (_, index) =>
     cells.replies.removing(session.hash, String(session.base + 1 + index)),

@@ -13,7 +13,7 @@ import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
 import { memorySkills } from './skills.ts'
-import { memorySweepMarks } from './sweep-entries.ts'
+import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryBroadcast } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
 import { memoryLegacy } from './v0.ts'
@@ -29,7 +29,7 @@ export function memoryStorePorts(cells: Cells, clock: Clock): StorePorts {
     profiles: memoryProfiles(cells),
     ledger: memoryLedger(cells),
     legacy: memoryLegacy(cells),
-    sweepMarks: memorySweepMarks(cells),
+    sweepEntries: memorySweepEntries(cells),
     answers: memoryAnswers(cells, clock),
     sessions: memorySessions(cells, clock),
     replies: memoryReplies(cells, clock),

@@ -1,14 +1,14 @@
-/** In-memory twin of the port SweepMarks. */
-import type { SweepMarks } from '../../core/ports.ts'
+/** In-memory twin of the port SweepEntries. */
+import type { SweepEntries } from '../../core/ports.ts'
 import { type Cells, ONLY } from './database.ts'
 
-export function memorySweepMarks(cells: Cells): SweepMarks {
+export function memorySweepEntries(cells: Cells): SweepEntries {
   const readCursor = () => cells.sweepCursor.get(ONLY, ONLY)?.minute
   return {
-    mark: async ({ uid, minute }) => cells.sweepMarks.put(String(minute), uid, { uid }),
+    put: async ({ uid, minute }) => cells.sweepEntries.put(String(minute), uid, { uid }),
     list: async (minute, limit) =>
-      cells.sweepMarks.list(String(minute), { limit }).map((mark) => mark.uid),
-    remove: async ({ uid, minute }) => cells.sweepMarks.remove(String(minute), uid),
+      cells.sweepEntries.list(String(minute), { limit }).map((sweepEntry) => sweepEntry.uid),
+    remove: async ({ uid, minute }) => cells.sweepEntries.remove(String(minute), uid),
     readCursor: async () => readCursor(),
     writeCursor: async (minute) => {
       const cursor = readCursor()

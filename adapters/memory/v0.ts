@@ -117,7 +117,7 @@ function moveKey(
   const { keyHash, uid } = record
   const found = legacyKeyIn(cells, keyHash)
   if (found?.kind !== 'unmoved' || found.uid !== uid) return false
-  const marks = spellings.flatMap((spelling) => {
+  const retirements = spellings.flatMap((spelling) => {
     const row = rowOf(cells, 'key', spelling)
     return row === undefined ? [] : [putting(cells, { ...row, moved: true })]
   })
@@ -125,7 +125,7 @@ function moveKey(
   const puts = isThere
     ? []
     : [cells.userKeys.putting(uid, keyHash, { keyHash }), cells.keys.putting(keyHash, ONLY, record)]
-  cells.commit([...puts, ...marks])
+  cells.commit([...puts, ...retirements])
   return !isThere
 }
 

@@ -81,7 +81,7 @@ export async function countCalls(): Promise<{
   }
 }
 
-/** A minute that ends amid the calls costs a mark for the sweep more. */
+/** A minute that ends amid the calls costs a sweep entry for the sweep more. */
 async function roomInMinute(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000)
   if (leftMs < ROOM_MS) await setTimeout(leftMs)

@@ -54,7 +54,12 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
         if (clock.nowMs() - startMs >= forMs) over.resolve()
         if (!block.includes('"method":"ping"') || clock.nowMs() >= startMs + forMs) return
         pings += 1
-        const answer = { hash, nowMs: clock.nowMs(), mark: ports.ids.token(9), request: undefined }
+        const answer = {
+          hash,
+          nowMs: clock.nowMs(),
+          writeToken: ports.ids.token(9),
+          request: undefined,
+        }
         await ports.sessions.accept(answer)
       },
     )

@@ -69,7 +69,7 @@ async function countHours(
   streams: number,
 ): Promise<readonly [quiet: Hour, busy: Hour]> {
   const world = await openTailWorld(pace, streams)
-  const marks: Asked[] = []
+  const writeTokens: Asked[] = []
   try {
     await world.run(async (agent, isFirst) => {
       for (const [ticks, workMs] of [
@@ -78,10 +78,13 @@ async function countHours(
         [COUNTED_TICKS, WORK_MS],
       ] as const) {
         for (let tick = 0; tick < ticks; tick += 1) await agent.tick(workMs)
-        if (isFirst) marks.push({ ...world.asked })
+        if (isFirst) writeTokens.push({ ...world.asked })
       }
     })
-    return [hourBetween(marks[0], marks[1]), hourBetween(marks[1], marks[2])]
+    return [
+      hourBetween(writeTokens[0], writeTokens[1]),
+      hourBetween(writeTokens[1], writeTokens[2]),
+    ]
   } finally {
     await world.stop()
   }

@@ -8,7 +8,7 @@ import { dynamoMinutes } from '../../adapters/dynamodb/accounts/rate-counters.ts
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoAnswers } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoLegacy } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoCallRecords } from '../../adapters/dynamodb/registry/call-lookup.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
@@ -41,7 +41,7 @@ export const handler = streaming(
       seals: nodeSeals(),
       secretSeals: kmsSecretSeals(config.secretsKey),
       secrets: dynamoSecrets(store),
-      sweepMarks: dynamoSweepMarks(store),
+      sweepEntries: dynamoSweepEntries(store),
       upstream: httpUpstream({ outboundAllow }),
     },
     config.settings,

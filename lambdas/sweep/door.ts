@@ -7,7 +7,7 @@ import type { Ports } from '../../core/ports.ts'
 
 export type SweepPorts = Pick<
   Ports,
-  'clock' | 'ids' | 'ledger' | 'legacy' | 'log' | 'profiles' | 'sweepMarks'
+  'clock' | 'ids' | 'ledger' | 'legacy' | 'log' | 'profiles' | 'sweepEntries'
 >
 
 /** Throws what the store throws: the schedule's next run goes on where this one stopped. */

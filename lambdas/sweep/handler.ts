@@ -2,7 +2,7 @@
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoLegacy } from '../../adapters/dynamodb/migration/v0.ts'
 import { startFunction } from '../start-function.ts'
 import { sweepDoor } from './door.ts'
@@ -16,5 +16,5 @@ export const handler = sweepDoor({
   legacy: dynamoLegacy(store),
   log,
   profiles: dynamoProfiles(store),
-  sweepMarks: dynamoSweepMarks(store),
+  sweepEntries: dynamoSweepEntries(store),
 })

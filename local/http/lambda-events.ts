@@ -68,10 +68,10 @@ export function targetOf(request: IncomingMessage): {
   readonly query: string
 } {
   const target = request.url ?? '/'
-  const mark = target.indexOf('?')
-  return mark < 0
+  const queryAt = target.indexOf('?')
+  return queryAt < 0
     ? { path: target, query: '' }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+    : { path: target.slice(0, queryAt), query: target.slice(queryAt + 1) }
 }
 
 /**

@@ -58,7 +58,7 @@ function describeClaims(opened: () => StorePorts): void {
     expect((await answers.claim(last)).kind).toBe('standing')
     const next = claimOf(first.id, { claimedAtMs: first.claimedAtMs + DAY_MS, callId: '2-c2' })
     expect(await answers.claim(next)).toEqual({ kind: 'claimed' })
-    expect(await answers.claim({ ...next, mark: 'later' })).toEqual({
+    expect(await answers.claim({ ...next, writeToken: 'later' })).toEqual({
       kind: 'standing',
       answer: { ...next, kept: 'not-yet' },
     })
@@ -68,15 +68,15 @@ function describeClaims(opened: () => StorePorts): void {
     const { answers } = opened()
     const old = claimOf(freshHash())
     await answers.claim(old)
-    await answers.keep({ id: old.id, mark: old.mark, sealed: bytes(1) })
+    await answers.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(1) })
     const claimedAtMs = old.claimedAtMs + DAY_MS
     const heard = await atOnce(10, () => answers.claim(claimOf(old.id, { claimedAtMs })))
     expect(heard.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
     const kept = heard.flatMap((one) => (one.kind === 'standing' ? [one.answer.kept] : []))
     expect(kept).toEqual(Array(9).fill('not-yet'))
     // The attempt of a day ago wakes up: it neither keeps nor drops what is not its own.
-    await answers.keep({ id: old.id, mark: old.mark, sealed: bytes(2) })
-    await answers.drop({ id: old.id, mark: old.mark })
+    await answers.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(2) })
+    await answers.drop({ id: old.id, writeToken: old.writeToken })
     const last = await answers.claim(claimOf(old.id, { claimedAtMs }))
     expect(last).toMatchObject({ kind: 'standing', answer: { kept: 'not-yet', claimedAtMs } })
   })
@@ -95,7 +95,7 @@ function describeKept(opened: () => StorePorts): void {
     const claim = claimOf(freshHash())
     await answers.claim(claim)
     const sealed = new Uint8Array(randomBytes(length))
-    await answers.keep({ id: claim.id, mark: claim.mark, sealed })
+    await answers.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
     for (let repeat = 0; repeat < 2; repeat += 1) {
       const heard = await answers.claim(claimOf(claim.id))
       if (heard.kind !== 'standing') throw new Error('it is not kept')
@@ -109,7 +109,7 @@ function describeKept(opened: () => StorePorts): void {
     const { answers } = opened()
     const claim = claimOf(freshHash())
     await answers.claim(claim)
-    await answers.keep({ id: claim.id, mark: claim.mark, sealed: 'too_large' })
+    await answers.keep({ id: claim.id, writeToken: claim.writeToken, sealed: 'too_large' })
     expect(await answers.claim(claimOf(claim.id))).toEqual({
       kind: 'standing',
       answer: { ...claim, kept: 'too_large' },
@@ -119,12 +119,12 @@ function describeKept(opened: () => StorePorts): void {
   test('the first answer stands: kept again, dropped or claimed again changes nothing', async () => {
     const { answers } = opened()
     const claim = claimOf(freshHash())
-    const { id, mark } = claim
+    const { id, writeToken } = claim
     await answers.claim(claim)
-    await answers.keep({ id, mark, sealed: bytes(1) })
-    await answers.keep({ id, mark, sealed: bytes(2) })
-    await answers.keep({ id, mark, sealed: 'too_large' })
-    await answers.drop({ id, mark })
+    await answers.keep({ id, writeToken, sealed: bytes(1) })
+    await answers.keep({ id, writeToken, sealed: bytes(2) })
+    await answers.keep({ id, writeToken, sealed: 'too_large' })
+    await answers.drop({ id, writeToken })
     // A late duplicate of the claim: whoever runs on it would run a second time.
     const standing = { kind: 'standing', answer: { ...claim, kept: bytes(1) } }
     expect(await answers.claim(claim)).toEqual(standing)
@@ -135,8 +135,8 @@ function describeKept(opened: () => StorePorts): void {
     const { answers } = opened()
     const claim = claimOf(freshHash())
     await answers.claim(claim)
-    await answers.keep({ id: claim.id, mark: 'other', sealed: bytes(1) })
-    await answers.drop({ id: claim.id, mark: 'other' })
+    await answers.keep({ id: claim.id, writeToken: 'other', sealed: bytes(1) })
+    await answers.drop({ id: claim.id, writeToken: 'other' })
     expect(await answers.claim(claimOf(claim.id))).toEqual({
       kind: 'standing',
       answer: { ...claim, kept: 'not-yet' },
@@ -146,14 +146,14 @@ function describeKept(opened: () => StorePorts): void {
   test('a dropped claim frees the id for another body, and its late keep brings nothing back', async () => {
     const { answers } = opened()
     const first = claimOf(freshHash())
-    const { id, mark } = first
+    const { id, writeToken } = first
     await answers.claim(first)
-    await answers.drop({ id, mark })
-    await answers.drop({ id, mark })
-    await answers.keep({ id, mark, sealed: bytes(1) })
+    await answers.drop({ id, writeToken })
+    await answers.drop({ id, writeToken })
+    await answers.keep({ id, writeToken, sealed: bytes(1) })
     const next = claimOf(id, { bodyHash: 'body-2' })
     expect(await answers.claim(next)).toEqual({ kind: 'claimed' })
-    await answers.drop({ id, mark })
+    await answers.drop({ id, writeToken })
     expect(await answers.claim(claimOf(id))).toEqual({
       kind: 'standing',
       answer: { ...next, kept: 'not-yet' },

@@ -14,7 +14,7 @@ import { describeSkillRemoval } from './skill-removal-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
-import { describeSweepMarks } from './sweep-entries-contract.ts'
+import { describeSweepEntries } from './sweep-entries-contract.ts'
 import { describeBroadcast } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
@@ -39,7 +39,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeLedger(name, once)
   describeLegacyUsers(name, once)
   describeLegacyKeys(name, once)
-  describeSweepMarks(name, once)
+  describeSweepEntries(name, once)
   describeSecrets(name, once)
   describeAnswers(name, once)
   describeSessions(name, once)

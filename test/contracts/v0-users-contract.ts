@@ -149,7 +149,7 @@ export function describeLegacyUsers(name: string, makePorts: MakePorts<SharedPor
         uid,
         callId: 'c-1',
         holdsMax: 32,
-        hold: { amount: 1_000_000, heldAtMs: 1, mark: 'm', skillId: 's', source: 'official' },
+        hold: { amount: 1_000_000, heldAtMs: 1, writeToken: 'm', skillId: 's', source: 'official' },
       })
       expect(held).toMatchObject({ kind: 'held', profile: { credits: 2_000_000, legacy: 'moved' } })
     })

@@ -31,7 +31,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   broadcastKey: table.broadcastKey(),
   ledgerKey: table.ledgerKey('{uid}', '{callId}'),
   grantKey: table.grantKey('{uid}', '{grantId}'),
-  sweepMarkKey: named(table.sweepMarkKey(N, '{uid}'), '{minute}'),
+  sweepEntryKey: named(table.sweepEntryKey(N, '{uid}'), '{minute}'),
   sweepCursorKey: table.sweepCursorKey(),
   legacyCreditsKey: table.legacyCreditsKey('{uid}'),
   legacyTierKey: table.legacyTierKey('{uid}'),

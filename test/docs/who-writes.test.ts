@@ -21,7 +21,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },
   { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },
   { key: 'ledger:*', rows: ['outcome', 'grant'] },
-  { key: 'sweep:*', rows: ['sweep mark'] },
+  { key: 'sweep:*', rows: ['sweep sweepEntry'] },
   { key: 'sweep:cursor', rows: ['sweep cursor'] },
   { key: 'credits:*', rows: ['credits of the earlier service'] },
   { key: 'tier:*', rows: ['tier of the earlier service'] },

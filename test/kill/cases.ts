@@ -43,8 +43,8 @@ type Row = readonly [
 const BEFORE_THE_HOLD: readonly Row[] = [
   ['before minutes.count', 'nothing', 0, 0, 0],
   ['after minutes.count', 'nothing', 0, 0, 0],
-  ['before sweepMarks.mark', 'nothing', 0, 0, 0],
-  ['after sweepMarks.mark', 'nothing', 0, 0, 0],
+  ['before sweepEntries.put', 'nothing', 0, 0, 0],
+  ['after sweepEntries.put', 'nothing', 0, 0, 0],
   ['before ledger.hold', 'nothing', 0, 0, 0],
 ]
 
@@ -120,10 +120,10 @@ export const HEALING_CASES: readonly HealingCase[] = [
     ['after ledger.decide', 0, 'short'],
     ['before ledger.release', 0],
     ['after ledger.release', 0],
-    ['before sweepMarks.remove', 0],
-    ['after sweepMarks.remove', 0],
-    ['before sweepMarks.writeCursor', 0],
-    ['after sweepMarks.writeCursor', 0],
+    ['before sweepEntries.remove', 0],
+    ['after sweepEntries.remove', 0],
+    ['before sweepEntries.writeCursor', 0],
+    ['after sweepEntries.writeCursor', 0],
   ]),
   ...healing('next call', 1, [
     [undefined, 1, 'short'],

@@ -9,7 +9,7 @@ import type { TwinPorts } from '../../local/start-twin.ts'
 export const CRASH_POINTS = [
   'crash-point/sessions.accept',
   'crash-point/minutes.count',
-  'crash-point/sweepMarks.mark',
+  'crash-point/sweepEntries.put',
   'crash-point/answers.claim',
   'crash-point/ledger.hold',
   'crash-point/upstream.send',
@@ -18,8 +18,8 @@ export const CRASH_POINTS = [
   'crash-point/ledger.decide',
   'crash-point/ledger.release',
   'crash-point/replies.append',
-  'crash-point/sweepMarks.remove',
-  'crash-point/sweepMarks.writeCursor',
+  'crash-point/sweepEntries.remove',
+  'crash-point/sweepEntries.writeCursor',
 ] as const
 
 export type CrashPoint = (typeof CRASH_POINTS)[number] extends `crash-point/${infer Name}`
@@ -42,7 +42,7 @@ export function crashing(ports: TwinPorts, armed: Armed): TwinPorts {
     minutes: watched('minutes', ports.minutes, armed),
     replies: watched('replies', ports.replies, armed),
     sessions: watched('sessions', ports.sessions, armed),
-    sweepMarks: watched('sweepMarks', ports.sweepMarks, armed),
+    sweepEntries: watched('sweepEntries', ports.sweepEntries, armed),
     upstream: watched('upstream', ports.upstream, armed),
   }
 }

@@ -70,10 +70,10 @@ function endOf(child: ChildProcess): Promise<Ended> {
   })
 }
 
-/** There is a process with that pid, and its command line has `mark` in it. */
-export function isAlive(pid: number, mark: string): boolean {
+/** There is a process with that pid, and its command line has `fragment` in it. */
+export function isAlive(pid: number, fragment: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(fragment)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false
     throw cause

@@ -16,7 +16,7 @@ import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoAnswers } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoLegacy } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoCallRecords } from '../../adapters/dynamodb/registry/call-lookup.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
@@ -67,7 +67,7 @@ const door = executeDoor(
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     secrets: dynamoSecrets(store),
-    sweepMarks: dynamoSweepMarks(store),
+    sweepEntries: dynamoSweepEntries(store),
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
   },
   settings,

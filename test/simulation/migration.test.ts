@@ -126,7 +126,7 @@ const WRONG: readonly Wrong[] = [
     },
   },
   {
-    name: 'a key that leaves no mark where it was',
+    name: 'a key that is not retired where it was',
     foundBy: /a revoked key lives/,
     legacy: ({ right, cells, turns, actor }) => {
       const unmarked: LegacyRecords = {

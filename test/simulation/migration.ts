@@ -130,7 +130,7 @@ async function caller(world: World, actor: Actor): Promise<void> {
   const { uid } = world
   const ports = portsOf(world, actor)
   const callId = callIdAt(2_000_000_000_000, actor.name)
-  const hold = holdOf(PRICE_MICRO, { mark: actor.name })
+  const hold = holdOf(PRICE_MICRO, { writeToken: actor.name })
   const asked = { uid, callId, hold, holdsMax: 32 }
   let answer = await ports.ledger.hold(asked)
   if (answer.kind === 'refused') {

@@ -4,7 +4,7 @@
  */
 import { type Cells, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
-import type { Answers, Ledger, SweepMarks } from '../../core/ports.ts'
+import type { Answers, Ledger, SweepEntries } from '../../core/ports.ts'
 import type { Ask } from './store.ts'
 import { PRICE_MICRO, UID } from './user.ts'
 
@@ -16,7 +16,7 @@ export type Protocol = {
   readonly store?: (ledger: Ledger, cells: Cells) => Ledger
   /** Changes which steps a process takes, each of them a request of its own. */
   readonly process?: (ledger: Ledger, ask: Ask, cells: Cells) => Ledger
-  readonly marks?: (marks: SweepMarks) => SweepMarks
+  readonly sweepEntries?: (sweepEntries: SweepEntries) => SweepEntries
   readonly answers?: (answers: Answers) => Answers
   /** Changes what a process sees of a profile that it reads. */
   readonly profileRead?: (profile: Profile) => Profile
@@ -88,7 +88,8 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
         const held = ledger.hold(what)
         const profile = cells.profiles.get(UID, ONLY)
         const hold = profile?.holds[what.callId]
-        if (profile === undefined || hold === undefined || hold.mark !== what.hold.mark) return held
+        if (profile === undefined || hold === undefined || hold.writeToken !== what.hold.writeToken)
+          return held
         const holds = { ...profile.holds, [what.callId]: { ...hold, placement: 1 } }
         cells.profiles.put(UID, ONLY, { ...profile, holds })
         return Promise.resolve({ kind: 'held', profile: { ...profile, holds } })
@@ -166,9 +167,9 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     },
   },
   {
-    name: 'no mark for the sweep',
+    name: 'no sweepEntry for the sweep',
     foundBy: /never ended/,
-    marks: (marks) => ({ ...marks, mark: async () => {} }),
+    sweepEntries: (sweepEntries) => ({ ...sweepEntries, put: async () => {} }),
   },
   {
     name: 'an Idempotency-Key that anybody may claim',

@@ -11,7 +11,7 @@ import { memoryAnswers } from '../../adapters/memory/idempotency-records.ts'
 import { memoryKeys } from '../../adapters/memory/keys.ts'
 import { memoryLedger } from '../../adapters/memory/ledger.ts'
 import { memoryProfiles } from '../../adapters/memory/profiles.ts'
-import { memorySweepMarks } from '../../adapters/memory/sweep-entries.ts'
+import { memorySweepEntries } from '../../adapters/memory/sweep-entries.ts'
 import { memoryLegacy } from '../../adapters/memory/v0.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Answers, Clock, Ledger, Ports } from '../../core/ports.ts'
@@ -24,7 +24,7 @@ const SENDS_MAX = 3
 
 export type StorePorts = Pick<
   Ports,
-  'answers' | 'callRecords' | 'keys' | 'ledger' | 'legacy' | 'minutes' | 'profiles' | 'sweepMarks'
+  'answers' | 'callRecords' | 'keys' | 'ledger' | 'legacy' | 'minutes' | 'profiles' | 'sweepEntries'
 >
 
 /** A transaction also meets conflicts; nothing is written then, and it is sent again. */
@@ -44,7 +44,8 @@ export function storeOf(
   const ask = askOf(world, process, call)
   const keys = memoryKeys(cells, clock)
   const profiles = memoryProfiles(cells)
-  const marks = protocol.marks?.(memorySweepMarks(cells)) ?? memorySweepMarks(cells)
+  const sweepEntries =
+    protocol.sweepEntries?.(memorySweepEntries(cells)) ?? memorySweepEntries(cells)
   const ledger = ledgerOver(
     ask,
     protocol.store?.(memoryLedger(cells), cells) ?? memoryLedger(cells),
@@ -72,12 +73,16 @@ export function storeOf(
           return profile === undefined ? undefined : aged(profile)
         }),
     },
-    sweepMarks: {
-      mark: (mark) => ask(`mark ${mark.minute}`, 'write', () => marks.mark(mark)),
-      list: (minute, limit) => ask(`marks of ${minute}`, 'read', () => marks.list(minute, limit)),
-      remove: (mark) => ask(`unmark ${mark.minute}`, 'write', () => marks.remove(mark)),
-      readCursor: () => ask('cursor', 'read', () => marks.readCursor()),
-      writeCursor: (minute) => ask(`cursor to ${minute}`, 'write', () => marks.writeCursor(minute)),
+    sweepEntries: {
+      put: (sweepEntry) =>
+        ask(`sweepEntry ${sweepEntry.minute}`, 'write', () => sweepEntries.put(sweepEntry)),
+      list: (minute, limit) =>
+        ask(`sweepEntries of ${minute}`, 'read', () => sweepEntries.list(minute, limit)),
+      remove: (sweepEntry) =>
+        ask(`unmark ${sweepEntry.minute}`, 'write', () => sweepEntries.remove(sweepEntry)),
+      readCursor: () => ask('cursor', 'read', () => sweepEntries.readCursor()),
+      writeCursor: (minute) =>
+        ask(`cursor to ${minute}`, 'write', () => sweepEntries.writeCursor(minute)),
     },
     ledger: protocol.process?.(ledger, ask, cells) ?? ledger,
     answers: answersOver(ask, protocol.answers?.(answers) ?? answers),

@@ -6,22 +6,26 @@
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { ASK_TOUCHES, FIND_LEGACY_KEY_TOUCHES, legacyKeyView } from '../migration/v0-keys.ts'
-import type { Touches } from '../permission.ts'
+import {
+  ASK_PERMISSIONS,
+  FIND_LEGACY_KEY_PERMISSIONS,
+  legacyKeyView,
+} from '../migration/v0-keys.ts'
+import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
 import { keyMemory } from './key-cache.ts'
-import { LIST_KEYS_TOUCHES, listKeys, REVOKE_KEY_TOUCHES, revokeKey } from './key-list.ts'
+import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
 
-export const KEYS_TOUCHES: Touches<Keys> = {
+export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
-    ...FIND_LEGACY_KEY_TOUCHES,
-    ...ASK_TOUCHES,
+    ...FIND_LEGACY_KEY_PERMISSIONS,
+    ...ASK_PERMISSIONS,
   ],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
-  list: LIST_KEYS_TOUCHES,
-  revoke: REVOKE_KEY_TOUCHES,
+  list: LIST_KEYS_PERMISSIONS,
+  revoke: REVOKE_KEY_PERMISSIONS,
   renew: [
     {
       table: 'gateway',

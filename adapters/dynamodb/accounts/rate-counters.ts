@@ -4,10 +4,10 @@ import { Fault } from '../../../core/errors.ts'
 import type { MinuteCounter } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { RATELIMIT_PK, ratelimitKey } from '../table.ts'
 
-export const MINUTES_TOUCHES: Touches<MinuteCounter> = {
+export const MINUTES_PERMISSIONS: Permissions<MinuteCounter> = {
   count: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [RATELIMIT_PK] }],
 }
 

@@ -8,7 +8,7 @@ import type { SecretStore } from '../../../core/ports.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
 import { secretMemory } from './secret-cache.ts'
@@ -16,7 +16,7 @@ import { secretMemory } from './secret-cache.ts'
 type Putting = Parameters<SecretStore['put']>[0]
 type Removing = Parameters<SecretStore['remove']>[0]
 
-export const SECRETS_TOUCHES: Touches<SecretStore> = {
+export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   find: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [SECRETS_PK] }],
   put: [{ table: 'gateway', actions: ['UpdateItem', 'PutItem'], keyPrefixes: [SECRETS_PK] }],
   remove: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SECRETS_PK] }],
@@ -91,18 +91,18 @@ async function putInto(
 
 /**
  * Two remove one secret at once: one hears true, the other false. Our own write again after a lost
- * answer is refused and finds its mark: true. The record stays, without the name: an empty one costs
+ * answer is refused and finds its write token: true. The record stays, without the name: an empty one costs
  * nothing, and its absence would have to be raced for by those who put. Dying before: nothing; after:
  * it is gone.
  */
 async function remove(store: DynamoStore, { uid, skillId, name }: Removing): Promise<boolean> {
-  const mark = randomBytes(9).toString('base64url')
+  const writeToken = randomBytes(9).toString('base64url')
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),
-    set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #removal = :mark',
+    set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #removal = :writeToken',
     if: 'attribute_exists(#sealed.#name)',
     names: { name },
-    values: { mark },
+    values: { writeToken },
   })
-  return answer.kind === 'written' || answer.old?.['removal'] === mark
+  return answer.kind === 'written' || answer.old?.['removal'] === writeToken
 }

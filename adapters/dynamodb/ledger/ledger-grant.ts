@@ -9,13 +9,13 @@ import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { creditsAt, type Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { grantKey, LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
 
 type Granting = Parameters<Ledger['grant']>[0]
 
-export const GRANT_TOUCHES: readonly Touch[] = [
+export const GRANT_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem', 'GetItem'], keyPrefixes: [PROFILE_PK] },
 ]

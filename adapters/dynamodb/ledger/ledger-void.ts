@@ -9,7 +9,7 @@ import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
@@ -20,12 +20,12 @@ type Voiding = Parameters<Ledger['voidSettled']>[0]
 /** A release and a late duplicate can each come between once; the rest is slack. */
 export const VOID_TRIES_MAX = 4
 
-export const FIND_OUTCOME_TOUCHES: readonly Touch[] = [
+export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
 ]
 
 /** With the read before it, and the release of a hold that came twice. */
-export const VOID_SETTLED_TOUCHES: readonly Touch[] = [
+export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
 ]

@@ -14,7 +14,7 @@ import {
 import type { LegacyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { entryItem, keyItem } from '../records/key-item.ts'
 import { legacyValueOf } from '../records/v0-item.ts'
 import {
@@ -27,17 +27,17 @@ import {
   USER_KEYS_PK,
 } from '../table.ts'
 
-export const FIND_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+export const FIND_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [LEGACY_KEY_PK] },
 ]
-export const ASK_TOUCHES: readonly Touch[] = [
+export const ASK_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEGACY_ASKED_PK] },
 ]
-export const MOVE_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+export const MOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEGACY_KEY_PK] },
 ]
-export const REMOVE_LEGACY_KEY_TOUCHES: readonly Touch[] = [
+export const REMOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [LEGACY_KEY_PK] },
 ]
 
@@ -83,12 +83,12 @@ export async function legacyKeyView(
 }
 
 /**
- *   entry in the user's list ✔ ──▶ one transaction: key put, old records marked
+ *   entry in the user's list ✔ ──▶ one transaction: key put, old records retired
  *                             └─ dies here: an entry without a key, as when a key is issued
  *
- * Two movers: the second finds the mark and puts nothing. Revoked meanwhile: the old record is gone,
+ * Two movers: the second finds them retired and puts nothing. Revoked meanwhile: the old record is gone,
  * nothing is put. Carried out late, after a revocation: the same. Given to another user meanwhile:
- * the same. A key that has its record here already: that stands, and the old ones are only marked, or
+ * the same. A key that has its record here already: that stands, and the old ones are only retired, or
  * they would bring the key back when it is gone.
  */
 export async function moveLegacyKey(
@@ -97,16 +97,23 @@ export async function moveLegacyKey(
 ): Promise<boolean> {
   const table = store.tables.gateway
   await store.put(table, { item: entryItem(record) })
-  const marks = spellings.map((spelling) => marking(legacyKeyKey(spelling), record))
+  const retirements = spellings.map((spelling) => retiring(legacyKeyKey(spelling), record))
   const put = { table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }
-  const answer = await store.transact([put, ...marks.map((mark) => ({ table, ...mark }))])
+  const answer = await store.transact([
+    put,
+    ...retirements.map((retirement) => ({ table, ...retirement })),
+  ])
   if (answer.kind === 'written') return true
   if (answer.refusals[0] === undefined) return false
-  await Promise.all(marks.map(({ update: set, ...mark }) => store.update(table, { set, ...mark })))
+  await Promise.all(
+    retirements.map(({ update: set, ...retirement }) =>
+      store.update(table, { set, ...retirement }),
+    ),
+  )
   return false
 }
 
-function marking(key: Key, { createdAtMs, uid }: KeyRecord) {
+function retiring(key: Key, { createdAtMs, uid }: KeyRecord) {
   const mine = namesUser(uid)
   return {
     key,

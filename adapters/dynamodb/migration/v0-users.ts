@@ -7,7 +7,7 @@ import type { LegacyRecords } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { TransactWrite } from '../client/transaction.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { legacyValueOf, storedLegacyValue } from '../records/v0-item.ts'
 import {
@@ -23,7 +23,7 @@ import {
 
 type Move = Parameters<LegacyRecords['move']>[0]
 
-export const READ_LEGACY_TOUCHES: readonly Touch[] = [
+export const READ_LEGACY_PERMISSIONS: readonly Permission[] = [
   {
     table: 'gateway',
     actions: ['GetItem'],
@@ -31,12 +31,12 @@ export const READ_LEGACY_TOUCHES: readonly Touch[] = [
   },
 ]
 
-export const MOVE_LEGACY_TOUCHES: readonly Touch[] = [
+export const MOVE_LEGACY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEGACY_CREDITS_PK, PROFILE_PK] },
 ]
 
-export const WATCH_LEGACY_TOUCHES: readonly Touch[] = [
+export const WATCH_LEGACY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 

@@ -6,7 +6,7 @@ import type { LegacyRecord } from '../../../core/access/v0-key.ts'
 import type { LegacyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import {
   type Key,
   LEGACY_ASKED_PK,
@@ -16,27 +16,27 @@ import {
   legacyAskedKey,
 } from '../table.ts'
 import {
-  FIND_LEGACY_KEY_TOUCHES,
+  FIND_LEGACY_KEY_PERMISSIONS,
   findLegacyKey,
   legacyKeyFrom,
-  MOVE_LEGACY_KEY_TOUCHES,
+  MOVE_LEGACY_KEY_PERMISSIONS,
   moveLegacyKey,
 } from './v0-keys.ts'
 import {
-  MOVE_LEGACY_TOUCHES,
+  MOVE_LEGACY_PERMISSIONS,
   moveLegacyCredits,
-  READ_LEGACY_TOUCHES,
+  READ_LEGACY_PERMISSIONS,
   readLegacyUser,
-  WATCH_LEGACY_TOUCHES,
+  WATCH_LEGACY_PERMISSIONS,
   watchLegacyUser,
 } from './v0-users.ts'
 
-export const LEGACY_TOUCHES: Touches<LegacyRecords> = {
-  read: READ_LEGACY_TOUCHES,
-  move: MOVE_LEGACY_TOUCHES,
-  watch: WATCH_LEGACY_TOUCHES,
-  findKey: FIND_LEGACY_KEY_TOUCHES,
-  moveKey: MOVE_LEGACY_KEY_TOUCHES,
+export const LEGACY_PERMISSIONS: Permissions<LegacyRecords> = {
+  read: READ_LEGACY_PERMISSIONS,
+  move: MOVE_LEGACY_PERMISSIONS,
+  watch: WATCH_LEGACY_PERMISSIONS,
+  findKey: FIND_LEGACY_KEY_PERMISSIONS,
+  moveKey: MOVE_LEGACY_KEY_PERMISSIONS,
   asked: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [LEGACY_ASKED_PK] }],
   answered: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [LEGACY_ASKED_PK] }],
   // No policy can hold a scan to keys: it is held to attributes, and those tell no more than these.

@@ -8,7 +8,7 @@ import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type ExpiringMap, expiringMap } from '../client/expiring-map.ts'
 import { type Item, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { skillFrom } from '../records/skill-item.ts'
 import {
@@ -33,8 +33,8 @@ export const SHARED_CACHE_ENTRIES_MAX = 2_000
 
 type Shared = ExpiringMap<SkillRecord | undefined>
 
-/** One batch names them all at once, so they stand in one touch: IAM judges its keys together. */
-export const CALL_RECORDS_TOUCHES: Touches<CallRecords> = {
+/** One batch names them all at once, so they stand in one permission: IAM judges its keys together. */
+export const CALL_RECORDS_PERMISSIONS: Permissions<CallRecords> = {
   read: [
     {
       table: 'gateway',

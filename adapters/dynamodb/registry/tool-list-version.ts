@@ -3,10 +3,10 @@ import { Fault } from '../../../core/errors.ts'
 import type { Broadcast } from '../../../core/ports.ts'
 import type { DynamoStore, UpdateAnswer } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { BROADCAST_PK, broadcastKey } from '../table.ts'
 
-export const BROADCAST_TOUCHES: Touches<Broadcast> = {
+export const BROADCAST_PERMISSIONS: Permissions<Broadcast> = {
   read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [BROADCAST_PK] }],
   write: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [BROADCAST_PK] }],
 }

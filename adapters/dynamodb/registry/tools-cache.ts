@@ -9,7 +9,7 @@ import type { ToolsCache } from '../../../core/ports.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, optionalIntAt, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { TOOLS_CACHE_PK, TOOLS_DRAFT_PK, toolsCacheHeadKey } from '../table.ts'
 import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
 import { readPiece, stagePiece } from './tools-draft.ts'
@@ -18,7 +18,7 @@ type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
 /** By the version that names the parts: a list that was renewed is the same list. */
 type Memory = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
 
-export const TOOLS_CACHE_TOUCHES: Touches<ToolsCache> = {
+export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
   read: [{ table: 'gateway', actions: ['GetItem', 'Query'], keyPrefixes: [TOOLS_CACHE_PK] }],
   write: [
     {

@@ -6,10 +6,10 @@ import type { InputAnswers } from '../../../core/ports.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { optionalBytesAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { INPUT_PK, inputKey } from '../table.ts'
 
-export const INPUT_ANSWERS_TOUCHES: Touches<InputAnswers> = {
+export const INPUT_ANSWERS_PERMISSIONS: Permissions<InputAnswers> = {
   expect: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [INPUT_PK] }],
   put: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [INPUT_PK] }],
   read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [INPUT_PK] }],

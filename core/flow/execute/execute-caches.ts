@@ -4,10 +4,10 @@ import { type UpstreamMemory, upstreamMemory } from './circuit-breakers.ts'
 import { type SweepMemory, sweepMemory } from './sweep-entry-cache.ts'
 
 export type ExecuteMemory = {
-  readonly marks: SweepMemory
+  readonly sweepEntries: SweepMemory
   readonly upstreams: UpstreamMemory
 }
 
 export function executeMemory(): ExecuteMemory {
-  return { marks: sweepMemory(), upstreams: upstreamMemory() }
+  return { sweepEntries: sweepMemory(), upstreams: upstreamMemory() }
 }

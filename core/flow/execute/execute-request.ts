@@ -21,7 +21,7 @@ export type ExecuteNeeds = Pick<
   | 'schemas'
   | 'seals'
   | 'secrets'
-  | 'sweepMarks'
+  | 'sweepEntries'
   | 'upstream'
 > & { readonly secretSeals: Pick<Ports['secretSeals'], 'open'> }
 

@@ -1,6 +1,6 @@
 /**
  * POST /v1/execute: the only flow that spends credits or calls an upstream.
- * Order, bound by design section 4: authenticate → begin (count ∥ candidates ∥ mark ∥ claim →
+ * Order, bound by design section 4: authenticate → begin (count ∥ candidates ∥ sweep entry ∥ claim →
  * validate → hold) → run → answer → settle. Two store round trips in a row before the upstream with
  * a warm key cache, three cold; none between a successful answer and ours: the caller of this flow
  * sends `answer` first and runs `after` behind it.
@@ -42,7 +42,7 @@ export async function executeSkill(
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, keyed }
-  const begun = await beginCall(ports, settings, memory.marks, attempt).catch(
+  const begun = await beginCall(ports, settings, memory.sweepEntries, attempt).catch(
     async (cause: unknown) => {
       // No upstream was asked: if a hold got through all the same, the sweep gives it back.
       await freeKey(ports, keyed)

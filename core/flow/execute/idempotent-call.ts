@@ -56,7 +56,7 @@ export function keyedCall(
     keyHash: who.keyHash,
     uid: who.uid,
     callId: call.callId,
-    mark: ports.ids.token(9),
+    writeToken: ports.ids.token(9),
     claimedAtMs: call.startedAtMs,
   }
   return { claim, secret: sent.token }
@@ -83,7 +83,7 @@ export async function keepAnswer(
   try {
     const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
-    await ports.answers.keep({ id: claim.id, mark: claim.mark, sealed })
+    await ports.answers.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
     // A repeat will find no answer, void the call and say so: free, never run twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
@@ -95,8 +95,8 @@ export async function keepAnswer(
 /** The call was refused before it began: the same key may be used again. */
 export async function freeKey(ports: Needs, keyed: KeyedCall | undefined): Promise<void> {
   if (keyed === undefined) return
-  const { callId, id, mark, uid } = keyed.claim
-  await ports.answers.drop({ id, mark }).catch((cause: unknown) => {
+  const { callId, id, writeToken, uid } = keyed.claim
+  await ports.answers.drop({ id, writeToken }).catch((cause: unknown) => {
     ports.log.note('warn', 'claim-not-freed', { callId, uid }, cause)
   })
 }

@@ -1,5 +1,5 @@
 /**
- * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep's mark ∥ claim the
+ * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥ claim the
  * Idempotency-Key (one round trip), then validate, then hold. Everything that refuses does so here,
  * before an upstream is asked and, but for the hold itself, before money moves.
  * Bound by design section 4 (POST /v1/execute, Order).
@@ -49,11 +49,11 @@ export type Begun =
 export async function beginCall(
   ports: ExecuteNeeds,
   settings: Settings,
-  marks: SweepMemory,
+  sweepEntries: SweepMemory,
   attempt: Attempt,
 ): Promise<Begun> {
   const { keyed } = attempt
-  const reading = readAll(ports, settings, marks, attempt)
+  const reading = readAll(ports, settings, sweepEntries, attempt)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Both to their end, also when one fails: a claim that is under way cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
@@ -80,7 +80,7 @@ type ReadAll = {
 async function readAll(
   ports: ExecuteNeeds,
   settings: Settings,
-  marks: SweepMemory,
+  sweepEntries: SweepMemory,
   { principal, request }: Attempt,
 ): Promise<ReadAll> {
   const countedAtMs = ports.clock.nowMs()
@@ -94,7 +94,7 @@ async function readAll(
       skillId: enforcePrefix(settings.prefix, name),
       cut: cutUsername(principal.username, name),
     }),
-    marks.ensure(ports, { uid: principal.uid, minute }),
+    sweepEntries.ensure(ports, { uid: principal.uid, minute }),
   ])
   return { count, countedAtMs, ...records }
 }

@@ -26,7 +26,7 @@ export function healingUsers(ports: Needs): { profiles: Profiles; ledger: Ledger
         if (changed !== undefined || (await read(uid)) === undefined) return changed
         return profiles.change(uid, to)
       },
-      touchSkills: (uid, nowMs) => profiles.touchSkills(uid, nowMs),
+      noteSkillsChanged: (uid, nowMs) => profiles.noteSkillsChanged(uid, nowMs),
     },
     ledger: {
       ...ports.ledger,

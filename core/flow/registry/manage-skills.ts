@@ -107,7 +107,7 @@ export async function deleteSkill(
     const relisting = { skillId, changed: removed.value, sinceMs: 0 }
     const listed = await relistSkill(ports, settings, relisting)
     if (!listed.ok) return listed
-  } else if (removed.value) await ports.profiles.touchSkills(uid, ports.clock.nowMs())
+  } else if (removed.value) await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   return removed.value ? ok({ deleted: true, listed: false }) : unknownSkill(place)
 }
 

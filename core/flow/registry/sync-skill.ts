@@ -174,7 +174,7 @@ async function tellOwner(
 ): Promise<Result<WhereListed>> {
   // An earlier sync may have died between its put and this.
   const untold = owner.skillsChangedAtMs < record.updatedAtMs
-  if (changed || untold) await ports.profiles.touchSkills(owner.uid, ports.clock.nowMs())
+  if (changed || untold) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
   return ok(isRunnable(skill) ? 'listed' : 'hidden')
 }
 

@@ -82,8 +82,8 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
   const state = await listState(ports, stream.opened.session.uid)
   const seen = stream.listSeen
-  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.mark
-  if (seen === undefined || state.mark === seen) return
+  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+  if (seen === undefined || state.listVersion === seen) return
   send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
 }
 

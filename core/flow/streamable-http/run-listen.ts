@@ -93,8 +93,8 @@ function changeLook(
   return async () => {
     try {
       const state = await watch(ports, opened.uid)
-      const isNews = seen !== undefined && state.mark !== seen
-      seen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.mark
+      const isNews = seen !== undefined && state.listVersion !== seen
+      seen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
       if (isNews) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)

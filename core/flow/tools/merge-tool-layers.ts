@@ -96,7 +96,7 @@ async function sharedLayer(
 }
 
 /**
- * The mark is read before the skills: a change in between is in what we read, and the mark that it
+ * The listVersion is read before the skills: a change in between is in what we read, and the listVersion that it
  * leaves makes the next list read again.
  */
 async function ownLayer(
@@ -106,12 +106,12 @@ async function ownLayer(
   { skillsChangedAtMs, uid }: Lister,
 ): Promise<KnownOwn> {
   const nowMs = ports.clock.nowMs()
-  const mark =
+  const listVersion =
     skillsChangedAtMs === undefined ? undefined : { changedAtMs: skillsChangedAtMs, nowMs }
-  const known = mark === undefined ? undefined : memory.own(uid, mark)
+  const known = listVersion === undefined ? undefined : memory.own(uid, listVersion)
   if (known !== undefined) return known
   const own = await privateTools(ports, settings, uid)
-  return memory.keepOwn(uid, mark, own)
+  return memory.keepOwn(uid, listVersion, own)
 }
 
 async function privateTools(

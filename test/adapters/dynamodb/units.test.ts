@@ -6,7 +6,7 @@ import { dynamoMinutes } from '../../../adapters/dynamodb/accounts/rate-counters
 import type { Consumed } from '../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallRecords } from '../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import {
@@ -72,7 +72,7 @@ async function prepared() {
   return { keys, records: dynamoCallRecords(store), keyHash, uid, skillId, callId: 'c1' }
 }
 
-/** The store's part of a successful execute: authenticate, count, read, hold with its mark, settle. */
+/** The store's part of a successful execute: authenticate, count, read, hold with its write token, settle. */
 async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): Promise<void> {
   const ledger = dynamoLedger(store)
   const minute = 33_333_333
@@ -81,7 +81,7 @@ async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): 
   const read = await records.read({ uid, name: skillId, skillId, cut: 'weather' })
   expect(read.candidates.official?.skillId).toBe(skillId)
   await ledger.hold({ uid, callId, hold: holdOf(500_000), holdsMax: 32 })
-  await dynamoSweepMarks(store).mark({ uid, minute })
+  await dynamoSweepEntries(store).put({ uid, minute })
   await ledger.decide(settledOf(uid, callId, 500_000))
   await ledger.release({ uid, callId, giveBack: false })
 }

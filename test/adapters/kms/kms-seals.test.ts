@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
 import { DATA_KEY_MEMORY_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
-import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../../../adapters/kms/permissions.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_PERMISSIONS } from '../../../adapters/kms/permissions.ts'
 import type { SecretContext } from '../../../core/secrets/secret.ts'
 import { type ForeignSuite, foreignMessage } from './foreign-message.ts'
 import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'
@@ -37,7 +37,7 @@ describe('KMS is asked', () => {
       { ...asked, action: 'GenerateDataKey' },
       { ...asked, action: 'Decrypt' },
     ])
-    expect(SECRET_SEAL_TOUCHES).toEqual({ seal: ['GenerateDataKey'], open: ['Decrypt'] })
+    expect(SECRET_SEAL_PERMISSIONS).toEqual({ seal: ['GenerateDataKey'], open: ['Decrypt'] })
     expect(Object.keys(CONTEXT)).toEqual([...SECRET_CONTEXT_KEYS])
   })
 

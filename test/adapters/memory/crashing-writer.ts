@@ -11,7 +11,7 @@ await ports.ledger.grant({ uid: 'u-1', grantId: 'g1', amount: 500_000, creditsMa
 await ports.ledger.hold({
   uid: 'u-1',
   callId: 'c1',
-  hold: holdOf(200_000, { mark: 'm' }),
+  hold: holdOf(200_000, { writeToken: 'm' }),
   holdsMax: 32,
 })
 await ports.ledger.decide(settledOf('u-1', 'c1', 200_000))

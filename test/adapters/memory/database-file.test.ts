@@ -39,7 +39,7 @@ describe('cells in a file', () => {
       sealed: new Uint8Array([7, 0, 255]),
     })
     await first.ports.skills.put(privateSkillOf('u-1', 'sg_joke'), 0)
-    await first.ports.sweepMarks.mark({ uid: 'u-1', minute: 33 })
+    await first.ports.sweepEntries.put({ uid: 'u-1', minute: 33 })
     first.cells.close()
 
     const { ports, cells } = openStore(file)
@@ -58,27 +58,27 @@ describe('cells in a file', () => {
     expect(await ports.skills.get({ source: 'private', skillId: 'sg_joke', uid: 'u-1' })).toEqual(
       privateSkillOf('u-1', 'sg_joke'),
     )
-    expect(await ports.sweepMarks.list(33, 10)).toEqual(['u-1'])
+    expect(await ports.sweepEntries.list(33, 10)).toEqual(['u-1'])
     cells.close()
   })
 
-  test('what was removed stays removed, and marks of accepted requests stay known', async () => {
+  test('what was removed stays removed, and write tokens of accepted requests stay known', async () => {
     const file = freshFile()
     const first = openStore(file)
-    await first.ports.sweepMarks.mark({ uid: 'u-1', minute: 33 })
-    await first.ports.sweepMarks.remove({ uid: 'u-1', minute: 33 })
+    await first.ports.sweepEntries.put({ uid: 'u-1', minute: 33 })
+    await first.ports.sweepEntries.remove({ uid: 'u-1', minute: 33 })
     const hash = await freshSession(first.ports)
     const post = {
       hash,
       nowMs: first.ports.clock.nowMs(),
-      mark: 'mine',
+      writeToken: 'mine',
       request: { id: '1', postedAtMs: 1, calls: true },
     }
     await first.ports.sessions.accept(post)
     first.cells.close()
 
     const { ports, cells } = openStore(file)
-    expect(await ports.sweepMarks.list(33, 10)).toEqual([])
+    expect(await ports.sweepEntries.list(33, 10)).toEqual([])
     expect((await ports.sessions.accept(post))?.seq).toBe(1)
     cells.close()
   })
@@ -92,7 +92,7 @@ describe('cells in a file', () => {
     const { ports, cells } = openStore(file)
     const profile = await ports.profiles.read('u-1')
     expect(profile?.credits).toBe(1_300_000)
-    expect(profile?.holds['c1']).toEqual(heldAs(1, holdOf(200_000, { mark: 'm' })))
+    expect(profile?.holds['c1']).toEqual(heldAs(1, holdOf(200_000, { writeToken: 'm' })))
     expect(await ports.ledger.find({ uid: 'u-1', callId: 'c1' })).toEqual(
       settledOf('u-1', 'c1', 200_000),
     )

@@ -7,7 +7,7 @@ import { testClock } from '../../contracts/test-clock.ts'
 test('an empty store has no broadcast, no sweep cursor and no tools list', async () => {
   const ports = memoryStorePorts(openCells(), testClock())
   expect(await ports.broadcast.read()).toBe(0)
-  expect(await ports.sweepMarks.readCursor()).toBeUndefined()
+  expect(await ports.sweepEntries.readCursor()).toBeUndefined()
   expect(await ports.toolsCache.read()).toBeUndefined()
 })
 

@@ -8,6 +8,6 @@ test('a paid call asks 3 times in a row before its upstream, 2 times when its ke
   expect(cold).toEqual({ rowBefore: 3, rowBetween: 0, writeUnits: 5, readUnits: 3.5 })
   expect(warm).toEqual({ rowBefore: 2, rowBetween: 0, writeUnits: 4, readUnits: 1.5 })
   // 7 a call (accept, count, hold, outcome, release, and a reply that with what it cost is over 1 kB);
-  // of 8 calls, one mark and one forgetting.
+  // of 8 calls, one sweep entry and one forgetting.
   expect(sseWriteUnits).toBe(7.25)
 })

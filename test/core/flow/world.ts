@@ -42,7 +42,7 @@ export type World = {
   readonly settings: Settings
   /** Tests break parts of it: `world.ports.ledger = …`. */
   readonly ports: Mutable<Ports>
-  /** What the execute door remembers of sweep marks. */
+  /** What the execute door remembers of sweep entries. */
   readonly memory: ExecuteMemory
   /** Messages that the front door handed on. */
   readonly handed: HandedMessage[]

@@ -69,7 +69,7 @@ async function userWith(credits: number): Promise<string> {
 }
 
 describe('a lost answer', () => {
-  test('to a hold: the hold is recognised by its mark and taken once', async () => {
+  test('to a hold: the hold is recognised by its write token and taken once', async () => {
     const uid = await userWith(1_000)
     const what = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
     const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(what))
@@ -117,7 +117,7 @@ describe('a lost answer', () => {
   test('to an accept: the request keeps its one seq', async () => {
     const sessions = dynamoSessions(store)
     const hash = await openSession()
-    const post = { hash, nowMs: clock.nowMs(), mark: 'm1', request: requestOf('7') }
+    const post = { hash, nowMs: clock.nowMs(), writeToken: 'm1', request: requestOf('7') }
     const session = await losing('UpdateItem', () => sessions.accept(post))
     expect([session?.seq, session?.pending.length]).toEqual([1, 1])
     expect((await sessions.read(hash))?.pending).toHaveLength(1)

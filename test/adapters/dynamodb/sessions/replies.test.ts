@@ -121,7 +121,7 @@ async function sessionWith(requests: number): Promise<string> {
     pending: [],
   })
   for (let id = 1; id <= requests; id += 1) {
-    await sessions.accept({ hash, nowMs, mark: `m${id}`, request: requestOf(String(id)) })
+    await sessions.accept({ hash, nowMs, writeToken: `m${id}`, request: requestOf(String(id)) })
   }
   return hash
 }

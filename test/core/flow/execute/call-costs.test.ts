@@ -15,7 +15,7 @@ import type { Consumed } from '../../../../adapters/dynamodb/client/connection.t
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoAnswers } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoLegacy } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
@@ -76,7 +76,7 @@ const STRANGER = `Bearer sgk_${'a'.repeat(43)}`
 
 /** One user's calls in one environment, one after the other: the first finds nothing in memory. */
 const CALLS: readonly Row[] = [
-  // key ─▶ count ∥ records ∥ mark ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
+  // key ─▶ count ∥ records ∥ sweep entry ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
   ['the first of its minute, nothing in memory', { skill: 'sg_paid' }, 200, 3, 0, 2, 5, 3.5],
   ['key and skill in memory', { skill: 'sg_paid' }, 200, 2, 0, 2, 4, 1.5],
   ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
@@ -283,7 +283,7 @@ function portsOver(over: DynamoStore) {
     minutes: dynamoMinutes(over),
     profiles: dynamoProfiles(over),
     skills: dynamoSkills(over),
-    sweepMarks: dynamoSweepMarks(over),
+    sweepEntries: dynamoSweepEntries(over),
     toolsCache: dynamoToolsCache(over),
   }
 }

@@ -443,7 +443,7 @@ describe('store trouble', () => {
   const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
 
   test('before the hold is thrown, and no upstream is called', async () => {
-    for (const broken of ['minutes', 'callRecords', 'sweepMarks', 'ledger'] as const) {
+    for (const broken of ['minutes', 'callRecords', 'sweepEntries', 'ledger'] as const) {
       const { world, ada } = await ready()
       const dead = new Proxy(world.ports[broken], { get: () => down })
       Object.assign(world.ports, { [broken]: dead })

@@ -7,7 +7,7 @@ import { dynamoMinutes } from '../../../../adapters/dynamodb/accounts/rate-count
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
@@ -119,7 +119,7 @@ async function sides(count: number): Promise<readonly World[]> {
       minutes: dynamoMinutes(store),
       profiles: dynamoProfiles(store),
       skills: dynamoSkills(store),
-      sweepMarks: dynamoSweepMarks(store),
+      sweepEntries: dynamoSweepEntries(store),
       toolsCache: dynamoToolsCache(store),
     })
     return world

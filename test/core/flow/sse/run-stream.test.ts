@@ -483,7 +483,7 @@ describe('staying alive', () => {
     world.clock.jump(1)
     const { accept } = world.ports.sessions
     const { hash } = stream.opened.session
-    const post = { hash, nowMs: world.clock.nowMs(), mark: 'm', request: undefined }
+    const post = { hash, nowMs: world.clock.nowMs(), writeToken: 'm', request: undefined }
     expect(await accept(post)).toBeUndefined()
   })
 })
@@ -540,7 +540,7 @@ describe('a host with a deadline', () => {
           await accept({
             hash,
             nowMs,
-            mark: 'm',
+            writeToken: 'm',
             request: { id: '5', postedAtMs: nowMs, calls: false },
           })
         came = true
@@ -587,7 +587,7 @@ describe('a host with a deadline', () => {
       end: async (what) => {
         const nowMs = world.clock.nowMs()
         const pending = { id: '5', postedAtMs: nowMs, calls: false }
-        if (!came) await accept({ hash, nowMs, mark: 'm', request: pending })
+        if (!came) await accept({ hash, nowMs, writeToken: 'm', request: pending })
         came = true
         return end(what)
       },

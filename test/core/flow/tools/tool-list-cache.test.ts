@@ -1,4 +1,4 @@
-/** What is remembered of private skills: by user, by the mark in the profile, for a minute, not too much. */
+/** What is remembered of private skills: by user, by the listVersion in the profile, for a minute, not too much. */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
@@ -70,9 +70,9 @@ describe('the private skills of a user', () => {
     const ada = await world.user('ada')
     const { names } = await listing(world, ada)
     await names()
-    const { touchSkills } = world.ports.profiles
+    const { noteSkillsChanged } = world.ports.profiles
     const down = () => Promise.reject(new Error('down'))
-    world.ports.profiles = { ...world.ports.profiles, touchSkills: down }
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged: down }
     const text = JSON.stringify(skillJson('sg_x', { source: 'private' }))
     const request = { text, source: undefined, uid: 'ada', list: 'now' } as const
     const sync = () => syncSkill(world.ports, world.settings, request)
@@ -83,7 +83,7 @@ describe('the private skills of a user', () => {
     world.clock.jump(1)
     expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
     // Sent again, it tells of itself all the same.
-    world.ports.profiles = { ...world.ports.profiles, touchSkills }
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged }
     okOf(await sync())
     expect((await world.profile('ada')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
@@ -112,31 +112,33 @@ describe('the memory of private tools', () => {
     tools: Array.from({ length: count }, (_, n) => tool(`t${n}`)),
     hides: new Set<string>(),
   })
-  const mark = { changedAtMs: 1, nowMs: 0 }
+  const listVersion = { changedAtMs: 1, nowMs: 0 }
 
   test('holds 5,000 entries; then the user asked longest ago goes', () => {
     expect(OWN_TOOLS_KEPT_MAX).toBe(5_000)
     const memory = toolListMemory()
-    for (const uid of ['a', 'b', 'c', 'd', 'e']) memory.keepOwn(uid, mark, ownOf(999))
-    expect(memory.own('a', mark)).toBeDefined()
-    memory.keepOwn('f', mark, ownOf(0))
-    expect(memory.own('a', mark)).toBeDefined()
-    expect(memory.own('b', mark)).toBeUndefined()
-    expect(['c', 'd', 'e', 'f'].every((uid) => memory.own(uid, mark) !== undefined)).toBe(true)
+    for (const uid of ['a', 'b', 'c', 'd', 'e']) memory.keepOwn(uid, listVersion, ownOf(999))
+    expect(memory.own('a', listVersion)).toBeDefined()
+    memory.keepOwn('f', listVersion, ownOf(0))
+    expect(memory.own('a', listVersion)).toBeDefined()
+    expect(memory.own('b', listVersion)).toBeUndefined()
+    expect(['c', 'd', 'e', 'f'].every((uid) => memory.own(uid, listVersion) !== undefined)).toBe(
+      true,
+    )
   })
 
   test('counts a user once, however often the skills are read again', () => {
     const memory = toolListMemory()
-    memory.keepOwn('a', mark, ownOf(10))
-    for (let time = 0; time < 10; time += 1) memory.keepOwn('b', mark, ownOf(999))
-    expect(memory.own('a', mark)).toBeDefined()
+    memory.keepOwn('a', listVersion, ownOf(10))
+    for (let time = 0; time < 10; time += 1) memory.keepOwn('b', listVersion, ownOf(999))
+    expect(memory.own('a', listVersion)).toBeDefined()
   })
 
-  test('keeps nothing without a mark, and forgets what it had', () => {
+  test('keeps nothing without a listVersion, and forgets what it had', () => {
     const memory = toolListMemory()
-    memory.keepOwn('a', mark, ownOf(1))
+    memory.keepOwn('a', listVersion, ownOf(1))
     memory.keepOwn('a', undefined, ownOf(1))
-    expect(memory.own('a', mark)).toBeUndefined()
+    expect(memory.own('a', listVersion)).toBeUndefined()
   })
 
   test('makes an index once, when it is first asked for', () => {
