@@ -1,7 +1,7 @@
 /**
  * One request of Streamable HTTP, any revision: who asks, what for, and the one answer. The request
  * says everything itself: there is no session. What the revision's shapes are is its own affair.
- * Bound by shared/reference/mcp-revisions.md sections 0 to 6 and docs/decisions/0026.
+ * Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
