@@ -3,7 +3,7 @@
  * path, page, heading, anchor, decision or test title that is not there, on words that cite what a
  * reader does not have, and when there was nothing to judge.
  *
- * How to cite: a path from the root; `docs/service.md, Sessions`; `docs/wire.md#limits`; `ADR 0021`; in pages
+ * How to cite: a path from the root; `docs/service.md, Sessions and Streams`; `docs/wire.md#limits`; `ADR 0021`; in pages
  * a test by its file and title, as docs/security.md has them. From outside: MCP by revision and page
  * (`MCP 2025-06-18, basic/transports`), an RFC by number, an AWS page by name.
  */

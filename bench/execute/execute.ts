@@ -1,8 +1,8 @@
 /**
  * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, on the
  * memory adapters and on the embedded store, beside two yardsticks in the same run. Prints Markdown
- * for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes. `--
- * --profile` or `-- --profile=embedded` instead prints where the time of the twin goes.
+ * for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes.
+ * `-- --profile` or `-- --profile=embedded` instead prints where the time of the twin goes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Headings and links that lead nowhere: `docs/wire.md, Limits` and `docs/wire.md#limits` in any prose, and
- * the relative links of pages with their anchors. Links out of the repository are not followed.
+ * Headings and links that lead nowhere: `docs/wire.md, Limits and Messages` and `docs/wire.md#limits` in any
+ * prose, and the relative links of pages with their anchors. Links out of the repository are not followed.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -20,8 +20,9 @@ export function missingHeadings(root: string, text: Text): readonly Fault[] {
     ...[...prose.matchAll(NAMED_HEADING)].flatMap((match) => {
       const [whole, page = ''] = match
       const rest = prose.slice(match.index + whole.length).replaceAll(/\s+/g, ' ')
-      if (isHeadingOf(root, text, page, rest)) return []
-      return [fault(match.index, `${page} has no heading “${rest.slice(0, HEADING_SHOWN)}…”`)]
+      const unknown = unknownHeading(pageOf(root, text, page) ?? [], rest)
+      if (unknown === undefined) return []
+      return [fault(match.index, `${page} has no heading “${unknown.slice(0, HEADING_SHOWN)}…”`)]
     }),
     ...[...prose.matchAll(NAMED_ANCHOR)].flatMap((match) => {
       const [, page = '', anchor = ''] = match
@@ -34,12 +35,20 @@ export function missingHeadings(root: string, text: Text): readonly Fault[] {
 
 const HEADING_SHOWN = 40
 
-/** `rest` is what follows the page's name, and begins with the heading. */
-function isHeadingOf(root: string, text: Text, page: string, rest: string): boolean {
-  const headings = pageOf(root, text, page) ?? []
-  return headings.some(
-    (heading) => rest.startsWith(heading) && !/^[\w-]/.test(rest.slice(heading.length)),
-  )
+/** Another heading of the same page, and no source of another kind. */
+const AND_ANOTHER = /^(?:,| and|, and) (?=[A-Z])(?!MCP\b|RFC\b|ADR\b|AWS\b|JSON-RPC\b|WHATWG\b)/
+
+/** `rest` is what follows the page's name, and begins with headings; from the first that is none. */
+function unknownHeading(headings: readonly string[], rest: string): string | undefined {
+  const known = headings
+    .filter((heading) => rest.startsWith(heading) && !/^[\w-]/.test(rest.slice(heading.length)))
+    .sort((one, other) => other.length - one.length)[0]
+  if (known === undefined) return rest
+  const after = rest.slice(known.length)
+  const separator = AND_ANOTHER.exec(after)?.[0]
+  return separator === undefined
+    ? undefined
+    : unknownHeading(headings, after.slice(separator.length))
 }
 
 function brokenLinks(

@@ -10,7 +10,7 @@ const UNKNOWN: readonly Unknown[] = [
   { pattern: /\bdesign\s+sections?\b/gi, instead: 'cite a heading of docs/service.md or an ADR' },
   { pattern: /\bthe\s+design(?:'s)?\b/gi, instead: 'cite a heading of docs/service.md or an ADR' },
   { pattern: /\bissues?\s+#?\d+/gi, instead: 'say the reason itself, or write an ADR' },
-  // “Spec:” and “(spec, Limits)” as well; not “specification”, and not `--spec-version`.
+  // Also without an article, before a comma or colon; not “specification”, and not `--spec-version`.
   {
     pattern: /\bthe\s+spec\b|\bspec(?=[:,]\s)/gi,
     instead: 'cite docs/service.md, or name the MCP page',

@@ -8,28 +8,35 @@ import { checkCitations } from '../../scripts/check-citations.ts'
 const TREES = join(import.meta.dirname, 'fixtures/citations')
 const BROKEN = checkCitations(join(TREES, 'broken'))
 
-const UNKNOWN = 'cannot be looked up'
+/** What is said of words that cite nothing: the words themselves would be faults of this file. */
+const NOTHING_OUTSIDE = 'cannot be looked up: nothing outside the repository is cited'
+const PAGE_OR_ADR = 'cannot be looked up: cite a heading of docs/service.md or an ADR'
+const PAGE_OR_MCP = 'cannot be looked up: cite docs/service.md, or name the MCP page'
+const REASON = 'cannot be looked up: say the reason itself, or write an ADR'
+const RULE = 'cannot be looked up: say the rule itself, or name the MCP page or ADR'
+
 const CASES: readonly [file: string, line: number, ...says: string[]][] = [
-  ['.ci/run', 1, `“../shared/” ${UNKNOWN}`],
+  ['.ci/run', 1, NOTHING_OUTSIDE],
   ['core/adr-path.ts', 1, 'there is no docs/decisions/0003'],
   ['core/adr.ts', 1, 'there is no decision 0002'],
   ['core/anchor.ts', 1, 'there is no docs/service.md#streams'],
-  ['core/design-section.ts', 1, `“design section” ${UNKNOWN}`],
+  ['core/design-section.ts', 1, PAGE_OR_ADR],
   ['core/folder.ts', 1, 'there is no adapters/gone/'],
   ['core/glob.ts', 1, 'there is no lambdas/*/handler.ts'],
   ['core/heading-cut.ts', 1, 'docs/service.md has no heading “Session.'],
   ['core/heading-in-fence.ts', 1, 'docs/service.md has no heading “Not a heading.'],
+  ['core/heading-in-list.ts', 1, 'docs/service.md has no heading “Streams.'],
   ['core/heading.ts', 2, 'docs/service.md has no heading “Streams.'],
-  ['core/issue.ts', 1, `“issue #13” ${UNKNOWN}`],
+  ['core/issue.ts', 1, REASON],
   ['core/page-name.ts', 1, 'there is no revisions.md'],
   ['core/path.ts', 1, 'there is no core/gone.ts'],
   ['core/placeholder.ts', 1, 'there is no core/mcp/'],
-  ['core/prices.json', 1, `“shared/” ${UNKNOWN}`],
-  ['core/shared.ts', 1, `“../../shared/” ${UNKNOWN}`],
-  ['core/spec.ts', 1, `“spec” ${UNKNOWN}`],
-  ['core/the-design.ts', 1, `“The design's” ${UNKNOWN}`],
-  ['core/the-spec.ts', 1, `“the spec” ${UNKNOWN}`],
-  ['core/trap.ts', 1, `“trap 9” ${UNKNOWN}`],
+  ['core/prices.json', 1, NOTHING_OUTSIDE],
+  ['core/shared.ts', 1, NOTHING_OUTSIDE],
+  ['core/spec.ts', 1, PAGE_OR_MCP],
+  ['core/the-design.ts', 1, PAGE_OR_ADR],
+  ['core/the-spec.ts', 1, PAGE_OR_MCP],
+  ['core/trap.ts', 1, RULE],
   ['docs/link-anchor.md', 3, 'there is no docs/service.md#streams'],
   ['docs/link-here.md', 3, 'there is no docs/link-here.md#b'],
   ['docs/link.md', 3, 'there is no docs/gone.md', 'there is no gone.md'],

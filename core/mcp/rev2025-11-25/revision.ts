@@ -1,6 +1,6 @@
 /**
  * Revision 2025-11-25: icons of tools; the newest with `initialize`. Tasks are experimental there
- * and not served: a call that asks for one is worked on as any other, as the specification has it.
+ * and not served: a call that asks for one is worked on as any other, as MCP has it.
  * Bound by MCP 2025-11-25, schema.
  */
 import { legacyResults, structuredResult } from '../legacy-results.ts'
