@@ -88,8 +88,8 @@ const READERS: { readonly [N in Need]: (from: EnvReader) => Config[N] } = {
     sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
   }),
   replyTail: readReplyTail,
-  messagesUrl: (from) => from.peerUrl('MESSAGES_URL'),
-  executeUrl: (from) => from.peerUrl('EXECUTE_IAM_URL'),
+  messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
+  executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
   signing: (from) => ({
     region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
     credentials: readCredentials(from),

@@ -19,7 +19,7 @@ import {
 } from './encryption-sdk.ts'
 
 /** A key that is switched off goes on opening what was opened before for so long. */
-export const DATA_KEY_MEMORY_MS = 300_000
+export const DATA_KEY_CACHE_MS = 300_000
 /** Of all users; about 2 kB each. The one that was not used for longest goes first. */
 export const DATA_KEYS_MAX = 500
 /** A value of 4,096 bytes under the longest names, with a data key wrapped by KMS. */
@@ -79,7 +79,7 @@ function open(
     const remembering = new sdk.NodeCachingMaterialsManager({
       backingMaterials: keyringOf(sdk, access, 'open', told),
       cache,
-      maxAge: DATA_KEY_MEMORY_MS,
+      maxAge: DATA_KEY_CACHE_MS,
       partition: context.uid,
     })
     const { plaintext } = await client.decrypt(boundTo(context, remembering), sealed)

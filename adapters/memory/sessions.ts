@@ -6,17 +6,17 @@
 import type { Clock, Sessions } from '../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../core/session/limits.ts'
 import type { Session } from '../../core/session/session.ts'
-import { type Cells, ONLY, type SessionRow } from './database.ts'
+import { type Database, ONLY, type SessionRow } from './database.ts'
 
 type Post = Parameters<Sessions['accept']>[0]
 
-export function memorySessions(cells: Cells, clock: Clock): Sessions {
-  cells.sessions.sweep(clock.nowMs())
-  const find = (hash: string) => findSession(cells, hash, clock.nowMs())
+export function memorySessions(database: Database, clock: Clock): Sessions {
+  database.sessions.sweep(clock.nowMs())
+  const find = (hash: string) => findSession(database, hash, clock.nowMs())
   const store = (row: SessionRow) => {
-    cells.sessions.put(row.session.hash, ONLY, row)
-    cells.sessions.sweepSome(clock.nowMs())
-    cells.bells.ring(row.session.hash)
+    database.sessions.put(row.session.hash, ONLY, row)
+    database.sessions.sweepSome(clock.nowMs())
+    database.bells.ring(row.session.hash)
   }
   const change = (row: SessionRow, changed: Partial<Session>) =>
     store({ ...row, session: { ...row.session, ...changed } })
@@ -33,7 +33,7 @@ export function memorySessions(cells: Cells, clock: Clock): Sessions {
     },
     forget: async ({ hash, ifBase, base }) => {
       const row = find(hash)
-      if (row?.session.base === ifBase) forgetUpTo(cells, row, base)
+      if (row?.session.base === ifBase) forgetUpTo(database, row, base)
     },
     end: async ({ hash, nowMs, ifSeq }) => {
       const row = find(hash)
@@ -45,8 +45,12 @@ export function memorySessions(cells: Cells, clock: Clock): Sessions {
   }
 }
 
-export function findSession(cells: Cells, hash: string, nowMs: number): SessionRow | undefined {
-  const row = cells.sessions.get(hash, ONLY)
+export function findSession(
+  database: Database,
+  hash: string,
+  nowMs: number,
+): SessionRow | undefined {
+  const row = database.sessions.get(hash, ONLY)
   return row === undefined || sessionExpiresAtMs(row.session) <= nowMs ? undefined : row
 }
 
@@ -74,15 +78,15 @@ function acceptPost(
 }
 
 /** The delivered replies go too: nobody asks for them again, and memory is not free. */
-function forgetUpTo(cells: Cells, { session, writeTokens }: SessionRow, base: number): void {
+function forgetUpTo(database: Database, { session, writeTokens }: SessionRow, base: number): void {
   const dropped = base - session.base
   const forgotten = {
     session: { ...session, base, pending: session.pending.slice(dropped) },
     writeTokens: writeTokens.slice(dropped),
   }
   const delivered = Array.from({ length: dropped }, (_, index) =>
-    cells.replies.removing(session.hash, String(session.base + 1 + index)),
+    database.replies.removing(session.hash, String(session.base + 1 + index)),
   )
-  cells.commit([cells.sessions.putting(session.hash, ONLY, forgotten), ...delivered])
-  cells.bells.ring(session.hash)
+  database.commit([database.sessions.putting(session.hash, ONLY, forgotten), ...delivered])
+  database.bells.ring(session.hash)
 }

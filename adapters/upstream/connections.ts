@@ -11,7 +11,7 @@ import {
   checkedLookup,
   type IsAddressAllowed,
   type Resolve,
-  refuseOtherPeers,
+  refuseOtherHosts,
 } from './checked-address.ts'
 
 export type Reader = {
@@ -131,7 +131,7 @@ function opened({ isAllowListed, url }: Target, { addresses, sessions, forget }:
   const isAllowed = isAllowListed ? () => true : addresses.isPublic
   const at = placeOf(url, checkedLookup(addresses.resolve, isAllowed))
   const socket = url.protocol === 'https:' ? secureSocket(url, at, sessions) : connectPlain(at)
-  refuseOtherPeers(socket, isAllowed)
+  refuseOtherHosts(socket, isAllowed)
   const connection: Connection = {
     origin: url.origin,
     socket,

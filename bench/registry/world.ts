@@ -13,7 +13,7 @@ import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
-import { openCells } from '../../adapters/memory/database.ts'
+import { openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
@@ -40,7 +40,7 @@ export type RegistryWorld = {
 }
 
 export function memoryWorld(): RegistryWorld {
-  const ports = portsOver(memoryStorePorts(openCells(), systemClock()))
+  const ports = portsOver(memoryStorePorts(openDatabase(), systemClock()))
   const asked = async (work: () => Promise<unknown>) => {
     await work()
     return undefined

@@ -40,7 +40,7 @@ export type Profile = {
    * Of the earlier service. `moved`: its old writers may still add to the old record, so sweeps look
    * there until an administrator closes the migration. `unmoved`: as the move will make it; not stored.
    */
-  readonly legacy?: 'moved' | 'unmoved'
+  readonly v0?: 'moved' | 'unmoved'
 }
 
 /** Why a call cost nothing: what stores may hold, and the codes that a call may fail with. */

@@ -17,7 +17,7 @@ import {
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
 import type { Posted, Served } from '../../core/flow/streamable-http/http-post.ts'
-import { type McpMemory, mcpMemory } from '../../core/flow/streamable-http/mcp-caches.ts'
+import { type McpCaches, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
 import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
 import {
@@ -40,12 +40,12 @@ export type McpPorts = ServeMcpNeeds & OpenListenNeeds & ListenNeeds
 type Door = {
   readonly ports: McpPorts
   readonly settings: Settings
-  readonly memory: McpMemory
+  readonly caches: McpCaches
   readonly watch: ListWatch
 }
 
 export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
-  const door: Door = { ports, settings, memory: mcpMemory(), watch: listWatch() }
+  const door: Door = { ports, settings, caches: mcpCaches(), watch: listWatch() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
@@ -107,7 +107,7 @@ async function unanswered(
   const authorization = headerOf(request.event, 'authorization')
   const who = await callerOf(door.ports, authorization)
   if (who.kind === 'refused') return refuseWith(request, who.refusal)
-  const taken = await takeUnanswered(door.ports, door.memory, what, authorization)
+  const taken = await takeUnanswered(door.ports, door.caches, what, authorization)
   if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }
@@ -117,7 +117,7 @@ const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256
 async function single(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, work)
-  const served = await serveMcp(door.ports, door.settings, door.memory, work, posted)
+  const served = await serveMcp(door.ports, door.settings, door.caches, work, posted)
   await send(request, body, served)
 }
 
@@ -137,7 +137,7 @@ function send(request: AgentRequest, body: ReplyBody, served: Served): Promise<v
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, undefined)
-  const served = await serveBatch(door.ports, door.settings, door.memory, items, posted)
+  const served = await serveBatch(door.ports, door.settings, door.caches, items, posted)
   if (served.kind === 'refused') return refuseWith(request, served.refusal)
   return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
 }

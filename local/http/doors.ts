@@ -6,7 +6,7 @@
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
-import { executeMemory } from '../../core/flow/execute/execute-caches.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
@@ -26,9 +26,9 @@ export function makeDoors(
   running: Running,
 ): Doors {
   const log = { log: ports.log }
-  const memory = executeMemory()
-  const execute = executeDoor(ports, settings, memory)
-  const direct = directExecute({ ports, settings, memory, track: running.track })
+  const caches = executeCaches()
+  const execute = executeDoor(ports, settings, caches)
+  const direct = directExecute({ ports, settings, caches, track: running.track })
   const withExecute = { ...ports, execute: direct }
   const messages = messagesDoor(withExecute, settings)
   const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }

@@ -8,13 +8,13 @@ import type { TwinPorts } from '../../local/start-twin.ts'
 /** In the order in which a call reaches them. The strings are what the bundles are searched for. */
 export const CRASH_POINTS = [
   'crash-point/sessions.accept',
-  'crash-point/minutes.count',
+  'crash-point/rateCounters.count',
   'crash-point/sweepEntries.put',
-  'crash-point/answers.claim',
+  'crash-point/idempotencyRecords.claim',
   'crash-point/ledger.hold',
   'crash-point/upstream.send',
-  'crash-point/answers.keep',
-  'crash-point/answers.drop',
+  'crash-point/idempotencyRecords.keep',
+  'crash-point/idempotencyRecords.drop',
   'crash-point/ledger.decide',
   'crash-point/ledger.release',
   'crash-point/replies.append',
@@ -37,9 +37,9 @@ export type Armed = { fuse: { readonly kill: string; left: number } | undefined 
 export function crashing(ports: TwinPorts, armed: Armed): TwinPorts {
   return {
     ...ports,
-    answers: watched('answers', ports.answers, armed),
+    idempotencyRecords: watched('idempotencyRecords', ports.idempotencyRecords, armed),
     ledger: watched('ledger', ports.ledger, armed),
-    minutes: watched('minutes', ports.minutes, armed),
+    rateCounters: watched('rateCounters', ports.rateCounters, armed),
     replies: watched('replies', ports.replies, armed),
     sessions: watched('sessions', ports.sessions, armed),
     sweepEntries: watched('sweepEntries', ports.sweepEntries, armed),

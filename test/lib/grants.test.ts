@@ -36,10 +36,10 @@ describe('the role of a door', () => {
     }
     expect(grantsBy('sweep')).toEqual([
       gateway('BatchGetItem', 'user:uid:*'),
-      gateway('DeleteItem', 'legacy:asked', 'sweep:*'),
+      gateway('DeleteItem', 'v0:asked', 'sweep:*'),
       gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
       gateway('PutItem', 'auth:hash:*', 'keys:*', 'ledger:*', 'profile:*'),
-      gateway('Query', 'legacy:asked', 'sweep:*'),
+      gateway('Query', 'v0:asked', 'sweep:*'),
       gateway('UpdateItem', 'credits:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
     ])
   })
@@ -126,7 +126,7 @@ describe('among the doors', () => {
     ['credits:*', ['admin', 'execute', 'sweep']],
     ['tier:*', []],
     ['user:uid:*', ['admin', 'sweep']],
-    ['legacy:asked', ['execute', 'mcp', 'messages', 'sse', 'sweep']],
+    ['v0:asked', ['execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['skill:private:*', ['admin']],
     ['skill:official', ['admin']],
     ['skill:secrets:*', ['admin']],

@@ -136,7 +136,7 @@ async function openAdmin(setup: WorkerSetup) {
     settledIds: async (uid: string) =>
       new Set((await settledOf(ports.ledger, uid)).map(({ callId }) => callId)),
     countOnce: (key: string) =>
-      ports.minutes.count({ keyHash: digests.sha256(key), minute: minuteOf(clock.nowMs()) }),
+      ports.rateCounters.count({ keyHash: digests.sha256(key), minute: minuteOf(clock.nowMs()) }),
     sweepLater: async () => {
       await sweepHolds({ ...ports, clock: later })
     },

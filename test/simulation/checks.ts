@@ -83,14 +83,14 @@ export function report(world: World, violation: string): void {
   world.note(`VIOLATION ${violation}`)
 }
 
-function profileOf({ cells }: World): Profile {
-  const profile = cells.profiles.get(UID, ONLY)
+function profileOf({ database }: World): Profile {
+  const profile = database.profiles.get(UID, ONLY)
   if (profile === undefined) throw new Error('the profile is gone')
   return profile
 }
 
-function outcomesOf({ cells }: World): readonly Outcome[] {
-  return cells.outcomes.list(UID)
+function outcomesOf({ database }: World): readonly Outcome[] {
+  return database.outcomes.list(UID)
 }
 
 function isCharged({ state }: Outcome): boolean {
@@ -98,8 +98,8 @@ function isCharged({ state }: Outcome): boolean {
 }
 
 /** What the user began with, and each grant once. */
-function grantedMicro({ cells, startMicro }: World): number {
-  return cells.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
+function grantedMicro({ database, startMicro }: World): number {
+  return database.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
 }
 
 function heldMicro({ holds }: Profile): number {

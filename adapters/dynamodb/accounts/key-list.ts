@@ -8,7 +8,7 @@ import type { Keys } from '../../../core/ports.ts'
 import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
-import { REMOVE_LEGACY_KEY_PERMISSIONS, removeLegacyKey } from '../migration/v0-keys.ts'
+import { REMOVE_LEGACY_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
 import type { Permission } from '../permission.ts'
 import { keyRecordFrom } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from '../table.ts'
@@ -90,7 +90,7 @@ export async function revokeKey(
   const answer = await removeKey()
   if (answer.kind === 'refused' && answer.old !== undefined) return false
   // By which the earlier service would go on letting its holder in.
-  const wasOld = await removeLegacyKey(store, { keyHash, uid })
+  const wasOld = await removeV0Key(store, { keyHash, uid })
   if (wasOld || answer.kind === 'refused') await removeKey()
   const entry = await store.remove(table, userKeyKey(uid, keyHash))
   return answer.kind === 'removed' || wasOld || entry !== undefined

@@ -1,9 +1,9 @@
 /** profile:{uid}: who a user is. Credits move in ledger.ts only. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { viewOfLegacy } from '../../../core/ledger/v0.ts'
+import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { READ_LEGACY_PERMISSIONS, readLegacyUser } from '../migration/v0-users.ts'
+import { READ_LEGACY_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
 import type { Permissions } from '../permission.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
@@ -32,9 +32,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     async read(uid) {
       const item = await store.get(table, profileKey(uid), 'consistent')
       // Once more with the old records, at one moment: a move may have come in between.
-      return item === undefined
-        ? viewOfLegacy(uid, await readLegacyUser(store, uid))
-        : profileFrom(item)
+      return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
     },
 
     // Two changes at once: each writes its own fields, the last one of a field stands. Sent twice it

@@ -12,7 +12,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
 import { datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
-import { secretMemory } from './secret-cache.ts'
+import { secretCache } from './secret-cache.ts'
 
 type Putting = Parameters<SecretStore['put']>[0]
 type Removing = Parameters<SecretStore['remove']>[0]
@@ -26,10 +26,10 @@ export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
 
 export function dynamoSecrets(store: DynamoStore): SecretStore {
   const table = store.tables.gateway
-  const memory = secretMemory(store.clock)
+  const cache = secretCache(store.clock)
   return {
     find: (wanted) =>
-      memory.find(wanted, async () => {
+      cache.find(wanted, async () => {
         const { names, skillId, uid } = wanted
         const keys = [secretsKey(uid, undefined), secretsKey(uid, skillId)]
         // Consistent: what was removed must not be remembered anew by a read that lags.
@@ -38,8 +38,8 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
       }),
 
     // Forgotten even if it throws: whether it was written is not known then.
-    put: (secret) => put(store, secret).finally(memory.forget),
-    remove: (place) => remove(store, place).finally(memory.forget),
+    put: (secret) => put(store, secret).finally(cache.forget),
+    remove: (place) => remove(store, place).finally(cache.forget),
 
     async list(uid) {
       const items = await store.query(table, {

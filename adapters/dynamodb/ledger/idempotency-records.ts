@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { ANSWER_TTL_SEC } from '../../../core/call/idempotency.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Answers } from '../../../core/ports.ts'
+import type { IdempotencyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { bytesAt, type Item, intAt, textAt, wordAt } from '../client/item.ts'
@@ -15,18 +15,18 @@ import type { Permissions } from '../permission.ts'
 import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from '../table.ts'
 import { answerTtlSec, claimFrom, claimItem, KEPT_STATES } from './answer-item.ts'
 
-type Claim = Parameters<Answers['claim']>[0]
-type Claimed = Awaited<ReturnType<Answers['claim']>>
-type Keeping = Parameters<Answers['keep']>[0]
-type Dropping = Parameters<Answers['drop']>[0]
+type Claim = Parameters<IdempotencyRecords['claim']>[0]
+type Claimed = Awaited<ReturnType<IdempotencyRecords['claim']>>
+type Keeping = Parameters<IdempotencyRecords['keep']>[0]
+type Dropping = Parameters<IdempotencyRecords['drop']>[0]
 
-export const ANSWERS_PERMISSIONS: Permissions<Answers> = {
+export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
   keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
 }
 
-export function dynamoAnswers(store: DynamoStore): Answers {
+export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
   return {
     claim: (what) => claim(store, what),
     keep: (kept) => keep(store, kept),

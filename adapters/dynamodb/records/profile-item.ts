@@ -38,7 +38,7 @@ export function profileFrom(item: Item): Profile {
     ),
     createdAtMs: intAt(item, 'createdAtMs'),
     skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
-    ...(item['legacy'] === 'moved' ? { legacy: 'moved' } : {}),
+    ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
   }
 }
 

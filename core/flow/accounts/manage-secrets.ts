@@ -6,7 +6,7 @@
  *   set:  user read ──▶ value sealed ──▶ one write of the store       (dies anywhere: set, or not)
  *
  * Two set one name at once: the later write stands, whole. Set beside delete: what writes later.
- * Calls go on with what they remember for SECRET_MEMORY_MS (30 s) at most.
+ * Calls go on with what they remember for SECRET_CACHE_MS (30 s) at most.
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'

@@ -4,7 +4,7 @@ import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker
 /** Origins remembered; past it the one that was asked for longest ago is forgotten. */
 export const ORIGINS_MAX = 1_000
 
-export type UpstreamMemory = {
+export type CircuitBreakers = {
   /** Asks to send: `done` is to be called once, with what it says of the upstream. */
   enter(origin: string, nowMs: number): Entered
 }
@@ -16,7 +16,7 @@ export type Entered =
 /** `nothing`: a caller who left, a target that was refused: no word for or against it. */
 export type Said = 'works' | 'fails' | 'nothing'
 
-export function upstreamMemory(): UpstreamMemory {
+export function circuitBreakers(): CircuitBreakers {
   const breakers = new Map<string, Breaker>()
   /** Moves to the end: the first of a Map is the one asked for longest ago. */
   const keep = (origin: string, breaker: Breaker) => {

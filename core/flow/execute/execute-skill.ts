@@ -13,7 +13,7 @@ import { callIdAt } from '../../call/call-id.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
-import type { ExecuteMemory } from './execute-caches.ts'
+import type { ExecuteCaches } from './execute-caches.ts'
 import {
   type Executed,
   type ExecuteNeeds,
@@ -28,7 +28,7 @@ import { runCall } from './run-call.ts'
 export async function executeSkill(
   ports: ExecuteNeeds,
   settings: Settings,
-  memory: ExecuteMemory,
+  caches: ExecuteCaches,
   request: ExecuteRequest,
 ): Promise<Executed> {
   const startedAtMs = ports.clock.nowMs()
@@ -42,7 +42,7 @@ export async function executeSkill(
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, keyed }
-  const begun = await beginCall(ports, settings, memory.sweepEntries, attempt).catch(
+  const begun = await beginCall(ports, settings, caches.sweepEntries, attempt).catch(
     async (cause: unknown) => {
       // No upstream was asked: if a hold got through all the same, the sweep gives it back.
       await freeKey(ports, keyed)
@@ -52,7 +52,7 @@ export async function executeSkill(
   if (begun.kind === 'refused') await freeKey(ports, keyed)
   if (begun.kind !== 'held') return begun.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
-  const ran = await runCall(ports, memory.upstreams, begun.call, begun.profile, {
+  const ran = await runCall(ports, caches.upstreams, begun.call, begun.profile, {
     ...request,
     gone,
   })

@@ -28,7 +28,7 @@ import { voidCall } from './void-call.ts'
 
 type Needs = Pick<
   Ports,
-  'answers' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'profiles' | 'seals'
+  'idempotencyRecords' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'profiles' | 'seals'
 >
 
 export type KeyedCall = {
@@ -67,7 +67,7 @@ export async function claimOrReplay(
   ports: Needs,
   keyed: KeyedCall,
 ): Promise<Omit<Executed, 'headers'> | undefined> {
-  const claimed = await ports.answers.claim(keyed.claim)
+  const claimed = await ports.idempotencyRecords.claim(keyed.claim)
   return claimed.kind === 'claimed' ? undefined : replay(ports, keyed, claimed.answer)
 }
 
@@ -83,7 +83,7 @@ export async function keepAnswer(
   try {
     const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
-    await ports.answers.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
+    await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
     // A repeat will find no answer, void the call and say so: free, never run twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
@@ -96,7 +96,7 @@ export async function keepAnswer(
 export async function freeKey(ports: Needs, keyed: KeyedCall | undefined): Promise<void> {
   if (keyed === undefined) return
   const { callId, id, writeToken, uid } = keyed.claim
-  await ports.answers.drop({ id, writeToken }).catch((cause: unknown) => {
+  await ports.idempotencyRecords.drop({ id, writeToken }).catch((cause: unknown) => {
     ports.log.note('warn', 'claim-not-freed', { callId, uid }, cause)
   })
 }

@@ -23,7 +23,7 @@ import {
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { healHolds } from './settle-call.ts'
-import type { SweepMemory } from './sweep-entry-cache.ts'
+import type { SweepEntryCache } from './sweep-entry-cache.ts'
 import { prepare, type ReadyCall, secretsFor } from './validate-call.ts'
 
 export type Attempt = {
@@ -49,7 +49,7 @@ export type Begun =
 export async function beginCall(
   ports: ExecuteNeeds,
   settings: Settings,
-  sweepEntries: SweepMemory,
+  sweepEntries: SweepEntryCache,
   attempt: Attempt,
 ): Promise<Begun> {
   const { keyed } = attempt
@@ -80,15 +80,15 @@ type ReadAll = {
 async function readAll(
   ports: ExecuteNeeds,
   settings: Settings,
-  sweepEntries: SweepMemory,
+  sweepEntries: SweepEntryCache,
   { principal, request }: Attempt,
 ): Promise<ReadAll> {
   const countedAtMs = ports.clock.nowMs()
   const minute = minuteOf(countedAtMs)
   const name = request.body.skill
   const [count, records] = await Promise.all([
-    ports.minutes.count({ keyHash: principal.keyHash, minute }),
-    ports.callRecords.read({
+    ports.rateCounters.count({ keyHash: principal.keyHash, minute }),
+    ports.callLookup.read({
       uid: principal.uid,
       name,
       skillId: enforcePrefix(settings.prefix, name),
@@ -102,11 +102,11 @@ async function readAll(
 /** A user of the earlier service is moved by the first call; who has a profile here costs nothing. */
 async function withUser(
   ports: ExecuteNeeds,
-  { principal: { legacy, uid } }: Attempt,
+  { principal: { v0, uid } }: Attempt,
   read: ReadAll,
 ): Promise<ReadAll> {
   if (read.profile !== undefined) return read
-  const { profile } = await migrateUser(ports, { uid, known: legacy })
+  const { profile } = await migrateUser(ports, { uid, known: v0 })
   return { ...read, profile }
 }
 
@@ -156,8 +156,8 @@ async function hold(
 ): Promise<Result<Profile>> {
   await healHolds(ports, call.profile)
   const held = await holdCredits(ports, settings, call)
-  const { legacy, uid } = call.profile
-  if (held.ok || held.error.code !== 'insufficient_credits' || legacy === undefined) return held
+  const { v0, uid } = call.profile
+  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
   // What an old writer added late may be what this call needs.
   const { amount } = await migrateUser(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held

@@ -5,7 +5,7 @@
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
-import type { UpstreamMemory } from './circuit-breakers.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { Executed, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { askBack, failCall } from './refund-call.ts'
 import { runGuarded, type UpstreamSeen } from './run-with-deadline.ts'
@@ -14,7 +14,7 @@ import type { ReadyCall } from './validate-call.ts'
 
 export async function runCall(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   profile: Profile,
   request: ExecuteRequest,

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { type Failure, judgeAnswer, type NoResult } from './check-result.ts'
-import type { UpstreamMemory } from './circuit-breakers.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { Secrets } from './load-secrets.ts'
 import { bugTrace } from './redacted-stack.ts'
@@ -36,7 +36,7 @@ type Asked = Result<ToolResult, NoResult> | 'cut'
 /** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
 export async function runGuarded(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   request: ExecuteRequest,
 ): Promise<Ran> {
@@ -79,7 +79,7 @@ const NONE: JsonObject = {}
 /** Never throws: whoever pays for this call is waiting for its refund. */
 async function ask(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   how: How,
 ): Promise<Asked> {
@@ -95,7 +95,7 @@ async function ask(
 /** The secrets were asked for beside the hold; without any nothing is waited for. */
 async function askWithSecrets(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   how: How,
 ): Promise<Asked> {

@@ -6,7 +6,7 @@
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
 import type { Ports } from '../../ports.ts'
-import type { Said, UpstreamMemory } from './circuit-breakers.ts'
+import type { CircuitBreakers, Said } from './circuit-breakers.ts'
 import { bugTrace } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -42,14 +42,14 @@ export type OneSend = UpstreamAnswer | { readonly kind: 'resting'; readonly retr
 
 export async function sendOnce(
   ports: SendNeeds,
-  memory: UpstreamMemory,
+  breakers: CircuitBreakers,
   sending: Sending,
   request: UpstreamRequest,
 ): Promise<OneSend> {
   const { call, seen, signal } = sending
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
-  const entered = memory.enter(originOf(request.url), fromMs)
+  const entered = breakers.enter(originOf(request.url), fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
   const before = seen.firstAtMs
   seen.asked = true

@@ -13,7 +13,7 @@ import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { HookContext, Ports } from '../../ports.ts'
-import type { UpstreamMemory } from './circuit-breakers.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type OneSend, type Sending, type SendNeeds, sendOnce } from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
@@ -30,20 +30,20 @@ export type Sent = Result<UpstreamResponse, SendFailure | 'cut'>
 /** What the sends of one call share: `retried` counts over both rounds of a hook. */
 type Round = {
   readonly ports: Needs
-  readonly memory: UpstreamMemory
+  readonly breakers: CircuitBreakers
   readonly sending: Sending
   retried: number
 }
 
 export async function sendUpstream(
   ports: Needs,
-  memory: UpstreamMemory,
+  breakers: CircuitBreakers,
   sending: Sending,
 ): Promise<Sent> {
   const { draft, skill } = sending.call
   const completed = draft.complete(sending.secrets)
   if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
-  const round: Round = { ports, memory, sending, retried: 0 }
+  const round: Round = { ports, breakers, sending, retried: 0 }
   if (skill.pluginHook === undefined) return sendWithRetries(round, completed.value)
   const first = await roundTrip(round, skill.pluginHook, completed.value)
   if (!first.ok || first.value.kind === 'response') return responseOf(first)
@@ -82,7 +82,7 @@ function responseOf(trip: RoundTrip): Sent {
   return failed(`The upstream answered ${response.status}, twice not as the skill's hook needs it.`)
 }
 
-function contextOf({ memory, ports, sending }: Round): HookContext {
+function contextOf({ breakers, ports, sending }: Round): HookContext {
   const { call, conceal, secrets, signal } = sending
   return {
     uid: call.principal.uid,
@@ -91,7 +91,7 @@ function contextOf({ memory, ports, sending }: Round): HookContext {
     secrets,
     signal,
     send: async (request) => {
-      const sent = await sendOnce(ports, memory, sending, request)
+      const sent = await sendOnce(ports, breakers, sending, request)
       return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
     },
     conceal,
@@ -99,11 +99,11 @@ function contextOf({ memory, ports, sending }: Round): HookContext {
 }
 
 async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<Sent> {
-  const { memory, ports, sending } = round
+  const { breakers, ports, sending } = round
   const { call, cutAtMs, seen, signal } = sending
   let before: UpstreamAnswer | undefined
   for (;;) {
-    const answer = await sendOnce(ports, memory, sending, request)
+    const answer = await sendOnce(ports, breakers, sending, request)
     // A breaker that opened under the retries: what the upstream said last is worth more.
     if (answer.kind === 'resting') return sentOf(before ?? answer)
     if (answer.kind === 'answered') {

@@ -4,17 +4,17 @@
  */
 import type { Ports } from '../../ports.ts'
 
-/** Users remembered at most; past it the memory starts afresh (a sweep entry written twice does no harm). */
+/** Users remembered at most; past it the cache starts afresh (a sweep entry written twice does no harm). */
 const REMEMBERED_MAX = 10_000
 
-export type SweepMemory = {
+export type SweepEntryCache = {
   ensure(
     ports: Pick<Ports, 'sweepEntries'>,
     sweepEntry: { uid: string; minute: number },
   ): Promise<void>
 }
 
-export function sweepMemory(): SweepMemory {
+export function sweepEntryCache(): SweepEntryCache {
   let minute = -1
   let entered = new Set<string>()
   return {

@@ -96,7 +96,7 @@ async function heal(ports: Needs, uid: string): Promise<number> {
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return 0
   // Credits that an old writer of the earlier service added since: its user has called just now.
-  if (profile.legacy !== undefined) await migrateUser(ports, { uid })
+  if (profile.v0 !== undefined) await migrateUser(ports, { uid })
   return healHolds(ports, profile)
 }
 

@@ -12,7 +12,7 @@ export function healingUsers(ports: Needs): { profiles: Profiles; ledger: Ledger
   const { profiles } = ports
   const read: Profiles['read'] = async (uid) => {
     const profile = await profiles.read(uid)
-    if (profile?.legacy !== 'unmoved') return profile
+    if (profile?.v0 !== 'unmoved') return profile
     return (await migrateUser(ports, { uid })).profile
   }
   return {

@@ -18,7 +18,7 @@ import type { SkillSource, Tool } from '../../skills/skill.ts'
 import { byName } from '../../skills/tool-list.ts'
 import { listedTool } from '../tools/merge-tool-layers.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 export type ListChange = { readonly tools: number; readonly changedAtMs: number }
 
@@ -96,8 +96,8 @@ export async function dropList(ports: Needs): Promise<ListChange> {
 }
 
 /** POST refresh-tools: all sessions look again at their next tools/list. */
-export function broadcast(ports: Pick<Ports, 'broadcast' | 'clock'>): Promise<number> {
-  return ports.broadcast.write(ports.clock.nowMs())
+export function broadcast(ports: Pick<Ports, 'toolListVersion' | 'clock'>): Promise<number> {
+  return ports.toolListVersion.write(ports.clock.nowMs())
 }
 
 type Change = (tools: readonly Tool[]) => Promise<readonly Tool[]>
@@ -129,6 +129,6 @@ async function tryChange(
     return 'done'
   }
   if (changed && !(await ports.toolsCache.renew(old.version))) return 'overtaken'
-  if ((await ports.broadcast.read()) < sinceMs) await broadcast(ports)
+  if ((await ports.toolListVersion.read()) < sinceMs) await broadcast(ports)
   return 'done'
 }

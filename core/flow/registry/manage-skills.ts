@@ -76,7 +76,10 @@ const NOT_OURS = refuseFields('malformed', [
   },
 ])
 
-type DeleteNeeds = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
+type DeleteNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+>
 
 /** Tries against syncs of the same skill before the delete gives up. */
 const REMOVE_ATTEMPTS = 5

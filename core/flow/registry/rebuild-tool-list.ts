@@ -19,7 +19,7 @@ import { broadcast, LIST_CONFLICT, type ListChange, WRITE_ATTEMPTS } from './cha
 import { type RebuildPosition, readPosition, writePosition } from './rebuild-position.ts'
 import { type SharedPair, walkTiers } from './walk-tiers.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 /** Not done: send the cursor back. `read` counts skills so far. */
 export type Rebuilt = ListChange | { readonly nextCursor: string; readonly read: number }

@@ -23,7 +23,10 @@ import { rebuildList } from './rebuild-tool-list.ts'
 import { type JudgeNeeds, judgeSkill } from './validate-skill.ts'
 
 type Needs = JudgeNeeds &
-  Pick<Ports, 'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
+  Pick<
+    Ports,
+    'toolListVersion' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+  >
 
 export type SyncRequest = {
   readonly text: string

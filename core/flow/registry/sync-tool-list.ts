@@ -11,7 +11,7 @@ import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
 import { type Rebuilt, rebuildList } from './rebuild-tool-list.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 /** A rebuild that is not done answers `{nextCursor, read}`: send `{"mode":"rebuild","cursor"}`. */
 export async function syncCache(

@@ -28,7 +28,7 @@ import { REPLY_BYTES_MAX } from '../../session/limits.ts'
 import type { Settings } from '../../settings.ts'
 import { type AnswerListNeeds, answerList, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
-import type { ToolListMemory } from '../tools/tool-list-cache.ts'
+import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import { sayable } from '../tools/tool-outcome.ts'
 import { append, cancelRequest, voidOf } from './append-reply.ts'
 
@@ -37,7 +37,7 @@ export type AnswerNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies
 type Work = {
   readonly handed: HandedMessage
   readonly settings: Settings
-  readonly memory: ToolListMemory
+  readonly cache: ToolListCache
 }
 
 /** A result is JSON text. */
@@ -47,7 +47,7 @@ type Answer = Result<string, RpcError>
 export async function answerMessage(
   ports: AnswerNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
   handed: HandedMessage,
 ): Promise<void> {
   const message = readMessage(handed.text)
@@ -57,7 +57,7 @@ export async function answerMessage(
     if (notification.kind === 'cancel') await cancelRequest(ports, handed, notification.requestId)
     return
   }
-  await answerRequest(ports, { handed, settings, memory }, message.value)
+  await answerRequest(ports, { handed, settings, cache }, message.value)
 }
 
 /** The locked header. Throws where it does not open: that request gets an error, not silence. */
@@ -109,7 +109,7 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
     case 'ping':
       return okText(results.empty(server))
     case 'list-tools':
-      return answerList(ports, settings, work.memory, {
+      return answerList(ports, settings, work.cache, {
         who: await callerOf(ports, openAuthorization(ports, work.handed)),
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),
@@ -123,7 +123,7 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
         arguments: intent.arguments,
         authorization: openAuthorization(ports, work.handed),
         ownerOf: async () => uid,
-        lists: work.memory,
+        lists: work.cache,
         callId: callIdOf(ports.digests, work.handed.session.hash, work.handed),
         deadlineMs: work.handed.acceptedAtMs + CALL_TIMEOUT_MS,
       })

@@ -7,7 +7,7 @@
  */
 
 import type { ExecuteInput } from '../../call/execute.ts'
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { InputRequired, Revision } from '../../mcp/revision.ts'
 import { textResult } from '../../mcp/text-result.ts'
@@ -79,5 +79,5 @@ const CAPABILITIES = new WeakMap<Revision, ExecuteInput>()
 
 function unable(why: string): Called {
   const detail = `This tool must ask the user something before it can run. ${why}`
-  return resultOf(textResult(adviceFor({ code: 'client_capability_missing', detail }), true))
+  return resultOf(textResult(failureMessage({ code: 'client_capability_missing', detail }), true))
 }

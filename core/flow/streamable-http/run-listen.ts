@@ -24,7 +24,7 @@ import { seenAtFirst } from '../tools/tool-list-version.ts'
 import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
 import type { OpenedListen } from './open-listen.ts'
 
-export type ListenNeeds = Pick<Ports, 'broadcast' | 'clock' | 'leases' | 'log' | 'profiles'>
+export type ListenNeeds = Pick<Ports, 'toolListVersion' | 'clock' | 'leases' | 'log' | 'profiles'>
 
 export type ListenEndReason = 'closed' | 'deadline' | 'rotated' | 'idle' | 'ended-elsewhere'
 

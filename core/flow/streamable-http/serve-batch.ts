@@ -11,7 +11,7 @@ import type { Settings } from '../../settings.ts'
 import { callerOf } from '../tools/answer-tools-list.ts'
 import { takeClientAnswer } from './ask-client.ts'
 import type { Posted } from './http-post.ts'
-import type { McpMemory } from './mcp-caches.ts'
+import type { McpCaches } from './mcp-caches.ts'
 import { cancelRunning } from './running-calls.ts'
 import { type ServeMcpNeeds, serveMcp } from './serve-request.ts'
 
@@ -33,7 +33,7 @@ export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 export async function serveBatch(
   ports: ServeMcpNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   batch: Batch,
   posted: Posted,
 ): Promise<ServedBatch> {
@@ -47,7 +47,7 @@ export async function serveBatch(
       const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
       const text = isFull
         ? errorReply(item.id, NOT_BEGUN)
-        : await serveItem(ports, settings, memory, item, posted)
+        : await serveItem(ports, settings, caches, item, posted)
       keptUnits += text?.length ?? 0
       texts[index] = text
     }
@@ -66,7 +66,7 @@ const NOT_BEGUN: RpcError = {
 async function serveItem(
   ports: ServeMcpNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   item: Single,
   posted: Posted,
 ): Promise<string | undefined> {
@@ -75,10 +75,10 @@ async function serveItem(
       return errorReply(item.id, item.error)
     case 'notification':
     case 'response':
-      await takeUnanswered(ports, memory, item, posted.authorization)
+      await takeUnanswered(ports, caches, item, posted.authorization)
       return undefined
     case 'request': {
-      const served = await serveMcp(ports, settings, memory, item, posted)
+      const served = await serveMcp(ports, settings, caches, item, posted)
       if (served.kind === 'refused') {
         const { detail } = served.refusal
         return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
@@ -99,7 +99,7 @@ const UNAUTHENTICATED = -32_001
  */
 export async function takeUnanswered(
   ports: ServeMcpNeeds,
-  memory: McpMemory,
+  caches: McpCaches,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
   authorization: string | undefined,
 ): Promise<'accepted' | 'too_large'> {
@@ -110,7 +110,7 @@ export async function takeUnanswered(
   }
   const { notice, revision } = item
   if (notice.kind === 'cancel' && revision.era === 'legacy') {
-    cancelRunning(memory.running, { authorization, id: notice.requestId })
+    cancelRunning(caches.running, { authorization, id: notice.requestId })
   }
   return 'accepted'
 }

@@ -21,7 +21,7 @@ import type { Asker, AskNeeds } from './ask-client.ts'
 import { callNews, withNews } from './call-progress.ts'
 import type { Posted, Served } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
-import type { McpMemory } from './mcp-caches.ts'
+import type { McpCaches } from './mcp-caches.ts'
 import { noteRunning, type RunningCalls } from './running-calls.ts'
 
 export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
@@ -36,7 +36,7 @@ const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 export async function serveCall(
   ports: ServeCallNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: CallWork,
   posted: Posted,
 ): Promise<Served> {
@@ -46,9 +46,9 @@ export async function serveCall(
   if (fault !== undefined) {
     return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
   }
-  const { cancelled, forget } = cancelOf(memory.running, work, posted)
+  const { cancelled, forget } = cancelOf(caches.running, work, posted)
   try {
-    const called = await runRounds(ports, settings, memory, work, posted, cancelled)
+    const called = await runRounds(ports, settings, caches, work, posted, cancelled)
     return servedOf(settings, work, posted, called)
   } finally {
     forget?.()
@@ -76,7 +76,7 @@ function cancelOf(
 function runRounds(
   ports: ServeCallNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: CallWork,
   posted: Posted,
   cancelled: AbortSignal | undefined,
@@ -92,7 +92,7 @@ function runRounds(
       ownerOf: () => ownerOf(ports, authorization),
       callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
-      lists: memory.lists,
+      lists: caches.lists,
       input,
       declares: intent.capabilities !== undefined,
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),

@@ -13,7 +13,7 @@ import { serverInfo } from '../../mcp/server-info.ts'
 import type { Settings } from '../../settings.ts'
 import { type AnswerListNeeds, answerList, callerOf } from '../tools/answer-tools-list.ts'
 import type { Posted, Served } from './http-post.ts'
-import type { McpMemory } from './mcp-caches.ts'
+import type { McpCaches } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
 
 export type ServeMcpNeeds = AnswerListNeeds & ServeCallNeeds
@@ -22,15 +22,15 @@ export type ServeMcpNeeds = AnswerListNeeds & ServeCallNeeds
 export async function serveMcp(
   ports: ServeMcpNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: Work,
   posted: Posted,
 ): Promise<Served> {
   try {
     const { intent } = work
     return intent.kind === 'call-tool'
-      ? await serveCall(ports, settings, memory, { ...work, intent }, posted)
-      : await serve(ports, settings, memory, work, posted)
+      ? await serveCall(ports, settings, caches, { ...work, intent }, posted)
+      : await serve(ports, settings, caches, work, posted)
   } catch (cause) {
     const code = cause instanceof Fault ? cause.code : 'internal'
     ports.log.note('error', 'message-failed', { code, method: work.method.slice(0, 64) }, cause)
@@ -49,7 +49,7 @@ const LIST_BYTES_MAX = 1_048_576
 async function serve(
   ports: ServeMcpNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: Work,
   posted: Posted,
 ): Promise<Served> {
@@ -66,7 +66,7 @@ async function serve(
     case 'discover':
       return replyOf(work, results.discover(server, SERVED_VERSIONS))
     case 'list-tools': {
-      const listed = await answerList(ports, settings, memory.lists, {
+      const listed = await answerList(ports, settings, caches.lists, {
         who,
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),

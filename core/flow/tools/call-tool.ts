@@ -6,7 +6,7 @@
  */
 
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { ERRORS } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -17,7 +17,7 @@ import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in.ts'
 import { readCredential } from '../access/authenticate.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
 import { type Called, resultOf } from './tool-outcome.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
@@ -32,7 +32,7 @@ export type ToolCall = {
   readonly callId: string
   readonly deadlineMs: number
   /** What this environment knows of tool lists: the built-in search reads it. */
-  readonly lists: ToolListMemory
+  readonly lists: ToolListCache
   /** What the client can be asked, and its answers; undefined where it cannot. */
   readonly input?: ExecuteInput | undefined
   /** The client itself told what it can be asked: that something is missing is an error to it. */
@@ -51,7 +51,7 @@ export async function callTool(
   const builtIn = builtInName(settings.prefix, call.name)
   if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
   if (call.authorization === undefined) {
-    return resultOf(textResult(adviceFor({ code: 'unauthenticated' }), true))
+    return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
   }
   // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
   const credential = readCredential(call.authorization)
@@ -65,7 +65,7 @@ export async function callTool(
     case 'broken': {
       const free = await voidSafely(ports, call, 'void')
       const code = answer === 'cut' ? 'timed_out' : 'internal'
-      return resultOf(textResult(adviceFor({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
+      return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
     }
     default:
       // Here and not below: what nearly every call comes to shall not wait another turn.
@@ -121,7 +121,7 @@ function refused(call: ToolCall, problem: Problem, prefix: string): Called {
         return { kind: 'error', status, error }
       }
   }
-  const failed = textResult(adviceFor({ code, detail, faults: errors }), true)
+  const failed = textResult(failureMessage({ code, detail, faults: errors }), true)
   return resultOf(credits === undefined ? failed : { ...failed, credits })
 }
 

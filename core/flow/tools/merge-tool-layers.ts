@@ -22,9 +22,12 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
-import type { KnownOwn, KnownShared, ToolListMemory } from './tool-list-cache.ts'
+import type { KnownOwn, KnownShared, ToolListCache } from './tool-list-cache.ts'
 
-export type ListToolsNeeds = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+export type ListToolsNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'
+>
 
 /** `skillsChangedAtMs` of the profile, where the door has read it: saves reading the skills again. */
 export type Lister = Principal & { readonly skillsChangedAtMs?: number | undefined }
@@ -38,11 +41,11 @@ export type ListLayers = { readonly shared: KnownShared; readonly own: KnownOwn 
 export async function mergedTools(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
   lister: Lister | undefined,
 ): Promise<readonly Tool[]> {
   try {
-    const { own, shared } = await listLayers(ports, settings, memory, lister)
+    const { own, shared } = await listLayers(ports, settings, cache, lister)
     return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
@@ -54,12 +57,12 @@ export async function mergedTools(
 export async function listLayers(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
   lister: Lister | undefined,
 ): Promise<ListLayers> {
   const [shared, own] = await Promise.all([
-    sharedLayer(ports, settings, memory),
-    lister === undefined ? undefined : ownLayer(ports, settings, memory, lister),
+    sharedLayer(ports, settings, cache),
+    lister === undefined ? undefined : ownLayer(ports, settings, cache, lister),
   ])
   return { shared, own }
 }
@@ -83,16 +86,16 @@ export function toolPage(
 async function sharedLayer(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
 ): Promise<KnownShared> {
   const { prefix } = settings
-  const changedAtMs = await ports.broadcast.read()
-  const known = memory.shared(changedAtMs)
+  const changedAtMs = await ports.toolListVersion.read()
+  const known = cache.shared(changedAtMs)
   if (known !== undefined) return known
   const list = await ports.toolsCache.read()
   const cached = (list?.tools ?? []).filter((tool) => fits(ports, tool))
   const tools = sharedTools({ builtIn: builtInTools(prefix), cached, prefix })
-  return memory.keepShared(changedAtMs, tools)
+  return cache.keepShared(changedAtMs, tools)
 }
 
 /**
@@ -102,16 +105,16 @@ async function sharedLayer(
 async function ownLayer(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
   { skillsChangedAtMs, uid }: Lister,
 ): Promise<KnownOwn> {
   const nowMs = ports.clock.nowMs()
   const listVersion =
     skillsChangedAtMs === undefined ? undefined : { changedAtMs: skillsChangedAtMs, nowMs }
-  const known = listVersion === undefined ? undefined : memory.own(uid, listVersion)
+  const known = listVersion === undefined ? undefined : cache.own(uid, listVersion)
   if (known !== undefined) return known
   const own = await privateTools(ports, settings, uid)
-  return memory.keepOwn(uid, listVersion, own)
+  return cache.keepOwn(uid, listVersion, own)
 }
 
 async function privateTools(

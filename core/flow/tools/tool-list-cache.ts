@@ -13,7 +13,7 @@ export type KnownOwn = { readonly own: OwnTools; index(): SearchIndex }
 /** When the user's skills last changed, as the profile said, and when it is asked. */
 type ListVersion = { readonly changedAtMs: number; readonly nowMs: number }
 
-export type ToolListMemory = {
+export type ToolListCache = {
   shared(changedAtMs: number): KnownShared | undefined
   keepShared(changedAtMs: number, tools: readonly Tool[]): KnownShared
   own(uid: string, listVersion: ListVersion): KnownOwn | undefined
@@ -34,7 +34,7 @@ export const OWN_TOOLS_KEPT_MS = 60_000
 
 type Remembered = { readonly known: KnownOwn; readonly listVersion: ListVersion }
 
-export function toolListMemory(): ToolListMemory {
+export function toolListCache(): ToolListCache {
   let shared: { readonly changedAtMs: number; readonly known: KnownShared } | undefined
   const owners = new Map<string, Remembered>()
   const firstPages = new Map<string, string>()

@@ -9,11 +9,11 @@ export type ListState = {
 }
 
 export async function listState(
-  ports: Pick<Ports, 'broadcast' | 'profiles'>,
+  ports: Pick<Ports, 'toolListVersion' | 'profiles'>,
   uid: string | undefined,
 ): Promise<ListState> {
   const [all, profile] = await Promise.all([
-    ports.broadcast.read(),
+    ports.toolListVersion.read(),
     uid === undefined ? undefined : ports.profiles.read(uid),
   ])
   const own = profile?.skillsChangedAtMs ?? 0

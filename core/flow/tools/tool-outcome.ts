@@ -2,7 +2,7 @@
  * What became of a tools/call, before a door puts it into words of its revision and transport. Not
  * every transport can say all of it: {@link sayable} turns the rest into results that a model reads.
  */
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import { err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import type { ToolResult } from '../../mcp/content.ts'
@@ -31,13 +31,13 @@ export function sayable(called: Called): Result<ToolResult, RpcError> {
     case 'result':
       return ok(called.result)
     case 'input':
-      return ok(textResult(adviceFor({ code: 'client_capability_missing' }), true))
+      return ok(textResult(failureMessage({ code: 'client_capability_missing' }), true))
     case 'unauthenticated':
-      return ok(textResult(adviceFor(called.refusal), true))
+      return ok(textResult(failureMessage(called.refusal), true))
     case 'error':
       return err(called.error)
     case 'cancelled':
-      return ok(textResult(adviceFor({ code: 'cancelled', free: true }), true))
+      return ok(textResult(failureMessage({ code: 'cancelled', free: true }), true))
     default:
       return called satisfies never
   }

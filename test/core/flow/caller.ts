@@ -34,7 +34,7 @@ export function execute(
   const { args = {}, input, terms, idempotencyKey, ledger } = calling
   const { gone = new AbortController().signal } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
-  return executeSkill(ports, world.settings, world.memory, {
+  return executeSkill(ports, world.settings, world.caches, {
     authorization,
     body: { skill, arguments: args, ...(input === undefined ? {} : { input }) },
     terms,

@@ -140,10 +140,10 @@ function ask(world: World, { method, path, sent = {} }: Case) {
 function failAt(world: World, nth: number): () => boolean {
   let asked = 0
   const names = [
-    'broadcast',
+    'toolListVersion',
     'keys',
     'ledger',
-    'legacy',
+    'v0',
     'profiles',
     'secrets',
     'skills',

@@ -8,9 +8,9 @@ import { ask, contextOf, eventOf, MemoryResponse, type Sent } from '../door-clie
 
 /** The door with execute in the same process, as the twin has it. */
 export function doorOf(world: World): StreamingHandler {
-  const { memory, ports, settings } = world
+  const { caches, ports, settings } = world
   const track = <T>(work: Promise<T>) => work
-  return mcpDoor({ ...ports, execute: directExecute({ ports, settings, memory, track }) }, settings)
+  return mcpDoor({ ...ports, execute: directExecute({ ports, settings, caches, track }) }, settings)
 }
 
 export const META: JsonObject = {

@@ -8,7 +8,7 @@ import {
   dynamoStore,
 } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
-import { dynamoAnswers } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
@@ -173,12 +173,12 @@ describe('a lost answer', () => {
 
   test('to a claim of an answer: it is claimed', async () => {
     const claim = claimOf(freshHash())
-    const answers = dynamoAnswers(store)
+    const answers = dynamoIdempotencyRecords(store)
     expect(await losing('PutItem', () => answers.claim(claim))).toEqual({ kind: 'claimed' })
   })
 
   test('to the keeping of an answer: it is kept once, whole', async () => {
-    const answers = dynamoAnswers(store)
+    const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
     const sealed = new Uint8Array(400_000).fill(3)
@@ -189,7 +189,7 @@ describe('a lost answer', () => {
   })
 
   test('to a drop of a claim: the id is free', async () => {
-    const answers = dynamoAnswers(store)
+    const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
     await losing('DeleteItem', () => answers.drop(claim))

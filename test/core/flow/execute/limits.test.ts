@@ -3,12 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoMinutes } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { Fault } from '../../../../core/errors.ts'
@@ -113,10 +113,10 @@ async function sides(count: number): Promise<readonly World[]> {
     const store = dynamoStore({ client, tables, clock: testClock() })
     const world = makeWorld(ROOMY)
     Object.assign(world.ports, {
-      callRecords: dynamoCallRecords(store),
+      callLookup: dynamoCallLookup(store),
       keys: dynamoKeys(store),
       ledger: dynamoLedger(store),
-      minutes: dynamoMinutes(store),
+      minutes: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       skills: dynamoSkills(store),
       sweepEntries: dynamoSweepEntries(store),
@@ -238,8 +238,8 @@ describe('a list whose count fails', () => {
     const world = makeWorld()
     const stream = await openStream(world, await world.user('ada'))
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
-    world.ports.minutes = { count: down }
-    world.ports.broadcast = { read: down, write: down }
+    world.ports.rateCounters = { count: down }
+    world.ports.toolListVersion = { read: down, write: down }
     const answer = await ask(world, stream, request(1, 'tools/list'))
     expect(JSON.stringify(answer['result'])).toContain('"sg_account"')
     expect(world.log.events()).toEqual(['stream-opened', 'list-not-counted', 'tool-list-fallback'])

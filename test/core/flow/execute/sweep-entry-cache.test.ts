@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sweepMemory } from '../../../../core/flow/execute/sweep-entry-cache.ts'
+import { sweepEntryCache } from '../../../../core/flow/execute/sweep-entry-cache.ts'
 import type { SweepEntries } from '../../../../core/ports.ts'
 
 test('a sweep entry that ends in the next minute is not taken for one of that minute', async () => {
@@ -12,14 +12,14 @@ test('a sweep entry that ends in the next minute is not taken for one of that mi
     },
   }
   const ports = { sweepEntries: { ...NONE, ...sweepEntries } }
-  const memory = sweepMemory()
-  const slow = memory.ensure(ports, { uid: 'ann', minute: 7 })
-  const other = memory.ensure(ports, { uid: 'bob', minute: 8 })
+  const cache = sweepEntryCache()
+  const slow = cache.ensure(ports, { uid: 'ann', minute: 7 })
+  const other = cache.ensure(ports, { uid: 'bob', minute: 8 })
   for (const answer of answers) answer()
   await Promise.all([slow, other])
-  void memory.ensure(ports, { uid: 'bob', minute: 8 })
+  void cache.ensure(ports, { uid: 'bob', minute: 8 })
   expect(written).toEqual([7, 8])
-  void memory.ensure(ports, { uid: 'ann', minute: 8 })
+  void cache.ensure(ports, { uid: 'ann', minute: 8 })
   expect(written).toEqual([7, 8, 8])
 })
 

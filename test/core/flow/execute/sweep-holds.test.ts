@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sweepMemory } from '../../../../core/flow/execute/sweep-entry-cache.ts'
+import { sweepEntryCache } from '../../../../core/flow/execute/sweep-entry-cache.ts'
 import {
   SWEEP_FIRST_MINUTES,
   SWEEP_MINUTES_MAX,
@@ -138,11 +138,11 @@ describe('sweep entries', () => {
 
   test('one that could not be written is tried again, and no hold comes before it', async () => {
     const { world } = await ready()
-    const memory = sweepMemory()
+    const cache = sweepEntryCache()
     const sweepEntry = { uid: 'ada', minute: START_MINUTE }
     const down = { ...world.ports.sweepEntries, put: () => Promise.reject(new Error('down')) }
-    await expect(memory.ensure({ sweepEntries: down }, sweepEntry)).rejects.toThrow('down')
-    await memory.ensure(world.ports, sweepEntry)
+    await expect(cache.ensure({ sweepEntries: down }, sweepEntry)).rejects.toThrow('down')
+    await cache.ensure(world.ports, sweepEntry)
     expect(await entered(world, START_MINUTE)).toEqual(['ada'])
   })
 

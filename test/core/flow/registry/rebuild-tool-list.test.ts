@@ -6,7 +6,7 @@ import { type Rebuilt, STEP_IDS_MAX } from '../../../../core/flow/registry/rebui
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 
@@ -77,7 +77,7 @@ describe('a rebuild of many steps', () => {
     ])
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
     const last = answers.at(-1)
-    expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.broadcast.read() })
+    expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.toolListVersion.read() })
   })
 
   test('shows nothing and tells nobody before its last step', async () => {
@@ -86,7 +86,7 @@ describe('a rebuild of many steps', () => {
     const first = cursorIn(await step(world))
     const second = cursorIn(await step(world, first))
     expect(await listed(world)).toEqual([])
-    expect(await world.ports.broadcast.read()).toBe(0)
+    expect(await world.ports.toolListVersion.read()).toBe(0)
     await step(world, second)
     expect(await listed(world)).toHaveLength(3)
   })
@@ -301,7 +301,7 @@ describe('a sync where there is no list', () => {
     const synced = okOf(await syncSkill(world.ports, world.settings, request))
     expect(synced).toMatchObject({ listed: false, created: true })
     expect(synced.warnings.join()).toContain('sync_cache')
-    const tools = await mergedTools(world.ports, world.settings, toolListMemory(), undefined)
+    const tools = await mergedTools(world.ports, world.settings, toolListCache(), undefined)
     expect(tools.map(({ name }) => name)).not.toContain('sg_a')
   })
 })

@@ -54,7 +54,7 @@ describe('heartbeats', () => {
   test('go on while the store hangs', async () => {
     const { world, stream } = await opened()
     const never = () => new Promise<never>(() => {})
-    world.ports.broadcast = { ...world.ports.broadcast, read: never }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: never }
     world.ports.sessions = { ...world.ports.sessions, renew: never }
     await world.clock.advance(60_000)
     expect(stream.heartbeats()).toBe(12)
@@ -89,7 +89,7 @@ describe('heartbeats', () => {
 
   test('go on while the store fails: it ends no stream', async () => {
     const { world, stream } = await opened()
-    world.ports.broadcast = { ...world.ports.broadcast, read: fault }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
     world.ports.sessions = { ...world.ports.sessions, renew: fault }
     await world.clock.advance(59_000)
     expect([stream.heartbeats(), stream.why()]).toEqual([11, undefined])
@@ -433,8 +433,8 @@ describe('the end', () => {
 
   test('after a bug the session is ended too, and the bug is thrown', async () => {
     const { world, stream } = await opened()
-    world.ports.broadcast = {
-      ...world.ports.broadcast,
+    world.ports.toolListVersion = {
+      ...world.ports.toolListVersion,
       read: () => Promise.reject(new TypeError('a bug')),
     }
     await world.clock.advance(5_000)
@@ -661,12 +661,12 @@ describe('news of the tool list', () => {
   test('a change while the store was down is told when it is back', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(1_000)
-    const { read } = world.ports.broadcast
-    world.ports.broadcast = { ...world.ports.broadcast, read: fault }
+    const { read } = world.ports.toolListVersion
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
     await broadcast(world.ports)
     await world.clock.advance(20_000)
     expect(changes(stream)).toEqual([])
-    world.ports.broadcast = { ...world.ports.broadcast, read }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read }
     await world.clock.advance(10_000)
     expect(changes(stream)).toHaveLength(1)
   })

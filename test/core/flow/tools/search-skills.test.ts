@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
 import { isJsonObject } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
-function asking(world: World, lists = toolListMemory()) {
+function asking(world: World, lists = toolListCache()) {
   return async (authorization: string | undefined, args: JsonObject) => {
     const called = await callTool(world.ports, world.settings, {
       name: 'sg_search_skills',
