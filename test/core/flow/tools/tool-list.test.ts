@@ -271,7 +271,7 @@ describe('sync_cache', () => {
     '%o writes the broadcast',
     async (body) => {
       const world = makeWorld()
-      const { changedAtMs } = doneOf(await cache(world, body))
+      const { changedAtMs } = doneOf(await syncList(world, body))
       expect(changedAtMs).toBe(world.clock.nowMs())
       expect(await world.ports.toolListVersion.read()).toBe(changedAtMs)
     },
@@ -284,7 +284,7 @@ describe('sync_cache', () => {
     ['a cursor without rebuild', { mode: 'drop', cursor: 'x' }, '/cursor'],
     ['replace without tools', { mode: 'replace' }, '/tools'],
   ])('%s is refused', async (_what, body, pointer) => {
-    const refusal = refusalOf(await cache(makeWorld(), body))
+    const refusal = refusalOf(await syncList(makeWorld(), body))
     expect(refusal).toMatchObject({ code: 'invalid_arguments', faults: [{ pointer }] })
   })
 
