@@ -9,8 +9,9 @@ import { type Fault, lineAt, type Text } from './text.ts'
 
 const ROOM_PATH =
   /(?<![\w./@$~-])(?:\.ci|adapters|bench|bin|cli|core|docs|examples|lambdas|lib|local|scripts|test)\/[\w.\-/*{},<>…]*/g
-/** `wire.md` beside `docs/data-model.md`; a path in front of it is judged as such. */
-const PAGE_NAME = /(?<![\w./@-])[A-Za-z][\w-]*\.md\b(?!\/)/g
+/** `wire.md` beside `docs/data-model.md`, `decisions/0001-dependencies.md`; pages of a room are paths of it. */
+const PAGE_NAME =
+  /(?<![\w./@-])(?!(?:bench|core|docs|examples|lib|local|scripts|test)\/)(?:[\w-]+\/)*[A-Za-z0-9][\w-]*\.md\b(?!\/)/g
 /** `ADR 0021`, `decisions 0004 and 0017`. */
 const DECISIONS = /\b(?:ADRs?|decisions?)\s+(\d{4}(?:(?:,|\s+and)\s+\d{4})*)/gi
 const DECISION_PATH = /^docs\/decisions\/(\d{4})$/

@@ -16,6 +16,8 @@ const UNKNOWN: readonly Unknown[] = [
     instead: 'cite docs/service.md, or name the MCP page',
   },
   { pattern: /\btraps?\s+\d+/gi, instead: 'say the rule itself, or name the MCP page or ADR' },
+  // A section of nothing: whose it is must stand beside it.
+  { pattern: /\(sections?\s+\d[\d.]*\)/gi, instead: 'name the page or RFC that has the section' },
   // The folder beside the repository; a package may have a folder of that name: `sdk/shared/x.js`.
   {
     pattern: /(?<![\w./-])(?:\.{1,2}\/)*shared\//g,

@@ -92,7 +92,8 @@ function replyOf(work: Work, result: JsonObject): Served {
 }
 
 /**
- * Answered in band: what a handler says has no status of its own (section 0.2). Nor has the minute's
+ * Answered in band: what a handler says has no status of its own (docs/protocol.md,
+ * Status codes of POST /mcp). Nor has the minute's
  * limit: to a 429 the official clients (1.32, 2.4) raise a transport error that has lost code and
  * wait, and none of them reads Retry-After or comes back.
  */
@@ -102,7 +103,10 @@ function errorOf(work: Work, error: RpcError): Served {
   return { kind: 'reply', status: 200, text: errorReply(work.id, { ...error, code }) }
 }
 
-/** Codes that servers chose for themselves; the modern era has them outside -32768 to -32000 (section 5.5). */
+/**
+ * Codes that servers chose for themselves. From 2026-07-28 on they lie outside -32768 to -32000 (MCP 2026-07-28,
+ * basic, Error codes).
+ */
 const OURS_FROM = -32_000
 const OURS_TO = -32_019
 /** The same last digits in both eras: -32004 is -31004. */

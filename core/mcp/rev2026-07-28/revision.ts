@@ -23,7 +23,7 @@ export const REVISION_2026_07_28: Revision = {
     [CALL_METHOD, readCall],
     ['subscriptions/listen', readListen],
   ]),
-  // Over HTTP a client cancels by hanging up; a posted cancellation is taken and does nothing (5.1).
+  // Over HTTP a client cancels by hanging up; a posted cancellation is taken and does nothing.
   readNotification: () => ({ kind: 'other' }),
   results: {
     initialize: () => {
