@@ -27,10 +27,10 @@ export const SEALED_BYTES_MAX = 5_632
 
 export type SealUse = 'open' | 'seal'
 /** Told what the key said, since the SDK makes a text of its own of it. */
-export type Told = (cause: unknown) => void
+export type CauseListener = (cause: unknown) => void
 
 export type KeyAccess = {
-  keyring(sdk: EncryptionSdk, use: SealUse, told: Told): KeyringNode
+  keyring(sdk: EncryptionSdk, use: SealUse, told: CauseListener): KeyringNode
   /** What a told cause means. */
   whyOf(cause: unknown): SealFailure['why']
 }
@@ -92,7 +92,12 @@ function contextOf({ name, skillId, uid }: SecretContext): { [key: string]: stri
   return { uid, skillId, name }
 }
 
-function keyringOf(sdk: EncryptionSdk, access: KeyAccess, use: SealUse, told: Told): KeyringNode {
+function keyringOf(
+  sdk: EncryptionSdk,
+  access: KeyAccess,
+  use: SealUse,
+  told: CauseListener,
+): KeyringNode {
   try {
     return access.keyring(sdk, use, told)
   } catch (cause) {
@@ -122,7 +127,7 @@ function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeM
 
 async function judged<T>(
   { whyOf }: KeyAccess,
-  work: (told: Told) => Promise<T>,
+  work: (told: CauseListener) => Promise<T>,
 ): Promise<Result<T, SealFailure>> {
   const told: unknown[] = []
   try {

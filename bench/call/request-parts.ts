@@ -8,7 +8,7 @@ import { nextRequest } from '../../core/call/redirect.ts'
 import { toResult } from '../../core/call/to-result.ts'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { circuitBreakers } from '../../core/flow/execute/circuit-breakers.ts'
-import { runGuarded } from '../../core/flow/execute/run-with-deadline.ts'
+import { runWithDeadline } from '../../core/flow/execute/run-with-deadline.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Skill } from '../../core/skills/skill.ts'
 import { API_KEY, benchSkills, definition } from '../lib/bench-skills.ts'
@@ -107,7 +107,7 @@ function guardParts(skill: Skill): readonly Part[] {
   return [
     {
       name: 'guard, watch, breaker, retries (upstream answers at once)',
-      run: () => runGuarded(ports, breakers, call, request),
+      run: () => runWithDeadline(ports, breakers, call, request),
       less: unguarded,
     },
     {

@@ -1,6 +1,6 @@
 /** One paid call of the execute flow with an upstream that answers 1 kB at once, and its units. */
 import { randomBytes } from 'node:crypto'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import type { Ports, Upstream } from '../../core/ports.ts'
@@ -45,7 +45,7 @@ export function timedUpstream(asked: (at: StoreRequest) => void): Upstream {
   }
 }
 
-export function unitsOf(seen: readonly Consumed[], kind: 'read' | 'written'): number {
+export function unitsOf(seen: readonly ConsumedUnits[], kind: 'read' | 'written'): number {
   return seen
     .filter(({ command }) => READS.includes(command) === (kind === 'read'))
     .reduce((sum, { units }) => sum + units, 0)

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
-import { syncCache } from '../../core/flow/registry/sync-tool-list.ts'
-import { answerList } from '../../core/flow/tools/answer-tools-list.ts'
+import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
+import { answerToolsList } from '../../core/flow/tools/answer-tools-list.ts'
 import { searchSkills } from '../../core/flow/tools/search-skills.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
@@ -91,7 +91,7 @@ async function measureRebuild(world: RegistryWorld) {
     let cursor: string | undefined
     do {
       const body: JsonObject = cursor === undefined ? {} : { cursor }
-      const answer = ensured(await syncCache(world.ports, SETTINGS, body))
+      const answer = ensured(await syncToolList(world.ports, SETTINGS, body))
       cursor = 'nextCursor' in answer ? answer.nextCursor : undefined
       steps += 1
     } while (cursor !== undefined)
@@ -126,7 +126,7 @@ async function allPages(
   let cursor: string | undefined
   do {
     const startMs = performance.now()
-    const listed = await answerList(ports, SETTINGS, cache, {
+    const listed = await answerToolsList(ports, SETTINGS, cache, {
       who: { kind: 'principal', principal: PRINCIPAL },
       cursor,
       resultOf: (page) => LATEST_LEGACY.results.listTools(page, SERVER),

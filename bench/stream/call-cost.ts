@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { ensured, newUser } from '../lib/agent.ts'
@@ -92,10 +92,10 @@ const ROOM_MS = 4_000
 
 /** Calls in one environment, one after the other: the first finds nothing in its caches. */
 function countingExecute(store: BenchStore, authorization: string): () => Promise<CallCost> {
-  const seen: Consumed[] = []
+  const seen: ConsumedUnits[] = []
   const requests: StoreRequest[] = []
   const meter = {
-    consumed: (one: Consumed) => seen.push(one),
+    consumed: (one: ConsumedUnits) => seen.push(one),
     request: (one: StoreRequest) => requests.push(one),
   }
   const ports = store.ports(systemClock(), meter)

@@ -25,7 +25,7 @@ import {
 } from '../../core/call/read-execute.ts'
 import { ok, type Result, refuse } from '../../core/errors.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import type { Executed, ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
+import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { Json } from '../../core/json/json.ts'
@@ -121,7 +121,7 @@ async function atMost(
 
 function answer(
   request: AgentRequest,
-  executed: Executed,
+  executed: ExecuteResponse,
   headers: ResponseHeaders,
 ): Promise<void> {
   const { body, kind } = executed.answer

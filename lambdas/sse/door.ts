@@ -22,7 +22,7 @@ import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { MESSAGES_PATH, type NotFoundHint, SSE_PATH, signpost } from './not-found-hints.ts'
+import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-found-hints.ts'
 
 export type SsePorts = Pick<
   Ports,
@@ -53,7 +53,7 @@ export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
       case MESSAGES_PATH:
         return request.method === 'POST' ? post(ports, request) : methodNotAllowed(request, 'POST')
       default:
-        return answerNotFoundHint(request, signpost(rawPath, settings))
+        return answerNotFoundHint(request, notFoundHint(rawPath, settings))
     }
   })
 }

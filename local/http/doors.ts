@@ -17,13 +17,13 @@ import { sseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import { directExecute } from './direct-execute.ts'
 import type { Doors } from './host.ts'
-import type { Running } from './running.ts'
+import type { RunningWork } from './running.ts'
 
 export function makeDoors(
   ports: Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>,
   settings: Settings,
   credentials: Credentials,
-  running: Running,
+  running: RunningWork,
 ): Doors {
   const log = { log: ports.log }
   const caches = executeCaches()
@@ -45,6 +45,6 @@ export function makeDoors(
 }
 
 /** Work behind an answer counts as under way too: a stop waits for it. */
-function tracked(handler: StreamingHandler, running: Running): StreamingHandler {
+function tracked(handler: StreamingHandler, running: RunningWork): StreamingHandler {
   return (event, out, context) => running.track(handler(event, out, context))
 }

@@ -5,13 +5,13 @@
  */
 import type { Kill } from './crash-points.ts'
 import {
+  type ClientNews,
   type Flow,
   killedAsTheUpstreamWorks,
   rest,
   restGone,
   sse,
   sseCancelled,
-  type Told,
 } from './flows.ts'
 import type { SkillId } from './skills.ts'
 
@@ -145,7 +145,7 @@ export const HEALING_CASES: readonly HealingCase[] = [
 export type KeyedCase = {
   readonly skill: SkillId | 'sg_nothing'
   readonly kill: Kill
-  readonly repeat: Told
+  readonly repeat: ClientNews
   /** With the repeats. */
   readonly asked: 0 | 1
   readonly charged: 0 | 1
@@ -230,7 +230,7 @@ function healing(
 
 function keyed(
   skill: KeyedCase['skill'],
-  rows: readonly (readonly [Kill, Told, 0 | 1, 0 | 1, 'short'?])[],
+  rows: readonly (readonly [Kill, ClientNews, 0 | 1, 0 | 1, 'short'?])[],
 ): readonly KeyedCase[] {
   return rows.map(([kill, repeat, asked, charged, short]) => ({
     skill,

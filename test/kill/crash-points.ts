@@ -31,10 +31,10 @@ export type Kill = `${'before' | 'after'} ${CrashPoint}`
 /** What the process is armed with: it dies when `kill` is reached for the `nth` time from then on. */
 export type Fuse = { readonly kill: Kill; readonly nth: number }
 
-export type Armed = { fuse: { readonly kill: string; left: number } | undefined }
+export type CrashFuse = { fuse: { readonly kill: string; left: number } | undefined }
 
 /** The same ports, but that they reach crash points. Unarmed they only pass on. */
-export function crashing(ports: TwinPorts, armed: Armed): TwinPorts {
+export function crashing(ports: TwinPorts, armed: CrashFuse): TwinPorts {
   return {
     ...ports,
     idempotencyRecords: watched('idempotencyRecords', ports.idempotencyRecords, armed),
@@ -49,7 +49,7 @@ export function crashing(ports: TwinPorts, armed: Armed): TwinPorts {
 
 const NAMES: ReadonlySet<string> = new Set(CRASH_POINTS)
 
-function watched<T extends object>(name: string, port: T, armed: Armed): T {
+function watched<T extends object>(name: string, port: T, armed: CrashFuse): T {
   return new Proxy(port, {
     get: (target, key) => {
       const method: unknown = Reflect.get(target, key)
@@ -66,7 +66,7 @@ function watched<T extends object>(name: string, port: T, armed: Armed): T {
 }
 
 /** Does not return from the one that it is armed with: the kernel ends the process in the call. */
-function reach(kill: string, { fuse }: Armed): void {
+function reach(kill: string, { fuse }: CrashFuse): void {
   if (fuse === undefined || fuse.kill !== kill) return
   fuse.left -= 1
   if (fuse.left === 0) process.kill(process.pid, 'SIGKILL')

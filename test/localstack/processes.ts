@@ -15,13 +15,13 @@ export type RunOptions = {
 }
 
 /** `code` is 128 for a child that a signal ended. */
-export type Ended = { readonly code: number; readonly output: string }
+export type ProcessEnd = { readonly code: number; readonly output: string }
 
 export type RunChild = (
   command: string,
   args: readonly string[],
   options: RunOptions,
-) => Promise<Ended>
+) => Promise<ProcessEnd>
 
 /** Thrown by a watched run once a signal has asked for the end. */
 export class Stopped extends Error {}
@@ -57,7 +57,7 @@ function begin(command: string, args: readonly string[], options: RunOptions): C
   return spawn(command, args, { cwd, env, stdio: ['ignore', output, output], detached: always })
 }
 
-function endOf(child: ChildProcess): Promise<Ended> {
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
   let output = ''
   const take = (text: string) => {
     output += text

@@ -14,8 +14,8 @@ import { datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
 import { secretCache } from './secret-cache.ts'
 
-type Putting = Parameters<SecretStore['put']>[0]
-type Removing = Parameters<SecretStore['remove']>[0]
+type PutRequest = Parameters<SecretStore['put']>[0]
+type RemoveRequest = Parameters<SecretStore['remove']>[0]
 
 export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   find: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [SECRETS_PK] }],
@@ -61,7 +61,7 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
  * puts the same, over what another administrator put or removed meanwhile as if it came later, which
  * it did. Dying anywhere: the secret is there whole, or as it was before.
  */
-async function put(store: DynamoStore, secret: Putting): Promise<'stored' | 'too_many'> {
+async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const added = await putInto(store, secret)
   if (added !== 'no_record') return added
   const made = await store.put(store.tables.gateway, {
@@ -77,7 +77,7 @@ async function put(store: DynamoStore, secret: Putting): Promise<'stored' | 'too
 
 async function putInto(
   store: DynamoStore,
-  { uid, skillId, name, sealed, updatedAtMs }: Putting,
+  { uid, skillId, name, sealed, updatedAtMs }: PutRequest,
 ): Promise<'stored' | 'too_many' | 'no_record'> {
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),
@@ -96,7 +96,7 @@ async function putInto(
  * nothing, and its absence would have to be raced for by those who put. Dying before: nothing; after:
  * it is gone.
  */
-async function remove(store: DynamoStore, { uid, skillId, name }: Removing): Promise<boolean> {
+async function remove(store: DynamoStore, { uid, skillId, name }: RemoveRequest): Promise<boolean> {
   const writeToken = randomBytes(9).toString('base64url')
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),

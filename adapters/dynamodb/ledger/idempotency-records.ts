@@ -16,9 +16,9 @@ import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from '../table
 import { answerTtlSec, claimFrom, claimItem, KEPT_STATES } from './answer-item.ts'
 
 type Claim = Parameters<IdempotencyRecords['claim']>[0]
-type Claimed = Awaited<ReturnType<IdempotencyRecords['claim']>>
-type Keeping = Parameters<IdempotencyRecords['keep']>[0]
-type Dropping = Parameters<IdempotencyRecords['drop']>[0]
+type ClaimOutcome = Awaited<ReturnType<IdempotencyRecords['claim']>>
+type KeepRequest = Parameters<IdempotencyRecords['keep']>[0]
+type DropRequest = Parameters<IdempotencyRecords['drop']>[0]
 
 export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
@@ -46,7 +46,7 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
  * Dying before: no claim. Dying after: the same. Expiry is judged by the attribute, since TTL
  * deletes late; parts of the replaced answer have names of their own and are left to TTL.
  */
-async function claim(store: DynamoStore, what: Claim): Promise<Claimed> {
+async function claim(store: DynamoStore, what: Claim): Promise<ClaimOutcome> {
   const answer = await store.put(store.tables.sessions, {
     item: claimItem(what),
     if: 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs',
@@ -71,7 +71,7 @@ async function claim(store: DynamoStore, what: Claim): Promise<Claimed> {
  * Each keep names its parts anew, so one that is refused cannot spoil what stands. Dying before the
  * head: parts without a head, left to TTL; the claim grows stale. Dying after: the answer is there.
  */
-async function keep(store: DynamoStore, { id, writeToken, sealed }: Keeping): Promise<void> {
+async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
   const { set, values } =
     sealed === 'too_large'
       ? { set: 'SET #kept = :kept', values: { kept: sealed } }
@@ -126,7 +126,7 @@ async function keptIn(store: DynamoStore, head: Item): Promise<'too_large' | Uin
  *
  * Dying before: a stale claim, which repeats see the age of. What is kept is never dropped.
  */
-async function drop(store: DynamoStore, { id, writeToken }: Dropping): Promise<void> {
+async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promise<void> {
   await store.removeIf(store.tables.sessions, {
     key: answerKey(id),
     if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',

@@ -12,8 +12,8 @@ import type { Permission } from '../permission.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { LEDGER_PK, ledgerKey } from '../table.ts'
 
-type Listing = Parameters<Ledger['list']>[0]
-type Listed = Awaited<ReturnType<Ledger['list']>>
+type ListRequest = Parameters<Ledger['list']>[0]
+type OutcomePage = Awaited<ReturnType<Ledger['list']>>
 
 export const LIST_OUTCOMES_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query'], keyPrefixes: [LEDGER_PK] },
@@ -21,8 +21,8 @@ export const LIST_OUTCOMES_PERMISSIONS: readonly Permission[] = [
 
 export async function listOutcomes(
   store: DynamoStore,
-  { uid, before, limit }: Listing,
-): Promise<Listed> {
+  { uid, before, limit }: ListRequest,
+): Promise<OutcomePage> {
   const { from } = CALL_ID_RANGE
   const to = before === undefined || before > CALL_ID_RANGE.to ? CALL_ID_RANGE.to : before
   if (to <= from) return { outcomes: [], next: undefined }

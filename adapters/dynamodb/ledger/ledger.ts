@@ -23,7 +23,7 @@ import {
   voidSettled,
 } from './ledger-void.ts'
 
-type Holding = Parameters<Ledger['hold']>[0]
+type HoldRequest = Parameters<Ledger['hold']>[0]
 
 export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
@@ -57,7 +57,7 @@ export function dynamoLedger(store: DynamoStore): Ledger {
  * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
  * the user's next call) refunds it after 60 s.
  */
-async function hold(store: DynamoStore, what: Holding): Promise<HoldAnswer> {
+async function hold(store: DynamoStore, what: HoldRequest): Promise<HoldAnswer> {
   const answer = await store.update(store.tables.gateway, {
     key: profileKey(what.uid),
     set:
@@ -79,7 +79,7 @@ async function hold(store: DynamoStore, what: Holding): Promise<HoldAnswer> {
 }
 
 /** The old item says which clause refused; nothing is read again. */
-function refusedHold(old: Item | undefined, { callId, hold: wanted }: Holding): HoldAnswer {
+function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldRequest): HoldAnswer {
   if (old === undefined) return { kind: 'refused', why: 'no_profile', profile: undefined }
   const profile = profileFrom(old)
   const standing = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined

@@ -19,10 +19,10 @@ import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
 import { unknownUser } from './manage-users.ts'
 import {
-  type AskedPlace,
   readSecretBody,
   readSecretCursor,
   readSecretPlace,
+  type SecretPlaceQuery,
   writeSecretCursor,
 } from './read-secret.ts'
 
@@ -33,8 +33,8 @@ export type SecretView = {
   readonly updatedAtMs: number
 }
 
-type Asked = AskedPlace & { readonly uid: string }
-type Prefixed = Pick<Settings, 'prefix'>
+type SecretRequest = SecretPlaceQuery & { readonly uid: string }
+type PrefixSetting = Pick<Settings, 'prefix'>
 
 /** Seals only: who sets a secret cannot read it back. */
 export type SetSecretNeeds = Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
@@ -44,8 +44,8 @@ export type SetSecretNeeds = Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets
 /** Body `{value}`. */
 export async function setSecret(
   ports: SetSecretNeeds,
-  { prefix }: Prefixed,
-  { uid, ...asked }: Asked,
+  { prefix }: PrefixSetting,
+  { uid, ...asked }: SecretRequest,
   body: Json,
 ): Promise<Result<SecretView>> {
   const place = readSecretPlace(prefix, asked)
@@ -89,8 +89,8 @@ export async function listSecrets(
 
 export async function deleteSecret(
   ports: Pick<Ports, 'secrets'>,
-  { prefix }: Prefixed,
-  { uid, ...asked }: Asked,
+  { prefix }: PrefixSetting,
+  { uid, ...asked }: SecretRequest,
 ): Promise<Result<undefined>> {
   const place = readSecretPlace(prefix, asked)
   if (!place.ok) return place

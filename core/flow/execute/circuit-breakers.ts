@@ -6,15 +6,15 @@ export const ORIGINS_MAX = 1_000
 
 export type CircuitBreakers = {
   /** Asks to send: `done` is to be called once, with what it says of the upstream. */
-  enter(origin: string, nowMs: number): Entered
+  enter(origin: string, nowMs: number): BreakerAnswer
 }
 
-export type Entered =
-  | { readonly allowed: true; done(nowMs: number, said: Said): void }
+export type BreakerAnswer =
+  | { readonly allowed: true; done(nowMs: number, said: BreakerEvidence): void }
   | { readonly allowed: false; readonly retryAfterSec: number }
 
 /** `nothing`: a caller who left, a target that was refused: no word for or against it. */
-export type Said = 'works' | 'fails' | 'nothing'
+export type BreakerEvidence = 'works' | 'fails' | 'nothing'
 
 export function circuitBreakers(): CircuitBreakers {
   const breakers = new Map<string, Breaker>()
@@ -47,7 +47,7 @@ export function circuitBreakers(): CircuitBreakers {
   }
 }
 
-function ended(breaker: Breaker, atMs: number, said: Said, probe: boolean): Breaker {
+function ended(breaker: Breaker, atMs: number, said: BreakerEvidence, probe: boolean): Breaker {
   return said === 'nothing'
     ? giveBack(breaker, { probe })
     : leave(breaker, atMs, { failed: said === 'fails', probe })

@@ -37,7 +37,7 @@ export type ExecuteRequest = {
   readonly gone: AbortSignal
 }
 
-export type Executed = {
+export type ExecuteResponse = {
   readonly answer: ExecuteAnswer
   /** RateLimit, RateLimit-Policy and Retry-After; empty where no minute was counted. */
   readonly headers: { readonly [name: string]: string }

@@ -15,13 +15,13 @@ import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
 import {
-  type Executed,
   type ExecuteNeeds,
   type ExecuteRequest,
+  type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
 import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
-import { beginCall } from './reserve-call.ts'
+import { reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
 
 /** Refusals and failures are answers (`problem`); throws `Fault` only for store trouble before the hold. */
@@ -30,7 +30,7 @@ export async function executeSkill(
   settings: Settings,
   caches: ExecuteCaches,
   request: ExecuteRequest,
-): Promise<Executed> {
+): Promise<ExecuteResponse> {
   const startedAtMs = ports.clock.nowMs()
   const callId = request.terms?.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
   const who = await authenticate(ports, request.authorization)
@@ -42,7 +42,7 @@ export async function executeSkill(
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, keyed }
-  const begun = await beginCall(ports, settings, caches.sweepEntries, attempt).catch(
+  const begun = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
     async (cause: unknown) => {
       // No upstream was asked: if a hold got through all the same, the sweep gives it back.
       await freeKey(ports, keyed)

@@ -22,7 +22,7 @@ import {
 import type { Refusal } from '../../errors.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports.ts'
-import type { Executed, ExecuteRequest } from './execute-request.ts'
+import type { ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { problemAnswer } from './execute-request.ts'
 import { voidCall } from './void-call.ts'
 
@@ -66,7 +66,7 @@ export function keyedCall(
 export async function claimOrReplay(
   ports: Needs,
   keyed: KeyedCall,
-): Promise<Omit<Executed, 'headers'> | undefined> {
+): Promise<Omit<ExecuteResponse, 'headers'> | undefined> {
   const claimed = await ports.idempotencyRecords.claim(keyed.claim)
   return claimed.kind === 'claimed' ? undefined : replay(ports, keyed, claimed.answer)
 }
@@ -75,8 +75,8 @@ export async function claimOrReplay(
 export async function keepAnswer(
   ports: Needs,
   keyed: KeyedCall,
-  executed: Executed,
-): Promise<Executed> {
+  executed: ExecuteResponse,
+): Promise<ExecuteResponse> {
   const { claim, secret } = keyed
   const { after, ...settled } = executed
   const text = JSON.stringify(executed.answer)
@@ -105,7 +105,7 @@ async function replay(
   ports: Needs,
   keyed: KeyedCall,
   standing: StoredAnswer,
-): Promise<Omit<Executed, 'headers'>> {
+): Promise<Omit<ExecuteResponse, 'headers'>> {
   const refused = (refusal: Refusal) => problemAnswer(standing.callId, refusal)
   if (standing.bodyHash !== keyed.claim.bodyHash) return refused(OTHER_BODY)
   if (standing.keyHash !== keyed.claim.keyHash) return refused(OTHER_API_KEY)

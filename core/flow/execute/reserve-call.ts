@@ -15,16 +15,16 @@ import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_USER } from '../access/authenticate.ts'
 import { migrateUser } from '../migration/migrate-user.ts'
 import {
-  type Executed,
   type ExecuteNeeds,
   type ExecuteRequest,
+  type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { healHolds } from './settle-call.ts'
 import type { SweepEntryCache } from './sweep-entry-cache.ts'
-import { prepare, type ReadyCall, secretsFor } from './validate-call.ts'
+import { type ReadyCall, secretsFor, validateCall } from './validate-call.ts'
 
 export type Attempt = {
   readonly request: ExecuteRequest
@@ -34,24 +34,24 @@ export type Attempt = {
   readonly keyed: KeyedCall | undefined
 }
 
-export type Begun =
+export type Reservation =
   | {
       readonly kind: 'held'
       readonly call: ReadyCall
       readonly profile: Profile
-      readonly headers: Executed['headers']
+      readonly headers: ExecuteResponse['headers']
     }
   /** Refused before it began. */
-  | { readonly kind: 'refused'; readonly executed: Executed }
+  | { readonly kind: 'refused'; readonly executed: ExecuteResponse }
   /** Another attempt with the same Idempotency-Key stands. */
-  | { readonly kind: 'replayed'; readonly executed: Executed }
+  | { readonly kind: 'replayed'; readonly executed: ExecuteResponse }
 
-export async function beginCall(
+export async function reserveCall(
   ports: ExecuteNeeds,
   settings: Settings,
   sweepEntries: SweepEntryCache,
   attempt: Attempt,
-): Promise<Begun> {
+): Promise<Reservation> {
   const { keyed } = attempt
   const reading = readAll(ports, settings, sweepEntries, attempt)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
@@ -139,7 +139,7 @@ function readyCall(
   profile: Profile,
 ): Result<ReadyCall> {
   const { callId, principal, request, startedAtMs } = attempt
-  const prepared = prepare(ports, settings, read.candidates, request)
+  const prepared = validateCall(ports, settings, read.candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }

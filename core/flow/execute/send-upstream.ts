@@ -14,7 +14,7 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../ca
 import { err, ok, type Result } from '../../errors.ts'
 import type { HookContext, Ports } from '../../ports.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import { type OneSend, type Sending, type SendNeeds, sendOnce } from './send-once.ts'
+import { type SendNeeds, type SendOutcome, type SendTerms, sendOnce } from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
 
@@ -25,21 +25,21 @@ export type SendFailure = {
 }
 
 /** `cut`: the signal came first; why is for the caller, who gave it. */
-export type Sent = Result<UpstreamResponse, SendFailure | 'cut'>
+export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
 /** What the sends of one call share: `retried` counts over both rounds of a hook. */
 type Round = {
   readonly ports: Needs
   readonly breakers: CircuitBreakers
-  readonly sending: Sending
+  readonly sending: SendTerms
   retried: number
 }
 
 export async function sendUpstream(
   ports: Needs,
   breakers: CircuitBreakers,
-  sending: Sending,
-): Promise<Sent> {
+  sending: SendTerms,
+): Promise<SendResult> {
   const { draft, skill } = sending.call
   const completed = draft.complete(sending.secrets)
   if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
@@ -75,7 +75,7 @@ async function roundTrip(
 }
 
 /** An error answer stands when the hook has mended what it could; a success that it did not take is none. */
-function responseOf(trip: RoundTrip): Sent {
+function responseOf(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
@@ -98,7 +98,7 @@ function contextOf({ breakers, ports, sending }: Round): HookContext {
   }
 }
 
-async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<Sent> {
+async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<SendResult> {
   const { breakers, ports, sending } = round
   const { call, cutAtMs, seen, signal } = sending
   let before: UpstreamAnswer | undefined
@@ -126,7 +126,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   }
 }
 
-function sentOf(answer: OneSend): Sent {
+function sentOf(answer: SendOutcome): SendResult {
   switch (answer.kind) {
     case 'answered':
       return ok(answer.response)
@@ -151,7 +151,7 @@ function sentOf(answer: OneSend): Sent {
 }
 
 /** A clause without a full stop that reads after "The upstream …", as those of the adapter. */
-function restingText({ retryAfterSec }: OneSend & { kind: 'resting' }): string {
+function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
   return `has been failing and is left alone for ${retryAfterSec} s`
 }
 

@@ -57,7 +57,7 @@ export async function migrateTable(
   const { next, records } = page
   const done = { moved: 0, folded: 0, micro: 0, skipped: new Map<string, V0Fault>() }
   const seen = new Set<string>()
-  for (const record of records) await take(ports, step, record, seen, done)
+  for (const record of records) await moveRecord(ports, step, record, seen, done)
   const { folded, micro, moved, skipped } = done
   return ok({
     moved,
@@ -83,14 +83,15 @@ type Done = {
 }
 
 /** One record; its user once in a step, however many records of it are found. */
-async function take(
+async function moveRecord(
   ports: MigrateNeeds,
   step: MigrateStep,
   record: V0Record,
   seen: Set<string>,
   done: Done,
 ): Promise<void> {
-  const uid = record.kind === 'key' ? await takeKey(ports, step, record, seen, done) : record.uid
+  const uid =
+    record.kind === 'key' ? await moveKeyRecord(ports, step, record, seen, done) : record.uid
   if (uid === undefined || seen.has(uid)) return
   seen.add(uid)
   const user = step.dryRun
@@ -101,7 +102,7 @@ async function take(
 }
 
 /** Answers the user that is left to be looked at. */
-async function takeKey(
+async function moveKeyRecord(
   ports: MigrateNeeds,
   { dryRun }: MigrateStep,
   record: V0Record & { kind: 'key' },

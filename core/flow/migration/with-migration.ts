@@ -8,7 +8,7 @@ import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
 
 type Needs = MigrateNeeds & Pick<Ports, 'ledger'>
 
-export function healingUsers(ports: Needs): { profiles: Profiles; ledger: Ledger } {
+export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledger } {
   const { profiles } = ports
   const read: Profiles['read'] = async (uid) => {
     const profile = await profiles.read(uid)

@@ -71,10 +71,10 @@ export async function askClient(
 const OVER = 'over'
 const LEFT = 'The client left before it answered.'
 
-type Answered = { readonly key: string; readonly answer: Result<JsonObject, string> }
+type ClientAnswer = { readonly key: string; readonly answer: Result<JsonObject, string> }
 
 /** Of several that failed the first one's own word, not that others were given up for it. */
-function together(answered: readonly Answered[]): Result<JsonObject, string> {
+function together(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
   const failed = answered.flatMap(({ answer }) => (answer.ok ? [] : [answer]))
   const [first] = [...failed.filter(({ error }) => error !== LEFT), ...failed]
   if (first !== undefined) return first

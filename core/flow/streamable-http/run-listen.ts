@@ -29,7 +29,7 @@ export type ListenNeeds = Pick<Ports, 'toolListVersion' | 'clock' | 'leases' | '
 export type ListenEndReason = 'closed' | 'deadline' | 'rotated' | 'idle' | 'ended-elsewhere'
 
 /** What one listen stream is made of. */
-export type Listening = {
+export type ListenStream = {
   readonly opened: OpenedListen
   readonly outlet: StreamOutlet
   readonly work: Work
@@ -40,7 +40,7 @@ export type Listening = {
 export async function runListen(
   ports: ListenNeeds,
   settings: Settings,
-  listening: Listening,
+  listening: ListenStream,
 ): Promise<ListenEndReason> {
   const { opened, outlet, work } = listening
   try {
@@ -55,7 +55,7 @@ export async function runListen(
   }
 }
 
-async function listen(ports: ListenNeeds, listening: Listening): Promise<ListenEndReason> {
+async function listen(ports: ListenNeeds, listening: ListenStream): Promise<ListenEndReason> {
   const { opened, outlet, work } = listening
   const { notifications } = work.revision
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
@@ -86,7 +86,7 @@ async function listen(ports: ListenNeeds, listening: Listening): Promise<ListenE
 /** The first look only remembers (seenAtFirst); a later one that sees a change tells it. Trouble is waited out. */
 function changeLook(
   ports: ListenNeeds,
-  { opened, outlet, watch, work }: Listening,
+  { opened, outlet, watch, work }: ListenStream,
 ): () => Promise<void> {
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
   let seen: number | undefined

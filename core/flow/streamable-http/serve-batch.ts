@@ -6,18 +6,18 @@
 import type { Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
-import type { Classified, Single } from '../../mcp/classified.ts'
+import type { Classification, Single } from '../../mcp/classified.ts'
 import type { Settings } from '../../settings.ts'
 import { callerOf } from '../tools/answer-tools-list.ts'
 import { takeClientAnswer } from './ask-client.ts'
-import type { Posted } from './http-post.ts'
+import type { PostedRequest } from './http-post.ts'
 import type { McpCaches } from './mcp-caches.ts'
 import { cancelRunning } from './running-calls.ts'
-import { type ServeMcpNeeds, serveMcp } from './serve-request.ts'
+import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 
-export type Batch = Extract<Classified, { kind: 'batch' }>
+export type Batch = Extract<Classification, { kind: 'batch' }>
 
-export type ServedBatch =
+export type BatchReply =
   /** JSON-RPC answers in the order of the requests; none: nothing asked for one. */
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -31,12 +31,12 @@ export const AT_ONCE_MAX = 4
 export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 
 export async function serveBatch(
-  ports: ServeMcpNeeds,
+  ports: ServeRequestNeeds,
   settings: Settings,
   caches: McpCaches,
   batch: Batch,
-  posted: Posted,
-): Promise<ServedBatch> {
+  posted: PostedRequest,
+): Promise<BatchReply> {
   const who = await callerOf(ports, posted.authorization)
   if (who.kind === 'refused') return who
   const texts: (string | undefined)[] = batch.items.map(() => undefined)
@@ -64,11 +64,11 @@ const NOT_BEGUN: RpcError = {
 
 /** Undefined: nothing answers it. */
 async function serveItem(
-  ports: ServeMcpNeeds,
+  ports: ServeRequestNeeds,
   settings: Settings,
   caches: McpCaches,
   item: Single,
-  posted: Posted,
+  posted: PostedRequest,
 ): Promise<string | undefined> {
   switch (item.kind) {
     case 'refused':
@@ -78,7 +78,7 @@ async function serveItem(
       await takeUnanswered(ports, caches, item, posted.authorization)
       return undefined
     case 'request': {
-      const served = await serveMcp(ports, settings, caches, item, posted)
+      const served = await serveRequest(ports, settings, caches, item, posted)
       if (served.kind === 'refused') {
         const { detail } = served.refusal
         return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
@@ -98,7 +98,7 @@ const UNAUTHENTICATED = -32_001
  * `too_large` is the one thing that its sender has to hear.
  */
 export async function takeUnanswered(
-  ports: ServeMcpNeeds,
+  ports: ServeRequestNeeds,
   caches: McpCaches,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
   authorization: string | undefined,

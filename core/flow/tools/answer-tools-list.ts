@@ -43,7 +43,7 @@ export async function callerOf(
 }
 
 /** The result as JSON text. The error is for JSON-RPC; past the minute's limit it carries the wait. */
-export async function answerList(
+export async function answerToolsList(
   ports: AnswerListNeeds,
   settings: Settings,
   cache: ToolListCache,

@@ -19,7 +19,7 @@ import { searchSkills } from './search-skills.ts'
 import { showAccount } from './show-account.ts'
 import { showUsage } from './show-usage.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { type Called, resultOf } from './tool-outcome.ts'
+import { resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 export type BuiltInNeeds = LedgerReadNeeds &
   ListToolsNeeds &
@@ -41,7 +41,7 @@ export async function callBuiltIn(
   settings: Settings,
   name: BuiltInName,
   call: BuiltInCall,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const who = await authenticate(ports, call.authorization)
   switch (who.kind) {
     case 'refused':
@@ -94,12 +94,12 @@ async function searchAnonymously(
   ports: BuiltInNeeds,
   settings: Settings,
   { arguments: args, lists }: BuiltInCall,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const counted = await countAnonymousList(ports)
   if (!counted.ok) return failed(failureMessage(counted.error))
   return resultOf(await searchSkills(ports, settings, lists, undefined, args))
 }
 
-function failed(text: string): Called {
+function failed(text: string): ToolOutcome {
   return resultOf(textResult(text, true))
 }

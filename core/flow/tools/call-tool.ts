@@ -18,7 +18,7 @@ import { builtInName } from '../../skills/built-in.ts'
 import { readCredential } from '../access/authenticate.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { type Called, resultOf } from './tool-outcome.ts'
+import { resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
 
@@ -47,7 +47,7 @@ export async function callTool(
   ports: CallToolNeeds,
   settings: Settings,
   call: ToolCall,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const builtIn = builtInName(settings.prefix, call.name)
   if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
   if (call.authorization === undefined) {
@@ -80,7 +80,7 @@ async function calledOf(
   settings: Settings,
   call: ToolCall,
   answer: Exclude<ExecuteAnswer, { kind: 'success' }>,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   switch (answer.kind) {
     case 'input': {
       const { inputRequests, requestState } = answer.body
@@ -95,13 +95,13 @@ async function calledOf(
   }
 }
 
-function succeeded({ content, credits, structuredContent }: ExecuteSuccess): Called {
+function succeeded({ content, credits, structuredContent }: ExecuteSuccess): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
   return resultOf({ content, credits, isError: false, ...more })
 }
 
 /** What the model can act on is a result; what the client's own code must mend is an error. */
-function refused(call: ToolCall, problem: Problem, prefix: string): Called {
+function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
   const { code, credits, detail, errors, requiredCapabilities, status } = problem
   switch (code) {
     case 'unauthenticated':
@@ -125,17 +125,21 @@ function refused(call: ToolCall, problem: Problem, prefix: string): Called {
   return resultOf(credits === undefined ? failed : { ...failed, credits })
 }
 
-type Ended = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
+type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
 
 /** The first of: execute's answer, the guard, the caller's own word. */
-function raceGuard(ports: CallToolNeeds, call: ToolCall, authorization: string): Promise<Ended> {
+function raceGuard(
+  ports: CallToolNeeds,
+  call: ToolCall,
+  authorization: string,
+): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, deadlineMs, input, name, paramHeaders } = call
   const done = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = { callId, deadlineMs, ...(paramHeaders === undefined ? {} : { paramHeaders }) }
   return new Promise((resolve) => {
     const onCancelled = () => end('cancelled')
-    const end = (how: Ended) => {
+    const end = (how: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
       // Also the timer's end. Without a reason each abort makes an exception with a stack.
       done.abort(OVER)

@@ -22,7 +22,7 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
-import type { KnownOwn, KnownShared, ToolListCache } from './tool-list-cache.ts'
+import type { OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
 
 export type ListToolsNeeds = Pick<
   Ports,
@@ -30,19 +30,19 @@ export type ListToolsNeeds = Pick<
 >
 
 /** `skillsChangedAtMs` of the profile, where the door has read it: saves reading the skills again. */
-export type Lister = Principal & { readonly skillsChangedAtMs?: number | undefined }
+export type ListCaller = Principal & { readonly skillsChangedAtMs?: number | undefined }
 
 /** Private skills of one user that are listed at most; more are logged and left out. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
 
 /** The layers of one caller's list; `shared` is in memory as long as the broadcast stands still. */
-export type ListLayers = { readonly shared: KnownShared; readonly own: KnownOwn | undefined }
+export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
 
 export async function mergedTools(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
-  lister: Lister | undefined,
+  lister: ListCaller | undefined,
 ): Promise<readonly Tool[]> {
   try {
     const { own, shared } = await listLayers(ports, settings, cache, lister)
@@ -58,7 +58,7 @@ export async function listLayers(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
-  lister: Lister | undefined,
+  lister: ListCaller | undefined,
 ): Promise<ListLayers> {
   const [shared, own] = await Promise.all([
     sharedLayer(ports, settings, cache),
@@ -87,7 +87,7 @@ async function sharedLayer(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
-): Promise<KnownShared> {
+): Promise<SharedLayer> {
   const { prefix } = settings
   const changedAtMs = await ports.toolListVersion.read()
   const known = cache.shared(changedAtMs)
@@ -106,8 +106,8 @@ async function ownLayer(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
-  { skillsChangedAtMs, uid }: Lister,
-): Promise<KnownOwn> {
+  { skillsChangedAtMs, uid }: ListCaller,
+): Promise<OwnLayer> {
   const nowMs = ports.clock.nowMs()
   const listVersion =
     skillsChangedAtMs === undefined ? undefined : { changedAtMs: skillsChangedAtMs, nowMs }

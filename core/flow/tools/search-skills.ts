@@ -17,7 +17,7 @@ import {
 } from '../../skills/limits.ts'
 import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type Lister, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
+import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 /** Throws `Fault` when the store does not answer. */
@@ -25,7 +25,7 @@ export async function searchSkills(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
-  lister: Lister | undefined,
+  lister: ListCaller | undefined,
   args: JsonObject,
 ): Promise<ToolResult> {
   const asked = readQuestion(args)

@@ -7,16 +7,16 @@ import { indexTools, type SearchIndex } from '../../skills/search-index.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
 
-export type KnownShared = { readonly tools: readonly Tool[]; index(): SearchIndex }
-export type KnownOwn = { readonly own: OwnTools; index(): SearchIndex }
+export type SharedLayer = { readonly tools: readonly Tool[]; index(): SearchIndex }
+export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
 /** When the user's skills last changed, as the profile said, and when it is asked. */
 type ListVersion = { readonly changedAtMs: number; readonly nowMs: number }
 
 export type ToolListCache = {
-  shared(changedAtMs: number): KnownShared | undefined
-  keepShared(changedAtMs: number, tools: readonly Tool[]): KnownShared
-  own(uid: string, listVersion: ListVersion): KnownOwn | undefined
+  shared(changedAtMs: number): SharedLayer | undefined
+  keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
+  own(uid: string, listVersion: ListVersion): OwnLayer | undefined
   /**
    * The first page of the shared list as text, in one shape of an answer; undefined for other lists.
    * One of some revision, a megabyte at most each: it is asked for far more often than it changes.
@@ -24,7 +24,7 @@ export type ToolListCache = {
   firstPage(tools: readonly Tool[], shape: string): string | undefined
   keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
   /** Without a listVersion nothing is remembered. */
-  keepOwn(uid: string, listVersion: ListVersion | undefined, own: OwnTools): KnownOwn
+  keepOwn(uid: string, listVersion: ListVersion | undefined, own: OwnTools): OwnLayer
 }
 
 /** Private tools of all users together; some 2 kB each. Past it the users asked longest ago go. */
@@ -32,14 +32,14 @@ export const OWN_TOOLS_KEPT_MAX = 5_000
 /** A sync that died before it moved the listVersion shows after this at the latest. */
 export const OWN_TOOLS_KEPT_MS = 60_000
 
-type Remembered = { readonly known: KnownOwn; readonly listVersion: ListVersion }
+type CacheEntry = { readonly known: OwnLayer; readonly listVersion: ListVersion }
 
 export function toolListCache(): ToolListCache {
-  let shared: { readonly changedAtMs: number; readonly known: KnownShared } | undefined
-  const owners = new Map<string, Remembered>()
+  let shared: { readonly changedAtMs: number; readonly known: SharedLayer } | undefined
+  const owners = new Map<string, CacheEntry>()
   const firstPages = new Map<string, string>()
   let kept = 0
-  const forget = (uid: string, { known }: Remembered) => {
+  const forget = (uid: string, { known }: CacheEntry) => {
     owners.delete(uid)
     kept -= sizeOf(known)
   }
@@ -83,7 +83,7 @@ export function toolListCache(): ToolListCache {
 }
 
 /** One for the entry itself: users without skills are many. */
-function sizeOf({ own }: KnownOwn): number {
+function sizeOf({ own }: OwnLayer): number {
   return own.tools.length + 1
 }
 

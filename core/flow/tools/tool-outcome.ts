@@ -9,7 +9,7 @@ import type { ToolResult } from '../../mcp/content.ts'
 import type { InputRequired } from '../../mcp/revision.ts'
 import { textResult } from '../../mcp/text-result.ts'
 
-export type Called =
+export type ToolOutcome =
   /** Also of a tool that failed: `isError`. */
   | { readonly kind: 'result'; readonly result: ToolResult }
   /** The client must be asked first; nothing was charged. */
@@ -21,12 +21,12 @@ export type Called =
   /** Nobody wants it any more, and it is free. */
   | { readonly kind: 'cancelled' }
 
-export function resultOf(result: ToolResult): Called {
+export function resultOf(result: ToolResult): ToolOutcome {
   return { kind: 'result', result }
 }
 
 /** For a transport that can neither ask its client, nor answer with a status. */
-export function sayable(called: Called): Result<ToolResult, RpcError> {
+export function sayable(called: ToolOutcome): Result<ToolResult, RpcError> {
   switch (called.kind) {
     case 'result':
       return ok(called.result)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
-import type { Consumed } from '../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
@@ -25,7 +25,7 @@ import { embeddedStore } from './embedded-store.ts'
 
 const READS = ['get', 'batchGet', 'query']
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 

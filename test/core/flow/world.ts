@@ -19,7 +19,7 @@ import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/ex
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
 import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
-import { answerMessage } from '../../../core/flow/sse/process-message.ts'
+import { processMessage } from '../../../core/flow/sse/process-message.ts'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
@@ -147,7 +147,7 @@ function messagesOf(world: World): MessagesDoor {
       if (world.down.messages) throw new Fault('internal', 'the messages door is not reachable')
       world.handed.push(message)
       if (world.down.work) return
-      answerMessage(world.ports, world.settings, caches, message).catch((cause: unknown) => {
+      processMessage(world.ports, world.settings, caches, message).catch((cause: unknown) => {
         world.failures.push(cause)
       })
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { circuitBreakers, ORIGINS_MAX } from '../../../../core/flow/execute/circuit-breakers.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { type Calling, execute, problemIn, run, successOf } from '../caller.ts'
+import { type CallOptions, execute, problemIn, run, successOf } from '../caller.ts'
 import { call, openStream, textOf } from '../client.ts'
 import type { Script } from '../doubles.ts'
 import { START_MS } from '../manual-clock.ts'
@@ -33,7 +33,7 @@ async function calls(world: World, who: string, times: number, script: Script): 
 }
 
 /** The next call reaches its upstream. */
-async function isOpen(world: World, who: string, calling: Calling = {}): Promise<boolean> {
+async function isOpen(world: World, who: string, calling: CallOptions = {}): Promise<boolean> {
   const before = world.upstream.requests.length
   await run(world, who, 'sg_weather', calling)
   return world.upstream.requests.length === before

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
-import { type Calling, execute, mortal, problemIn, run, successOf } from '../caller.ts'
+import { type CallOptions, execute, mortal, problemIn, run, successOf } from '../caller.ts'
 import { keyFor, makeWorld, type World } from '../world.ts'
 
 let world: World
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await world.skill('sg_sun', { price: 2 })
 })
 
-const KEYED: Calling = { idempotencyKey: 'order-1' }
+const KEYED: CallOptions = { idempotencyKey: 'order-1' }
 
 describe('the same key and body', () => {
   test('gets the first answer again: one execution, one charge', async () => {

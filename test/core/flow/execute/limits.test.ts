@@ -12,7 +12,7 @@ import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lo
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { Fault } from '../../../../core/errors.ts'
-import type { Executed } from '../../../../core/flow/execute/execute-request.ts'
+import type { ExecuteResponse } from '../../../../core/flow/execute/execute-request.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'
 import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
@@ -54,7 +54,7 @@ async function storm(worlds: readonly World[], authorization: string, count: num
   return { done, counts: countBy(done.map(codeOf)) }
 }
 
-function codeOf({ answer }: Executed): string {
+function codeOf({ answer }: ExecuteResponse): string {
   return answer.kind === 'problem' ? answer.body.code : answer.kind
 }
 

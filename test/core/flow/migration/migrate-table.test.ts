@@ -9,7 +9,7 @@ import {
 } from '../../../../core/flow/accounts/manage-users.ts'
 import { type MigrateReport, migrateTable } from '../../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
-import { healingUsers } from '../../../../core/flow/migration/with-migration.ts'
+import { withMigration } from '../../../../core/flow/migration/with-migration.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
@@ -157,7 +157,7 @@ describe('a step', () => {
 describe('an administrator', () => {
   async function healed() {
     const world = await v0World()
-    return { world, ports: { ...world.ports, ...healingUsers(world.ports) } }
+    return { world, ports: { ...world.ports, ...withMigration(world.ports) } }
   }
 
   test('who looks a user up has it moved', async () => {

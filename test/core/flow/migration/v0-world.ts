@@ -13,14 +13,14 @@ export const OLD_KEY = `sgk_${'o'.repeat(43)}`
 export const OLD_HASH = nodeDigests().sha256(OLD_KEY)
 export const AUTHORIZATION = `Bearer ${OLD_KEY}`
 
-export type Kept = {
+export type V0Stored = {
   readonly credits?: V0Value
   readonly tier?: V0Value
   readonly key?: V0Value
 }
 
 /** Ada with 12.5 credits, a tier and a key, unless told. */
-export async function v0World(kept: Kept = ALL): Promise<V0World> {
+export async function v0World(kept: V0Stored = ALL): Promise<V0World> {
   const world = makeWorld()
   const database = openDatabase()
   Object.assign(world.ports, memoryStorePorts(database, world.clock))
@@ -31,4 +31,4 @@ export async function v0World(kept: Kept = ALL): Promise<V0World> {
   return { ...world, old, database }
 }
 
-export const ALL: Kept = { credits: number('12.5'), tier: text('small'), key: text('ada') }
+export const ALL: V0Stored = { credits: number('12.5'), tier: text('small'), key: text('ada') }

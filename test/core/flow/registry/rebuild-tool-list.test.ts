@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
-import { type Rebuilt, STEP_IDS_MAX } from '../../../../core/flow/registry/rebuild-tool-list.ts'
+import {
+  type RebuildOutcome,
+  STEP_IDS_MAX,
+} from '../../../../core/flow/registry/rebuild-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
-import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
+import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
@@ -12,21 +15,21 @@ import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 
 function ask(world: World, cursor?: string) {
   const more = cursor === undefined ? {} : { cursor }
-  return syncCache(world.ports, world.settings, { mode: 'rebuild', ...more })
+  return syncToolList(world.ports, world.settings, { mode: 'rebuild', ...more })
 }
 
-async function step(world: World, cursor?: string): Promise<Rebuilt> {
+async function step(world: World, cursor?: string): Promise<RebuildOutcome> {
   return okOf(await ask(world, cursor))
 }
 
-function cursorIn(rebuilt: Rebuilt): string {
+function cursorIn(rebuilt: RebuildOutcome): string {
   if ('nextCursor' in rebuilt) return rebuilt.nextCursor
   throw new Error(`is done: ${JSON.stringify(rebuilt)}`)
 }
 
 /** To its end; answers what each step answered. */
-async function rebuild(world: World, cursor?: string): Promise<readonly Rebuilt[]> {
-  const answers: Rebuilt[] = []
+async function rebuild(world: World, cursor?: string): Promise<readonly RebuildOutcome[]> {
+  const answers: RebuildOutcome[] = []
   let from = cursor
   for (let steps = 1; steps <= 50; steps += 1) {
     const answer = await step(world, from)
@@ -275,13 +278,15 @@ describe('the cursor of a rebuild', () => {
 
   test.each(['replace', 'drop'])('goes with rebuild only, not with %s', async (mode) => {
     const world = makeWorld()
-    const refusal = refusalOf(await syncCache(world.ports, world.settings, { mode, cursor: 'x' }))
+    const refusal = refusalOf(
+      await syncToolList(world.ports, world.settings, { mode, cursor: 'x' }),
+    )
     expect(refusal.detail).toContain('cursor')
   })
 
   test('must be a text', async () => {
     const world = makeWorld()
-    const refusal = refusalOf(await syncCache(world.ports, world.settings, { cursor: 7 }))
+    const refusal = refusalOf(await syncToolList(world.ports, world.settings, { cursor: 7 }))
     expect(refusal.code).toBe('invalid_arguments')
   })
 })

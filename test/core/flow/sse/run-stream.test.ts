@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
-import { broadcast } from '../../../../core/flow/registry/change-tool-list.ts'
+import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { type AgentStream, call, cancelled, openStream, request, textOf } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
@@ -639,7 +639,7 @@ describe('news of the tool list', () => {
   test('a broadcast is told with the next heartbeat, once', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(6_000)
-    await broadcast(world.ports)
+    await announceChange(world.ports)
     await world.clock.advance(3_999)
     expect(changes(stream)).toEqual([])
     await world.clock.advance(1)
@@ -663,7 +663,7 @@ describe('news of the tool list', () => {
     await world.clock.advance(1_000)
     const { read } = world.ports.toolListVersion
     world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
-    await broadcast(world.ports)
+    await announceChange(world.ports)
     await world.clock.advance(20_000)
     expect(changes(stream)).toEqual([])
     world.ports.toolListVersion = { ...world.ports.toolListVersion, read }
@@ -681,7 +681,7 @@ describe('news of the tool list', () => {
     const { world, ada, stream } = await openedLater()
     await world.clock.advance(7_000)
     stream.close()
-    await broadcast(world.ports)
+    await announceChange(world.ports)
     await world.clock.advance(59_000)
     const next = await openStream(world, ada)
     await world.clock.advance(4_999)

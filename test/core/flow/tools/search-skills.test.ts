@@ -1,6 +1,6 @@
 /** The built-in search, as an agent calls it. */
 import { describe, expect, test } from 'vitest'
-import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
+import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
@@ -130,7 +130,7 @@ describe('the search tool', () => {
     const world = makeWorld()
     const tool = { name: 'sg_pushed', description: 'Pushed.', inputSchema: { type: 'object' } }
     const tools = [{ ...tool, creditsPerCall: 2.5, annotations: { readOnlyHint: true } }]
-    okOf(await syncCache(world.ports, world.settings, { mode: 'replace', tools }))
+    okOf(await syncToolList(world.ports, world.settings, { mode: 'replace', tools }))
     const answer = await asking(world)(undefined, { query: 'pushed' })
     expect(toolsIn(answer)).toMatchObject([{ name: 'sg_pushed', credits: 2.5 }])
   })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
-import { answerList } from '../../../../core/flow/tools/answer-tools-list.ts'
+import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import {
   OWN_TOOLS_KEPT_MAX,
   OWN_TOOLS_KEPT_MS,
@@ -25,7 +25,7 @@ async function listing(world: World, authorization: string) {
   }
   const names = async (cursor?: string) => {
     const page = okListed(
-      await answerList(world.ports, world.settings, cache, {
+      await answerToolsList(world.ports, world.settings, cache, {
         who: await authenticate(world.ports, authorization),
         cursor,
         resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
@@ -156,7 +156,7 @@ describe('the first page of the shared list as text', () => {
     const page = async (authorization: string, shape = 'one') =>
       JSON.parse(
         okListed(
-          await answerList(world.ports, world.settings, cache, {
+          await answerToolsList(world.ports, world.settings, cache, {
             who: await authenticate(world.ports, authorization),
             cursor: undefined,
             resultOf: ({ tools }) => {

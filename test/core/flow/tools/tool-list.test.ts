@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { broadcast } from '../../../../core/flow/registry/change-tool-list.ts'
+import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { PUSHED_TOOLS_MAX } from '../../../../core/flow/registry/read-pushed-tools.ts'
-import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
+import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools, toolPage } from '../../../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../../../core/json/json.ts'
@@ -15,7 +15,7 @@ async function names(world: World, uid?: string, cache = toolListCache()) {
 }
 
 function syncList(world: World, body: Json) {
-  return syncCache(world.ports, world.settings, body)
+  return syncToolList(world.ports, world.settings, body)
 }
 
 /** The change that it made, at once. */
@@ -171,7 +171,7 @@ describe('what is remembered of the list', () => {
     await names(world, undefined, cache)
     await names(world, undefined, cache)
     expect(reads).toBe(1)
-    await broadcast(world.ports)
+    await announceChange(world.ports)
     await names(world, undefined, cache)
     expect(reads).toBe(2)
   })
