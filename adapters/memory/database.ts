@@ -1,7 +1,7 @@
 /**
- * The store behind all memory ports: one table per kind of record, optionally kept in a file.
- * One process owns it; it is synchronous, so each port's write is atomic without more ado.
- * The laptop twin and the tests use it, never a deployed function. Design section 5.
+ * The store behind all memory ports: one table per kind of record, optionally kept in a file. One
+ * process owns it; it is synchronous, so each port's write is atomic without more ado. The laptop
+ * twin and the tests use it, never a deployed function. Bound by docs/service.md, Laptop twin.
  */
 import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'

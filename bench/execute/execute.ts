@@ -1,7 +1,7 @@
 /**
  * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, on the
  * memory adapters and on the embedded store, beside two yardsticks in the same run. Prints Markdown
- * for docs/performance.md; exits 1 when a goal of issue 4 (Figures) is missed. About two minutes.
+ * for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes.
  * `-- --profile` or `-- --profile=embedded` instead prints where the time of the twin goes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

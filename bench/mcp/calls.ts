@@ -1,6 +1,7 @@
 /**
  * tools/call and tools/list of two revisions at 16 connections: our door on both stores beside the
- * yardsticks, by turns, so that a busy moment of the machine falls on all. Judges the goals of issue 8.
+ * yardsticks, by turns, so that a busy moment of the machine falls on all. Judges the goals that it
+ * prints.
  */
 import { printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:mcp`: POST /mcp of the twin beside yardsticks in the same run, then what open streams
- * cost. Prints Markdown for docs/performance.md; exits 1 when a goal of issue 8 (Figures) is missed.
- * About four minutes. `-- --streams` measures the streams only; `-- --profile` prints where the time of
- * tools/call goes instead, `-- --profile=list` that of tools/list.
+ * `npm run bench:mcp`: POST /mcp of the twin beside yardsticks in the same run, then what open
+ * streams cost. Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is
+ * missed. About four minutes. `-- --streams` measures the streams only; `-- --profile` prints where
+ * the time of tools/call goes instead, `-- --profile=list` that of tools/list.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'

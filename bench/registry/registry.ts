@@ -1,8 +1,9 @@
 /**
- * `npm run bench:registry`: what a registry of 10,000 skills costs beside one of 100, in the same run:
- * a page of tools/list, its memory, a search, a rebuild, a sync, the resolution of a call. On the memory
- * adapters and on the embedded store. Prints Markdown for docs/performance.md; exits 1 when a goal of
- * issue 7 (Figures) is missed on the memory adapters: the other store adds its requests. Half a minute.
+ * `npm run bench:registry`: what a registry of 10,000 skills costs beside one of 100, in the same
+ * run: a page of tools/list, its memory, a search, a rebuild, a sync, the resolution of a call. On
+ * the memory adapters and on the embedded store. Prints Markdown for docs/performance.md; exits 1
+ * when a goal that it prints is missed on the memory adapters: the other store adds its requests.
+ * Half a minute.
  */
 import { loadavg } from 'node:os'
 import { printMachine, printTable } from '../lib/figures.ts'

@@ -2,7 +2,7 @@
  * Which store the twin runs on: the embedded DynamoDB with its file in the data folder; where that
  * is not installed any DynamoDB at AWS_ENDPOINT_URL_DYNAMODB; else the memory adapters kept in a
  * file. A folder stays with the store it began with, so that nothing seems lost because an optional
- * package came or went. Bound by design section 5.
+ * package came or went. Bound by docs/service.md, Laptop twin.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -144,7 +144,7 @@ describe('database in a file', () => {
     const database = new DatabaseSync(later)
     database.exec('PRAGMA user_version = 3')
     database.close()
-    expect(() => openDatabase({ file: later })).toThrow(/its format is 2, this build reads 1/)
+    expect(() => openDatabase({ file: later })).toThrow(/its format is 3, this build reads 2/)
     const text = freshFile()
     writeFileSync(text, 'This is a letter, and it must not be harmed. '.repeat(100))
     expect(() => openDatabase({ file: text })).toThrow(Fault)
