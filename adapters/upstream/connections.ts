@@ -161,18 +161,17 @@ function serveWaiting(of: Origin): void {
 
 /** The last used that may serve this sender: the sender's own first, then one without an owner. */
 function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connection | undefined {
-  for (const owner of [sender.uid, undefined]) {
-    for (let at = idle.length - 1; at >= 0; at -= 1) {
-      const [connection] = idle[at]?.owner === owner ? idle.splice(at, 1) : []
-      if (connection === undefined) continue
-      if (isUsable(connection) && nowMs < connection.idleUntilMs) {
-        connection.socket.ref()
-        return connection
-      }
-      connection.socket.destroy()
+  for (;;) {
+    const own = idle.findLastIndex(({ owner }) => owner === sender.uid)
+    const at = own >= 0 ? own : idle.findLastIndex(({ owner }) => owner === undefined)
+    const [connection] = at < 0 ? [] : idle.splice(at, 1)
+    if (connection === undefined) return undefined
+    if (isUsable(connection) && nowMs < connection.idleUntilMs) {
+      connection.socket.ref()
+      return connection
     }
+    connection.socket.destroy()
   }
-  return undefined
 }
 
 /** Not once the other side has ended its half. */

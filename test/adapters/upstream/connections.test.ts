@@ -212,12 +212,15 @@ describe('a connection among users', () => {
   })
 
   test('brings no user the answer that another smuggled in behind a body', async () => {
-    // A server that ignores Content-Length of POST, and takes the body for the next request.
+    // A server that takes a body for the next request, and answers one request after the other.
+    const turns = new Map<Socket, Promise<unknown>>()
     const { send } = await opened((socket, text) => {
-      const requests = text.split(/(?=GET |POST )/).filter((one) => one !== '')
-      for (const one of requests) {
-        const body = one.startsWith('GET /evil') ? 'evil' : 'good'
-        setTimeout(() => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n${body}`), 5)
+      for (const one of text.split(/(?=GET |POST )/).filter((request) => request !== '')) {
+        const [body, takesMs] = one.startsWith('GET /evil') ? ['evil', 20] : ['good', 0]
+        const turn = (turns.get(socket) ?? Promise.resolve())
+          .then(() => new Promise((go) => setTimeout(go, takesMs)))
+          .then(() => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n${body}`))
+        turns.set(socket, turn)
       }
     })
     await send({ ...POST, body: 'GET /evil HTTP/1.1\r\n\r\n' }, never(), 'eve')
