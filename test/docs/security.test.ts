@@ -41,6 +41,7 @@ describe('the threats', () => {
       '15. An upstream is hostile',
       "16. A user's key leaks",
       '17. A tool misleads an agent',
+      '18. One user harms the calls of another',
     ])
   })
 
