@@ -1,4 +1,4 @@
-/** docs/clients.md, docs/twin.md and docs/users.md: what they show is what the twin takes and answers. */
+/** docs/clients.md, twin.md, users.md, execute.md and skills.md show what the twin takes and answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPTION_ROWS } from '../../local/settings/option-table.ts'
 import { readOptions } from '../../local/settings/options.ts'
@@ -68,6 +68,18 @@ describe('the pasted commands', () => {
       expect.objectContaining({ uid: 'ada', credits: 35 }),
       expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
       expect.objectContaining({ entries: expect.any(Array) }),
+    ])
+  })
+
+  test('of docs/execute.md run a skill twice, the second time under an Idempotency-Key', async () => {
+    const answer = expect.objectContaining({ skillId: 'sg_weather', isError: false })
+    expect(await pasted(twin, readText('docs/execute.md'))).toEqual([answer, answer])
+  })
+
+  test('of docs/skills.md add a skill in JSON and one in Markdown', async () => {
+    expect(await pasted(twin, readText('docs/skills.md'))).toEqual([
+      expect.objectContaining({ toolName: 'sg_joke', listed: true }),
+      expect.objectContaining({ created: true, listed: true }),
     ])
   })
 })
