@@ -1,6 +1,6 @@
-/** What `npm run citations` leaves out: scripts that pages name, and the links of the changelog. */
+/** What `npm run citations` leaves out: scripts, paths in commands, and the links of the changelog. */
 import { expect, test } from 'vitest'
-import { anchorsOf, isThere, linksOf, PAGES, readText } from './markdown.ts'
+import { anchorsOf, blocksOf, isThere, linksOf, PAGES, readText } from './markdown.ts'
 
 const SCRIPTS = Object.keys(JSON.parse(readText('package.json')).scripts)
 
@@ -14,6 +14,16 @@ test.each(PAGES)('%s names scripts that package.json has', (page) => {
   )
   const known = [...SCRIPTS, 'run', 'ci', 'install']
   expect(named.filter((name) => name !== undefined && !known.includes(name))).toEqual([])
+})
+
+test('commands of pages name files and folders that are there', () => {
+  const named = PAGES.flatMap((page) => blocksOf(readText(page)))
+    .filter(({ language }) => language === 'sh')
+    .flatMap(
+      ({ text }) => text.match(/(?<![\w./:-])(?:test|examples|scripts|bench)\/[\w./-]+/g) ?? [],
+    )
+  expect(named.length).toBeGreaterThan(3)
+  expect(named.filter((path) => !isThere(path))).toEqual([])
 })
 
 /** Its prose is not judged, since it may name what is gone; its links lead to pages of today. */

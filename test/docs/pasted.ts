@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { startTwin, type Twin } from '../e2e/twin.ts'
 import { blocksOf } from './markdown.ts'
 
-export type PageTwin = Pick<Twin, 'key' | 'adminKey' | 'internalApiSecret' | 'url'> & {
+export type PageTwin = Pick<Twin, 'key' | 'url'> & {
   /** Where the twin keeps its credentials: `.local` of the pages. */
   readonly folder: string
   stop(): Promise<void>
@@ -37,16 +37,22 @@ export async function pasted(twin: PageTwin, text: string): Promise<readonly unk
   const blocks = blocksOf(text).filter(
     ({ language, text: block }) => language === 'sh' && !block.startsWith('npm '),
   )
+  // Each answer is one line of JSON without a line feed; the rest of a line is a here-document.
   const script = blocks
-    .map(({ text: block }) => block)
+    .map(({ text: block }) => block.replace(/^curl -sS/gm, "curl -sS -w '\\n'"))
     .join('')
-    .replaceAll('http://127.0.0.1:8787', twin.url)
-    .replaceAll('./.local/', `${twin.folder}/`)
-    // Each answer is one line of JSON without a line feed; the rest of a line is a here-document.
-    .replace(/^curl -sS/gm, "curl -sS -w '\\n'")
-  const { stdout } = await promisify(execFile)('sh', ['-ec', [...CLIENTS, script].join('\n')])
+  const stdout = await runAsPasted(twin, script)
   return stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+}
+
+/** What the commands print, with the twin's address and folder in place of those of `npm start`. */
+export async function runAsPasted(twin: PageTwin, commands: string): Promise<string> {
+  const script = commands
+    .replaceAll('http://127.0.0.1:8787', twin.url)
+    .replaceAll('./.local/', `${twin.folder}/`)
+  const { stdout } = await promisify(execFile)('sh', ['-ec', [...CLIENTS, script].join('\n')])
+  return stdout
 }

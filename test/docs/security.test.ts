@@ -26,7 +26,7 @@ describe('the threats', () => {
     expect(titles).toEqual([
       '1. Keys and answers are stolen with a copy of the tables',
       '2. A session is taken over',
-      "3. One user reads the data of another",
+      '3. One user reads the data of another',
       '4. A POST is replayed',
       '5. A call is charged twice, or although it failed',
       '6. Voids and refunds are used to make free calls',
