@@ -1,22 +1,13 @@
 /**
- * The simulated store. Each request is one atomic step of the memory adapters, taken at a moment
+ * The simulated store. Each request is one atomic step of the store below, taken at a moment
  * that the scheduler chooses and answered at another, or never; it may be throttled, its answer may
  * be lost, it may happen again much later. Like the SDK, the caller's side sends it up to three
  * times and then throws a Fault.
  */
 
-import { memoryCallRecords } from '../../adapters/memory/call-lookup.ts'
-import { ONLY } from '../../adapters/memory/database.ts'
-import { memoryAnswers } from '../../adapters/memory/idempotency-records.ts'
-import { memoryKeys } from '../../adapters/memory/keys.ts'
-import { memoryLedger } from '../../adapters/memory/ledger.ts'
-import { memoryProfiles } from '../../adapters/memory/profiles.ts'
-import { memorySweepMarks } from '../../adapters/memory/sweep-entries.ts'
-import { memoryLegacy } from '../../adapters/memory/v0.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Answers, Clock, Ledger, Ports } from '../../core/ports.ts'
 import { checkStep } from './checks.ts'
-import { UID } from './user.ts'
 import type { Call, Process, World } from './world.ts'
 
 /** Sends of one request by the SDK. */
@@ -40,27 +31,25 @@ export function storeOf(
   call: Call | undefined,
   clock: Clock,
 ): StorePorts {
-  const { cells, protocol } = world
+  const { protocol } = world
+  const { cells } = world.store
   const ask = askOf(world, process, call)
-  const keys = memoryKeys(cells, clock)
-  const profiles = memoryProfiles(cells)
-  const marks = protocol.marks?.(memorySweepMarks(cells)) ?? memorySweepMarks(cells)
-  const ledger = ledgerOver(
-    ask,
-    protocol.store?.(memoryLedger(cells), cells) ?? memoryLedger(cells),
-  )
-  const answers = memoryAnswers(cells, clock)
+  const ports = world.store.ports(clock)
+  const { answers, keys, profiles, sweepMarks } = ports
+  const marks = protocol.marks?.(sweepMarks) ?? sweepMarks
+  const changed = cells === undefined ? undefined : protocol.store?.(ports.ledger, cells)
+  const ledger = ledgerOver(ask, changed ?? ports.ledger)
   const aged = protocol.profileRead ?? ((profile) => profile)
   return {
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
-    legacy: memoryLegacy(cells),
+    legacy: ports.legacy,
     minutes: { count: async () => 1 },
     callRecords: {
       read: (query) =>
         ask('records', 'read', async () => {
           const profile = staleProfile(world)
-          const records = await memoryCallRecords(cells).read(query)
+          const records = await ports.callRecords.read(query)
           return { ...records, profile: profile === undefined ? undefined : aged(profile) }
         }),
     },
@@ -79,7 +68,7 @@ export function storeOf(
       readCursor: () => ask('cursor', 'read', () => marks.readCursor()),
       writeCursor: (minute) => ask(`cursor to ${minute}`, 'write', () => marks.writeCursor(minute)),
     },
-    ledger: protocol.process?.(ledger, ask, cells) ?? ledger,
+    ledger: (cells === undefined ? undefined : protocol.process?.(ledger, ask, cells)) ?? ledger,
     answers: answersOver(ask, protocol.answers?.(answers) ?? answers),
   }
 }
@@ -114,8 +103,8 @@ function answersOver(ask: Ask, answers: Answers): Answers {
 }
 
 /** Eventually consistent: what the profile was a few changes ago. */
-function staleProfile({ profiles, random, faults, cells }: World) {
-  if (!random.chance(faults.stale)) return cells.profiles.get(UID, ONLY)
+function staleProfile({ profiles, random, faults, store }: World) {
+  if (!random.chance(faults.stale)) return store.profile()
   return profiles[Math.max(0, profiles.length - 1 - random.below(6))]
 }
 

@@ -1,0 +1,90 @@
+/** What a simulation runs on: the memory adapters, which wrong protocols can reach into, or SQLite. */
+import { type Cells, ONLY, openCells } from '../../adapters/memory/database.ts'
+import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
+import type { Database } from '../../adapters/sqlite/database/database.ts'
+import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
+import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
+import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { Clock, StorePorts } from '../../core/ports.ts'
+import { firstKey, firstProfile, firstSkill, SWEPT_MINUTE, UID } from './user.ts'
+
+export type SimulatedStore = {
+  /** Each method is one atomic step that is done when it returns. */
+  ports(clock: Clock): StorePorts
+  /** As an auditor reads them. */
+  profile(): Profile | undefined
+  outcomes(): readonly Outcome[]
+  granted(): readonly MicroCredits[]
+  /** Undefined: no protocol can be made wrong on it. */
+  readonly cells: Cells | undefined
+}
+
+export type OpenSimulated = (startMicro: number) => SimulatedStore
+
+export function simulatedMemory(startMicro: number): SimulatedStore {
+  const cells = openCells()
+  cells.profiles.put(UID, ONLY, firstProfile(startMicro))
+  cells.keys.put(firstKey.keyHash, ONLY, firstKey)
+  cells.sharedSkills.put('official', firstSkill.skillId, firstSkill)
+  cells.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE })
+  return {
+    ports: (clock) => memoryStorePorts(cells, clock),
+    profile: () => cells.profiles.get(UID, ONLY),
+    outcomes: () => cells.outcomes.list(UID),
+    granted: () => cells.grants.list(UID).map(({ amount }) => amount),
+    cells,
+  }
+}
+
+/** One database for all schedules, emptied before each: to open one takes longer than a schedule. */
+export function simulatedSqlite(database: Database): OpenSimulated {
+  const current: { clock: Clock | undefined } = { clock: undefined }
+  const clock = clockOf(current)
+  const ports = sqliteStorePorts(database, clock, () => {})
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => database.prepare(`DELETE FROM ${name}`))
+  const profiles = profileRows(database)
+  const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
+  const granted = database.prepare('SELECT amount FROM grants WHERE uid = ?')
+  return (startMicro) => {
+    for (const table of tables) table.run()
+    void ports.profiles.create(firstProfile(startMicro))
+    void ports.keys.put(firstKey)
+    void ports.skills.put(firstSkill, 0)
+    void ports.sweepMarks.writeCursor(SWEPT_MINUTE)
+    return {
+      ports: (own) =>
+        onClock(ports, () => {
+          current.clock = own
+        }),
+      profile: () => profiles.find(UID),
+      outcomes: () => outcomes.all(UID).map(outcomeFrom),
+      granted: () => granted.all(UID).map(({ amount }) => Number(amount)),
+      cells: undefined,
+    }
+  }
+}
+
+function clockOf(current: { readonly clock: Clock | undefined }): Clock {
+  const now = () => {
+    if (current.clock === undefined) throw new Error('no process is at work')
+    return current.clock
+  }
+  return { nowMs: () => now().nowMs(), sleep: (ms, signal) => now().sleep(ms, signal) }
+}
+
+/** The same ports, each call under the clock of the process that makes it. */
+function onClock(ports: StorePorts, setClock: () => void): StorePorts {
+  const port = (name: keyof StorePorts) =>
+    new Proxy(ports[name], {
+      get: (target, method) => {
+        setClock()
+        return Reflect.get(target, method)
+      },
+    })
+  const names = Object.keys(ports) as (keyof StorePorts)[]
+  return Object.fromEntries(names.map((name) => [name, port(name)])) as StorePorts
+}
