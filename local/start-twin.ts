@@ -20,7 +20,7 @@ import { makeDoors } from './http/doors.ts'
 import { makeServer, serve } from './http/host.ts'
 import { originOf } from './http/host-guard.ts'
 import { close, listen } from './http/listen.ts'
-import { makeRunning, type Running } from './http/running.ts'
+import { makeRunning, type RunningWork } from './http/running.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
 import { type Credentials, keepCredentials, makeCredentials } from './settings/credentials.ts'
@@ -145,7 +145,7 @@ function openDoors(
     readonly server: Server
     readonly origin: string
     readonly options: TwinOptions
-    readonly running: Running
+    readonly running: RunningWork
     readonly log: Log
   },
   ports: TwinPorts,
@@ -158,7 +158,7 @@ function openDoors(
   serve(server, { listenHost: host, origin, version: VERSION, holdLastChunk }, doors, running, log)
 }
 
-async function stopServing(server: Server, running: Running): Promise<void> {
+async function stopServing(server: Server, running: RunningWork): Promise<void> {
   server.close()
   await running.stop(STOP_GRACE)
 }

@@ -36,7 +36,7 @@ export const BUNDLE_OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-type Bundled = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
+type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
 
 /**
  * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no file
@@ -73,7 +73,7 @@ export async function bundleDoor(handlerFile: string) {
 export async function bundleInto(
   outdir: string,
   entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>,
-): Promise<Bundled> {
+): Promise<BundleOutput> {
   const options = {
     ...BUNDLE_OPTIONS,
     outdir,

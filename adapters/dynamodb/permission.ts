@@ -4,7 +4,7 @@
  */
 
 /** A transaction counts as the actions of its parts, as it does for IAM. */
-export type TouchAction =
+export type PermittedAction =
   | 'GetItem'
   | 'BatchGetItem'
   | 'Query'
@@ -15,9 +15,9 @@ export type TouchAction =
   | 'ConditionCheckItem'
 
 /** Each of the actions on each of the keys. */
-export type Touch = {
+export type Permission = {
   readonly table: 'gateway' | 'sessions'
-  readonly actions: readonly TouchAction[]
+  readonly actions: readonly PermittedAction[]
   /** `…_PK` of table.ts: how the partition key begins, or the whole of it. */
   readonly keyPrefixes: readonly string[]
   /** All that an update names, keys included; undefined: any. Where a wrong one would be a forgery. */
@@ -25,4 +25,4 @@ export type Touch = {
 }
 
 /** Per method of a port. */
-export type Touches<Port> = { readonly [method in keyof Port]: readonly Touch[] }
+export type Permissions<Port> = { readonly [method in keyof Port]: readonly Permission[] }

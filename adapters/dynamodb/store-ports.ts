@@ -2,18 +2,18 @@
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
 import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
-import { dynamoMinutes } from './accounts/rate-counters.ts'
+import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
 import type { DynamoStore } from './client/document-store.ts'
-import { dynamoAnswers } from './ledger/idempotency-records.ts'
+import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
-import { dynamoSweepMarks } from './ledger/sweep-entries.ts'
-import { dynamoLegacy } from './migration/v0.ts'
-import { dynamoCallRecords } from './registry/call-lookup.ts'
+import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
+import { dynamoV0 } from './migration/v0.ts'
+import { dynamoCallLookup } from './registry/call-lookup.ts'
 import { dynamoSkills } from './registry/skills.ts'
-import { dynamoBroadcast } from './registry/tool-list-version.ts'
+import { dynamoToolListVersion } from './registry/tool-list-version.ts'
 import { dynamoToolsCache } from './registry/tools-cache.ts'
-import { dynamoInputAnswers } from './sessions/client-responses.ts'
+import { dynamoClientResponses } from './sessions/client-responses.ts'
 import { dynamoLeases } from './sessions/leases.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
@@ -23,21 +23,21 @@ export function dynamoStorePorts(
   options: { readonly sharedCacheMs?: number; readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
-    answers: dynamoAnswers(store),
-    broadcast: dynamoBroadcast(store),
-    callRecords: dynamoCallRecords(store, options),
-    inputAnswers: dynamoInputAnswers(store),
+    idempotencyRecords: dynamoIdempotencyRecords(store),
+    toolListVersion: dynamoToolListVersion(store),
+    callLookup: dynamoCallLookup(store, options),
+    clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store),
-    legacy: dynamoLegacy(store),
-    minutes: dynamoMinutes(store),
+    v0: dynamoV0(store),
+    rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),
     replies: dynamoReplies(store, options.tail),
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
-    sweepMarks: dynamoSweepMarks(store),
+    sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
   }
 }

@@ -30,12 +30,12 @@ type Options = Omit<TokenWanted, 'clientId' | 'clientSecret'> & {
 
 type Settings = { readonly clock: Clock; readonly outboundAllow: readonly string[] }
 
-type Used = { readonly key: string; readonly token: string }
+type TokenUse = { readonly key: string; readonly token: string }
 
 export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hook {
   const tokens = tokenCache(clock)
   /** So that `after` drops the token that was refused and not one that came since. */
-  const used = new WeakMap<HookContext, Used>()
+  const used = new WeakMap<HookContext, TokenUse>()
   return {
     name: 'oauth2_client_credentials',
     optionFaults: (options) => faultsOf(readClient(options, outboundAllow)),
@@ -67,7 +67,7 @@ async function getToken(
   tokens: TokenCache,
   wanted: TokenWanted,
   context: HookContext,
-): Promise<Result<Used, HookFailure>> {
+): Promise<Result<TokenUse, HookFailure>> {
   const key = keyOf(wanted, context)
   const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)))
   const got = await tokens.get(key, fetch, context.signal)

@@ -4,14 +4,14 @@
  * what fits neither is answered all the same (shared/reference/mcp-revisions.md, trap 8).
  */
 
-export type Accepts = 'json' | 'sse' | 'both'
+export type AcceptedTypes = 'json' | 'sse' | 'both'
 
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
 const SSE_RANGES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*', '*/*'])
 
 const AS_THE_SDKS_SEND_IT = 'application/json, text/event-stream'
 
-export function acceptsOf(header: string | undefined): Accepts {
+export function acceptsOf(header: string | undefined): AcceptedTypes {
   if (header === undefined || header === AS_THE_SDKS_SEND_IT) return 'both'
   const ranges = header
     .split(',')

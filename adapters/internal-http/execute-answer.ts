@@ -15,10 +15,10 @@ import type { Json, JsonObject } from '../../core/json/json.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../core/skills/skill.ts'
 import { isContentBlock } from './content-block.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
-import type { PeerAnswer } from './peer-send.ts'
+import type { InternalAnswer } from './peer-send.ts'
 
 /** Throws `Fault('internal')` for anything that is none of the three. */
-export function readExecuteAnswer(answer: PeerAnswer): ExecuteAnswer {
+export function readExecuteAnswer(answer: InternalAnswer): ExecuteAnswer {
   const fields = parseRecord(new TextDecoder().decode(answer.body))
   const read = fields === undefined ? undefined : readAnswer(fields, answer.status)
   if (read !== undefined) return read

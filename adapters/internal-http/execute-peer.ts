@@ -8,7 +8,7 @@ import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/read-ex
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
-import type { PeerSend } from './peer-send.ts'
+import type { InternalSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
 import { tracedSend } from './traced-send.ts'
 
@@ -25,7 +25,7 @@ export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
   return executeOver(signedSend(options))
 }
 
-export function executeOver(plainSend: PeerSend): ExecuteDoor {
+export function executeOver(plainSend: InternalSend): ExecuteDoor {
   const send = tracedSend(plainSend)
   return {
     execute: async ({ authorization, body, terms }, signal) => {

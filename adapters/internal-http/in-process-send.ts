@@ -7,7 +7,7 @@ import { Fault } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
 import { CollectingStream } from './collecting-stream.ts'
 import type { DoorContext, DoorEvent, DoorHandler } from './door-handler.ts'
-import type { PeerAnswer, PeerRequest, PeerSend } from './peer-send.ts'
+import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type InProcessOptions = {
   /**
@@ -17,7 +17,7 @@ export type InProcessOptions = {
   readonly log?: Log
 }
 
-export function inProcessSend(handler: DoorHandler, options: InProcessOptions = {}): PeerSend {
+export function inProcessSend(handler: DoorHandler, options: InProcessOptions = {}): InternalSend {
   return (request, until) => {
     const timeout = AbortSignal.timeout(until.timeoutMs)
     const signal = until.signal === undefined ? timeout : AbortSignal.any([timeout, until.signal])
@@ -37,9 +37,9 @@ export function inProcessSend(handler: DoorHandler, options: InProcessOptions = 
 /** Settles with the first of: the answer's end, the handler's throw, its return without an answer. */
 function answerOf(
   handler: DoorHandler,
-  request: PeerRequest,
+  request: InternalRequest,
   log: Log | undefined,
-): Promise<PeerAnswer> {
+): Promise<InternalAnswer> {
   const out = new CollectingStream()
   const requestId = randomUUID()
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function answerOf(
   })
 }
 
-function eventFor({ path, headers, body }: PeerRequest, requestId: string): DoorEvent {
+function eventFor({ path, headers, body }: InternalRequest, requestId: string): DoorEvent {
   return {
     version: '2.0',
     rawPath: path,

@@ -2,7 +2,7 @@
 import { Fault } from '../../core/errors.ts'
 import type { MessagesDoor } from '../../core/ports.ts'
 import { encodeHanded, HANDED_CONTENT_TYPE } from './handed-codec.ts'
-import type { PeerSend } from './peer-send.ts'
+import type { InternalSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
 import { tracedSend } from './traced-send.ts'
 
@@ -14,7 +14,7 @@ export function functionUrlMessages(options: SignedSendOptions): MessagesDoor {
   return messagesOver(signedSend(options))
 }
 
-export function messagesOver(plainSend: PeerSend): MessagesDoor {
+export function messagesOver(plainSend: InternalSend): MessagesDoor {
   const send = tracedSend(plainSend)
   return {
     handOn: async (message) => {

@@ -9,7 +9,7 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import { NodeSha256 } from './node-sha256.ts'
-import type { PeerAnswer, PeerRequest, PeerSend } from './peer-send.ts'
+import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
   /** Of the function; a path in it stands in front of the request's. */
@@ -31,7 +31,7 @@ const SOCKETS_MAX = 64
 /** What is between us and the function may write its own span into it; that must break no signature. */
 const UNSIGNED = new Set(['traceparent'])
 
-export function signedSend(options: SignedSendOptions): PeerSend {
+export function signedSend(options: SignedSendOptions): InternalSend {
   const { url, clock } = options
   const sign = signer(options)
   const agent = agentFor(url)
@@ -67,7 +67,7 @@ function signer({ region, credentials, clock }: SignedSendOptions) {
       ...(sessionToken === undefined ? {} : { sessionToken }),
     },
   })
-  return async (target: URL, { headers, body }: PeerRequest): Promise<Headers> => {
+  return async (target: URL, { headers, body }: InternalRequest): Promise<Headers> => {
     const unsigned = {
       method: 'POST',
       protocol: target.protocol,
@@ -116,7 +116,7 @@ function post(sending: {
   })
 }
 
-async function readAnswer(incoming: IncomingMessage): Promise<PeerAnswer> {
+async function readAnswer(incoming: IncomingMessage): Promise<InternalAnswer> {
   const chunks: Buffer[] = []
   let total = 0
   for await (const chunk of incoming) {

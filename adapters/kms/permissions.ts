@@ -3,7 +3,7 @@
  * policies are made of it (lib/grants.ts), and the adapter's tests compare it with what it asks.
  */
 
-export const SECRET_SEAL_TOUCHES = {
+export const SECRET_SEAL_PERMISSIONS = {
   seal: ['GenerateDataKey'],
   open: ['Decrypt'],
 } as const

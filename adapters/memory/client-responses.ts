@@ -1,22 +1,22 @@
 /** In-memory twin of the port InputAnswers. No method awaits between its reads and its writes. */
-import type { Clock, InputAnswers } from '../../core/ports.ts'
-import { type Cells, ONLY } from './database.ts'
+import type { ClientResponses, Clock } from '../../core/ports.ts'
+import { type Database, ONLY } from './database.ts'
 
-export function memoryInputAnswers(cells: Cells, clock: Clock): InputAnswers {
-  cells.inputAnswers.sweep(clock.nowMs())
+export function memoryClientResponses(database: Database, clock: Clock): ClientResponses {
+  database.clientResponses.sweep(clock.nowMs())
   return {
     expect: async ({ hash, expiresAtMs }) => {
-      if (cells.inputAnswers.get(hash, ONLY) !== undefined) return
-      cells.inputAnswers.put(hash, ONLY, { expiresAtMs, sealed: undefined })
-      cells.inputAnswers.sweepSome(clock.nowMs())
+      if (database.clientResponses.get(hash, ONLY) !== undefined) return
+      database.clientResponses.put(hash, ONLY, { expiresAtMs, sealed: undefined })
+      database.clientResponses.sweepSome(clock.nowMs())
     },
     put: async ({ hash, nowMs, sealed }) => {
-      const question = cells.inputAnswers.get(hash, ONLY)
+      const question = database.clientResponses.get(hash, ONLY)
       if (question === undefined || question.sealed !== undefined) return false
       if (question.expiresAtMs <= nowMs) return false
-      cells.inputAnswers.put(hash, ONLY, { ...question, sealed })
+      database.clientResponses.put(hash, ONLY, { ...question, sealed })
       return true
     },
-    read: async (hash) => cells.inputAnswers.get(hash, ONLY)?.sealed,
+    read: async (hash) => database.clientResponses.get(hash, ONLY)?.sealed,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The file behind the cells: one SQLite table that every change is written through to, so that data
+ * The file behind the database: one SQLite table that every change is written through to, so that data
  * survive a restart and SIGKILL (WAL; what the operating system lost with the power is lost).
  * One process at a time: a second one would keep its own memory and spend the same credits again.
  *
@@ -15,24 +15,24 @@ import type { Change, Journal } from './table.ts'
 /** Rises when rows of an older version could no longer be read. */
 const FORMAT_VERSION = 1
 
-const SCHEMA = `CREATE TABLE IF NOT EXISTS cells (
-  shelf TEXT NOT NULL, part TEXT NOT NULL, sort TEXT NOT NULL, row BLOB NOT NULL,
-  PRIMARY KEY (shelf, part, sort)
+const SCHEMA = `CREATE TABLE IF NOT EXISTS database (
+  table TEXT NOT NULL, part TEXT NOT NULL, sort TEXT NOT NULL, row BLOB NOT NULL,
+  PRIMARY KEY (table, part, sort)
 ) STRICT`
 
-export type CellsFile = Journal & { close(): void }
+export type DatabaseFile = Journal & { close(): void }
 
 /** Throws `Fault('store_unavailable')` when the file cannot be used; `write` does later. */
-export function openCellsFile(path: string): CellsFile {
+export function openDatabaseFile(path: string): DatabaseFile {
   const database = openDatabase(path)
-  const read = database.prepare('SELECT part, sort, row FROM cells WHERE shelf = ?')
+  const read = database.prepare('SELECT part, sort, row FROM database WHERE table = ?')
   const put = database.prepare(
-    'INSERT INTO cells VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
+    'INSERT INTO database VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
   )
-  const remove = database.prepare('DELETE FROM cells WHERE shelf = ? AND part = ? AND sort = ?')
+  const remove = database.prepare('DELETE FROM database WHERE table = ? AND part = ? AND sort = ?')
   return {
-    read: function* (shelf) {
-      for (const { part, sort, row } of read.iterate(shelf)) {
+    read: function* (table) {
+      for (const { part, sort, row } of read.iterate(table)) {
         if (!(row instanceof Uint8Array)) continue
         yield { partition: String(part), sort: String(sort), row: deserialize(row) }
       }
@@ -87,9 +87,9 @@ function writeAll(
 ): void {
   if (changes.length > 1) database.exec('BEGIN IMMEDIATE')
   try {
-    for (const { shelf, partition, sort, row } of changes) {
-      if (row === undefined) remove.run(shelf, partition, sort)
-      else put.run(shelf, partition, sort, serialize(row))
+    for (const { table, partition, sort, row } of changes) {
+      if (row === undefined) remove.run(table, partition, sort)
+      else put.run(table, partition, sort, serialize(row))
     }
     if (changes.length > 1) database.exec('COMMIT')
   } catch (cause) {

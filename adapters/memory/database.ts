@@ -1,5 +1,5 @@
 /**
- * The store behind all memory ports: one shelf per kind of record, optionally kept in a file.
+ * The store behind all memory ports: one table per kind of record, optionally kept in a file.
  * One process owns it; it is synchronous, so each port's write is atomic without more ado.
  * The laptop twin and the tests use it, never a deployed function. Design section 5.
  */
@@ -7,7 +7,7 @@ import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
-import type { LegacyValue } from '../../core/ledger/v0.ts'
+import type { V0Value } from '../../core/ledger/v0.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
 import {
   INPUT_ANSWER_TTL_SEC,
@@ -18,60 +18,60 @@ import type { Session, StreamLease } from '../../core/session/session.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
 import { type Bells, openBells } from './bells.ts'
-import { type CellsFile, openCellsFile } from './database-file.ts'
-import { type Change, openShelf, type Shelf } from './table.ts'
+import { type DatabaseFile, openDatabaseFile } from './database-file.ts'
+import { type Change, openTable, type Table } from './table.ts'
 
-/** Partition and sort key of each shelf in brackets; `-` where there is one row. */
-export type Cells = {
+/** Partition and sort key of each table in brackets; `-` where there is one row. */
+export type Database = {
   /** [keyHash, -] */
-  readonly keys: Shelf<KeyRecord>
+  readonly keys: Table<KeyRecord>
   /** [uid, keyHash] */
-  readonly userKeys: Shelf<{ readonly keyHash: string }>
+  readonly userKeys: Table<{ readonly keyHash: string }>
   /** [keyHash, minute] */
-  readonly minutes: Shelf<{ readonly minute: number; readonly count: number }>
+  readonly rateCounters: Table<{ readonly minute: number; readonly count: number }>
   /** [official or market, skillId] */
-  readonly sharedSkills: Shelf<SkillRecord>
+  readonly sharedSkills: Table<SkillRecord>
   /** [uid, skillId] */
-  readonly privateSkills: Shelf<SkillRecord>
+  readonly privateSkills: Table<SkillRecord>
   /** [uid, toolName] */
-  readonly toolNames: Shelf<{ readonly skillId: string }>
+  readonly toolNames: Table<{ readonly skillId: string }>
   /** [-, -]; `serial` outlives a drop, so that no version comes twice. */
-  readonly toolsCache: Shelf<{
+  readonly toolsCache: Table<{
     readonly serial: number
     readonly tools: readonly Tool[] | undefined
   }>
   /** [id, -]; pieces of lists that are being made. */
-  readonly toolsDrafts: Shelf<{ readonly tools: readonly Tool[]; readonly stagedAtMs: number }>
+  readonly toolsDrafts: Table<{ readonly tools: readonly Tool[]; readonly stagedAtMs: number }>
   /** [-, -] */
-  readonly broadcast: Shelf<{ readonly atMs: number }>
+  readonly toolListVersion: Table<{ readonly atMs: number }>
   /** [uid, -] */
-  readonly profiles: Shelf<Profile>
+  readonly profiles: Table<Profile>
   /** [uid, callId] */
-  readonly outcomes: Shelf<Outcome>
+  readonly outcomes: Table<Outcome>
   /** How many holds a user has had: the number of the newest. */
-  readonly placements: Shelf<number>
+  readonly placements: Table<number>
   /** [uid, grantId] */
-  readonly grants: Shelf<{ readonly amount: MicroCredits; readonly grantedAtMs: number }>
+  readonly grants: Table<{ readonly amount: MicroCredits; readonly grantedAtMs: number }>
   /** [-, kind name]: what the earlier service kept */
-  readonly legacyRecords: Shelf<LegacyRow>
+  readonly v0Records: Table<V0Row>
   /** [-, keyHash] */
-  readonly legacyAsked: Shelf<{ readonly keyHash: string }>
+  readonly v0Asked: Table<{ readonly keyHash: string }>
   /** [minute, uid] */
-  readonly sweepMarks: Shelf<{ readonly uid: string }>
+  readonly sweepEntries: Table<{ readonly uid: string }>
   /** [-, -] */
-  readonly sweepCursor: Shelf<{ readonly minute: number }>
+  readonly sweepCursor: Table<{ readonly minute: number }>
   /** [uid, skillId name] */
-  readonly secrets: Shelf<StoredSecret>
+  readonly secrets: Table<StoredSecret>
   /** [id, -] */
-  readonly answers: Shelf<StoredAnswer>
+  readonly idempotencyRecords: Table<StoredAnswer>
   /** [session hash, -] */
-  readonly sessions: Shelf<SessionRow>
+  readonly sessions: Table<SessionRow>
   /** [session hash, seq] */
-  readonly replies: Shelf<ReplyRow>
+  readonly replies: Table<ReplyRow>
   /** [-, keyHash#session hash] */
-  readonly leases: Shelf<StreamLease>
+  readonly leases: Table<StreamLease>
   /** [hash, -] */
-  readonly inputAnswers: Shelf<{
+  readonly clientResponses: Table<{
     readonly expiresAtMs: number
     readonly sealed: Uint8Array | undefined
   }>
@@ -82,8 +82,8 @@ export type Cells = {
   close(): void
 }
 
-/** `marks` holds the mark of each pending request, in the same order. */
-export type SessionRow = { readonly session: Session; readonly marks: readonly string[] }
+/** `writeTokens` holds the writeToken of each pending request, in the same order. */
+export type SessionRow = { readonly session: Session; readonly writeTokens: readonly string[] }
 
 export type ReplyRow = {
   readonly seq: number
@@ -92,10 +92,10 @@ export type ReplyRow = {
 }
 
 /** One record of the earlier service: `name` is a uid, or a hash as it spelt it. */
-export type LegacyRow = {
+export type V0Row = {
   readonly kind: 'credits' | 'tier' | 'key'
   readonly name: string
-  readonly value: LegacyValue
+  readonly value: V0Value
   readonly moved: boolean
 }
 
@@ -103,11 +103,11 @@ export type LegacyRow = {
 export const ONLY = '-'
 
 /** With a file: throws `Fault('store_unavailable')` when it cannot be used, and reads it whole. */
-export function openCells(options: { file?: string } = {}): Cells {
-  const file = options.file === undefined ? undefined : openCellsFile(options.file)
-  const shelves = openShelves(file)
+export function openDatabase(options: { file?: string } = {}): Database {
+  const file = options.file === undefined ? undefined : openDatabaseFile(options.file)
+  const tables = openTables(file)
   return {
-    ...shelves,
+    ...tables,
     bells: openBells(),
     commit: (changes) => {
       file?.write(changes)
@@ -117,42 +117,42 @@ export function openCells(options: { file?: string } = {}): Cells {
   }
 }
 
-type Shelves = Omit<Cells, 'bells' | 'commit' | 'close'>
+type Tables = Omit<Database, 'bells' | 'commit' | 'close'>
 
-function openShelves(file: CellsFile | undefined): Shelves {
+function openTables(file: DatabaseFile | undefined): Tables {
   return {
-    keys: openShelf('keys', file, undefined),
-    userKeys: openShelf('userKeys', file, undefined),
-    minutes: openShelf(
-      'minutes',
+    keys: openTable('keys', file, undefined),
+    userKeys: openTable('userKeys', file, undefined),
+    rateCounters: openTable(
+      'rateCounters',
       file,
       (row) => row.minute * 60_000 + MINUTE_COUNTER_TTL_SEC * 1_000,
     ),
-    sharedSkills: openShelf('sharedSkills', file, undefined),
-    privateSkills: openShelf('privateSkills', file, undefined),
-    toolNames: openShelf('toolNames', file, undefined),
-    toolsCache: openShelf('toolsCache', file, undefined),
-    toolsDrafts: openShelf(
+    sharedSkills: openTable('sharedSkills', file, undefined),
+    privateSkills: openTable('privateSkills', file, undefined),
+    toolNames: openTable('toolNames', file, undefined),
+    toolsCache: openTable('toolsCache', file, undefined),
+    toolsDrafts: openTable(
       'toolsDrafts',
       file,
       (row) => row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000,
     ),
-    broadcast: openShelf('broadcast', file, undefined),
-    profiles: openShelf('profiles', file, undefined),
-    outcomes: openShelf('outcomes', file, undefined),
-    placements: openShelf('placements', file, undefined),
-    grants: openShelf('grants', file, undefined),
-    legacyRecords: openShelf('legacyRecords', file, undefined),
-    legacyAsked: openShelf('legacyAsked', file, undefined),
-    sweepMarks: openShelf('sweepMarks', file, undefined),
-    sweepCursor: openShelf('sweepCursor', file, undefined),
-    secrets: openShelf('secrets', file, undefined),
-    answers: openShelf('answers', file, answerExpiresAtMs),
-    sessions: openShelf('sessions', file, (row) => sessionExpiresAtMs(row.session)),
-    replies: openShelf('replies', file, replyExpiresAtMs),
-    leases: openShelf('leases', file, (lease) => lease.expiresAtMs),
-    inputAnswers: openShelf(
-      'inputAnswers',
+    toolListVersion: openTable('toolListVersion', file, undefined),
+    profiles: openTable('profiles', file, undefined),
+    outcomes: openTable('outcomes', file, undefined),
+    placements: openTable('placements', file, undefined),
+    grants: openTable('grants', file, undefined),
+    v0Records: openTable('v0Records', file, undefined),
+    v0Asked: openTable('v0Asked', file, undefined),
+    sweepEntries: openTable('sweepEntries', file, undefined),
+    sweepCursor: openTable('sweepCursor', file, undefined),
+    secrets: openTable('secrets', file, undefined),
+    idempotencyRecords: openTable('idempotencyRecords', file, answerExpiresAtMs),
+    sessions: openTable('sessions', file, (row) => sessionExpiresAtMs(row.session)),
+    replies: openTable('replies', file, replyExpiresAtMs),
+    leases: openTable('leases', file, (lease) => lease.expiresAtMs),
+    clientResponses: openTable(
+      'clientResponses',
       file,
       (row) => row.expiresAtMs + INPUT_ANSWER_TTL_SEC * 1_000,
     ),

@@ -2,33 +2,34 @@
  * In-memory twin of the port Answers. No method awaits between its reads and its writes, so of two
  * claimers one is first, and a kept answer is there whole or not at all.
  */
-import type { Answers, Clock } from '../../core/ports.ts'
-import { answerExpiresAtMs, type Cells, ONLY } from './database.ts'
+import type { Clock, IdempotencyRecords } from '../../core/ports.ts'
+import { answerExpiresAtMs, type Database, ONLY } from './database.ts'
 
-export function memoryAnswers(cells: Cells, clock: Clock): Answers {
-  cells.answers.sweep(clock.nowMs())
-  /** The record that `mark` claims, while nothing is kept in it. */
-  const claimedBy = (id: string, mark: string) => {
-    const standing = cells.answers.get(id, ONLY)
-    return standing?.mark === mark && standing.kept === 'not-yet' ? standing : undefined
+export function memoryIdempotencyRecords(database: Database, clock: Clock): IdempotencyRecords {
+  database.idempotencyRecords.sweep(clock.nowMs())
+  /** The record that `writeToken` claims, while nothing is kept in it. */
+  const claimedBy = (id: string, writeToken: string) => {
+    const standing = database.idempotencyRecords.get(id, ONLY)
+    return standing?.writeToken === writeToken && standing.kept === 'not-yet' ? standing : undefined
   }
   return {
     claim: async (claim) => {
-      const standing = cells.answers.get(claim.id, ONLY)
+      const standing = database.idempotencyRecords.get(claim.id, ONLY)
       if (standing !== undefined && answerExpiresAtMs(standing) > claim.claimedAtMs) {
-        if (claimedBy(claim.id, claim.mark) !== undefined) return { kind: 'claimed' }
+        if (claimedBy(claim.id, claim.writeToken) !== undefined) return { kind: 'claimed' }
         return { kind: 'standing', answer: standing }
       }
-      cells.answers.put(claim.id, ONLY, { ...claim, kept: 'not-yet' })
-      cells.answers.sweepSome(clock.nowMs())
+      database.idempotencyRecords.put(claim.id, ONLY, { ...claim, kept: 'not-yet' })
+      database.idempotencyRecords.sweepSome(clock.nowMs())
       return { kind: 'claimed' }
     },
-    keep: async ({ id, mark, sealed }) => {
-      const claimed = claimedBy(id, mark)
-      if (claimed !== undefined) cells.answers.put(id, ONLY, { ...claimed, kept: sealed })
+    keep: async ({ id, writeToken, sealed }) => {
+      const claimed = claimedBy(id, writeToken)
+      if (claimed !== undefined)
+        database.idempotencyRecords.put(id, ONLY, { ...claimed, kept: sealed })
     },
-    drop: async ({ id, mark }) => {
-      if (claimedBy(id, mark) !== undefined) cells.answers.remove(id, ONLY)
+    drop: async ({ id, writeToken }) => {
+      if (claimedBy(id, writeToken) !== undefined) database.idempotencyRecords.remove(id, ONLY)
     },
   }
 }

@@ -4,13 +4,13 @@
  * convention: a change puts a new row. Refuses to judge rows: callers compare expiry attributes.
  */
 
-export type Shelf<T> = {
+export type Table<T> = {
   get(partition: string, sort: string): T | undefined
   /** Rows of a partition by sort key. */
   list(partition: string, page?: Page): readonly T[]
   put(partition: string, sort: string, row: T): void
   remove(partition: string, sort: string): void
-  /** A change to be made together with others by `cells.commit`. */
+  /** A change to be made together with others by `database.commit`. */
   putting(partition: string, sort: string, row: T): Change
   removing(partition: string, sort: string): Change
   /** Removes all expired rows. */
@@ -32,7 +32,7 @@ export type Page = {
 
 /** One changed row; `row` undefined means removed. */
 export type Change = {
-  readonly shelf: string
+  readonly table: string
   readonly partition: string
   readonly sort: string
   readonly row: unknown
@@ -41,8 +41,8 @@ export type Change = {
 
 /** Where changes are noted before they happen, so that the next start finds them. */
 export type Journal = {
-  /** What this shelf noted so far. The caller names the type: only this shelf wrote these rows. */
-  read<T>(shelf: string): Iterable<{ partition: string; sort: string; row: T }>
+  /** What this table noted so far. The caller names the type: only this table wrote these rows. */
+  read<T>(table: string): Iterable<{ partition: string; sort: string; row: T }>
   /** All changes or none; throws when it cannot note them. */
   write(changes: readonly Change[]): void
 }
@@ -53,11 +53,11 @@ type Partition<T> = { readonly rows: Map<string, T>; sorted: readonly string[] |
 /** Twice what one write can add, so that expired rows never outgrow the live ones. */
 const SWEPT_PER_WRITE = 2
 
-export function openShelf<T>(
+export function openTable<T>(
   name: string,
   journal: Journal | undefined,
   expiresAtMs: ((row: T) => number) | undefined,
-): Shelf<T> {
+): Table<T> {
   const partitions = new Map<string, Partition<T>>()
   for (const { partition, sort, row } of journal?.read<T>(name) ?? []) {
     storeRow(partitions, partition, sort, row)
@@ -68,14 +68,14 @@ export function openShelf<T>(
     storeRow(partitions, partition, sort, row)
   const erase = (partition: string, sort: string) => eraseRow(partitions, partition, sort)
   const putting = (partition: string, sort: string, row: T): Change => ({
-    shelf: name,
+    table: name,
     partition,
     sort,
     row,
     apply: () => store(partition, sort, row),
   })
   const removing = (partition: string, sort: string): Change => ({
-    shelf: name,
+    table: name,
     partition,
     sort,
     row: undefined,

@@ -2,20 +2,20 @@
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { sqliteKeys } from './accounts/keys.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
-import { sqliteMinutes } from './accounts/rate-counters.ts'
+import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
 import type { Database } from './database/database.ts'
-import { sqliteAnswers } from './ledger/idempotency-records.ts'
+import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { sqliteLedger } from './ledger/ledger.ts'
-import { sqliteSweepMarks } from './ledger/sweep-entries.ts'
-import { sqliteLegacy } from './migration/v0.ts'
-import { sqliteCallRecords } from './registry/call-lookup.ts'
+import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
+import { sqliteV0 } from './migration/v0.ts'
+import { sqliteCallLookup } from './registry/call-lookup.ts'
 import { sqliteSkills } from './registry/skills.ts'
-import { sqliteBroadcast } from './registry/tool-list-version.ts'
+import { sqliteToolListVersion } from './registry/tool-list-version.ts'
 import { sqliteToolsCache } from './registry/tools-cache.ts'
 import { openBells } from './reply-stream/bells.ts'
 import { sqliteReplies } from './reply-stream/replies.ts'
-import { sqliteInputAnswers } from './sessions/client-responses.ts'
+import { sqliteClientResponses } from './sessions/client-responses.ts'
 import { sqliteLeases } from './sessions/leases.ts'
 import { sqliteSessions } from './sessions/sessions.ts'
 
@@ -27,21 +27,21 @@ export function sqliteStorePorts(
 ): StorePorts {
   const bells = openBells(database.isShared ? database.hasChanged : undefined)
   return {
-    answers: sqliteAnswers(database, clock),
-    broadcast: sqliteBroadcast(database),
-    callRecords: sqliteCallRecords(database),
-    inputAnswers: sqliteInputAnswers(database, clock),
+    idempotencyRecords: sqliteIdempotencyRecords(database, clock),
+    toolListVersion: sqliteToolListVersion(database),
+    callLookup: sqliteCallLookup(database),
+    clientResponses: sqliteClientResponses(database, clock),
     keys: sqliteKeys(database, clock),
     leases: sqliteLeases(database, clock),
     ledger: sqliteLedger(database),
-    legacy: sqliteLegacy(database),
-    minutes: sqliteMinutes(database, clock),
+    v0: sqliteV0(database),
+    rateCounters: sqliteRateCounters(database, clock),
     profiles: sqliteProfiles(database),
     replies: sqliteReplies(database, clock, bells, onTrouble),
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),
     skills: sqliteSkills(database),
-    sweepMarks: sqliteSweepMarks(database),
+    sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
   }
 }

@@ -142,9 +142,9 @@ async function atRest(process: MeasuredProcess): Promise<{ residentMb: number; h
   return { residentMb: residentMb(process).now, heldMb }
 }
 
-type Resident = { readonly now: number; readonly peak: number }
+type ResidentMemory = { readonly now: number; readonly peak: number }
 
-function residentMb({ pid }: MeasuredProcess): Resident {
+function residentMb({ pid }: MeasuredProcess): ResidentMemory {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mb = (field: string) =>
     Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1e3

@@ -10,7 +10,7 @@ import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
-import { openCells } from '../../adapters/memory/database.ts'
+import { openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
@@ -45,7 +45,7 @@ const KEY = new Uint8Array(32)
 export function callPorts(): ExecuteNeeds & Pick<Ports, 'skillMarkdown'> {
   const clock = systemClock()
   return {
-    ...memoryStorePorts(openCells({}), clock),
+    ...memoryStorePorts(openDatabase({}), clock),
     clock,
     digests: nodeDigests(),
     hooks: hooks({ clock, outboundAllow: [] }),

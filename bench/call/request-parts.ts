@@ -7,8 +7,8 @@ import { draftRequest } from '../../core/call/draft-request.ts'
 import { nextRequest } from '../../core/call/redirect.ts'
 import { toResult } from '../../core/call/to-result.ts'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
-import { upstreamMemory } from '../../core/flow/execute/circuit-breakers.ts'
-import { runGuarded } from '../../core/flow/execute/run-with-deadline.ts'
+import { circuitBreakers } from '../../core/flow/execute/circuit-breakers.ts'
+import { runWithDeadline } from '../../core/flow/execute/run-with-deadline.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Skill } from '../../core/skills/skill.ts'
 import { API_KEY, benchSkills, definition } from '../lib/bench-skills.ts'
@@ -97,7 +97,7 @@ function guardParts(skill: Skill): readonly Part[] {
   const gone = new AbortController().signal
   const body = { skill: skill.skillId, arguments: LIMA }
   const request = { authorization: '', body, terms: undefined, idempotencyKey: undefined, gone }
-  const memory = upstreamMemory()
+  const breakers = circuitBreakers()
   const limits = { responseBytesMax: skill.responseBytesMax, signal: gone }
   const unguarded = async () => {
     const completed = draft.value.complete(NO_SECRETS)
@@ -107,13 +107,13 @@ function guardParts(skill: Skill): readonly Part[] {
   return [
     {
       name: 'guard, watch, breaker, retries (upstream answers at once)',
-      run: () => runGuarded(ports, memory, call, request),
+      run: () => runWithDeadline(ports, breakers, call, request),
       less: unguarded,
     },
     {
       name: 'of that the breaker',
       run: () => {
-        const entered = memory.enter(ENDPOINT_ORIGIN, Date.now())
+        const entered = breakers.enter(ENDPOINT_ORIGIN, Date.now())
         if (entered.allowed) entered.done(Date.now(), 'works')
       },
     },

@@ -15,7 +15,7 @@ export function printTable(
   columns: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): void {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+  const line = (database: readonly (string | number)[]) => `| ${database.join(' | ')} |`
   console.log(line(columns))
   console.log(line(columns.map((_, index) => (index === 0 ? '---' : '---:'))))
   for (const row of rows) console.log(line(row))

@@ -8,7 +8,7 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
@@ -37,7 +37,7 @@ export type FlowPorts = ReturnType<typeof portsOver>
 export type StoreRequest = { readonly startMs: number; readonly endMs: number }
 
 export type Meter = {
-  readonly consumed?: (consumed: Consumed) => void
+  readonly consumed?: (consumed: ConsumedUnits) => void
   readonly request?: (request: StoreRequest) => void
 }
 

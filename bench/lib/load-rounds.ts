@@ -18,10 +18,10 @@ type Case = {
   readonly retryOn?: number
 }
 
-type Ran = LoadResult & { readonly cpuUs: number }
+type LoadRun = LoadResult & { readonly cpuUs: number }
 
 /** `cpuUs` is what the target's process was charged with, all calls together. */
-export async function runLoad(load: LoadGenerator, target: Target, what: Case): Promise<Ran> {
+export async function runLoad(load: LoadGenerator, target: Target, what: Case): Promise<LoadRun> {
   const { body, headers, url, wants } = target
   const before = await target.process.cpuUs()
   const result = await load.run({ url, headers, body, wants, ...what })
@@ -35,7 +35,7 @@ export async function measureRounds(
   what: Case & { readonly rounds: number },
 ): Promise<ReadonlyMap<string, RoundFigures>> {
   const { rounds, ...one } = what
-  const ran = new Map<string, Ran[]>()
+  const ran = new Map<string, LoadRun[]>()
   for (let round = 0; round < rounds; round += 1) {
     for (const target of targets) {
       const result = await runLoad(load, target, one)
@@ -45,7 +45,7 @@ export async function measureRounds(
   return new Map([...ran].map(([name, results]) => [name, figuresOf(results)]))
 }
 
-function figuresOf(results: readonly Ran[]): RoundFigures {
+function figuresOf(results: readonly LoadRun[]): RoundFigures {
   return {
     perSec: median(results.map(({ calls, tookMs }) => (calls / tookMs) * 1_000)),
     p50Ms: median(results.map(({ p50Ms }) => p50Ms)),

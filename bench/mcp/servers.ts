@@ -36,7 +36,7 @@ export type McpServerUnderTest = {
 /** `users`: their headers. */
 export type OurServer = McpServerUnderTest & { readonly users: Target['headers'] }
 
-type Asked = {
+type ServerRequests = {
   readonly urlOf: (operation: Operation) => string
   readonly names: BenchNames
   readonly revisions: readonly BenchRevision[]
@@ -44,7 +44,11 @@ type Asked = {
   readonly users: Target['headers']
 }
 
-function underTest(name: string, process: MeasuredProcess, asked: Asked): McpServerUnderTest {
+function underTest(
+  name: string,
+  process: MeasuredProcess,
+  asked: ServerRequests,
+): McpServerUnderTest {
   return {
     name,
     process,

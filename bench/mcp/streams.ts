@@ -24,7 +24,7 @@ const SETTLE_MS = 6_000
 const QUIET_MS = 3_000
 const ROUNDS = { connections: 16, rounds: 3, forMs: 1_500 }
 
-type Measured = {
+type StreamFigures = {
   readonly name: string
   readonly server: OurServer
   readonly streams: OpenStreams
@@ -34,7 +34,7 @@ type Measured = {
 
 /** True when the goals are met. */
 export async function measureStreams(load: LoadGenerator, upstreamUrl: string): Promise<boolean> {
-  const opened: Measured[] = []
+  const opened: StreamFigures[] = []
   try {
     opened.push(await openOn(load, upstreamUrl, 'sse', FEW_STREAMS))
     opened.push(await openOn(load, upstreamUrl, 'sse', STREAMS))
@@ -58,7 +58,7 @@ async function openOn(
   upstreamUrl: string,
   kind: StreamKind,
   count: number,
-): Promise<Measured> {
+): Promise<StreamFigures> {
   const options = { args: ['--memory'], users: STREAM_USERS }
   const server = await startOurs(MEMORY, upstreamUrl, options)
   await runLoad(load, callsOf(server), { connections: 16, forMs: WARM_UP_MS })
@@ -87,7 +87,7 @@ async function memoryOf({ process }: OurServer) {
 }
 
 /** Parts of a core. */
-async function quietCpu(opened: readonly Measured[]): Promise<readonly number[]> {
+async function quietCpu(opened: readonly StreamFigures[]): Promise<readonly number[]> {
   const used = () => Promise.all(opened.map(({ server }) => server.process.cpuUs()))
   const [before, startedMs] = [await used(), performance.now()]
   await setTimeout(QUIET_MS)
@@ -96,7 +96,7 @@ async function quietCpu(opened: readonly Measured[]): Promise<readonly number[]>
 }
 
 function print(
-  opened: readonly Measured[],
+  opened: readonly StreamFigures[],
   p50s: readonly number[],
   cpuShares: readonly number[],
 ): boolean {

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
-import { syncCache } from '../../core/flow/registry/sync-tool-list.ts'
-import { answerList } from '../../core/flow/tools/answer-tools-list.ts'
+import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
+import { answerToolsList } from '../../core/flow/tools/answer-tools-list.ts'
 import { searchSkills } from '../../core/flow/tools/search-skills.ts'
-import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { LATEST_LEGACY } from '../../core/mcp/revisions.ts'
 import { ensured } from '../lib/agent.ts'
@@ -91,7 +91,7 @@ async function measureRebuild(world: RegistryWorld) {
     let cursor: string | undefined
     do {
       const body: JsonObject = cursor === undefined ? {} : { cursor }
-      const answer = ensured(await syncCache(world.ports, SETTINGS, body))
+      const answer = ensured(await syncToolList(world.ports, SETTINGS, body))
       cursor = 'nextCursor' in answer ? answer.nextCursor : undefined
       steps += 1
     } while (cursor !== undefined)
@@ -101,17 +101,17 @@ async function measureRebuild(world: RegistryWorld) {
 
 /** As the doors do it: counted, listed, in the shape of a revision, as text. */
 async function measurePages(ports: RegistryPorts) {
-  const memory = toolListMemory()
+  const cache = toolListCache()
   const heldMb = heapMb()
   const startMs = performance.now()
-  await allPages(ports, memory)
+  await allPages(ports, cache)
   const coldMs = performance.now() - startMs
   const memoryMb = heapMb() - heldMb
   const times: number[] = []
   const wholes: number[] = []
   while (times.length < ROUNDS) {
     const before = performance.now()
-    times.push(...(await allPages(ports, memory)))
+    times.push(...(await allPages(ports, cache)))
     wholes.push(performance.now() - before)
   }
   return { p50Ms: median(times), allMs: median(wholes), coldMs, memoryMb }
@@ -120,13 +120,13 @@ async function measurePages(ports: RegistryPorts) {
 /** Answers the milliseconds of each page. */
 async function allPages(
   ports: RegistryPorts,
-  memory: ReturnType<typeof toolListMemory>,
+  cache: ReturnType<typeof toolListCache>,
 ): Promise<readonly number[]> {
   const times: number[] = []
   let cursor: string | undefined
   do {
     const startMs = performance.now()
-    const listed = await answerList(ports, SETTINGS, memory, {
+    const listed = await answerToolsList(ports, SETTINGS, cache, {
       who: { kind: 'principal', principal: PRINCIPAL },
       cursor,
       resultOf: (page) => LATEST_LEGACY.results.listTools(page, SERVER),
@@ -145,10 +145,10 @@ function nextOf(result: Json): string | undefined {
 }
 
 async function measureSearch(ports: RegistryPorts) {
-  const memory = toolListMemory()
-  await allPages(ports, memory)
+  const cache = toolListCache()
+  await allPages(ports, cache)
   const lister = { ...PRINCIPAL, skillsChangedAtMs: 0 }
-  const ask = (query: string) => searchSkills(ports, SETTINGS, memory, lister, { query })
+  const ask = (query: string) => searchSkills(ports, SETTINGS, cache, lister, { query })
   const heldMb = heapMb()
   const startMs = performance.now()
   await ask('weather')
@@ -185,7 +185,7 @@ async function sync(ports: RegistryPorts, index: number, source: 'official' | 'p
 async function resolveOne(ports: RegistryPorts, name: string) {
   const cut = name.startsWith(`${UID}_`) ? name.slice(UID.length + 1) : undefined
   const skillId = name.startsWith('sg_') ? name : `sg_${name}`
-  const { candidates } = await ports.callRecords.read({ uid: UID, name, skillId, cut })
+  const { candidates } = await ports.callLookup.read({ uid: UID, name, skillId, cut })
   const found = candidates.private ?? candidates.official ?? candidates.market
   if (found === undefined) throw new Error(`not found: ${name}`)
 }

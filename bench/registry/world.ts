@@ -6,14 +6,14 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
-import { openCells } from '../../adapters/memory/database.ts'
+import { openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
@@ -21,7 +21,7 @@ import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 const READS = ['get', 'batchGet', 'query']
 
-export type Asked = {
+export type StoreRequests = {
   readonly requests: number
   /** Groups of requests that were under way together: one waits for the one before. */
   readonly roundTrips: number
@@ -35,12 +35,12 @@ export type RegistryPorts = StorePorts &
 export type RegistryWorld = {
   readonly ports: RegistryPorts
   /** What `work` asked; undefined where the store counts nothing. */
-  asked(work: () => Promise<unknown>): Promise<Asked | undefined>
+  asked(work: () => Promise<unknown>): Promise<StoreRequests | undefined>
   stop(): Promise<void>
 }
 
 export function memoryWorld(): RegistryWorld {
-  const ports = portsOver(memoryStorePorts(openCells(), systemClock()))
+  const ports = portsOver(memoryStorePorts(openDatabase(), systemClock()))
   const asked = async (work: () => Promise<unknown>) => {
     await work()
     return undefined
@@ -81,11 +81,11 @@ function newMeter() {
         underWay -= 1
       }
     },
-    onConsumed({ command, units }: Consumed) {
+    onConsumed({ command, units }: ConsumedUnits) {
       if (READS.includes(command)) count.rru += units
       else count.wru += units
     },
-    async asked(work: () => Promise<unknown>): Promise<Asked> {
+    async asked(work: () => Promise<unknown>): Promise<StoreRequests> {
       count = { requests: 0, roundTrips: 0, rru: 0, wru: 0 }
       await work()
       return { ...count }

@@ -4,8 +4,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
-import { executeMemory } from '../../core/flow/execute/execute-caches.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { ensured, newUser } from '../lib/agent.ts'
 import { printTable } from '../lib/figures.ts'
@@ -42,7 +42,7 @@ export async function measureCallCost(): Promise<void> {
       'goal',
     ],
     [
-      row('execute, nothing in memory, first of its minute', cold, '3, 0, ≤ 5, ≤ 4'),
+      row('execute, nothing in caches, first of its minute', cold, '3, 0, ≤ 5, ≤ 4'),
       row('execute, key and skill in memory', warm, '2, 0, ≤ 5, ≤ 4'),
       [`over SSE, 1 kB reply (mean of ${SSE_CALLS})`, '', '', sseWriteUnits, '', '≤ 8 WRU'],
     ],
@@ -81,7 +81,7 @@ export async function countCalls(): Promise<{
   }
 }
 
-/** A minute that ends amid the calls costs a mark for the sweep more. */
+/** A minute that ends amid the calls costs a sweep entry for the sweep more. */
 async function roomInMinute(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000)
   if (leftMs < ROOM_MS) await setTimeout(leftMs)
@@ -90,16 +90,16 @@ async function roomInMinute(): Promise<void> {
 /** What the calls take on a busy machine. */
 const ROOM_MS = 4_000
 
-/** Calls in one environment, one after the other: the first finds nothing in its memory. */
+/** Calls in one environment, one after the other: the first finds nothing in its caches. */
 function countingExecute(store: BenchStore, authorization: string): () => Promise<CallCost> {
-  const seen: Consumed[] = []
+  const seen: ConsumedUnits[] = []
   const requests: StoreRequest[] = []
   const meter = {
-    consumed: (one: Consumed) => seen.push(one),
+    consumed: (one: ConsumedUnits) => seen.push(one),
     request: (one: StoreRequest) => requests.push(one),
   }
   const ports = store.ports(systemClock(), meter)
-  const memory = executeMemory()
+  const caches = executeCaches()
   return async () => {
     seen.length = 0
     requests.length = 0
@@ -107,7 +107,7 @@ function countingExecute(store: BenchStore, authorization: string): () => Promis
     const upstream = timedUpstream((at) => {
       upstreamAt = at
     })
-    const executed = await callOnce({ ...ports, upstream }, memory, authorization)
+    const executed = await callOnce({ ...ports, upstream }, caches, authorization)
     const answeredMs = performance.now()
     await executed.after?.()
     const between = (one: StoreRequest) =>

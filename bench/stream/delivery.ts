@@ -111,8 +111,8 @@ async function lane(
   for (let seq = 1; seq <= load.samples / STREAMS; seq += 1) {
     await setTimeout(Math.random() * 300)
     const request = { id: String(seq), postedAtMs: Date.now(), calls: true }
-    const mark = own.ids.token(9)
-    await worker.sessions.accept({ hash: session.hash, nowMs: Date.now(), mark, request })
+    const writeToken = own.ids.token(9)
+    await worker.sessions.accept({ hash: session.hash, nowMs: Date.now(), writeToken, request })
     if (load.afterSeenMs !== undefined) {
       await seen.at(seq)
       const [fromMs, toMs] = load.afterSeenMs

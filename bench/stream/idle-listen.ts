@@ -2,7 +2,7 @@
  * What an idle listen stream asks of the store, counted exactly: its time moves only when nothing that
  * it asked is under way. Requests and units are the store's word; opening and ending are not counted.
  */
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
 import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
@@ -26,7 +26,7 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
   try {
     const busy = new Set<Promise<unknown>>()
     const clock = steppingClock(busy)
-    const seen: Consumed[] = []
+    const seen: ConsumedUnits[] = []
     const ports = store.ports(clock, { consumed: (one) => seen.push(one) })
     const authorization = await newUser(ports, 'bench', 100)
     const opened = ensured(await openListen(ports, SETTINGS, authorization))
@@ -34,7 +34,7 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
     const endMs = clock.nowMs() + forMs
     const watched = {
       ...ports,
-      broadcast: noted(ports.broadcast, busy),
+      broadcast: noted(ports.toolListVersion, busy),
       leases: noted(ports.leases, busy),
       profiles: noted(ports.profiles, busy),
       clock: {
@@ -48,7 +48,7 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
     seen.length = 0
     const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
     const ended = runListen(watched, SETTINGS, { opened, outlet, work: WORK, watch: listWatch() })
-    let counted: readonly Consumed[] = []
+    let counted: readonly ConsumedUnits[] = []
     gone.signal.addEventListener('abort', () => {
       counted = [...seen]
     })

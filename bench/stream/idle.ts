@@ -2,7 +2,7 @@
  * What an idle stream asks of the store in one hour, counted exactly on a clock of our own: a user's
  * stream whose client answers pings and does nothing else. Requests and units are the store's word.
  */
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
 import { discreteClock } from '../lib/discrete-clock.ts'
 import { printTable } from '../lib/figures.ts'
@@ -37,8 +37,8 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
     // The two loops of run-stream: it follows the replies, and it beats.
     const clock = discreteClock(2)
     const startMs = clock.nowMs()
-    const seen: Consumed[] = []
-    const consumed = (one: Consumed) => {
+    const seen: ConsumedUnits[] = []
+    const consumed = (one: ConsumedUnits) => {
       if (clock.nowMs() < startMs + forMs) seen.push(one)
     }
     const ports = store.ports(clock, { consumed })
@@ -54,7 +54,12 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
         if (clock.nowMs() - startMs >= forMs) over.resolve()
         if (!block.includes('"method":"ping"') || clock.nowMs() >= startMs + forMs) return
         pings += 1
-        const answer = { hash, nowMs: clock.nowMs(), mark: ports.ids.token(9), request: undefined }
+        const answer = {
+          hash,
+          nowMs: clock.nowMs(),
+          writeToken: ports.ids.token(9),
+          request: undefined,
+        }
         await ports.sessions.accept(answer)
       },
     )
@@ -67,10 +72,11 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
   }
 }
 
-export function sums(seen: readonly Consumed[]): Omit<IdleHour, 'pings'> {
+export function sums(seen: readonly ConsumedUnits[]): Omit<IdleHour, 'pings'> {
   const reads = seen.filter(({ command }) => READS.includes(command))
   const writes = seen.filter(({ command }) => !READS.includes(command))
-  const unitsOf = (some: readonly Consumed[]) => some.reduce((sum, { units }) => sum + units, 0)
+  const unitsOf = (some: readonly ConsumedUnits[]) =>
+    some.reduce((sum, { units }) => sum + units, 0)
   return {
     reads: reads.length,
     readUnits: unitsOf(reads),

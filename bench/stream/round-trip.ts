@@ -16,7 +16,7 @@ const CALLS = 100
 /** More than the pause of an idle poll, so that calls fall anywhere between two of them. */
 const GAP_MS_MAX = 300
 
-type Started = { readonly child: ChildProcess; readonly ready: Record<string, unknown> }
+type StartedServer = { readonly child: ChildProcess; readonly ready: Record<string, unknown> }
 
 export async function measureRoundTrip(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
@@ -52,7 +52,7 @@ export async function measureRoundTrip(): Promise<void> {
 }
 
 /** Resolves with the first line of JSON on its stdout. */
-function start(args: readonly string[]): Promise<Started> {
+function start(args: readonly string[]): Promise<StartedServer> {
   const child = spawn(process.execPath, args, { cwd: REPO, stdio: ['ignore', 'pipe', 'ignore'] })
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)))

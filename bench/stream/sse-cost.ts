@@ -3,11 +3,11 @@
  * client and caches of its own, as the functions have; all writes of all of them are counted.
  */
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
-import { executeMemory } from '../../core/flow/execute/execute-caches.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
-import { answerMessage } from '../../core/flow/sse/process-message.ts'
-import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
+import { processMessage } from '../../core/flow/sse/process-message.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { openStream } from '../lib/agent.ts'
 import type { BenchStore, FlowPorts } from '../lib/gateway.ts'
@@ -19,18 +19,18 @@ export const SSE_CALLS = 8
 
 /** Mean write units of one of `SSE_CALLS` calls, one after the other. */
 export async function countOverSse(store: BenchStore, authorization: string): Promise<number> {
-  const seen: Consumed[] = []
-  const meter = { consumed: (one: Consumed) => seen.push(one) }
+  const seen: ConsumedUnits[] = []
+  const meter = { consumed: (one: ConsumedUnits) => seen.push(one) }
   const clock = systemClock()
   const work: Promise<unknown>[] = []
   const execute = executeDoor(store.ports(clock, meter), work)
   const messagesPorts = { ...store.ports(clock, meter), execute }
-  const memory = toolListMemory()
+  const caches = toolListCache()
   const front = {
     ...store.ports(clock, meter),
     messages: {
-      handOn: async (handed: Parameters<typeof answerMessage>[3]) => {
-        work.push(answerMessage(messagesPorts, SETTINGS, memory, handed))
+      handOn: async (handed: Parameters<typeof processMessage>[3]) => {
+        work.push(processMessage(messagesPorts, SETTINGS, caches, handed))
       },
     },
   }
@@ -65,11 +65,11 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
 }
 
 function executeDoor(ports: FlowPorts, work: Promise<unknown>[]): ExecuteDoor {
-  const memory = executeMemory()
+  const caches = executeCaches()
   const upstream = timedUpstream(() => {})
   return {
     execute: async ({ authorization }) => {
-      const executed = await callOnce({ ...ports, upstream }, memory, authorization)
+      const executed = await callOnce({ ...ports, upstream }, caches, authorization)
       work.push(executed.after?.() ?? Promise.resolve())
       return executed.answer
     },

@@ -43,7 +43,7 @@ export async function openAgent(
   const call = async (workMs: number) => {
     const nowMs = clock.nowMs()
     const request = { id: '1', postedAtMs: nowMs, calls: true }
-    const accepted = await sessions.accept({ hash, nowMs, mark: String(nowMs), request })
+    const accepted = await sessions.accept({ hash, nowMs, writeToken: String(nowMs), request })
     const seq = accepted?.seq ?? 0
     await clock.sleep(workMs, signal)
     const writtenAtMs = clock.nowMs()
@@ -59,7 +59,7 @@ export async function openAgent(
       const untilMs = clock.nowMs() + TICK_MS
       ticks += 1
       if (ticks % 4 === 0) await sessions.renew(hash, clock.nowMs() + ALIVE_MS)
-      const ping = { hash, nowMs: clock.nowMs(), mark: '-', request: undefined }
+      const ping = { hash, nowMs: clock.nowMs(), writeToken: '-', request: undefined }
       if (ticks % 8 === 0) await sessions.accept(ping)
       if (workMs !== undefined) await call(workMs)
       await clock.sleep(untilMs - clock.nowMs(), signal)

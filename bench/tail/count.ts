@@ -9,7 +9,7 @@ import {
   type ReadPace,
 } from '../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { ms, percentile, printTable } from '../lib/figures.ts'
-import { type Asked, openTailWorld } from './world.ts'
+import { openTailWorld, type StoreRequests } from './world.ts'
 
 /** The paces of the stream tail are both counted on the embedded store, which has one shard. */
 const WAYS: readonly { readonly name: string; readonly pace: ReadPace | undefined }[] = [
@@ -69,7 +69,7 @@ async function countHours(
   streams: number,
 ): Promise<readonly [quiet: Hour, busy: Hour]> {
   const world = await openTailWorld(pace, streams)
-  const marks: Asked[] = []
+  const writeTokens: StoreRequests[] = []
   try {
     await world.run(async (agent, isFirst) => {
       for (const [ticks, workMs] of [
@@ -78,16 +78,19 @@ async function countHours(
         [COUNTED_TICKS, WORK_MS],
       ] as const) {
         for (let tick = 0; tick < ticks; tick += 1) await agent.tick(workMs)
-        if (isFirst) marks.push({ ...world.asked })
+        if (isFirst) writeTokens.push({ ...world.asked })
       }
     })
-    return [hourBetween(marks[0], marks[1]), hourBetween(marks[1], marks[2])]
+    return [
+      hourBetween(writeTokens[0], writeTokens[1]),
+      hourBetween(writeTokens[1], writeTokens[2]),
+    ]
   } finally {
     await world.stop()
   }
 }
 
-function hourBetween(from: Asked | undefined, to: Asked | undefined): Hour {
+function hourBetween(from: StoreRequests | undefined, to: StoreRequests | undefined): Hour {
   if (from === undefined || to === undefined) throw new Error('a script did not end')
   const { stream, table, units } = to
   const asked = [table - from.table, units - from.units, stream - from.stream]

@@ -5,7 +5,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import type { Consumed } from '../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import type { ReadPace } from '../../adapters/dynamodb/reply-stream/read-pace.ts'
@@ -23,10 +23,10 @@ const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 const FOREVER_MS = 1e12
 
 /** Requests to the table and their read units, and requests to the table's stream. */
-export type Asked = { table: number; units: number; stream: number }
+export type StoreRequests = { table: number; units: number; stream: number }
 
 export type TailWorld = {
-  readonly asked: Asked
+  readonly asked: StoreRequests
   /** Every agent lives by the script; resolves when the first has ended it. They sleep on till `stop`. */
   run(script: (agent: TailAgent, isFirst: boolean) => Promise<void>): Promise<void>
   stop(): Promise<void>
@@ -43,11 +43,11 @@ export async function openTailWorld(
   const client = dynamoClient(reach)
   await createTables(client, TABLES)
   const { Table } = await client.send(new DescribeTableCommand({ TableName: TABLES.sessions }))
-  const asked: Asked = { table: 0, units: 0, stream: 0 }
+  const asked: StoreRequests = { table: 0, units: 0, stream: 0 }
   const reader = countedClient(reach, asked)
   // Each stream has a tail and an agent; the stream of the table has one reader.
   const clock = discreteClock(2 * streams + (pace === undefined ? 0 : 1))
-  const storeWith = (onConsumed: (one: Consumed) => void) =>
+  const storeWith = (onConsumed: (one: ConsumedUnits) => void) =>
     dynamoStore({ client, tables: TABLES, clock, onConsumed, onTrouble: fail })
   const own = storeWith(() => {})
   const counted = storeWith(({ units }) => {
@@ -79,7 +79,7 @@ export async function openTailWorld(
   return { asked, run, stop }
 }
 
-function countedClient(reach: { endpoint: string }, asked: Asked): DynamoDBStreamsClient {
+function countedClient(reach: { endpoint: string }, asked: StoreRequests): DynamoDBStreamsClient {
   const client = streamsClient(reach)
   client.middlewareStack.add(
     (next) => (args) => {

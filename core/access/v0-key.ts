@@ -2,20 +2,20 @@
  * Keys of the earlier service, `user:uid:{hash}`: the same sha256 of the same key, spelt in base64url as
  * here or in hex. Another digest is not known here, and is found by nobody: its user gets a new key.
  */
-import type { LegacyValue } from '../ledger/v0.ts'
+import type { V0Value } from '../ledger/v0.ts'
 import { KEY_TTL_MS } from './api-key.ts'
 import type { KeyRecord } from './principal.ts'
 import { isIdentifier } from './user-names.ts'
 
 /** One record `user:uid:{spelling}`. */
-export type LegacyKeyRecord = {
+export type V0KeyRecord = {
   readonly spelling: string
-  readonly value: LegacyValue
+  readonly value: V0Value
   readonly moved: boolean
 }
 
 /** What the records of one hash say together. */
-export type LegacyKey =
+export type V0Key =
   | { readonly kind: 'unmoved'; readonly uid: string; readonly spellings: readonly string[] }
   /** It has, or had, its record here: a key that is revoked or expired must not come back. */
   | { readonly kind: 'moved' }
@@ -23,18 +23,18 @@ export type LegacyKey =
   | { readonly kind: 'unreadable'; readonly message: string }
 
 /** One record of the earlier service, as a look at the whole table finds it. */
-export type LegacyRecord =
+export type V0Record =
   | { readonly kind: 'credits' | 'tier'; readonly uid: string }
-  | ({ readonly kind: 'key' } & LegacyKeyRecord)
+  | ({ readonly kind: 'key' } & V0KeyRecord)
 
 const BASE64URL = /^[A-Za-z0-9_-]{43}$/
 const HEX = /^[0-9a-f]{64}$/
 
 /** Only the hash of a key was kept: this is all that lists can show of it. */
-export const LEGACY_KEY_PREFIX = 'sgk_'
+export const V0_KEY_PREFIX = 'sgk_'
 
 /** Both spellings under which the earlier service may have kept this hash. */
-export function legacySpellings(keyHash: string): readonly string[] {
+export function v0Spellings(keyHash: string): readonly string[] {
   if (!BASE64URL.test(keyHash)) return []
   const bytes = atob(`${keyHash.replaceAll('-', '+').replaceAll('_', '/')}=`)
   const hex = [...bytes].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
@@ -42,7 +42,7 @@ export function legacySpellings(keyHash: string): readonly string[] {
 }
 
 /** The hash as it is kept here; undefined for what is no sha256 in either spelling. */
-export function keyHashOfLegacy(spelling: string): string | undefined {
+export function keyHashOfV0(spelling: string): string | undefined {
   if (BASE64URL.test(spelling)) return spelling
   if (!HEX.test(spelling)) return undefined
   const bytes = (spelling.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
@@ -53,7 +53,7 @@ export function keyHashOfLegacy(spelling: string): string | undefined {
 }
 
 /** Undefined when there are none. One that is moved counts for all spellings of its hash. */
-export function judgeLegacyKey(records: readonly LegacyKeyRecord[]): LegacyKey | undefined {
+export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
   if (records.length === 0) return undefined
   if (records.some(({ moved }) => moved)) return { kind: 'moved' }
   const uids = new Set(records.map(({ value }) => (value.kind === 'other' ? '' : value.text)))
@@ -72,7 +72,7 @@ const NO_UID =
   'names no user id (1 to 64 characters of A-Z, a-z, 0-9, - and _); give that user a new id and key'
 
 /** When the old key was made nobody knows: its 30 days begin with its move, or with this look at it. */
-export function legacyKeyRecord(of: {
+export function v0KeyRecord(of: {
   readonly keyHash: string
   readonly uid: string
   readonly username: string
@@ -83,7 +83,7 @@ export function legacyKeyRecord(of: {
     keyHash,
     uid,
     username,
-    keyPrefix: LEGACY_KEY_PREFIX,
+    keyPrefix: V0_KEY_PREFIX,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + KEY_TTL_MS,
     renewedAtMs: nowMs,

@@ -13,7 +13,7 @@ import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft
 import { queryPairs, urlOf } from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
 import { type Fills, fillUnits, finish, hasSecret, type InputFills } from './fill-template.ts'
-import { type Callable, type RequestPlan, requestPlan } from './request-plan.ts'
+import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** Characters of the URL: what common servers still take (nginx 8 k for the request line). */
@@ -35,7 +35,7 @@ const NO_INPUT: InputFills = {}
 
 /** Refuses with `invalid_arguments` (pointers into the arguments). */
 export function draftRequest(
-  skill: Callable,
+  skill: CallableSkill,
   args: JsonObject,
   input: InputFills = NO_INPUT,
 ): Result<RequestDraft> {
@@ -73,7 +73,7 @@ export function draftRequest(
 }
 
 type Draft = {
-  readonly skill: Callable
+  readonly skill: CallableSkill
   readonly plan: RequestPlan
   readonly base: string
   readonly ownQuery: string

@@ -5,7 +5,7 @@
 import type { ErrorCode, FieldFault } from '../errors.ts'
 
 /** `undefined` says that a fact is not known: the text is right without it. */
-export type AdviceFacts = {
+export type FailureFacts = {
   readonly code: ErrorCode
   /** What the refusal says of itself; it is quoted as it stands. */
   readonly detail?: string | undefined
@@ -20,7 +20,7 @@ export type AdviceFacts = {
 /** Faults in one text: a model mends these and asks again. */
 const FAULTS_SHOWN_MAX = 10
 
-export function adviceFor(facts: AdviceFacts): string {
+export function failureMessage(facts: FailureFacts): string {
   const said = ADVICE[facts.code](facts)
   // Some details say it in their own words: twice, in other words, reads like two facts.
   const isTold = said[0]?.includes(TOLD_FREE) === true
@@ -28,7 +28,7 @@ export function adviceFor(facts: AdviceFacts): string {
   return texts.join(' ') + faultLines(facts.faults ?? []).join('')
 }
 
-const ADVICE: { readonly [code in ErrorCode]: (facts: AdviceFacts) => readonly string[] } = {
+const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly string[] } = {
   malformed: (facts) => [said(facts, 'The request is malformed.'), UNCHARGED],
   unauthenticated: (facts) => [
     said(facts, 'This tool needs an API key.'),
@@ -120,19 +120,19 @@ const TOLD_FREE = 'It was not charged.'
 const MAY_HAVE_RUN = 'What it was asked to do may have happened all the same.'
 
 /** Only what is certain is promised. Execute has refunded before it answers, unless it says else. */
-function charge(facts: AdviceFacts): string {
+function charge(facts: FailureFacts): string {
   return facts.free === false
     ? 'Whether it was charged is not certain yet; check the account.'
     : REFUNDED
 }
 
-function later(facts: AdviceFacts): string {
+function later(facts: FailureFacts): string {
   return facts.retryAfterSec === undefined
     ? 'Wait a minute, then call again.'
     : `Wait ${facts.retryAfterSec} s, then call again.`
 }
 
-function said(facts: AdviceFacts, otherwise: string): string {
+function said(facts: FailureFacts, otherwise: string): string {
   const detail = facts.detail?.trim() ?? ''
   if (detail === '') return otherwise
   return /[.!?…]$/.test(detail) ? detail : `${detail}.`

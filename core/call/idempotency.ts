@@ -30,7 +30,7 @@ export type AnswerClaim = {
   /** The ledger's id of the one call that this key stands for. */
   readonly callId: string
   /** Random: recognises our own claim when its answer was lost. */
-  readonly mark: string
+  readonly writeToken: string
   readonly claimedAtMs: number
 }
 

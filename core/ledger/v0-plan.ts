@@ -5,46 +5,46 @@
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { Profile } from './ledger.ts'
 import {
-  type LegacyAmount,
-  type LegacyFault,
-  type LegacyUser,
-  profileFromLegacy,
-  readLegacyCredits,
-  readLegacyTier,
+  profileFromV0,
+  readV0Credits,
+  readV0Tier,
+  type V0Amount,
+  type V0Fault,
+  type V0User,
 } from './v0.ts'
 
-export type LegacyPlan = {
+export type V0Plan = {
   /** To be made, its amount not in it yet. */
   readonly birth: Profile | undefined
   /** To be taken out of credits:{uid}; more than 0. */
-  readonly amount: LegacyAmount | undefined
+  readonly amount: V0Amount | undefined
   /** The profile is there and nobody looks for what is added late. */
   readonly watch: boolean
-  readonly faults: readonly LegacyFault[]
+  readonly faults: readonly V0Fault[]
 }
 
 /** `known`: one of the user's keys says that there is this user, whatever else is missing. */
 export function planMigration(
   user: { readonly uid: string; readonly known: boolean; readonly nowMs: number },
-  { credits, profile, tier }: LegacyUser,
-): LegacyPlan {
+  { credits, profile, tier }: V0User,
+): V0Plan {
   const { known, nowMs, uid } = user
-  const faults: LegacyFault[] = []
+  const faults: V0Fault[] = []
   const amount = credits === undefined ? undefined : amountOf(uid, credits, profile, faults)
-  const named = readLegacyTier(tier)
+  const named = readV0Tier(tier)
   if (!named.ok) {
     const remedy = profile === undefined ? MOVED_AS_FREE : NOT_READ_AGAIN
     faults.push({ record: `tier:${uid}`, message: `${named.error}; ${remedy}` })
   }
   if (profile !== undefined) {
-    const watch = credits !== undefined && profile.legacy === undefined
+    const watch = credits !== undefined && profile.v0 === undefined
     return { birth: undefined, amount, watch, faults }
   }
   if (credits === undefined && tier === undefined && !known) {
     return { birth: undefined, amount, watch: false, faults }
   }
   const tierName = named.ok ? named.value : 'free'
-  const birth = profileFromLegacy({ uid, tier: tierName, credits: 0, nowMs })
+  const birth = profileFromV0({ uid, tier: tierName, credits: 0, nowMs })
   return { birth, amount, watch: false, faults }
 }
 
@@ -56,12 +56,12 @@ const NOT_READ_AGAIN =
 
 function amountOf(
   uid: string,
-  credits: NonNullable<LegacyUser['credits']>,
+  credits: NonNullable<V0User['credits']>,
   profile: Profile | undefined,
-  faults: LegacyFault[],
-): LegacyAmount | undefined {
+  faults: V0Fault[],
+): V0Amount | undefined {
   const record = `credits:${uid}`
-  const read = readLegacyCredits(credits)
+  const read = readV0Credits(credits)
   if (!read.ok) {
     faults.push({ record, message: read.error })
     return undefined

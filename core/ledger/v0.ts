@@ -8,23 +8,23 @@ import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
 /** The attribute `value` as it stands: exact decimal text of a number, a text, or neither. */
-export type LegacyValue =
+export type V0Value =
   | { readonly kind: 'number' | 'text'; readonly text: string }
   | { readonly kind: 'other' }
 
 /** One moment of a user: all three records were so at the same time. */
-export type LegacyUser = {
+export type V0User = {
   readonly profile: Profile | undefined
-  readonly credits: LegacyValue | undefined
-  readonly tier: LegacyValue | undefined
+  readonly credits: V0Value | undefined
+  readonly tier: V0Value | undefined
 }
 
 /** One move of an amount, as the store is asked for it. */
-export type LegacyMove = {
+export type V0Move = {
   readonly uid: string
   /** What credits:{uid} held when it was read, and what is to be left there. */
-  readonly seen: LegacyValue
-  readonly rest: LegacyValue
+  readonly seen: V0Value
+  readonly rest: V0Value
   readonly amount: MicroCredits
   /** Of the grant in the ledger; random, so that this very move is carried out once. */
   readonly moveId: string
@@ -36,10 +36,10 @@ export type LegacyMove = {
 }
 
 /** A record that was not moved, and what to do about it. Holds no value. */
-export type LegacyFault = { readonly record: string; readonly message: string }
+export type V0Fault = { readonly record: string; readonly message: string }
 
 /** What can be moved of an amount, and what is left: less than a millionth of a credit, of the same kind. */
-export type LegacyAmount = { readonly whole: MicroCredits; readonly rest: LegacyValue }
+export type V0Amount = { readonly whole: MicroCredits; readonly rest: V0Value }
 
 /** Digits, point and exponent; JavaScript's and DynamoDB's numbers as text. */
 const DECIMAL = /^(-?)(\d{1,64})(?:\.(\d{1,130}))?(?:[eE]([+-]?\d{1,3}))?$/
@@ -58,7 +58,7 @@ export function isMovableUid(uid: string): boolean {
 }
 
 /** Rounds down to a millionth: the rest stays in the old record, so that nothing is lost or made. */
-export function readLegacyCredits(value: LegacyValue): Result<LegacyAmount, string> {
+export function readV0Credits(value: V0Value): Result<V0Amount, string> {
   if (value.kind === 'other')
     return err('is neither a number nor a text; write a number of credits')
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -79,14 +79,14 @@ export function readLegacyCredits(value: LegacyValue): Result<LegacyAmount, stri
 }
 
 /** Without a record: `free`. */
-export function readLegacyTier(value: LegacyValue | undefined): Result<string, string> {
+export function readV0Tier(value: V0Value | undefined): Result<string, string> {
   if (value === undefined) return ok(TIER_DEFAULT)
   if (value.kind === 'text' && IDENTIFIER.test(value.text)) return ok(value.text)
   return err('is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)')
 }
 
 /** Born with an amount. The earlier service's user name is not known: the uid stands in its place. */
-export function profileFromLegacy(user: {
+export function profileFromV0(user: {
   readonly uid: string
   readonly tier: string
   readonly credits: MicroCredits
@@ -101,7 +101,7 @@ export function profileFromLegacy(user: {
     holds: {},
     createdAtMs: nowMs,
     skillsChangedAtMs: 0,
-    legacy: 'moved',
+    v0: 'moved',
   }
 }
 
@@ -109,21 +109,18 @@ export function profileFromLegacy(user: {
  * The profile that a move would make of this moment; what is late, or cannot be read, is left out.
  * Undefined when there is no such user.
  */
-export function viewOfLegacy(
-  uid: string,
-  { credits, profile, tier }: LegacyUser,
-): Profile | undefined {
+export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profile | undefined {
   if (profile !== undefined) return profile
   if (!isMovableUid(uid) || (credits === undefined && tier === undefined)) return undefined
-  const amount = credits === undefined ? undefined : readLegacyCredits(credits)
-  const name = readLegacyTier(tier)
+  const amount = credits === undefined ? undefined : readV0Credits(credits)
+  const name = readV0Tier(tier)
   const seen = {
     uid,
     tier: name.ok ? name.value : TIER_DEFAULT,
     credits: amount?.ok === true ? amount.value.whole : 0,
     nowMs: 0,
   }
-  return { ...profileFromLegacy(seen), legacy: 'unmoved' }
+  return { ...profileFromV0(seen), v0: 'unmoved' }
 }
 
 function restText(units: bigint, decimals: number): string {

@@ -32,7 +32,7 @@ export type Work = {
 }
 
 /** Answered in place, without work. `id` null: could not be read. */
-export type Refused = {
+export type ClassifiedRefusal = {
   readonly kind: 'refused'
   readonly status: number
   readonly id: IdText | null
@@ -41,7 +41,7 @@ export type Refused = {
 
 export type Single =
   | Work
-  | Refused
+  | ClassifiedRefusal
   /** 202, no body. */
   | { readonly kind: 'notification'; readonly revision: Revision; readonly notice: Notice }
   /** A legacy client's answer to a request of ours. 202. `error` is for `-32601` and the like. */
@@ -51,6 +51,6 @@ export type Single =
       readonly answer: { readonly result: Json } | { readonly error: RpcError }
     }
 
-export type Classified =
+export type Classification =
   | Single
   | { readonly kind: 'batch'; readonly revision: Revision; readonly items: readonly Single[] }

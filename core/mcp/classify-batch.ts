@@ -7,7 +7,7 @@
 import { itemTexts } from '../json/item-texts.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { readEnvelope } from '../jsonrpc/read-message.ts'
-import type { Classified, Refused, Single } from './classified.ts'
+import type { Classification, ClassifiedRefusal, Single } from './classified.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
 import { claimOf } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
@@ -22,7 +22,7 @@ export function classifyBatch(
   revision: Revision,
   values: readonly Json[],
   text: string,
-): Classified {
+): Classification {
   const fault = faultOf(revision, values)
   if (fault !== undefined) return whole(fault)
   const texts = itemTexts(text)
@@ -56,6 +56,6 @@ function classifyItem(revision: Revision, value: Json, text: string): Single {
   return message.ok ? settle(revision, message.value, text) : unreadable(message.error)
 }
 
-function whole(fault: string): Refused {
+function whole(fault: string): ClassifiedRefusal {
   return refused(400, null, invalidRequest(fault))
 }

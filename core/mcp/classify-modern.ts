@@ -10,7 +10,7 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from '../jsonrpc/message.ts'
-import type { PostedMessage, Refused, Single, Work } from './classified.ts'
+import type { ClassifiedRefusal, PostedMessage, Single, Work } from './classified.ts'
 import { CALL_METHOD } from './methods.ts'
 import { contradiction, omission, paramHeaders } from './mirrored-headers.ts'
 import { readEnvelope, VERSION_META } from './modern-envelope.ts'
@@ -25,7 +25,7 @@ export function classifyModern(
   request: RpcRequest,
   claim: JsonObject,
   text: string,
-): Work | Refused {
+): Work | ClassifiedRefusal {
   const envelope = readEnvelope(claim)
   if (!envelope.ok) return refusedAtGate(request, badEnvelope(envelope.error))
   const version = envelope.value

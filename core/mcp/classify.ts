@@ -5,7 +5,13 @@
  */
 import { RPC_INVALID_PARAMS, type RpcMessage, type RpcRequest } from '../jsonrpc/message.ts'
 import { readPosted } from '../jsonrpc/read-message.ts'
-import type { Classified, PostedMessage, Refused, Single, Work } from './classified.ts'
+import type {
+  Classification,
+  ClassifiedRefusal,
+  PostedMessage,
+  Single,
+  Work,
+} from './classified.ts'
 import { classifyBatch } from './classify-batch.ts'
 import { classifyModern, classifyModernNotification } from './classify-modern.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
@@ -23,7 +29,7 @@ import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
 import { refused, refusedAtGate, settle, unreadable, workOf } from './settle-message.ts'
 
 /** Never throws, whatever was posted. */
-export function classify(posted: PostedMessage): Classified {
+export function classify(posted: PostedMessage): Classification {
   const read = readPosted(posted.body)
   if (!read.ok) return unreadable(read.error)
   const { value } = read
@@ -62,7 +68,11 @@ function isHandshake(request: RpcRequest): boolean {
  * The header is not judged: many clients send one all the same, and a 400 here makes them look for
  * the old transport. Only one that names a modern revision contradicts the body.
  */
-function handshake(posted: PostedMessage, request: RpcRequest, text: string): Work | Refused {
+function handshake(
+  posted: PostedMessage,
+  request: RpcRequest,
+  text: string,
+): Work | ClassifiedRefusal {
   if (revisionOfHeader(posted)?.era === 'modern') {
     return refusedAtGate(
       request,

@@ -4,8 +4,8 @@
  */
 import type { IdText, RpcError, RpcMessage, RpcRequest } from '../jsonrpc/message.ts'
 import { RPC_METHOD_NOT_FOUND } from '../jsonrpc/message.ts'
-import type { Unreadable } from '../jsonrpc/read-message.ts'
-import type { Refused, Single, Work } from './classified.ts'
+import type { ReadFault } from '../jsonrpc/read-message.ts'
+import type { ClassifiedRefusal, Single, Work } from './classified.ts'
 import { readIntent } from './read-intent.ts'
 import type { Era, Revision } from './revision.ts'
 
@@ -27,7 +27,11 @@ export function settle(revision: Revision, message: RpcMessage, text: string): S
   }
 }
 
-export function workOf(revision: Revision, request: RpcRequest, text: string): Work | Refused {
+export function workOf(
+  revision: Revision,
+  request: RpcRequest,
+  text: string,
+): Work | ClassifiedRefusal {
   const { id, method } = request
   const intent = readIntent(revision, request, text)
   if (intent.ok) return { kind: 'request', revision, id, method, intent: intent.value }
@@ -37,15 +41,15 @@ export function workOf(revision: Revision, request: RpcRequest, text: string): W
 }
 
 /** What is no message at all, or one past a limit: a body of too many bytes the door has refused before. */
-export function unreadable({ error, id }: Unreadable): Refused {
+export function unreadable({ error, id }: ReadFault): ClassifiedRefusal {
   return refused(GATE_STATUS, id, error)
 }
 
 /** Refused at the gate, before any handler. */
-export function refusedAtGate(message: RpcMessage, error: RpcError): Refused {
+export function refusedAtGate(message: RpcMessage, error: RpcError): ClassifiedRefusal {
   return refused(GATE_STATUS, message.kind === 'request' ? message.id : null, error)
 }
 
-export function refused(status: number, id: IdText | null, error: RpcError): Refused {
+export function refused(status: number, id: IdText | null, error: RpcError): ClassifiedRefusal {
   return { kind: 'refused', status, id, error }
 }

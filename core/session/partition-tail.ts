@@ -19,7 +19,7 @@ import {
   startTail,
   type TailClock,
   type TailState,
-  type Taken,
+  type TailStep,
   takeFound,
   waitingFor,
 } from './tail-state.ts'
@@ -59,7 +59,7 @@ async function poll(
   reads: PartitionReads,
   state: PollState,
   nowMs: number,
-): Promise<Taken | 'gone'> {
+): Promise<TailStep | 'gone'> {
   const waited = waitingFor(state) > 0
   const recordDue = !waited || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([

@@ -5,7 +5,7 @@
 
 /** The whole unified JSON in UTF-8: a DynamoDB item holds 400 kB, with room for the other fields. */
 export const DEFINITION_BYTES_MAX = 256_000
-/** Of legacy Markdown with its prose: its parser takes a time that grows with the square of some texts. */
+/** Of Markdown with its prose: its parser takes a time that grows with the square of some texts. */
 export const MARKDOWN_BYTES_MAX = 64_000
 /** With the prefix. A private skill's tool name is cut to fit, so its id may be long. */
 export const SKILL_ID_CHARS_MAX = 200

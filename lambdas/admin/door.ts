@@ -14,7 +14,7 @@ import {
 } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
 import { authenticateAdmin } from '../../core/flow/access/authenticate-admin.ts'
-import { healingUsers } from '../../core/flow/migration/with-migration.ts'
+import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import { findRoute } from './find-route.ts'
 import { readRequest } from './read-request.ts'
@@ -23,7 +23,7 @@ import type { AdminPorts } from './route.ts'
 export type { AdminPorts }
 
 export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
-  const healing = { ...ports, ...healingUsers(ports) }
+  const healing = { ...ports, ...withMigration(ports) }
   return doorKit({ log: ports.log, handle: (request) => handle(healing, settings, request) })
 }
 

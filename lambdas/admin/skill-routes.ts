@@ -68,7 +68,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     tag: 'Skills',
     summary: 'Put a skill',
     description:
-      'Unified JSON when the text begins with `{`, legacy Markdown otherwise, whatever the content ' +
+      'Unified JSON when the text begins with `{`, Markdown otherwise, whatever the content ' +
       'type. Sent twice it changes nothing; one that fails leaves the old skill.',
     access: 'either',
     query: {
@@ -87,7 +87,7 @@ export const SKILL_ROUTES: readonly Route[] = [
       content: {
         'application/json': { schema: SENT_SKILL, example: SKILL_EXAMPLE },
         'text/markdown': {
-          schema: { type: 'string', description: 'Legacy Markdown.' },
+          schema: { type: 'string', description: 'Markdown.' },
           example: MARKDOWN_EXAMPLE,
         },
       },

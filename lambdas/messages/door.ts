@@ -9,14 +9,14 @@ import { guarded } from '../../adapters/http/guarded.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import { bodyOf } from '../../adapters/http/request.ts'
 import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/internal-http/handed-codec.ts'
-import { type AnswerNeeds, answerMessage } from '../../core/flow/sse/process-message.ts'
-import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
+import { type ProcessMessageNeeds, processMessage } from '../../core/flow/sse/process-message.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 
-export type MessagesPorts = AnswerNeeds
+export type MessagesPorts = ProcessMessageNeeds
 
 export function messagesDoor(ports: MessagesPorts, settings: Settings): StreamingHandler {
-  const memory = toolListMemory()
+  const cache = toolListCache()
   return guarded({ log: ports.log }, async (event, out) => {
     if (event.requestContext.authorizer?.iam === undefined) {
       return answerProblem(out, {
@@ -28,6 +28,6 @@ export function messagesDoor(ports: MessagesPorts, settings: Settings): Streamin
     if (!body.ok) return answerProblem(out, body.error)
     const handed = decodeHanded(body.value)
     await answerEmpty(out, 202)
-    await answerMessage(ports, settings, memory, handed)
+    await processMessage(ports, settings, cache, handed)
   })
 }

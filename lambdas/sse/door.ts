@@ -22,11 +22,11 @@ import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './not-found-hints.ts'
+import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-found-hints.ts'
 
 export type SsePorts = Pick<
   Ports,
-  | 'broadcast'
+  | 'toolListVersion'
   | 'clock'
   | 'digests'
   | 'execute'
@@ -35,7 +35,7 @@ export type SsePorts = Pick<
   | 'leases'
   | 'log'
   | 'messages'
-  | 'minutes'
+  | 'rateCounters'
   | 'profiles'
   | 'replies'
   | 'seals'
@@ -53,7 +53,7 @@ export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
       case MESSAGES_PATH:
         return request.method === 'POST' ? post(ports, request) : methodNotAllowed(request, 'POST')
       default:
-        return answerSignpost(request, signpost(rawPath, settings))
+        return answerNotFoundHint(request, notFoundHint(rawPath, settings))
     }
   })
 }
@@ -104,7 +104,7 @@ async function post(ports: SsePorts, request: AgentRequest): Promise<void> {
   return answerText(out, 400, errorReply(id, error), headers)
 }
 
-function answerSignpost(request: AgentRequest, answer: SignpostAnswer): Promise<void> {
+function answerNotFoundHint(request: AgentRequest, answer: NotFoundHint): Promise<void> {
   if ('refusal' in answer) return refuseWith(request, answer.refusal)
   return answerJson(request.out, answer.status, answer.body, request.cors)
 }

@@ -4,8 +4,8 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoMinutes } from '../../adapters/dynamodb/accounts/rate-counters.ts'
-import { dynamoBroadcast } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
@@ -29,7 +29,7 @@ const { tail } = await openReplyTail(config.replyTail, { store, leases, log, pac
 export const handler = streaming(
   sseDoor(
     {
-      broadcast: dynamoBroadcast(store),
+      toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
@@ -38,7 +38,7 @@ export const handler = streaming(
       leases,
       log,
       messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
-      minutes: dynamoMinutes(store),
+      rateCounters: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       replies: dynamoReplies(store, tail),
       seals: nodeSeals(),

@@ -10,11 +10,11 @@ export const SSE_PATH = '/v1/mcp/sse'
 export const MESSAGES_PATH = '/v1/mcp/messages'
 export const EXECUTE_PATH = '/v1/execute'
 
-export type SignpostAnswer =
+export type NotFoundHint =
   | { readonly status: number; readonly body: object }
   | { readonly refusal: Refusal }
 
-export function signpost(path: string, settings: Settings): SignpostAnswer {
+export function notFoundHint(path: string, settings: Settings): NotFoundHint {
   if (path === '/') return { status: 200, body: about(settings) }
   if (path === '/healthz') return { status: 200, body: { status: 'ok', version: settings.version } }
   if (path.startsWith('/.well-known/') || OAUTH_PATHS.has(path)) {

@@ -2,8 +2,8 @@
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoLegacy } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { startFunction } from '../start-function.ts'
 import { sweepDoor } from './door.ts'
 
@@ -13,8 +13,8 @@ export const handler = sweepDoor({
   clock,
   ids: nodeIds(),
   ledger: dynamoLedger(store),
-  legacy: dynamoLegacy(store),
+  v0: dynamoV0(store),
   log,
   profiles: dynamoProfiles(store),
-  sweepMarks: dynamoSweepMarks(store),
+  sweepEntries: dynamoSweepEntries(store),
 })

@@ -8,7 +8,7 @@ import type { ExecuteAnswer } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { readExecuteBody } from '../../core/call/read-execute.ts'
 import { ERRORS, Fault } from '../../core/errors.ts'
-import type { ExecuteMemory } from '../../core/flow/execute/execute-caches.ts'
+import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
@@ -20,7 +20,7 @@ type Call = Parameters<ExecuteDoor['execute']>[0]
 export type DirectHost = {
   readonly ports: ExecuteNeeds
   readonly settings: Settings
-  readonly memory: ExecuteMemory
+  readonly caches: ExecuteCaches
   /** Work behind an answer counts as under way too: a stop waits for it. */
   track<T>(work: Promise<T>): Promise<T>
 }
@@ -57,13 +57,13 @@ function untilGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {
-  const { memory, ports, settings } = host
+  const { caches, ports, settings } = host
   const { authorization, terms } = call
   try {
     const body = readExecuteBody(call.body)
     if (!body.ok) return { kind: 'problem', body: problemOf(body.error) }
     const request = { authorization, body: body.value, terms, idempotencyKey: undefined, gone }
-    const executed = await host.track(executeSkill(ports, settings, memory, request))
+    const executed = await host.track(executeSkill(ports, settings, caches, request))
     if (executed.after !== undefined) settleBehind(host, executed.after)
     return executed.answer
   } catch (cause) {

@@ -6,7 +6,7 @@
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
-import { executeMemory } from '../../core/flow/execute/execute-caches.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
@@ -17,18 +17,18 @@ import { sseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import { directExecute } from './direct-execute.ts'
 import type { Doors } from './host.ts'
-import type { Running } from './running.ts'
+import type { RunningWork } from './running.ts'
 
 export function makeDoors(
   ports: Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>,
   settings: Settings,
   credentials: Credentials,
-  running: Running,
+  running: RunningWork,
 ): Doors {
   const log = { log: ports.log }
-  const memory = executeMemory()
-  const execute = executeDoor(ports, settings, memory)
-  const direct = directExecute({ ports, settings, memory, track: running.track })
+  const caches = executeCaches()
+  const execute = executeDoor(ports, settings, caches)
+  const direct = directExecute({ ports, settings, caches, track: running.track })
   const withExecute = { ...ports, execute: direct }
   const messages = messagesDoor(withExecute, settings)
   const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }
@@ -45,6 +45,6 @@ export function makeDoors(
 }
 
 /** Work behind an answer counts as under way too: a stop waits for it. */
-function tracked(handler: StreamingHandler, running: Running): StreamingHandler {
+function tracked(handler: StreamingHandler, running: RunningWork): StreamingHandler {
   return (event, out, context) => running.track(handler(event, out, context))
 }

@@ -26,14 +26,14 @@ import { isOwnHost } from './host-guard.ts'
 import {
   endlessContext,
   functionUrlEvent,
+  type HostedRequest,
   headersOf,
-  type Received,
   restApiEvent,
   targetOf,
 } from './lambda-events.ts'
 import { PLATFORM_BODY_BYTES_MAX, readBody } from './request-body.ts'
 import { LocalResponseStream } from './response-stream.ts'
-import type { Running } from './running.ts'
+import type { RunningWork } from './running.ts'
 
 export type RestAnswer = {
   readonly statusCode: number
@@ -70,7 +70,7 @@ export function serve(
   server: Server,
   options: HostOptions,
   doors: Doors,
-  running: Running,
+  running: RunningWork,
   log: Log,
 ): void {
   server.off('request', starting)
@@ -98,7 +98,7 @@ function opensStream(path: string, method: string | undefined, headers: RequestH
 type Routing = {
   readonly options: HostOptions
   readonly doors: Doors
-  readonly running: Running
+  readonly running: RunningWork
   readonly isStream: boolean
   readonly path: string
   readonly headers: RequestHeaders
@@ -164,7 +164,7 @@ async function receive(
   { headers }: Routing,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<Received | undefined> {
+): Promise<HostedRequest | undefined> {
   const read = await readBody(request)
   switch (read.kind) {
     case 'body':

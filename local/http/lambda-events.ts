@@ -11,7 +11,7 @@ import type {
 } from '../../adapters/http/events.ts'
 import { eventBody } from './request-body.ts'
 
-export type Received = {
+export type HostedRequest = {
   readonly request: IncomingMessage
   /** Of {@link headersOf}. */
   readonly headers: RequestHeaders
@@ -21,7 +21,7 @@ export type Received = {
 
 const STAGE = 'v1'
 
-export function functionUrlEvent(received: Received): FunctionUrlEvent {
+export function functionUrlEvent(received: HostedRequest): FunctionUrlEvent {
   const { body, headers, request, requestId } = received
   const { path, query } = targetOf(request)
   const method = request.method ?? 'GET'
@@ -41,7 +41,7 @@ export function functionUrlEvent(received: Received): FunctionUrlEvent {
 }
 
 /** Raw, as the platform sends it: the admin door reads it by itself. */
-export function restApiEvent(received: Received): unknown {
+export function restApiEvent(received: HostedRequest): unknown {
   const { body, headers, request, requestId } = received
   const { path, query } = targetOf(request)
   const parameters: { [name: string]: string[] } = Object.create(null)
@@ -68,10 +68,10 @@ export function targetOf(request: IncomingMessage): {
   readonly query: string
 } {
   const target = request.url ?? '/'
-  const mark = target.indexOf('?')
-  return mark < 0
+  const queryAt = target.indexOf('?')
+  return queryAt < 0
     ? { path: target, query: '' }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+    : { path: target.slice(0, queryAt), query: target.slice(queryAt + 1) }
 }
 
 /**

@@ -2,23 +2,23 @@
  * What is under way in this process: invocations and open responses. Lets the twin stop without
  * leaving a call half answered: streams end at once, calls get a moment, then everything is cut.
  */
-export type Cuttable = {
+export type CuttableResponse = {
   destroy(): unknown
   once(event: 'close', listener: () => void): unknown
 }
 
-export type Running = {
+export type RunningWork = {
   /** Remembers work until it is done. */
   track<T>(work: Promise<T>): Promise<T>
   /** A `stream` stays open for ever by itself; a `call` ends when it is answered. */
-  opened(response: Cuttable, kind: 'stream' | 'call'): void
+  opened(response: CuttableResponse, kind: 'stream' | 'call'): void
   /** Ends streams, waits for the work, cuts calls that are left, waits for their refunds. */
   stop(grace: { readonly callMs: number; readonly refundMs: number }): Promise<void>
 }
 
-export function makeRunning(): Running {
+export function makeRunning(): RunningWork {
   const work = new Set<Promise<unknown>>()
-  const open = new Map<Cuttable, 'stream' | 'call'>()
+  const open = new Map<CuttableResponse, 'stream' | 'call'>()
   let stopping = false
   const cut = (kind: 'stream' | 'call') => {
     for (const [response, is] of open) if (is === kind) response.destroy()

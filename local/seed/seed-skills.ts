@@ -11,7 +11,7 @@ import { sampleSkills } from './sample-skills.ts'
 
 type Needs = Pick<
   Ports,
-  | 'broadcast'
+  | 'toolListVersion'
   | 'clock'
   | 'digests'
   | 'hooks'

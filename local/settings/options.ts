@@ -17,7 +17,7 @@ import {
 export type Environment = { readonly [name: string]: string | undefined }
 
 /** What was written for an option and where, for the message when it does not fit. */
-type Written = { readonly text: string; readonly from: string }
+type WrittenOptions = { readonly text: string; readonly from: string }
 
 export type Command =
   | { readonly kind: 'help' }
@@ -30,7 +30,7 @@ export function readOptions(
 ): Result<Command, string> {
   const taken = OPTION_ROWS.find((row) => isTakenByNpm(row, environment))
   if (taken !== undefined) return err(takenByNpm(taken))
-  const written = new Map<OptionRow, Written>()
+  const written = new Map<OptionRow, WrittenOptions>()
   for (const row of OPTION_ROWS) {
     const text = environment[row.env]
     if (text !== undefined && text !== '') written.set(row, { text, from: row.env })
@@ -50,7 +50,7 @@ export function readOptions(
 /** Adds what the command line says to `written`, over what the environment said. */
 function readFlags(
   args: readonly string[],
-  written: Map<OptionRow, Written>,
+  written: Map<OptionRow, WrittenOptions>,
 ): Result<'start' | 'help', string> {
   const options = Object.fromEntries(
     OPTION_ROWS.map(

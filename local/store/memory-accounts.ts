@@ -1,11 +1,11 @@
 /** Every user's money as the twin's memory adapters keep it in a file. For the audit of the ledger. */
-import { openCellsFile } from '../../adapters/memory/database-file.ts'
+import { openDatabaseFile } from '../../adapters/memory/database-file.ts'
 import type { Account } from '../../core/ledger/audit.ts'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 
 /** Throws `Fault('store_unavailable')` while another process has the file open. */
 export function memoryAccounts(path: string): readonly Account[] {
-  const file = openCellsFile(path)
+  const file = openDatabaseFile(path)
   try {
     const profiles = [...file.read<Profile>('profiles')]
     const outcomes = [...file.read<Outcome>('outcomes')]

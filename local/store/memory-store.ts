@@ -1,5 +1,5 @@
 /** The store ports over the memory adapters, kept in a file where one is named. */
-import { type Cells, openCells } from '../../adapters/memory/database.ts'
+import { type Database, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
@@ -13,17 +13,17 @@ export function openMemoryStore(options: {
   readonly clock: Clock
 }): OpenStore {
   const { clock, file, note } = options
-  const cells = open(file)
+  const database = open(file)
   return {
-    ports: memoryStorePorts(cells, clock),
+    ports: memoryStorePorts(database, clock),
     note,
-    stop: async () => cells.close(),
+    stop: async () => database.close(),
   }
 }
 
-function open(file: string | undefined): Cells {
+function open(file: string | undefined): Database {
   try {
-    return openCells(file === undefined ? {} : { file })
+    return openDatabase(file === undefined ? {} : { file })
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
     throw new StartFault(

@@ -1,6 +1,6 @@
 /** The tools that the demo user may call, with their prices: for the banner and `--json`. */
 import { type ListToolsNeeds, mergedTools } from '../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 import { builtInName } from '../../core/skills/built-in.ts'
 
@@ -15,7 +15,7 @@ export async function listedTools(
   ports: ListToolsNeeds,
   settings: Settings,
 ): Promise<readonly ListedTool[]> {
-  const tools = await mergedTools(ports, settings, toolListMemory(), undefined)
+  const tools = await mergedTools(ports, settings, toolListCache(), undefined)
   const listed = tools.map((tool): ListedTool => {
     const builtIn = builtInName(settings.prefix, tool.name) !== undefined
     return { name: tool.name, priceMicro: builtIn ? undefined : tool.priceMicroCredits }

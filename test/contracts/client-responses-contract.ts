@@ -11,62 +11,62 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
     const opened = openedPorts(makePorts)
 
     test('an answer is read as it was put, and not before', async () => {
-      const { clock, inputAnswers } = opened()
+      const { clock, clientResponses } = opened()
       const hash = freshHash()
-      await inputAnswers.expect({ hash, expiresAtMs: clock.nowMs() + 60_000 })
-      expect(await inputAnswers.read(hash)).toBeUndefined()
-      expect(await inputAnswers.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(true)
-      expect(await inputAnswers.read(hash)).toEqual(OSLO)
+      await clientResponses.expect({ hash, expiresAtMs: clock.nowMs() + 60_000 })
+      expect(await clientResponses.read(hash)).toBeUndefined()
+      expect(await clientResponses.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(true)
+      expect(await clientResponses.read(hash)).toEqual(OSLO)
     })
 
     test('the first answer stands', async () => {
-      const { clock, inputAnswers } = opened()
+      const { clock, clientResponses } = opened()
       const hash = freshHash()
       const nowMs = clock.nowMs()
-      await inputAnswers.expect({ hash, expiresAtMs: nowMs + 60_000 })
-      await inputAnswers.put({ hash, sealed: OSLO, nowMs })
-      expect(await inputAnswers.put({ hash, sealed: BERGEN, nowMs })).toBe(false)
-      expect(await inputAnswers.read(hash)).toEqual(OSLO)
+      await clientResponses.expect({ hash, expiresAtMs: nowMs + 60_000 })
+      await clientResponses.put({ hash, sealed: OSLO, nowMs })
+      expect(await clientResponses.put({ hash, sealed: BERGEN, nowMs })).toBe(false)
+      expect(await clientResponses.read(hash)).toEqual(OSLO)
     })
 
     test('of eight answers at once exactly one is kept', async () => {
-      const { clock, inputAnswers } = opened()
+      const { clock, clientResponses } = opened()
       const hash = freshHash()
       const nowMs = clock.nowMs()
-      await inputAnswers.expect({ hash, expiresAtMs: nowMs + 60_000 })
+      await clientResponses.expect({ hash, expiresAtMs: nowMs + 60_000 })
       const put = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
-          inputAnswers.put({ hash, sealed: Uint8Array.of(n), nowMs }),
+          clientResponses.put({ hash, sealed: Uint8Array.of(n), nowMs }),
         ),
       )
       expect(put.filter((isKept) => isKept)).toHaveLength(1)
-      expect(await inputAnswers.read(hash)).toEqual(Uint8Array.of(put.indexOf(true)))
+      expect(await clientResponses.read(hash)).toEqual(Uint8Array.of(put.indexOf(true)))
     })
 
     test('an answer that nobody waits for is not kept', async () => {
-      const { clock, inputAnswers } = opened()
+      const { clock, clientResponses } = opened()
       const hash = freshHash()
-      expect(await inputAnswers.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(false)
-      expect(await inputAnswers.read(hash)).toBeUndefined()
+      expect(await clientResponses.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(false)
+      expect(await clientResponses.read(hash)).toBeUndefined()
     })
 
     test('an answer is taken until the millisecond before the question expires', async () => {
-      const { clock, inputAnswers } = opened()
+      const { clock, clientResponses } = opened()
       const expiresAtMs = clock.nowMs() + 1_000
       const [late, inTime] = [freshHash(), freshHash()]
-      for (const hash of [late, inTime]) await inputAnswers.expect({ hash, expiresAtMs })
-      const at = (hash: string, nowMs: number) => inputAnswers.put({ hash, sealed: OSLO, nowMs })
+      for (const hash of [late, inTime]) await clientResponses.expect({ hash, expiresAtMs })
+      const at = (hash: string, nowMs: number) => clientResponses.put({ hash, sealed: OSLO, nowMs })
       expect(await at(late, expiresAtMs)).toBe(false)
       expect(await at(inTime, expiresAtMs - 1)).toBe(true)
     })
 
     test('asking again does not wipe the answer', async () => {
-      const { clock, inputAnswers } = opened()
+      const { clock, clientResponses } = opened()
       const question = { hash: freshHash(), expiresAtMs: clock.nowMs() + 60_000 }
-      await inputAnswers.expect(question)
-      await inputAnswers.put({ hash: question.hash, sealed: OSLO, nowMs: clock.nowMs() })
-      await inputAnswers.expect(question)
-      expect(await inputAnswers.read(question.hash)).toEqual(OSLO)
+      await clientResponses.expect(question)
+      await clientResponses.put({ hash: question.hash, sealed: OSLO, nowMs: clock.nowMs() })
+      await clientResponses.expect(question)
+      expect(await clientResponses.read(question.hash)).toEqual(OSLO)
     })
   })
 }

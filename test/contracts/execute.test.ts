@@ -7,8 +7,8 @@ import { makeWorld, type World } from '../core/flow/world.ts'
 import { describeExecute } from './execute-contract.ts'
 
 function direct(world: World) {
-  const { memory, ports, settings } = world
-  return directExecute({ ports, settings, memory, track: (work) => work })
+  const { caches, ports, settings } = world
+  return directExecute({ ports, settings, caches, track: (work) => work })
 }
 
 describeExecute('by event', ({ log, ports, settings }) =>

@@ -1,46 +1,46 @@
 /**
  * Watches which requests leave while each method of the store ports runs, so that what adapters say
- * they touch (adapters/dynamodb/permissions.ts) can be compared with what they do. Work that goes on
+ * they permission (adapters/dynamodb/permissions.ts) can be compared with what they do. Work that goes on
  * behind a method (tails, clean-ups) belongs to the method that started it. Changes no request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { Touch } from '../../adapters/dynamodb/permissions.ts'
+import type { Permission } from '../../adapters/dynamodb/permissions.ts'
 import type { StorePorts } from '../../core/ports.ts'
 import { type RequestKeys, requestKeys } from './request-keys.ts'
 
 /** One action of one request, with the beginnings of all partition keys that it named at once. */
-export type SeenTouch = {
+export type UsedPermission = {
   readonly table: string
   readonly action: string
   readonly keyPrefixes: readonly string[]
   readonly attributes?: readonly string[]
 }
 
-export type TouchRecorder = {
+export type PermissionRecorder = {
   /** From now on each request of this client is noted. */
   watch(client: DynamoDBClient): void
   /** The same ports, whose methods are told apart. */
   named(ports: StorePorts): StorePorts
   /** By `port.method`; what no method started is under {@link NOBODY}. */
-  seenBy(method: string): readonly SeenTouch[]
+  seenBy(method: string): readonly UsedPermission[]
 }
 
 export const NOBODY = 'nobody'
 
 /** `tables`: deployed name → ours. `prefixes`: the beginnings that are known; other keys stay whole. */
-export function touchRecorder(
-  tables: { readonly [deployed: string]: Touch['table'] },
+export function permissionRecorder(
+  tables: { readonly [deployed: string]: Permission['table'] },
   prefixes: readonly string[],
-): TouchRecorder {
+): PermissionRecorder {
   const running = new AsyncLocalStorage<string>()
-  const seen = new Map<string, Map<string, SeenTouch>>()
+  const seen = new Map<string, Map<string, UsedPermission>>()
   const note = ({ keys, ...request }: RequestKeys) => {
     const method = running.getStore() ?? NOBODY
     const keyPrefixes = [...new Set(keys.map((key) => prefixOf(key, prefixes)))].sort()
-    const touch = { ...request, table: tables[request.table] ?? request.table, keyPrefixes }
-    const before = seen.get(method) ?? new Map<string, SeenTouch>()
-    seen.set(method, before.set(JSON.stringify(touch), touch))
+    const permission = { ...request, table: tables[request.table] ?? request.table, keyPrefixes }
+    const before = seen.get(method) ?? new Map<string, UsedPermission>()
+    seen.set(method, before.set(JSON.stringify(permission), permission))
   }
   return {
     watch(client) {
@@ -51,7 +51,7 @@ export function touchRecorder(
             return next(args)
           },
         // After the document client has put values into wire form.
-        { step: 'build', name: 'touch-recorder' },
+        { step: 'build', name: 'permission-recorder' },
       )
     },
     named: (ports) =>

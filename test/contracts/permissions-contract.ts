@@ -1,36 +1,44 @@
 /**
- * What the adapters say they touch is what they did while the contract suites ran: nothing else, and
+ * What the adapters say they permission is what they did while the contract suites ran: nothing else, and
  * all of it. Comes after those suites, in the same file and over the same recorder.
  */
 import { describe, expect, test } from 'vitest'
-import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/permissions.ts'
-import { NOBODY, type SeenTouch, type TouchRecorder } from './permission-recorder.ts'
+import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
+import { NOBODY, type PermissionRecorder, type UsedPermission } from './permission-recorder.ts'
 
-type Declared = { readonly [method: string]: readonly Touch[] }
+type Declared = { readonly [method: string]: readonly Permission[] }
 
-const METHODS = Object.entries<Declared>(STORE_TOUCHES).flatMap(([port, methods]) =>
-  Object.entries(methods).map(([method, touches]) => ({ method: `${port}.${method}`, touches })),
+const METHODS = Object.entries<Declared>(STORE_PERMISSIONS).flatMap(([port, methods]) =>
+  Object.entries(methods).map(([method, permissions]) => ({
+    method: `${port}.${method}`,
+    permissions,
+  })),
 )
 
 /** Beginnings of partition keys that any adapter names. */
 export const DECLARED_PREFIXES = [
-  ...new Set(METHODS.flatMap(({ touches }) => touches.flatMap(({ keyPrefixes }) => keyPrefixes))),
+  ...new Set(
+    METHODS.flatMap(({ permissions }) => permissions.flatMap(({ keyPrefixes }) => keyPrefixes)),
+  ),
 ]
 
-export function describeTouches(name: string, recorder: TouchRecorder): void {
-  describe(`${name}: what the methods of the ports touched`, () => {
-    test.each(METHODS)('$method touched what it says, all of it', ({ method, touches }) => {
-      const seen = recorder.seenBy(method)
-      expect(pairsOf(seen.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
-        pairsOf(touches),
-      )
-    })
+export function describePermissions(name: string, recorder: PermissionRecorder): void {
+  describe(`${name}: what the methods of the ports did`, () => {
+    test.each(METHODS)(
+      '$method used what it is permitted, all of it',
+      ({ method, permissions }) => {
+        const seen = recorder.seenBy(method)
+        expect(pairsOf(seen.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
+          pairsOf(permissions),
+        )
+      },
+    )
 
     // A batch, or a transaction, must find all of its keys in one statement of a policy.
     test.each(METHODS)('$method named no keys together that it says apart', (what) => {
       const apart = recorder
         .seenBy(what.method)
-        .filter((seen) => !what.touches.some((touch) => covers(touch, seen)))
+        .filter((seen) => !what.permissions.some((permission) => covers(permission, seen)))
       expect(apart).toEqual([])
     })
 
@@ -47,8 +55,8 @@ type Pairs = {
 }
 
 /** `gateway PutItem profile:`, each once, in order. */
-function pairsOf(touches: readonly Pairs[]): readonly string[] {
-  const pairs = touches.flatMap(({ table, actions, keyPrefixes }) =>
+function pairsOf(permissions: readonly Pairs[]): readonly string[] {
+  const pairs = permissions.flatMap(({ table, actions, keyPrefixes }) =>
     actions.flatMap((action) =>
       // A scan names no keys.
       (action === 'Scan' ? ['*'] : keyPrefixes).map((prefix) => `${table} ${action} ${prefix}`),
@@ -62,11 +70,11 @@ function same(declared: readonly string[], seen: readonly string[]): boolean {
   return JSON.stringify([...declared].sort()) === JSON.stringify([...seen].sort())
 }
 
-function covers(touch: Touch, seen: SeenTouch): boolean {
+function covers(permission: Permission, seen: UsedPermission): boolean {
   return (
-    touch.table === seen.table &&
-    touch.actions.some((action) => action === seen.action) &&
-    seen.keyPrefixes.every((prefix) => touch.keyPrefixes.includes(prefix)) &&
-    (touch.attributes === undefined || same(touch.attributes, seen.attributes ?? []))
+    permission.table === seen.table &&
+    permission.actions.some((action) => action === seen.action) &&
+    seen.keyPrefixes.every((prefix) => permission.keyPrefixes.includes(prefix)) &&
+    (permission.attributes === undefined || same(permission.attributes, seen.attributes ?? []))
   )
 }

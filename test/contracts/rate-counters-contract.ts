@@ -11,30 +11,30 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
     const opened = openedPorts(makePorts)
 
     test('counts from one', async () => {
-      const { minutes, clock } = opened()
+      const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
-      expect(await minutes.count(what)).toBe(1)
-      expect(await minutes.count(what)).toBe(2)
-      expect(await minutes.count(what)).toBe(3)
+      expect(await rateCounters.count(what)).toBe(1)
+      expect(await rateCounters.count(what)).toBe(2)
+      expect(await rateCounters.count(what)).toBe(3)
     })
 
     test('20 counts at once get 20 different numbers', async () => {
-      const { minutes, clock } = opened()
+      const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
-      const counts = await atOnce(20, () => minutes.count(what))
+      const counts = await atOnce(20, () => rateCounters.count(what))
       expect(counts.sort((a, b) => a - b)).toEqual([
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
       ])
     })
 
     test('each minute and each key counts for itself', async () => {
-      const { minutes, clock } = opened()
+      const { rateCounters, clock } = opened()
       const keyHash = freshHash()
       const minute = minuteOf(clock)
-      await minutes.count({ keyHash, minute })
-      expect(await minutes.count({ keyHash, minute: minute + 1 })).toBe(1)
-      expect(await minutes.count({ keyHash: freshHash(), minute })).toBe(1)
-      expect(await minutes.count({ keyHash, minute })).toBe(2)
+      await rateCounters.count({ keyHash, minute })
+      expect(await rateCounters.count({ keyHash, minute: minute + 1 })).toBe(1)
+      expect(await rateCounters.count({ keyHash: freshHash(), minute })).toBe(1)
+      expect(await rateCounters.count({ keyHash, minute })).toBe(2)
     })
   })
 }

@@ -14,12 +14,12 @@ import { describeSkillRemoval } from './skill-removal-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
-import { describeSweepMarks } from './sweep-entries-contract.ts'
-import { describeBroadcast } from './tool-list-version-contract.ts'
+import { describeSweepEntries } from './sweep-entries-contract.ts'
+import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
-import { describeLegacyKeys } from './v0-keys-contract.ts'
-import { describeLegacyUsers } from './v0-users-contract.ts'
+import { describeV0Keys } from './v0-keys-contract.ts'
+import { describeV0Users } from './v0-users-contract.ts'
 
 export function describeStorePorts(name: string, makePorts: MakePorts<SharedPorts>): void {
   let made: Promise<SharedPorts> | undefined
@@ -34,12 +34,12 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeCallRecords(name, once)
   describeToolsCache(name, once)
   describeToolsDraft(name, once)
-  describeBroadcast(name, once)
+  describeToolListVersion(name, once)
   describeProfiles(name, once)
   describeLedger(name, once)
-  describeLegacyUsers(name, once)
-  describeLegacyKeys(name, once)
-  describeSweepMarks(name, once)
+  describeV0Users(name, once)
+  describeV0Keys(name, once)
+  describeSweepEntries(name, once)
   describeSecrets(name, once)
   describeAnswers(name, once)
   describeSessions(name, once)

@@ -1,6 +1,6 @@
-/** Contract of LegacyRecords and Keys for keys of the earlier service, and of the look at the whole store. */
+/** Contract of V0Records and Keys for keys of the earlier service, and of the look at the whole store. */
 import { describe, expect, test } from 'vitest'
-import { keyHashOfLegacy, type LegacyRecord, legacySpellings } from '../../core/access/v0-key.ts'
+import { keyHashOfV0, type V0Record, v0Spellings } from '../../core/access/v0-key.ts'
 import { atOnce, freshHash, freshName, keyOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
 import { number, text } from './v0-service.ts'
@@ -9,18 +9,18 @@ function hexOf(keyHash: string): string {
   return Buffer.from(keyHash, 'base64url').toString('hex')
 }
 
-async function moveOf({ legacy }: SharedPorts, keyHash: string, uid: string): Promise<boolean> {
-  const found = await legacy.findKey(keyHash)
-  const spellings = found?.kind === 'unmoved' ? found.spellings : legacySpellings(keyHash)
-  return legacy.moveKey({ record: keyOf(keyHash, { uid }), spellings })
+async function moveOf({ v0 }: SharedPorts, keyHash: string, uid: string): Promise<boolean> {
+  const found = await v0.findKey(keyHash)
+  const spellings = found?.kind === 'unmoved' ? found.spellings : v0Spellings(keyHash)
+  return v0.moveKey({ record: keyOf(keyHash, { uid }), spellings })
 }
 
 /** Every record of the store, by steps. */
-async function scanAll({ legacy }: SharedPorts, limit: number): Promise<readonly LegacyRecord[]> {
-  const records: LegacyRecord[] = []
+async function scanAll({ v0 }: SharedPorts, limit: number): Promise<readonly V0Record[]> {
+  const records: V0Record[] = []
   let after: string | undefined
   for (let steps = 0; steps < 10_000; steps += 1) {
-    const page = await legacy.scan({ limit, ...(after === undefined ? {} : { after }) })
+    const page = await v0.scan({ limit, ...(after === undefined ? {} : { after }) })
     records.push(...(page?.records ?? []))
     after = page?.next
     if (after === undefined) return records
@@ -28,7 +28,7 @@ async function scanAll({ legacy }: SharedPorts, limit: number): Promise<readonly
   throw new Error('a scan that does not end')
 }
 
-export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPorts>): void {
+export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>): void {
   describe(`${name}: keys of the earlier service`, () => {
     const opened = openedPorts(makePorts)
 
@@ -36,7 +36,7 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       ['base64url', (keyHash: string) => keyHash],
       ['hex', hexOf],
     ])('one in %s is found as its move will make it, and asked to be moved', async (_, spell) => {
-      const { clock, keys, legacy, old } = opened()
+      const { clock, keys, v0, old } = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await old.put('key', spell(keyHash), text(uid))
       const nowMs = clock.nowMs()
@@ -48,29 +48,29 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
         createdAtMs: nowMs,
         expiresAtMs: nowMs + 2_592_000_000,
         renewedAtMs: nowMs,
-        legacy: true,
+        v0: true,
       })
-      expect(await legacy.asked(1_000)).toContain(keyHash)
+      expect(await v0.asked(1_000)).toContain(keyHash)
       expect(await keys.list(uid)).toEqual([])
     })
 
     test('one that nobody knows is asked for by nobody', async () => {
-      const { keys, legacy } = opened()
+      const { keys, v0 } = opened()
       const keyHash = freshHash()
       expect(await keys.find(keyHash)).toBeUndefined()
-      expect(await legacy.asked(1_000)).not.toContain(keyHash)
+      expect(await v0.asked(1_000)).not.toContain(keyHash)
     })
 
     test('what was asked for is listed up to the limit, and forgotten when it is answered', async () => {
-      const { keys, legacy, old } = opened()
+      const { keys, v0, old } = opened()
       const hashes = [freshHash(), freshHash()]
       for (const keyHash of hashes) {
         await old.put('key', keyHash, text('u-1'))
         await keys.find(keyHash)
       }
-      expect(await legacy.asked(1)).toHaveLength(1)
-      for (const keyHash of hashes) await legacy.answered(keyHash)
-      const asked = await legacy.asked(1_000)
+      expect(await v0.asked(1)).toHaveLength(1)
+      for (const keyHash of hashes) await v0.answered(keyHash)
+      const asked = await v0.asked(1_000)
       expect(hashes.filter((keyHash) => asked.includes(keyHash))).toEqual([])
     })
 
@@ -86,20 +86,20 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       ['no user id', text('no user/id')],
       ['neither a text nor a number', { kind: 'other' } as const],
     ])('one that names %s lets nobody in', async (_, value) => {
-      const { keys, legacy, old } = opened()
+      const { keys, v0, old } = opened()
       const keyHash = freshHash()
       await old.put('key', keyHash, value)
       expect(await keys.find(keyHash)).toBeUndefined()
-      expect(await legacy.findKey(keyHash)).toMatchObject({ kind: 'unreadable' })
+      expect(await v0.findKey(keyHash)).toMatchObject({ kind: 'unreadable' })
     })
 
     test('one that names two users in two spellings lets nobody in', async () => {
-      const { keys, legacy, old } = opened()
+      const { keys, v0, old } = opened()
       const keyHash = freshHash()
       await old.put('key', keyHash, text('u-1'))
       await old.put('key', hexOf(keyHash), text('u-2'))
       expect(await keys.find(keyHash)).toBeUndefined()
-      expect(await legacy.findKey(keyHash)).toEqual({
+      expect(await v0.findKey(keyHash)).toEqual({
         kind: 'unreadable',
         message: 'names another user in base64url than in hex; remove one',
       })
@@ -113,7 +113,7 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       expect(await moveOf(ports, keyHash, uid)).toBe(true)
       expect(await ports.keys.find(keyHash)).toEqual(keyOf(keyHash, { uid }))
       expect(await ports.keys.list(uid)).toEqual([keyOf(keyHash, { uid })])
-      expect(await ports.legacy.findKey(keyHash)).toEqual({ kind: 'moved' })
+      expect(await ports.v0.findKey(keyHash)).toEqual({ kind: 'moved' })
       expect(await ports.old.read('key', keyHash)).toEqual(text(uid))
     })
 
@@ -131,7 +131,7 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       const keyHash = freshHash()
       await ports.old.put('key', keyHash, text('u-2'))
       const move = { record: keyOf(keyHash, { uid: 'u-1' }), spellings: [keyHash] }
-      expect(await ports.legacy.moveKey(move)).toBe(false)
+      expect(await ports.v0.moveKey(move)).toBe(false)
       expect((await ports.keys.find(keyHash))?.uid).toBe('u-2')
     })
 
@@ -141,20 +141,20 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       await ports.keys.put(keyOf(keyHash, { uid }))
       await ports.old.put('key', keyHash, text(uid))
       expect(await moveOf(ports, keyHash, uid)).toBe(false)
-      expect(await ports.legacy.findKey(keyHash)).toEqual({ kind: 'moved' })
+      expect(await ports.v0.findKey(keyHash)).toEqual({ kind: 'moved' })
     })
 
     test('revoked it is gone for good, for the earlier service too, however late a move comes', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', hexOf(keyHash), text(uid))
-      const found = await ports.legacy.findKey(keyHash)
+      const found = await ports.v0.findKey(keyHash)
       await moveOf(ports, keyHash, uid)
       expect(await ports.keys.revoke({ uid, keyHash })).toBe(true)
       expect(await ports.old.read('key', hexOf(keyHash))).toBeUndefined()
       const spellings = found?.kind === 'unmoved' ? found.spellings : []
       const late = { record: keyOf(keyHash, { uid }), spellings }
-      expect(await ports.legacy.moveKey(late)).toBe(false)
+      expect(await ports.v0.moveKey(late)).toBe(false)
       expect(await ports.keys.find(keyHash)).toBeUndefined()
     })
 
@@ -162,13 +162,13 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', hexOf(keyHash), text(uid))
-      const found = await ports.legacy.findKey(keyHash)
+      const found = await ports.v0.findKey(keyHash)
       expect(await ports.keys.revoke({ uid, keyHash })).toBe(true)
       expect(await ports.keys.revoke({ uid, keyHash })).toBe(false)
       expect(await ports.old.read('key', hexOf(keyHash))).toBeUndefined()
       const spellings = found?.kind === 'unmoved' ? found.spellings : []
       const late = { record: keyOf(keyHash, { uid }), spellings }
-      expect(await ports.legacy.moveKey(late)).toBe(false)
+      expect(await ports.v0.moveKey(late)).toBe(false)
       expect(await ports.keys.find(keyHash)).toBeUndefined()
     })
 
@@ -188,8 +188,8 @@ export function describeLegacyKeys(name: string, makePorts: MakePorts<SharedPort
 
     test('a hash is the same in both spellings', () => {
       const keyHash = freshHash()
-      expect(legacySpellings(keyHash)).toEqual([keyHash, hexOf(keyHash)])
-      expect(keyHashOfLegacy(hexOf(keyHash))).toBe(keyHash)
+      expect(v0Spellings(keyHash)).toEqual([keyHash, hexOf(keyHash)])
+      expect(keyHashOfV0(hexOf(keyHash))).toBe(keyHash)
     })
 
     test.each([1, 7, 1_000])(

@@ -2,12 +2,12 @@
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { v0Rows } from '../../adapters/sqlite/migration/v0-rows.ts'
 import { fromUnits } from '../../core/json/decimal.ts'
-import type { LegacyValue } from '../../core/ledger/v0.ts'
+import type { V0Value } from '../../core/ledger/v0.ts'
 import { number, type OldKind, type OldService, PICO_PER_MICRO, picoOf } from './v0-service.ts'
 
 export function v0ServiceInSqlite(database: Database): OldService {
   const rows = v0Rows(database)
-  const put = (kind: OldKind, name: string, value: LegacyValue) =>
+  const put = (kind: OldKind, name: string, value: V0Value) =>
     rows.put({ kind, name, value, moved: false })
   return {
     put: (kind, name, value) => database.write(() => put(kind, name, value)),

@@ -11,38 +11,38 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { type Cells, ONLY } from '../../adapters/memory/database.ts'
-import { legacyPlace } from '../../adapters/memory/v0.ts'
+import { type Database, ONLY } from '../../adapters/memory/database.ts'
+import { v0Place } from '../../adapters/memory/v0.ts'
 import { fromUnits, toUnits } from '../../core/json/decimal.ts'
-import type { LegacyValue } from '../../core/ledger/v0.ts'
+import type { V0Value } from '../../core/ledger/v0.ts'
 
 export type OldKind = 'credits' | 'tier' | 'key'
 
 export type OldService = {
   /** `name` is a uid, or a hash. */
-  put(kind: OldKind, name: string, value: LegacyValue): Promise<void>
-  read(kind: OldKind, name: string): Promise<LegacyValue | undefined>
+  put(kind: OldKind, name: string, value: V0Value): Promise<void>
+  read(kind: OldKind, name: string): Promise<V0Value | undefined>
   remove(kind: OldKind, name: string): Promise<void>
   /** Adds so many micro-credits to a number, as one atomic write; makes the record where there is none. */
   add(uid: string, micro: number): Promise<void>
 }
 
-export const number = (text: string): LegacyValue => ({ kind: 'number', text })
-export const text = (value: string): LegacyValue => ({ kind: 'text', text: value })
+export const number = (text: string): V0Value => ({ kind: 'number', text })
+export const text = (value: string): V0Value => ({ kind: 'text', text: value })
 
 /** Of a number with less than a millionth in it: exact up to 9,000 credits. */
 export const PICO_PER_MICRO = 1_000_000
 const PLACES = { decimals: 12, unitsMax: Number.MAX_SAFE_INTEGER }
 
-export function oldServiceInMemory(cells: Cells): OldService {
-  const records = cells.legacyRecords
-  const put = (kind: OldKind, name: string, value: LegacyValue) =>
-    records.put(ONLY, legacyPlace(kind, name), { kind, name, value, moved: false })
-  const read = (kind: OldKind, name: string) => records.get(ONLY, legacyPlace(kind, name))?.value
+export function oldServiceInMemory(database: Database): OldService {
+  const records = database.v0Records
+  const put = (kind: OldKind, name: string, value: V0Value) =>
+    records.put(ONLY, v0Place(kind, name), { kind, name, value, moved: false })
+  const read = (kind: OldKind, name: string) => records.get(ONLY, v0Place(kind, name))?.value
   return {
     put: async (kind, name, value) => put(kind, name, value),
     read: async (kind, name) => read(kind, name),
-    remove: async (kind, name) => records.remove(ONLY, legacyPlace(kind, name)),
+    remove: async (kind, name) => records.remove(ONLY, v0Place(kind, name)),
     add: async (uid, micro) => {
       const before = picoOf(read('credits', uid))
       put('credits', uid, number(fromUnits(before + micro * PICO_PER_MICRO, 12)))
@@ -85,19 +85,19 @@ export function oldServiceOver(client: DynamoDBClient, TableName: string): OldSe
 const PREFIXES = { credits: 'credits:', tier: 'tier:', key: 'user:uid:' } as const
 
 /** Millionths of millionths of what the earlier service shows. */
-export function picoOf(value: LegacyValue | undefined): number {
+export function picoOf(value: V0Value | undefined): number {
   if (value === undefined || value.kind === 'other') return 0
   const units = toUnits(value.text, PLACES)
   if (units.kind !== 'units') throw new Error(`not an amount: ${value.text}`)
   return units.units
 }
 
-function wireOf(value: LegacyValue): unknown {
+function wireOf(value: V0Value): unknown {
   if (value.kind === 'other') return null
   return value.kind === 'number' ? NumberValue.from(value.text) : value.text
 }
 
-function seenValue(value: unknown): LegacyValue {
+function seenValue(value: unknown): V0Value {
   if (value instanceof NumberValue) return { kind: 'number', text: value.value }
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'other' }
 }

@@ -18,17 +18,17 @@ import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import {
+  type InternalServer,
+  internalServer,
   NOW_MS,
   optionsFor,
-  type PeerServer,
-  peerServer,
   ROLE,
 } from '../adapters/internal-http/peer-server.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { verifySigV4 } from '../lambda/sigv4.ts'
 import { ask, contextOf, eventOf, MemoryResponse } from './door-client.ts'
 
-const servers: PeerServer[] = []
+const servers: InternalServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
@@ -91,8 +91,8 @@ const signed: Reach = async ({ hops, execute }) => ({
 })
 
 /** A door behind HTTP, which knows of its caller only what the request says. */
-async function functionUrl(door: StreamingHandler): Promise<PeerServer> {
-  const server = await peerServer((response, got) => {
+async function functionUrl(door: StreamingHandler): Promise<InternalServer> {
+  const server = await internalServer((response, got) => {
     const verdict = verifySigV4(got, [ROLE], NOW_MS)
     if ('refusal' in verdict) {
       response.writeHead(403).end(verdict.refusal)

@@ -34,8 +34,8 @@ it('each minute the rule has a stale hold refunded', {
   // The sweep comes back to no minute: in a fresh deployment it still visits the first of these next, in
   // one that has swept for long only the second, a minute later.
   const minute = Math.floor(threeMinutesAgoMs / 60_000)
-  await ports.sweepMarks.mark({ uid, minute })
-  await ports.sweepMarks.mark({ uid, minute: minute + 2 })
+  await ports.sweepEntries.put({ uid, minute })
+  await ports.sweepEntries.put({ uid, minute: minute + 2 })
   await ports.ledger.hold({
     uid,
     callId: 'call-of-the-dead-01',
@@ -46,5 +46,5 @@ it('each minute the rule has a stale hold refunded', {
   await untilTrue(async () => (await balanceOf(deployed, uid)).onHold === 0, RULE_MS_MAX)
   expect(await balanceOf(deployed, uid)).toEqual({ credits: 10, onHold: 0 })
   // Written by each run of sweep at its end, and by nobody else.
-  expect(await ports.sweepMarks.readCursor()).toBeGreaterThan(0)
+  expect(await ports.sweepEntries.readCursor()).toBeGreaterThan(0)
 })

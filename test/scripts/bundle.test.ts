@@ -15,7 +15,7 @@ const REPO = join(import.meta.dirname, '../..')
 const ENTRY = `
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
-import { dynamoClient } from './adapters/dynamodb/client.ts'
+import { dynamoClient } from './adapters/dynamodb/client/client.ts'
 import { secretsClient } from './adapters/secrets/client.ts'
 try {
   await dynamoClient({}).send(new ListTablesCommand({}))

@@ -33,7 +33,7 @@ export async function runExecute(
   process.working.add(attempt)
   try {
     const ports = portsOf(world, process, call, tail)
-    const executed = await executeSkill(ports, world.settings, process.memory, request)
+    const executed = await executeSkill(ports, world.settings, process.caches, request)
     reply(executed.answer)
     await executed.after?.()
   } finally {

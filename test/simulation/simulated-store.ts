@@ -1,5 +1,5 @@
 /** What a simulation runs on: the memory adapters, which wrong protocols can reach into, or SQLite. */
-import { type Cells, ONLY, openCells } from '../../adapters/memory/database.ts'
+import { type Database as Memory, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
@@ -17,23 +17,23 @@ export type SimulatedStore = {
   outcomes(): readonly Outcome[]
   granted(): readonly MicroCredits[]
   /** Undefined: no protocol can be made wrong on it. */
-  readonly cells: Cells | undefined
+  readonly memory: Memory | undefined
 }
 
 export type OpenSimulated = (startMicro: number) => SimulatedStore
 
 export function simulatedMemory(startMicro: number): SimulatedStore {
-  const cells = openCells()
-  cells.profiles.put(UID, ONLY, firstProfile(startMicro))
-  cells.keys.put(firstKey.keyHash, ONLY, firstKey)
-  cells.sharedSkills.put('official', firstSkill.skillId, firstSkill)
-  cells.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE })
+  const memory = openDatabase()
+  memory.profiles.put(UID, ONLY, firstProfile(startMicro))
+  memory.keys.put(firstKey.keyHash, ONLY, firstKey)
+  memory.sharedSkills.put('official', firstSkill.skillId, firstSkill)
+  memory.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE })
   return {
-    ports: (clock) => memoryStorePorts(cells, clock),
-    profile: () => cells.profiles.get(UID, ONLY),
-    outcomes: () => cells.outcomes.list(UID),
-    granted: () => cells.grants.list(UID).map(({ amount }) => amount),
-    cells,
+    ports: (clock) => memoryStorePorts(memory, clock),
+    profile: () => memory.profiles.get(UID, ONLY),
+    outcomes: () => memory.outcomes.list(UID),
+    granted: () => memory.grants.list(UID).map(({ amount }) => amount),
+    memory,
   }
 }
 
@@ -54,7 +54,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
     void ports.profiles.create(firstProfile(startMicro))
     void ports.keys.put(firstKey)
     void ports.skills.put(firstSkill, 0)
-    void ports.sweepMarks.writeCursor(SWEPT_MINUTE)
+    void ports.sweepEntries.writeCursor(SWEPT_MINUTE)
     return {
       ports: (own) =>
         onClock(ports, () => {
@@ -63,7 +63,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
       profile: () => profiles.find(UID),
       outcomes: () => outcomes.all(UID).map(outcomeFrom),
       granted: () => granted.all(UID).map(({ amount }) => Number(amount)),
-      cells: undefined,
+      memory: undefined,
     }
   }
 }

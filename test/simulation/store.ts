@@ -6,7 +6,7 @@
  */
 
 import { Fault } from '../../core/errors.ts'
-import type { Answers, Clock, Ledger, Ports } from '../../core/ports.ts'
+import type { Clock, IdempotencyRecords, Ledger, Ports } from '../../core/ports.ts'
 import { checkStep } from './checks.ts'
 import type { Call, Process, World } from './world.ts'
 
@@ -15,7 +15,14 @@ const SENDS_MAX = 3
 
 export type StorePorts = Pick<
   Ports,
-  'answers' | 'callRecords' | 'keys' | 'ledger' | 'legacy' | 'minutes' | 'profiles' | 'sweepMarks'
+  | 'idempotencyRecords'
+  | 'callLookup'
+  | 'keys'
+  | 'ledger'
+  | 'v0'
+  | 'rateCounters'
+  | 'profiles'
+  | 'sweepEntries'
 >
 
 /** A transaction also meets conflicts; nothing is written then, and it is sent again. */
@@ -32,24 +39,25 @@ export function storeOf(
   clock: Clock,
 ): StorePorts {
   const { protocol } = world
-  const { cells } = world.store
+  const { memory } = world.store
   const ask = askOf(world, process, call)
   const ports = world.store.ports(clock)
-  const { answers, keys, profiles, sweepMarks } = ports
-  const marks = protocol.marks?.(sweepMarks) ?? sweepMarks
-  const changed = cells === undefined ? undefined : protocol.store?.(ports.ledger, cells)
+  const { keys, profiles } = ports
+  const answers = ports.idempotencyRecords
+  const sweepEntries = protocol.sweepEntries?.(ports.sweepEntries) ?? ports.sweepEntries
+  const changed = memory === undefined ? undefined : protocol.store?.(ports.ledger, memory)
   const ledger = ledgerOver(ask, changed ?? ports.ledger)
   const aged = protocol.profileRead ?? ((profile) => profile)
   return {
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
-    legacy: ports.legacy,
-    minutes: { count: async () => 1 },
-    callRecords: {
+    v0: ports.v0,
+    rateCounters: { count: async () => 1 },
+    callLookup: {
       read: (query) =>
         ask('records', 'read', async () => {
           const profile = staleProfile(world)
-          const records = await ports.callRecords.read(query)
+          const records = await ports.callLookup.read(query)
           return { ...records, profile: profile === undefined ? undefined : aged(profile) }
         }),
     },
@@ -61,15 +69,19 @@ export function storeOf(
           return profile === undefined ? undefined : aged(profile)
         }),
     },
-    sweepMarks: {
-      mark: (mark) => ask(`mark ${mark.minute}`, 'write', () => marks.mark(mark)),
-      list: (minute, limit) => ask(`marks of ${minute}`, 'read', () => marks.list(minute, limit)),
-      remove: (mark) => ask(`unmark ${mark.minute}`, 'write', () => marks.remove(mark)),
-      readCursor: () => ask('cursor', 'read', () => marks.readCursor()),
-      writeCursor: (minute) => ask(`cursor to ${minute}`, 'write', () => marks.writeCursor(minute)),
+    sweepEntries: {
+      put: (sweepEntry) =>
+        ask(`sweepEntry ${sweepEntry.minute}`, 'write', () => sweepEntries.put(sweepEntry)),
+      list: (minute, limit) =>
+        ask(`sweepEntries of ${minute}`, 'read', () => sweepEntries.list(minute, limit)),
+      remove: (sweepEntry) =>
+        ask(`unmark ${sweepEntry.minute}`, 'write', () => sweepEntries.remove(sweepEntry)),
+      readCursor: () => ask('cursor', 'read', () => sweepEntries.readCursor()),
+      writeCursor: (minute) =>
+        ask(`cursor to ${minute}`, 'write', () => sweepEntries.writeCursor(minute)),
     },
-    ledger: (cells === undefined ? undefined : protocol.process?.(ledger, ask, cells)) ?? ledger,
-    answers: answersOver(ask, protocol.answers?.(answers) ?? answers),
+    ledger: (memory === undefined ? undefined : protocol.process?.(ledger, ask, memory)) ?? ledger,
+    idempotencyRecords: answersOver(ask, protocol.answers?.(answers) ?? answers),
   }
 }
 
@@ -94,7 +106,7 @@ function ledgerOver(ask: Ask, ledger: Ledger): Ledger {
   }
 }
 
-function answersOver(ask: Ask, answers: Answers): Answers {
+function answersOver(ask: Ask, answers: IdempotencyRecords): IdempotencyRecords {
   return {
     claim: (claim) => ask(`claim for ${claim.callId}`, 'write', () => answers.claim(claim)),
     keep: (kept) => ask(`keep ${kept.id}`, 'write', () => answers.keep(kept)),

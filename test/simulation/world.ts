@@ -2,7 +2,7 @@
  * One simulated world: one store, one user with credits for a few calls, a handful of processes with
  * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
  */
-import { type ExecuteMemory, executeMemory } from '../../core/flow/execute/execute-caches.ts'
+import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'
@@ -16,7 +16,7 @@ export type Process = {
   readonly name: string
   offsetMs: number
   alive: boolean
-  readonly memory: ExecuteMemory
+  readonly caches: ExecuteCaches
   /** Attempts that it executes. */
   readonly working: Set<{ readonly call: Call }>
 }
@@ -129,7 +129,7 @@ export function startProcess(world: World): Process {
     name: `p${world.serial}`,
     offsetMs: world.random.below(2 * range) - range,
     alive: true,
-    memory: executeMemory(),
+    caches: executeCaches(),
     working: new Set<{ call: Call }>(),
   }
   world.processes.push(process)

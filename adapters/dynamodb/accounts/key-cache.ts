@@ -1,6 +1,6 @@
 /**
  * What this process remembers of API keys, the known and the unknown ones, so that most calls read
- * none. Never a source of truth: each memory lasts 30 s from the moment its reading began, which is
+ * none. Never a source of truth: each entry lasts 30 s from the moment its reading began, which is
  * before any later revocation; so a revoked key is refused everywhere after 30 s.
  */
 import { KEY_CACHE_MS, UNKNOWN_KEY_CACHE_MS } from '../../../core/access/limits.ts'
@@ -15,8 +15,8 @@ export const UNKNOWN_KEYS_MAX = 10_000
 
 type Found = KeyRecord | undefined
 
-export type KeyMemory = {
-  /** From memory, or by `read`; those who ask for one hash at the same time share one read. */
+export type KeyCache = {
+  /** From the cache, or by `read`; those who ask for one hash at the same time share one read. */
   find(keyHash: string, read: () => Promise<Found>): Promise<Found>
   /** Runs `renew` and remembers what it answers. */
   renewed(keyHash: string, renew: () => Promise<Found>): Promise<void>
@@ -28,7 +28,7 @@ export type KeyMemory = {
  *   find:    read begins ─────────────── read ends: not remembered, not shared any more
  *   revoke:        └── removes the record ── forget ──┘     the next find reads for itself
  */
-export function keyMemory(clock: Clock): KeyMemory {
+export function keyCache(clock: Clock): KeyCache {
   const known = expiringMap<KeyRecord>(clock, {
     lifeMs: KEY_CACHE_MS,
     entriesMax: KEY_CACHE_ENTRIES_MAX,

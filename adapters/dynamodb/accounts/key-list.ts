@@ -8,21 +8,21 @@ import type { Keys } from '../../../core/ports.ts'
 import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
-import { REMOVE_LEGACY_KEY_TOUCHES, removeLegacyKey } from '../migration/v0-keys.ts'
-import type { Touch } from '../permission.ts'
+import { REMOVE_LEGACY_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
+import type { Permission } from '../permission.ts'
 import { keyRecordFrom } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from '../table.ts'
 
 /** An entry is older than its key by two writes at most; nobody writes for an hour. */
 export const ENTRY_STALE_MS = 3_600_000
 
-export const LIST_KEYS_TOUCHES: readonly Touch[] = [
+export const LIST_KEYS_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [USER_KEYS_PK] },
   { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [AUTH_PK] },
 ]
-export const REVOKE_KEY_TOUCHES: readonly Touch[] = [
+export const REVOKE_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [AUTH_PK, USER_KEYS_PK] },
-  ...REMOVE_LEGACY_KEY_TOUCHES,
+  ...REMOVE_LEGACY_KEY_PERMISSIONS,
 ]
 
 export async function listKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
@@ -90,7 +90,7 @@ export async function revokeKey(
   const answer = await removeKey()
   if (answer.kind === 'refused' && answer.old !== undefined) return false
   // By which the earlier service would go on letting its holder in.
-  const wasOld = await removeLegacyKey(store, { keyHash, uid })
+  const wasOld = await removeV0Key(store, { keyHash, uid })
   if (wasOld || answer.kind === 'refused') await removeKey()
   const entry = await store.remove(table, userKeyKey(uid, keyHash))
   return answer.kind === 'removed' || wasOld || entry !== undefined

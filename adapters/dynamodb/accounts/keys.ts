@@ -6,22 +6,22 @@
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { ASK_TOUCHES, FIND_LEGACY_KEY_TOUCHES, legacyKeyView } from '../migration/v0-keys.ts'
-import type { Touches } from '../permission.ts'
+import { ASK_PERMISSIONS, FIND_LEGACY_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
+import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
-import { keyMemory } from './key-cache.ts'
-import { LIST_KEYS_TOUCHES, listKeys, REVOKE_KEY_TOUCHES, revokeKey } from './key-list.ts'
+import { keyCache } from './key-cache.ts'
+import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
 
-export const KEYS_TOUCHES: Touches<Keys> = {
+export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
-    ...FIND_LEGACY_KEY_TOUCHES,
-    ...ASK_TOUCHES,
+    ...FIND_LEGACY_KEY_PERMISSIONS,
+    ...ASK_PERMISSIONS,
   ],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
-  list: LIST_KEYS_TOUCHES,
-  revoke: REVOKE_KEY_TOUCHES,
+  list: LIST_KEYS_PERMISSIONS,
+  revoke: REVOKE_KEY_PERMISSIONS,
   renew: [
     {
       table: 'gateway',
@@ -35,9 +35,9 @@ export const KEYS_TOUCHES: Touches<Keys> = {
 
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
-  const memory = keyMemory(store.clock)
+  const cache = keyCache(store.clock)
   return {
-    find: (keyHash) => memory.find(keyHash, () => findKey(store, keyHash)),
+    find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
     // entry ✔ ──▶ key ✔. Dying before: no key, its user was never told of it. Dying between: an
     // entry without a key, which no list shows and a later one removes. Dying after: a key that
@@ -48,7 +48,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
       try {
         await store.put(table, { item: keyItem(record), if: 'attribute_not_exists(#pk)' })
       } finally {
-        memory.forget(record.keyHash)
+        cache.forget(record.keyHash)
       }
     },
 
@@ -59,18 +59,18 @@ export function dynamoKeys(store: DynamoStore): Keys {
       try {
         return await revokeKey(store, key)
       } finally {
-        memory.forget(key.keyHash)
+        cache.forget(key.keyHash)
       }
     },
 
-    renew: (change) => memory.renewed(change.keyHash, () => renewKey(store, change)),
+    renew: (change) => cache.renewed(change.keyHash, () => renewKey(store, change)),
   }
 }
 
 /** An unknown key costs one more read, and is remembered as before. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
-  return (await again()) ?? legacyKeyView(store, keyHash, again)
+  return (await again()) ?? v0KeyView(store, keyHash, again)
 }
 
 async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {

@@ -1,18 +1,18 @@
 /** profile:{uid}: who a user is. Credits move in ledger.ts only. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { viewOfLegacy } from '../../../core/ledger/v0.ts'
+import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { READ_LEGACY_TOUCHES, readLegacyUser } from '../migration/v0-users.ts'
-import type { Touches } from '../permission.ts'
+import { READ_LEGACY_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
+import type { Permissions } from '../permission.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
-export const PROFILES_TOUCHES: Touches<Profiles> = {
+export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK] }],
-  read: READ_LEGACY_TOUCHES,
+  read: READ_LEGACY_PERMISSIONS,
   change: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
-  touchSkills: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
 
 export function dynamoProfiles(store: DynamoStore): Profiles {
@@ -32,9 +32,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     async read(uid) {
       const item = await store.get(table, profileKey(uid), 'consistent')
       // Once more with the old records, at one moment: a move may have come in between.
-      return item === undefined
-        ? viewOfLegacy(uid, await readLegacyUser(store, uid))
-        : profileFrom(item)
+      return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
     },
 
     // Two changes at once: each writes its own fields, the last one of a field stands. Sent twice it
@@ -55,20 +53,20 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return answer.kind === 'written' ? profileFrom(answer.item) : undefined
     },
 
-    // Two syncs at once, or by clocks that disagree: each moves the mark, the one that comes with
+    // Two syncs at once, or by clocks that disagree: each moves the list version, the one that comes with
     // an older time by one, so that no change goes unseen. Sent twice it moves twice, which costs
-    // a look at the list. Without the condition on pk a touch would bring a deleted user back.
-    async touchSkills(uid, nowMs) {
-      const touch = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
+    // a look at the list. Without the condition on pk a base would bring a deleted user back.
+    async noteSkillsChanged(uid, nowMs) {
+      const base = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
       const answer = await store.update(table, {
-        ...touch,
+        ...base,
         set: 'SET #skillsChangedAtMs = :nowMs',
-        if: `${touch.if} AND #skillsChangedAtMs < :nowMs`,
+        if: `${base.if} AND #skillsChangedAtMs < :nowMs`,
         values: { nowMs },
       })
       if (answer.kind === 'written' || answer.old === undefined) return
       const set = 'SET #skillsChangedAtMs = #skillsChangedAtMs + :one'
-      await store.update(table, { ...touch, set, values: { one: 1 } })
+      await store.update(table, { ...base, set, values: { one: 1 } })
     },
   }
 }

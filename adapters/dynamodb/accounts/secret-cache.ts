@@ -1,10 +1,10 @@
 /**
  * What this process remembers of sealed secrets, so that a skill that is called again reads none.
- * Never a source of truth, never a value in the clear: each answer lasts SECRET_MEMORY_MS from the
+ * Never a source of truth, never a value in the clear: each answer lasts SECRET_CACHE_MS from the
  * moment its reading began. Answers of users, and of skills, never meet: both are in the key.
  */
 import type { Clock, SecretStore } from '../../../core/ports.ts'
-import { SECRET_MEMORY_MS } from '../../../core/secrets/limits.ts'
+import { SECRET_CACHE_MS } from '../../../core/secrets/limits.ts'
 import type { StoredSecret } from '../../../core/secrets/secret.ts'
 import { expiringMap } from '../client/expiring-map.ts'
 
@@ -13,12 +13,12 @@ export const ANSWERS_MAX = 256
 /** Sealed bytes of one answer; a call with ten long secrets may as well read them again. */
 export const ANSWER_BYTES_MAX = 65_536
 
-type Wanted = Parameters<SecretStore['find']>[0]
-type Found = readonly StoredSecret[]
+type SecretQuery = Parameters<SecretStore['find']>[0]
+type FoundSecrets = readonly StoredSecret[]
 
-export type SecretMemory = {
-  /** From memory, or by `read`. */
-  find(wanted: Wanted, read: () => Promise<Found>): Promise<Found>
+export type SecretCache = {
+  /** From the cache, or by `read`. */
+  find(wanted: SecretQuery, read: () => Promise<FoundSecrets>): Promise<FoundSecrets>
   /** Something was written here: all answers are read anew, those on their way too. */
   forget(): void
 }
@@ -27,8 +27,11 @@ export type SecretMemory = {
  *   find:        read begins ────────────────── read ends: kept under the old number, never found
  *   put, remove:      └── writes ── forget (the number moves on) ──┘
  */
-export function secretMemory(clock: Clock): SecretMemory {
-  const known = expiringMap<Found>(clock, { lifeMs: SECRET_MEMORY_MS, entriesMax: ANSWERS_MAX })
+export function secretCache(clock: Clock): SecretCache {
+  const known = expiringMap<FoundSecrets>(clock, {
+    lifeMs: SECRET_CACHE_MS,
+    entriesMax: ANSWERS_MAX,
+  })
   let changes = 0
   return {
     async find(wanted, read) {
@@ -46,12 +49,12 @@ export function secretMemory(clock: Clock): SecretMemory {
   }
 }
 
-function keyOf(changes: number, { names, skillId, uid }: Wanted): string {
+function keyOf(changes: number, { names, skillId, uid }: SecretQuery): string {
   return JSON.stringify([changes, uid, skillId, ...[...names].sort()])
 }
 
 /** One that is missing is asked for again at once: its user is told to have it set. */
-function isWorthIt({ names }: Wanted, found: Found): boolean {
+function isWorthIt({ names }: SecretQuery, found: FoundSecrets): boolean {
   const there = new Set(found.map(({ name }) => name))
   const bytes = found.reduce((sum, { sealed }) => sum + sealed.length, 0)
   return names.every((name) => there.has(name)) && bytes <= ANSWER_BYTES_MAX

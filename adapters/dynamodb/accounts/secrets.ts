@@ -8,15 +8,15 @@ import type { SecretStore } from '../../../core/ports.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
-import { secretMemory } from './secret-cache.ts'
+import { secretCache } from './secret-cache.ts'
 
-type Putting = Parameters<SecretStore['put']>[0]
-type Removing = Parameters<SecretStore['remove']>[0]
+type PutRequest = Parameters<SecretStore['put']>[0]
+type RemoveRequest = Parameters<SecretStore['remove']>[0]
 
-export const SECRETS_TOUCHES: Touches<SecretStore> = {
+export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   find: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [SECRETS_PK] }],
   put: [{ table: 'gateway', actions: ['UpdateItem', 'PutItem'], keyPrefixes: [SECRETS_PK] }],
   remove: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SECRETS_PK] }],
@@ -25,10 +25,10 @@ export const SECRETS_TOUCHES: Touches<SecretStore> = {
 
 export function dynamoSecrets(store: DynamoStore): SecretStore {
   const table = store.tables.gateway
-  const memory = secretMemory(store.clock)
+  const cache = secretCache(store.clock)
   return {
     find: (wanted) =>
-      memory.find(wanted, async () => {
+      cache.find(wanted, async () => {
         const { names, skillId, uid } = wanted
         const keys = [secretsKey(uid, undefined), secretsKey(uid, skillId)]
         // Consistent: what was removed must not be remembered anew by a read that lags.
@@ -37,8 +37,8 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
       }),
 
     // Forgotten even if it throws: whether it was written is not known then.
-    put: (secret) => put(store, secret).finally(memory.forget),
-    remove: (place) => remove(store, place).finally(memory.forget),
+    put: (secret) => put(store, secret).finally(cache.forget),
+    remove: (place) => remove(store, place).finally(cache.forget),
 
     async list(uid) {
       const items = await store.query(table, {
@@ -60,7 +60,7 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
  * puts the same, over what another administrator put or removed meanwhile as if it came later, which
  * it did. Dying anywhere: the secret is there whole, or as it was before.
  */
-async function put(store: DynamoStore, secret: Putting): Promise<'stored' | 'too_many'> {
+async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const added = await putInto(store, secret)
   if (added !== 'no_record') return added
   const made = await store.put(store.tables.gateway, {
@@ -76,7 +76,7 @@ async function put(store: DynamoStore, secret: Putting): Promise<'stored' | 'too
 
 async function putInto(
   store: DynamoStore,
-  { uid, skillId, name, sealed, updatedAtMs }: Putting,
+  { uid, skillId, name, sealed, updatedAtMs }: PutRequest,
 ): Promise<'stored' | 'too_many' | 'no_record'> {
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),
@@ -91,18 +91,18 @@ async function putInto(
 
 /**
  * Two remove one secret at once: one hears true, the other false. Our own write again after a lost
- * answer is refused and finds its mark: true. The record stays, without the name: an empty one costs
+ * answer is refused and finds its write token: true. The record stays, without the name: an empty one costs
  * nothing, and its absence would have to be raced for by those who put. Dying before: nothing; after:
  * it is gone.
  */
-async function remove(store: DynamoStore, { uid, skillId, name }: Removing): Promise<boolean> {
-  const mark = randomBytes(9).toString('base64url')
+async function remove(store: DynamoStore, { uid, skillId, name }: RemoveRequest): Promise<boolean> {
+  const writeToken = randomBytes(9).toString('base64url')
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),
-    set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #removal = :mark',
+    set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #removal = :writeToken',
     if: 'attribute_exists(#sealed.#name)',
     names: { name },
-    values: { mark },
+    values: { writeToken },
   })
-  return answer.kind === 'written' || answer.old?.['removal'] === mark
+  return answer.kind === 'written' || answer.old?.['removal'] === writeToken
 }

@@ -4,7 +4,7 @@ import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import type { Item } from './item.ts'
-import { attempt } from './retry-conflicts.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 
 /** DynamoDB leaves keys out when it throttles or an answer passes 16 MB. */
 export const BATCH_TRIES_MAX = 4
@@ -25,7 +25,7 @@ export async function batchGet(
   let missing: { [name: string]: unknown }[] = keys.map((key) => ({ ...key }))
   for (let tries = 1; tries <= BATCH_TRIES_MAX; tries += 1) {
     const wanted = missing
-    const answer = await attempt(connection.clock, () =>
+    const answer = await retryConflicts(connection.clock, () =>
       connection.documents.send(
         new BatchGetCommand({
           RequestItems: { [table]: { Keys: wanted, ...consistency } },

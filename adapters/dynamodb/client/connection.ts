@@ -14,7 +14,7 @@ export type StoreCommand =
   | 'transact'
 
 /** One answered request: `units` are read or write request units, whichever the command costs. */
-export type Consumed = { readonly command: StoreCommand; readonly units: number }
+export type ConsumedUnits = { readonly command: StoreCommand; readonly units: number }
 
 export type Connection = {
   readonly documents: DynamoDBDocumentClient
@@ -27,7 +27,7 @@ export type Connection = {
 export function connect(
   client: DynamoDBClient,
   clock: Clock,
-  onConsumed: ((consumed: Consumed) => void) | undefined,
+  onConsumed: ((consumed: ConsumedUnits) => void) | undefined,
 ): Connection {
   return {
     documents: DynamoDBDocumentClient.from(client, {

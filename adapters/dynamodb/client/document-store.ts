@@ -17,11 +17,11 @@ import type { Clock } from '../../../core/ports.ts'
 import type { Key } from '../table.ts'
 import { itemFromWire } from './attribute-value.ts'
 import { batchGet } from './batch-get.ts'
-import { type Connection, type Consumed, connect } from './connection.ts'
+import { type Connection, type ConsumedUnits, connect } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
 import { type PartitionQuery, queryAll } from './query.ts'
-import { attempt } from './retry-conflicts.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 import { type ScanStep, scan } from './scan.ts'
 import { snapshot } from './snapshot.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
@@ -34,12 +34,14 @@ export type Removal = Expression & { readonly key: Key; readonly if: string }
 export type Update = Expression & { readonly key: Key; readonly set: string; readonly if?: string }
 
 /** `old` is the item that did not meet the condition; undefined when there is none. */
-export type Refused = { readonly kind: 'refused'; readonly old: Item | undefined }
+export type ConditionRefusal = { readonly kind: 'refused'; readonly old: Item | undefined }
 /** `old` is the item that was replaced. */
-export type PutAnswer = { readonly kind: 'written'; readonly old: Item | undefined } | Refused
-export type RemoveAnswer = { readonly kind: 'removed' } | Refused
+export type PutAnswer =
+  | { readonly kind: 'written'; readonly old: Item | undefined }
+  | ConditionRefusal
+export type RemoveAnswer = { readonly kind: 'removed' } | ConditionRefusal
 /** `item` is the whole item after the update. */
-export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | Refused
+export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | ConditionRefusal
 
 export type DynamoStore = {
   readonly tables: TableNames
@@ -67,7 +69,7 @@ export function dynamoStore(options: {
   tables: TableNames
   clock: Clock
   /** Counts units, request by request; costs nothing when absent. */
-  onConsumed?: (consumed: Consumed) => void
+  onConsumed?: (consumed: ConsumedUnits) => void
   onTrouble?: (cause: unknown) => void
 }): DynamoStore {
   const connection = connect(options.client, options.clock, options.onConsumed)
@@ -100,7 +102,7 @@ async function get(
     ConsistentRead: read === 'consistent',
     ...connection.metered,
   }
-  const answer = await attempt(connection.clock, () =>
+  const answer = await retryConflicts(connection.clock, () =>
     connection.documents.send(new GetCommand(input)),
   )
   connection.consumed('get', answer.ConsumedCapacity)
@@ -116,7 +118,7 @@ function put(connection: Connection, table: string, what: Put): Promise<PutAnswe
     ...expressionInput([what.if], what),
     ...connection.metered,
   }
-  return attempt(connection.clock, async () => {
+  return retryConflicts(connection.clock, async () => {
     try {
       const answer = await connection.documents.send(new PutCommand(input))
       connection.consumed('put', answer.ConsumedCapacity)
@@ -137,7 +139,7 @@ function update(connection: Connection, table: string, what: Update): Promise<Up
     ...expressionInput([what.set, what.if], what),
     ...connection.metered,
   }
-  return attempt(connection.clock, async () => {
+  return retryConflicts(connection.clock, async () => {
     try {
       const answer = await connection.documents.send(new UpdateCommand(input))
       connection.consumed('update', answer.ConsumedCapacity)
@@ -156,7 +158,7 @@ async function remove(connection: Connection, table: string, key: Key): Promise<
     ReturnValues: 'ALL_OLD',
     ...connection.metered,
   }
-  const answer = await attempt(connection.clock, () =>
+  const answer = await retryConflicts(connection.clock, () =>
     connection.documents.send(new DeleteCommand(input)),
   )
   connection.consumed('delete', answer.ConsumedCapacity)
@@ -171,7 +173,7 @@ function removeIf(connection: Connection, table: string, removal: Removal): Prom
     ...expressionInput([removal.if], removal),
     ...connection.metered,
   }
-  return attempt(connection.clock, async () => {
+  return retryConflicts(connection.clock, async () => {
     try {
       const answer = await connection.documents.send(new DeleteCommand(input))
       connection.consumed('delete', answer.ConsumedCapacity)
@@ -190,7 +192,7 @@ function condition(text: string | undefined): {
   return { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
 }
 
-function refusedOr(cause: unknown): Refused {
+function refusedOr(cause: unknown): ConditionRefusal {
   if (!(cause instanceof ConditionalCheckFailedException)) throw cause
   return { kind: 'refused', old: cause.Item === undefined ? undefined : itemFromWire(cause.Item) }
 }

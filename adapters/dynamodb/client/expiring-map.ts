@@ -1,5 +1,5 @@
 /**
- * A small memory for values that may be a little old: each entry lasts a fixed time, and the
+ * A small cache for values that may be a little old: each entry lasts a fixed time, and the
  * oldest goes when there is no room. Never a source of truth; lost with the process.
  */
 import type { Clock } from '../../../core/ports.ts'

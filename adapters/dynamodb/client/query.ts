@@ -3,7 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
-import { attempt } from './retry-conflicts.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 
 export type PartitionQuery = Expression & {
   /** Key condition: `#pk = :pk AND #sk BETWEEN :from AND :to`. */
@@ -26,7 +26,7 @@ export async function queryAll(
   let from: Record<string, unknown> | undefined
   do {
     const ExclusiveStartKey = from
-    const answer = await attempt(connection.clock, () =>
+    const answer = await retryConflicts(connection.clock, () =>
       connection.documents.send(
         new QueryCommand({
           TableName: table,

@@ -16,14 +16,14 @@ const MET_A_TRANSACTION: readonly string[] = [
 ]
 
 /** Thrown by `work` when nothing was written and the same request may pass a moment later. */
-export class Retryable extends Error {
+export class ConflictError extends Error {
   constructor(cause: unknown) {
     super('store: met another write', { cause })
     this.name = 'Retryable'
   }
 }
 
-export async function attempt<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+export async function retryConflicts<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work()
@@ -35,11 +35,11 @@ export async function attempt<T>(clock: Clock, work: () => Promise<T>): Promise<
 }
 
 function reasonOf(cause: unknown): unknown {
-  return cause instanceof Retryable ? cause.cause : cause
+  return cause instanceof ConflictError ? cause.cause : cause
 }
 
 function isRetryable(cause: unknown): boolean {
-  if (cause instanceof Retryable) return true
+  if (cause instanceof ConflictError) return true
   return cause instanceof Error && MET_A_TRANSACTION.includes(cause.name)
 }
 

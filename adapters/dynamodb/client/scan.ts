@@ -7,7 +7,7 @@ import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import { type Item, textAt } from './item.ts'
-import { attempt } from './retry-conflicts.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 
 export type ScanStep = Expression & {
   readonly filter: string
@@ -22,7 +22,7 @@ export async function scan(
   table: string,
   step: ScanStep,
 ): Promise<{ items: readonly Item[]; next: Key | undefined }> {
-  const answer = await attempt(connection.clock, () =>
+  const answer = await retryConflicts(connection.clock, () =>
     connection.documents.send(
       new ScanCommand({
         TableName: table,

@@ -4,7 +4,7 @@ import { TransactGetCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import type { Item } from './item.ts'
-import { attempt, Retryable } from './retry-conflicts.ts'
+import { ConflictError, retryConflicts } from './retry-conflicts.ts'
 
 /** In the order of the keys; undefined where there is no item. */
 export function snapshot(
@@ -13,7 +13,7 @@ export function snapshot(
   keys: readonly Key[],
 ): Promise<readonly (Item | undefined)[]> {
   const TransactItems = keys.map((key) => ({ Get: { TableName: table, Key: { ...key } } }))
-  return attempt(connection.clock, async () => {
+  return retryConflicts(connection.clock, async () => {
     try {
       const answer = await connection.documents.send(
         new TransactGetCommand({ TransactItems, ...connection.metered }),
@@ -22,7 +22,7 @@ export function snapshot(
       return keys.map((_, index) => answer.Responses?.[index]?.Item)
     } catch (cause) {
       // A transaction that writes one of them is under way: the next moment will do.
-      throw cause instanceof TransactionCanceledException ? new Retryable(cause) : cause
+      throw cause instanceof TransactionCanceledException ? new ConflictError(cause) : cause
     }
   })
 }

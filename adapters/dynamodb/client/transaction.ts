@@ -10,7 +10,7 @@ import { itemFromWire } from './attribute-value.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
-import { attempt, Retryable } from './retry-conflicts.ts'
+import { ConflictError, retryConflicts } from './retry-conflicts.ts'
 
 export type TransactWrite = Expression & {
   readonly table: string
@@ -32,7 +32,7 @@ export function transact(
   writes: readonly TransactWrite[],
 ): Promise<TransactAnswer> {
   const TransactItems = writes.map(transactItem)
-  return attempt(connection.clock, async () => {
+  return retryConflicts(connection.clock, async () => {
     try {
       // The SDK adds a ClientRequestToken, so its own retries cannot apply the writes twice.
       const answer = await connection.documents.send(
@@ -73,7 +73,7 @@ function refused(cause: TransactionCanceledException): TransactAnswer {
     throw new Fault('internal', 'store: a transaction was refused (ValidationError)', cause)
   }
   // A conflict or a throttle says nothing about the conditions: ask again.
-  if (!codes.includes('ConditionalCheckFailed')) throw new Retryable(cause)
+  if (!codes.includes('ConditionalCheckFailed')) throw new ConflictError(cause)
   return { kind: 'refused', refusals: reasons.map(refusal) }
 }
 

@@ -17,7 +17,7 @@ export function claimFrom(item: Item): AnswerClaim {
     keyHash: textAt(item, 'keyHash'),
     uid: textAt(item, 'uid'),
     callId: textAt(item, 'callId'),
-    mark: textAt(item, 'mark'),
+    writeToken: textAt(item, 'writeToken'),
     claimedAtMs: intAt(item, 'claimedAtMs'),
   }
 }

@@ -6,27 +6,27 @@
 import { randomBytes } from 'node:crypto'
 import { ANSWER_TTL_SEC } from '../../../core/call/idempotency.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Answers } from '../../../core/ports.ts'
+import type { IdempotencyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { bytesAt, type Item, intAt, textAt, wordAt } from '../client/item.ts'
 import { joinParts, splitParts } from '../client/split-bytes.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from '../table.ts'
 import { answerTtlSec, claimFrom, claimItem, KEPT_STATES } from './answer-item.ts'
 
-type Claim = Parameters<Answers['claim']>[0]
-type Claimed = Awaited<ReturnType<Answers['claim']>>
-type Keeping = Parameters<Answers['keep']>[0]
-type Dropping = Parameters<Answers['drop']>[0]
+type Claim = Parameters<IdempotencyRecords['claim']>[0]
+type ClaimOutcome = Awaited<ReturnType<IdempotencyRecords['claim']>>
+type KeepRequest = Parameters<IdempotencyRecords['keep']>[0]
+type DropRequest = Parameters<IdempotencyRecords['drop']>[0]
 
-export const ANSWERS_TOUCHES: Touches<Answers> = {
+export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
   keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
 }
 
-export function dynamoAnswers(store: DynamoStore): Answers {
+export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
   return {
     claim: (what) => claim(store, what),
     keep: (kept) => keep(store, kept),
@@ -40,13 +40,13 @@ export function dynamoAnswers(store: DynamoStore): Answers {
  *   A: head ✔ claimed ───────────────▶ runs              a day later, C: head replaced ✔ claimed
  *   B:    └─ refused by A's head ─▶ standing: not yet, or what A kept
  *
- * A's write sent again after a lost answer is refused by its own mark: claimed. Should a duplicate
+ * A's write sent again after a lost answer is refused by its own write token: claimed. Should a duplicate
  * of it arrive after A kept, A's answer stands; after A dropped, a claim stands that nobody works
  * for, as if A had died: those who repeat see its age and void the call, which holds nothing.
  * Dying before: no claim. Dying after: the same. Expiry is judged by the attribute, since TTL
  * deletes late; parts of the replaced answer have names of their own and are left to TTL.
  */
-async function claim(store: DynamoStore, what: Claim): Promise<Claimed> {
+async function claim(store: DynamoStore, what: Claim): Promise<ClaimOutcome> {
   const answer = await store.put(store.tables.sessions, {
     item: claimItem(what),
     if: 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs',
@@ -56,7 +56,7 @@ async function claim(store: DynamoStore, what: Claim): Promise<Claimed> {
   if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
   const standing = claimFrom(answer.old)
   if (answer.old['kept'] === undefined) {
-    if (standing.mark === what.mark) return { kind: 'claimed' }
+    if (standing.writeToken === what.writeToken) return { kind: 'claimed' }
     return { kind: 'standing', answer: { ...standing, kept: 'not-yet' } }
   }
   return { kind: 'standing', answer: { ...standing, kept: await keptIn(store, answer.old) } }
@@ -71,7 +71,7 @@ async function claim(store: DynamoStore, what: Claim): Promise<Claimed> {
  * Each keep names its parts anew, so one that is refused cannot spoil what stands. Dying before the
  * head: parts without a head, left to TTL; the claim grows stale. Dying after: the answer is there.
  */
-async function keep(store: DynamoStore, { id, mark, sealed }: Keeping): Promise<void> {
+async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
   const { set, values } =
     sealed === 'too_large'
       ? { set: 'SET #kept = :kept', values: { kept: sealed } }
@@ -79,8 +79,8 @@ async function keep(store: DynamoStore, { id, mark, sealed }: Keeping): Promise<
   await store.update(store.tables.sessions, {
     key: answerKey(id),
     set,
-    if: '#mark = :mark AND attribute_not_exists(#kept)',
-    values: { ...values, mark },
+    if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',
+    values: { ...values, writeToken },
   })
 }
 
@@ -122,14 +122,14 @@ async function keptIn(store: DynamoStore, head: Item): Promise<'too_large' | Uin
  * The call was refused before it began: its key is free again.
  *
  *   A: claim ✔ ── refused ── head gone          B after it: claims the id for itself
- *   B:    └─ standing: not yet                  A's drop again: refused by B's mark, or by nothing
+ *   B:    └─ standing: not yet                  A's drop again: refused by B's write token, or by nothing
  *
  * Dying before: a stale claim, which repeats see the age of. What is kept is never dropped.
  */
-async function drop(store: DynamoStore, { id, mark }: Dropping): Promise<void> {
+async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promise<void> {
   await store.removeIf(store.tables.sessions, {
     key: answerKey(id),
-    if: '#mark = :mark AND attribute_not_exists(#kept)',
-    values: { mark },
+    if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',
+    values: { writeToken },
   })
 }

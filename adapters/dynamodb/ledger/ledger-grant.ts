@@ -9,13 +9,13 @@ import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { creditsAt, type Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { grantKey, LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
 
-type Granting = Parameters<Ledger['grant']>[0]
+type GrantRequest = Parameters<Ledger['grant']>[0]
 
-export const GRANT_TOUCHES: readonly Touch[] = [
+export const GRANT_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem', 'GetItem'], keyPrefixes: [PROFILE_PK] },
 ]
@@ -25,7 +25,7 @@ export const GRANT_TOUCHES: readonly Touch[] = [
  * meant the same amount. Two ids at once: DynamoDB lets one wait (`TransactionConflict`, tried
  * again). Dying before: nothing. Dying after: granted; sent again it is `repeated`.
  */
-export async function grant(store: DynamoStore, what: Granting): Promise<GrantAnswer> {
+export async function grant(store: DynamoStore, what: GrantRequest): Promise<GrantAnswer> {
   const answer = await store.transact(granting(store, what))
   if (answer.kind === 'written') return { kind: 'granted', profile: await profileOf(store, what) }
   const [record, profile] = answer.refusals
@@ -35,7 +35,7 @@ export async function grant(store: DynamoStore, what: Granting): Promise<GrantAn
 
 function granting(
   store: DynamoStore,
-  { uid, grantId, amount, creditsMax, nowMs }: Granting,
+  { uid, grantId, amount, creditsMax, nowMs }: GrantRequest,
 ): readonly TransactWrite[] {
   const table = store.tables.gateway
   // An amount past the limit by itself must be refused at any balance, 0 too.
@@ -59,7 +59,7 @@ function granting(
 
 async function grantedBefore(
   store: DynamoStore,
-  what: Granting,
+  what: GrantRequest,
   record: Item,
 ): Promise<GrantAnswer> {
   const amount = creditsAt(record, 'amount')
@@ -67,7 +67,7 @@ async function grantedBefore(
   return { kind: 'repeated', profile: await profileOf(store, what) }
 }
 
-async function profileOf(store: DynamoStore, { uid }: Granting): Promise<Profile> {
+async function profileOf(store: DynamoStore, { uid }: GrantRequest): Promise<Profile> {
   const item = await store.get(store.tables.gateway, profileKey(uid), 'consistent')
   if (item === undefined) throw new Fault('internal', 'grant: its profile is gone')
   return profileFrom(item)

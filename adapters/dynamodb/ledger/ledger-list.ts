@@ -7,21 +7,21 @@ import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { LEDGER_PK, ledgerKey } from '../table.ts'
 
-type Listing = Parameters<Ledger['list']>[0]
-type Listed = Awaited<ReturnType<Ledger['list']>>
+type ListRequest = Parameters<Ledger['list']>[0]
+type OutcomePage = Awaited<ReturnType<Ledger['list']>>
 
-export const LIST_OUTCOMES_TOUCHES: readonly Touch[] = [
+export const LIST_OUTCOMES_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query'], keyPrefixes: [LEDGER_PK] },
 ]
 
 export async function listOutcomes(
   store: DynamoStore,
-  { uid, before, limit }: Listing,
-): Promise<Listed> {
+  { uid, before, limit }: ListRequest,
+): Promise<OutcomePage> {
   const { from } = CALL_ID_RANGE
   const to = before === undefined || before > CALL_ID_RANGE.to ? CALL_ID_RANGE.to : before
   if (to <= from) return { outcomes: [], next: undefined }

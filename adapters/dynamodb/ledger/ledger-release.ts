@@ -5,7 +5,7 @@
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
@@ -15,7 +15,7 @@ type Release = Parameters<Ledger['release']>[0]
 export const REMOVE_HOLD = 'REMOVE #holds.#callId, #placements.#callId'
 export const HELD = 'attribute_exists(#holds.#callId)'
 
-export const RELEASE_TOUCHES: readonly Touch[] = [
+export const RELEASE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 

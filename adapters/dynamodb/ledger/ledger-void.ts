@@ -9,23 +9,23 @@ import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
-import type { Touch } from '../permission.ts'
+import type { Permission } from '../permission.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
 import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
-type Voiding = Parameters<Ledger['voidSettled']>[0]
+type VoidRequest = Parameters<Ledger['voidSettled']>[0]
 
 /** A release and a late duplicate can each come between once; the rest is slack. */
 export const VOID_TRIES_MAX = 4
 
-export const FIND_OUTCOME_TOUCHES: readonly Touch[] = [
+export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
 ]
 
 /** With the read before it, and the release of a hold that came twice. */
-export const VOID_SETTLED_TOUCHES: readonly Touch[] = [
+export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
 ]
@@ -54,7 +54,10 @@ export async function findOutcome(
  * left, so a release that comes later finds nothing to pay. Dying before: settled, and the caller
  * may void again. Dying after: refunded, once.
  */
-export async function voidSettled(store: DynamoStore, what: Voiding): Promise<Outcome | undefined> {
+export async function voidSettled(
+  store: DynamoStore,
+  what: VoidRequest,
+): Promise<Outcome | undefined> {
   const standing = await findOutcome(store, what.uid, what.callId)
   if (standing === undefined || standing.state === 'refunded') return standing
   let variant: 'released' | 'held' = 'released'
@@ -72,7 +75,7 @@ export async function voidSettled(store: DynamoStore, what: Voiding): Promise<Ou
 
 async function nextVariant(
   store: DynamoStore,
-  { uid, callId }: Voiding,
+  { uid, callId }: VoidRequest,
   standing: Outcome,
   seen: Item | undefined,
 ): Promise<'released' | 'held'> {
@@ -83,13 +86,13 @@ async function nextVariant(
   return 'released'
 }
 
-function voided(standing: Outcome, { reason, nowMs }: Voiding): Outcome {
+function voided(standing: Outcome, { reason, nowMs }: VoidRequest): Outcome {
   return { ...standing, state: 'refunded', reason, endedAtMs: nowMs }
 }
 
 function voiding(
   store: DynamoStore,
-  { uid, callId, reason, nowMs }: Voiding,
+  { uid, callId, reason, nowMs }: VoidRequest,
   standing: Outcome,
   variant: 'released' | 'held',
 ): readonly TransactWrite[] {

@@ -9,30 +9,30 @@ import type { Ledger } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
 import { holdItem, profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
-import { GRANT_TOUCHES, grant } from './ledger-grant.ts'
-import { LIST_OUTCOMES_TOUCHES, listOutcomes } from './ledger-list.ts'
-import { RELEASE_TOUCHES, release } from './ledger-release.ts'
+import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
+import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
+import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
 import {
-  FIND_OUTCOME_TOUCHES,
+  FIND_OUTCOME_PERMISSIONS,
   findOutcome,
-  VOID_SETTLED_TOUCHES,
+  VOID_SETTLED_PERMISSIONS,
   voidSettled,
 } from './ledger-void.ts'
 
-type Holding = Parameters<Ledger['hold']>[0]
+type HoldRequest = Parameters<Ledger['hold']>[0]
 
-export const LEDGER_TOUCHES: Touches<Ledger> = {
+export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
   decide: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] }],
-  release: RELEASE_TOUCHES,
-  find: FIND_OUTCOME_TOUCHES,
-  list: LIST_OUTCOMES_TOUCHES,
-  voidSettled: VOID_SETTLED_TOUCHES,
-  grant: GRANT_TOUCHES,
+  release: RELEASE_PERMISSIONS,
+  find: FIND_OUTCOME_PERMISSIONS,
+  list: LIST_OUTCOMES_PERMISSIONS,
+  voidSettled: VOID_SETTLED_PERMISSIONS,
+  grant: GRANT_PERMISSIONS,
 }
 
 export function dynamoLedger(store: DynamoStore): Ledger {
@@ -51,13 +51,13 @@ export function dynamoLedger(store: DynamoStore): Ledger {
  * Two calls of one user at once: one item, so one after the other; each sees what the other took.
  *
  *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
- *                                          mark ──▶ held, once
- *   another attempt of the same call ───▶ refused, the hold there has another mark
+ *                                          write token ──▶ held, once
+ *   another attempt of the same call ───▶ refused, the hold there has another write token
  *
  * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
  * the user's next call) refunds it after 60 s.
  */
-async function hold(store: DynamoStore, what: Holding): Promise<HoldAnswer> {
+async function hold(store: DynamoStore, what: HoldRequest): Promise<HoldAnswer> {
   const answer = await store.update(store.tables.gateway, {
     key: profileKey(what.uid),
     set:
@@ -79,12 +79,12 @@ async function hold(store: DynamoStore, what: Holding): Promise<HoldAnswer> {
 }
 
 /** The old item says which clause refused; nothing is read again. */
-function refusedHold(old: Item | undefined, { callId, hold: wanted }: Holding): HoldAnswer {
+function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldRequest): HoldAnswer {
   if (old === undefined) return { kind: 'refused', why: 'no_profile', profile: undefined }
   const profile = profileFrom(old)
   const standing = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
   if (standing !== undefined) {
-    return standing.mark === wanted.mark
+    return standing.writeToken === wanted.writeToken
       ? { kind: 'held', profile }
       : { kind: 'refused', why: 'already_held', profile }
   }

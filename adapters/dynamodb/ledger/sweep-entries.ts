@@ -1,36 +1,36 @@
 /**
  * sweep:{minute}/{uid}: where the sweep looks for holds that nobody settled, and sweep:cursor: how
- * far it has come. Marks have no TTL: one that expired unread would leave money held.
+ * far it has come. Sweep entries have no TTL: one that expired unread would leave money held.
  */
-import type { SweepMarks } from '../../../core/ports.ts'
+import type { SweepEntries } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
-import { SWEEP_CURSOR_PK, SWEEP_MARKS_PK, sweepCursorKey, sweepMarkKey } from '../table.ts'
+import type { Permissions } from '../permission.ts'
+import { SWEEP_CURSOR_PK, SWEEP_ENTRIES_PK, sweepCursorKey, sweepEntryKey } from '../table.ts'
 
-export const SWEEP_MARKS_TOUCHES: Touches<SweepMarks> = {
-  mark: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SWEEP_MARKS_PK] }],
-  list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SWEEP_MARKS_PK] }],
-  remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [SWEEP_MARKS_PK] }],
+export const SWEEP_ENTRIES_PERMISSIONS: Permissions<SweepEntries> = {
+  put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SWEEP_ENTRIES_PK] }],
+  list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SWEEP_ENTRIES_PK] }],
+  remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [SWEEP_ENTRIES_PK] }],
   readCursor: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [SWEEP_CURSOR_PK] }],
   writeCursor: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SWEEP_CURSOR_PK] }],
 }
 
-export function dynamoSweepMarks(store: DynamoStore): SweepMarks {
+export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
   const table = store.tables.gateway
   return {
-    async mark({ uid, minute }) {
-      await store.put(table, { item: { ...sweepMarkKey(minute, uid), uid } })
+    async put({ uid, minute }) {
+      await store.put(table, { item: { ...sweepEntryKey(minute, uid), uid } })
     },
 
     async list(minute, limit) {
-      const { pk } = sweepMarkKey(minute, '-')
+      const { pk } = sweepEntryKey(minute, '-')
       const items = await store.query(table, { where: '#pk = :pk', values: { pk }, limit })
       return items.map((item) => textAt(item, 'uid'))
     },
 
     async remove({ uid, minute }) {
-      await store.remove(table, sweepMarkKey(minute, uid))
+      await store.remove(table, sweepEntryKey(minute, uid))
     },
 
     async readCursor() {

@@ -18,8 +18,8 @@ export function profileItem(profile: Profile): Item {
   }
 }
 
-export function holdItem({ amount, heldAtMs, mark, skillId, source }: NewHold): Item {
-  return { amount: storedCredits(amount), heldAtMs, mark, skillId, source }
+export function holdItem({ amount, heldAtMs, writeToken, skillId, source }: NewHold): Item {
+  return { amount: storedCredits(amount), heldAtMs, writeToken, skillId, source }
 }
 
 export function profileFrom(item: Item): Profile {
@@ -38,7 +38,7 @@ export function profileFrom(item: Item): Profile {
     ),
     createdAtMs: intAt(item, 'createdAtMs'),
     skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
-    ...(item['legacy'] === 'moved' ? { legacy: 'moved' } : {}),
+    ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
   }
 }
 
@@ -46,7 +46,7 @@ function holdFrom(item: Item): NewHold {
   return {
     amount: creditsAt(item, 'amount'),
     heldAtMs: intAt(item, 'heldAtMs'),
-    mark: textAt(item, 'mark'),
+    writeToken: textAt(item, 'writeToken'),
     skillId: textAt(item, 'skillId'),
     source: wordAt(item, 'source', SKILL_SOURCES),
   }

@@ -1,5 +1,5 @@
 /**
- * session:{hash}/meta as an item. `marks` stands beside `pending`, entry for entry: the mark of the
+ * session:{hash}/meta as an item. `writeTokens` stands beside `pending`, entry for entry: the writeToken of the
  * write that accepted each request, by which a write that was sent twice is recognised.
  */
 import { SESSION_TTL_SEC } from '../../../core/session/limits.ts'
@@ -21,8 +21,8 @@ export function sessionItem(session: Session): Item {
   return {
     ...sessionKey(session.hash),
     ...session,
-    // One mark per request, as if each had been accepted: lists of equal length from the start.
-    marks: session.pending.map(() => '-'),
+    // One write token per request, as if each had been accepted: lists of equal length from the start.
+    writeTokens: session.pending.map(() => '-'),
     ttl: sessionTtlSec(session.aliveUntilMs),
   }
 }
@@ -51,9 +51,9 @@ export function sessionFrom(item: Item): Session {
   }
 }
 
-/** The session as the write with this mark left it; undefined when that write is not in it. */
-export function sessionAsMarked(item: Item, mark: string): Session | undefined {
-  const index = textsAt(item, 'marks').indexOf(mark)
+/** The session as the write with this write token left it; undefined when that write is not in it. */
+export function sessionAfterWrite(item: Item, writeToken: string): Session | undefined {
+  const index = textsAt(item, 'writeTokens').indexOf(writeToken)
   if (index < 0) return undefined
   const session = sessionFrom(item)
   return {

@@ -3,12 +3,12 @@
  * only where a tool name's claim points to a skill that was not among the guesses.
  * Official and market records, and their absence, are remembered for 30 s. Design section 4.
  */
-import type { CallRecords } from '../../../core/ports.ts'
+import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type ExpiringMap, expiringMap } from '../client/expiring-map.ts'
 import { type Item, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { skillFrom } from '../records/skill-item.ts'
 import {
@@ -33,8 +33,8 @@ export const SHARED_CACHE_ENTRIES_MAX = 2_000
 
 type Shared = ExpiringMap<SkillRecord | undefined>
 
-/** One batch names them all at once, so they stand in one touch: IAM judges its keys together. */
-export const CALL_RECORDS_TOUCHES: Touches<CallRecords> = {
+/** One batch names them all at once, so they stand in one permission: IAM judges its keys together. */
+export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
   read: [
     {
       table: 'gateway',
@@ -52,10 +52,10 @@ export const CALL_RECORDS_TOUCHES: Touches<CallRecords> = {
 }
 
 /** `sharedCacheMs`: the twin remembers for a shorter time, since its user syncs and calls at once. */
-export function dynamoCallRecords(
+export function dynamoCallLookup(
   store: DynamoStore,
   { sharedCacheMs = SHARED_CACHE_MS }: { sharedCacheMs?: number } = {},
-): CallRecords {
+): CallLookup {
   const limits = { lifeMs: sharedCacheMs, entriesMax: SHARED_CACHE_ENTRIES_MAX }
   const officials: Shared = expiringMap(store.clock, limits)
   const markets: Shared = expiringMap(store.clock, limits)
@@ -83,16 +83,16 @@ export function dynamoCallRecords(
   }
 }
 
-/** What memory knew, or what was just read, which it knows from now on. */
+/** What the cache knew, or what was just read, which it knows from now on. */
 function remembered(
-  memory: Shared,
+  cache: Shared,
   skillId: string,
   { key, known }: { key: Key; known: { value: SkillRecord | undefined } | undefined },
   found: Found,
 ): SkillRecord | undefined {
   if (known !== undefined) return known.value
   const record = skillAt(found, key)
-  memory.set(skillId, record)
+  cache.set(skillId, record)
   return record
 }
 

@@ -7,7 +7,7 @@ import type { Skills } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { skillFrom, skillItem, skillKey } from '../records/skill-item.ts'
 import {
   MARKET_SKILLS_PK,
@@ -21,7 +21,7 @@ export const SKILLS_PAGE_MAX = 1_000
 
 const EVERY_TIER = [PRIVATE_SKILLS_PK, OFFICIAL_SKILLS_PK, MARKET_SKILLS_PK]
 
-export const SKILLS_TOUCHES: Touches<Skills> = {
+export const SKILLS_PERMISSIONS: Permissions<Skills> = {
   get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: EVERY_TIER }],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_TIER }],
   remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: EVERY_TIER }],

@@ -1,22 +1,22 @@
 /** mcp_broadcast:tools_changed: when the tools list last changed for everyone. Only grows. */
 import { Fault } from '../../../core/errors.ts'
-import type { Broadcast } from '../../../core/ports.ts'
+import type { ToolListVersion } from '../../../core/ports.ts'
 import type { DynamoStore, UpdateAnswer } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
-import { BROADCAST_PK, broadcastKey } from '../table.ts'
+import type { Permissions } from '../permission.ts'
+import { BROADCAST_PK, toolListVersionKey } from '../table.ts'
 
-export const BROADCAST_TOUCHES: Touches<Broadcast> = {
+export const TOOL_LIST_VERSION_PERMISSIONS: Permissions<ToolListVersion> = {
   read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [BROADCAST_PK] }],
   write: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [BROADCAST_PK] }],
 }
 
-export function dynamoBroadcast(store: DynamoStore): Broadcast {
+export function dynamoToolListVersion(store: DynamoStore): ToolListVersion {
   const table = store.tables.gateway
   return {
     // Strongly consistent: the first list after a refresh must see it.
     async read() {
-      const item = await store.get(table, broadcastKey(), 'consistent')
+      const item = await store.get(table, toolListVersionKey(), 'consistent')
       return item === undefined ? 0 : intAt(item, 'changedAtMs')
     },
 
@@ -26,7 +26,7 @@ export function dynamoBroadcast(store: DynamoStore): Broadcast {
     // Dying between the two: nothing was written, the administrator saw an error.
     async write(nowMs) {
       const first = await store.update(table, {
-        key: broadcastKey(),
+        key: toolListVersionKey(),
         set: 'SET #changedAtMs = :nowMs',
         if: 'attribute_not_exists(#pk) OR #changedAtMs < :nowMs',
         values: { nowMs },
@@ -34,7 +34,7 @@ export function dynamoBroadcast(store: DynamoStore): Broadcast {
       if (first.kind === 'written') return intAt(first.item, 'changedAtMs')
       return changedAtMs(
         await store.update(table, {
-          key: broadcastKey(),
+          key: toolListVersionKey(),
           set: 'SET #changedAtMs = #changedAtMs + :one',
           values: { one: 1 },
         }),

@@ -9,7 +9,7 @@ import type { ToolsCache } from '../../../core/ports.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, optionalIntAt, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { TOOLS_CACHE_PK, TOOLS_DRAFT_PK, toolsCacheHeadKey } from '../table.ts'
 import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
 import { readPiece, stagePiece } from './tools-draft.ts'
@@ -18,7 +18,7 @@ type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
 /** By the version that names the parts: a list that was renewed is the same list. */
 type Memory = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
 
-export const TOOLS_CACHE_TOUCHES: Touches<ToolsCache> = {
+export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
   read: [{ table: 'gateway', actions: ['GetItem', 'Query'], keyPrefixes: [TOOLS_CACHE_PK] }],
   write: [
     {
@@ -34,9 +34,9 @@ export const TOOLS_CACHE_TOUCHES: Touches<ToolsCache> = {
 }
 
 export function dynamoToolsCache(store: DynamoStore): ToolsCache {
-  const memory: Memory = { list: undefined }
+  const cache: Memory = { list: undefined }
   return {
-    read: () => read(store, memory),
+    read: () => read(store, cache),
     write: (tools, ifVersion) => write(store, tools, ifVersion),
     renew: (ifVersion) => renew(store, ifVersion),
     stage: (tools) => stagePiece(store, tools),
@@ -52,15 +52,15 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
 }
 
 /** Strongly consistent: the first list after a refresh must be the new one. */
-async function read(store: DynamoStore, memory: Memory): Promise<CachedList | undefined> {
+async function read(store: DynamoStore, cache: Memory): Promise<CachedList | undefined> {
   const first = await readHead(store)
   if (first === undefined) return undefined
-  const list = await listOf(store, memory, first)
+  const list = await listOf(store, cache, first)
   if (list !== undefined) return list
   // The parts went while we read: another version took over, and the head says which.
   const second = await readHead(store)
   if (second === undefined) return undefined
-  const again = await listOf(store, memory, second)
+  const again = await listOf(store, cache, second)
   if (again === undefined) throw new Fault('internal', 'tools cache: its parts are missing')
   return again
 }
@@ -71,17 +71,17 @@ async function readHead(store: DynamoStore): Promise<Item | undefined> {
 
 async function listOf(
   store: DynamoStore,
-  memory: Memory,
+  cache: Memory,
   head: Item,
 ): Promise<CachedList | undefined> {
   const stored = textAt(head, 'version')
   const version = headVersion(head)
-  if (memory.list?.stored !== stored) {
+  if (cache.list?.stored !== stored) {
     const tools = await readParts(store, stored, intAt(head, 'parts'))
     if (tools === undefined) return undefined
-    memory.list = { stored, tools }
+    cache.list = { stored, tools }
   }
-  return { version, tools: memory.list.tools }
+  return { version, tools: cache.list.tools }
 }
 
 /** As callers know it: the version that names the parts, and how often it was renewed. */

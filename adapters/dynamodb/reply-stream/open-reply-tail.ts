@@ -27,9 +27,9 @@ export type OpenTail = {
 
 /**
  * IAM actions on the stream of the Sessions table, of the door that tails it. What the tail reads of
- * the table itself is `replies.tail` and `leases.list` (touches.ts).
+ * the table itself is `replies.tail` and `leases.list` (permissions.ts).
  */
-export const STREAM_TAIL_TOUCHES = {
+export const STREAM_TAIL_PERMISSIONS = {
   stream: 'sessions',
   actions: ['DescribeStream', 'GetShardIterator', 'GetRecords'],
 } as const

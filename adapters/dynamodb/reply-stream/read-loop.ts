@@ -9,13 +9,13 @@ import { startWalk, type Walk, type WalkNeeds, walkRound } from './walk-shards.t
 /** A reader that has not got round to every shard for so long does not keep up. */
 export const BEHIND_AFTER_MS = 3_000
 
-export type ReadingNeeds = WalkNeeds & {
+export type ReadLoopNeeds = WalkNeeds & {
   readonly pace: ReadPace
   /** Records may have been passed over: every listener must look for itself. */
   onGap(): void
 }
 
-export type Reading = {
+export type ReadLoop = {
   /** Every shard has had its iterator: nothing that is written from now on is missed. */
   isPlaced(): boolean
   keepsUp(): boolean
@@ -24,7 +24,7 @@ export type Reading = {
   stop(): void
 }
 
-export function startReading(needs: ReadingNeeds): Reading {
+export function startReadLoop(needs: ReadLoopNeeds): ReadLoop {
   const { clock, pace } = needs
   const walk = startWalk(clock.nowMs())
   const stopped = new AbortController()

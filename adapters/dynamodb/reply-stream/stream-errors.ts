@@ -11,9 +11,9 @@ const THROTTLES: readonly string[] = [
   'ThrottlingException',
 ]
 
-export type StreamTrouble = 'expired' | 'trimmed' | 'gone' | 'throttled' | 'unknown'
+export type StreamError = 'expired' | 'trimmed' | 'gone' | 'throttled' | 'unknown'
 
-export function troubleOf(cause: unknown): StreamTrouble {
+export function streamErrorOf(cause: unknown): StreamError {
   const name = cause instanceof Error ? cause.name : ''
   if (name === 'ExpiredIteratorException') return 'expired'
   if (name === 'TrimmedDataAccessException') return 'trimmed'

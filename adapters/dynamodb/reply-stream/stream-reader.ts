@@ -10,10 +10,10 @@
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
 import { type Mailbox, openMailbox } from './mailbox.ts'
-import { type Reading, type ReadingNeeds, startReading } from './read-loop.ts'
+import { type ReadLoop, type ReadLoopNeeds, startReadLoop } from './read-loop.ts'
 import { noteOf, sessionOf } from './record-note.ts'
 
-export type ReaderNeeds = Omit<ReadingNeeds, 'onGap' | 'onRecords'>
+export type ReaderNeeds = Omit<ReadLoopNeeds, 'onGap' | 'onRecords'>
 
 export type StreamReader = {
   /** Notes of one session, until `stop`. */
@@ -25,7 +25,7 @@ type Listeners = Map<string, Set<Mailbox>>
 
 export function streamReader(needs: ReaderNeeds): StreamReader {
   const listeners: Listeners = new Map()
-  let reading: Reading | undefined
+  let reading: ReadLoop | undefined
   const onRecords = (records: readonly StreamRecord[]) => {
     for (const record of records) handOn(needs, listeners, record)
   }
@@ -41,7 +41,7 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
     listen: (hash) => {
       const box = openMailbox(needs.clock, now)
       const leave = join(listeners, hash, box)
-      reading ??= startReading({ ...needs, onRecords, onGap })
+      reading ??= startReadLoop({ ...needs, onRecords, onGap })
       if (reading.isPlaced()) box.put({ kind: 'look' })
       const stop = () => {
         leave()

@@ -29,7 +29,7 @@ export function streamsTail(needs: StreamsTailNeeds): ReplyStream['tail'] {
 async function* follow(
   needs: StreamsTailNeeds,
   reader: StreamReader,
-  crowded: Crowded,
+  crowded: OnCrowded,
   hash: string,
   signal: AbortSignal,
 ): AsyncGenerator<SessionNews> {
@@ -51,7 +51,7 @@ async function* follow(
 async function countOthers(
   { clock, leases, pace: { readersMax } }: StreamsTailNeeds,
   reader: StreamReader,
-  crowded: Crowded,
+  crowded: OnCrowded,
 ): Promise<void> {
   if (readersMax === undefined) return
   const open = await leases.list(clock.nowMs())
@@ -59,9 +59,9 @@ async function countOthers(
   if (others + 1 > readersMax) crowded('streams', undefined, others + 1)
 }
 
-type Crowded = (reason: 'streams' | 'throttled', cause: unknown, count?: number) => void
+type OnCrowded = (reason: 'streams' | 'throttled', cause: unknown, count?: number) => void
 
-function crowdedNote({ clock, log, pace }: StreamsTailNeeds): Crowded {
+function crowdedNote({ clock, log, pace }: StreamsTailNeeds): OnCrowded {
   let saidAtMs = Number.NEGATIVE_INFINITY
   return (reason, cause, count) => {
     if (clock.nowMs() - saidAtMs < CROWDED_EVERY_MS) return

@@ -30,7 +30,7 @@ import {
   type Shards,
   startOf,
 } from './shards.ts'
-import { backOffMs, troubleOf } from './stream-errors.ts'
+import { backOffMs, streamErrorOf } from './stream-errors.ts'
 
 /** New shards come when one closes, which is seen at once; this finds those that come otherwise. */
 export const DISCOVER_EVERY_MS = 30_000
@@ -146,7 +146,7 @@ function drain(needs: WalkNeeds, walk: Walk, shard: Shard, round: Round): void {
 }
 
 function recover(needs: WalkNeeds, walk: Walk, shard: Shard, round: Round, cause: unknown): void {
-  const trouble = troubleOf(cause)
+  const trouble = streamErrorOf(cause)
   switch (trouble) {
     case 'expired':
       forgetIterator(shard)
@@ -181,6 +181,6 @@ function forgetIterator(shard: Shard): void {
 }
 
 function tell(needs: WalkNeeds, cause: unknown): void {
-  if (troubleOf(cause) === 'throttled') needs.onThrottled(cause)
+  if (streamErrorOf(cause) === 'throttled') needs.onThrottled(cause)
   else needs.onTrouble(faultOf(cause))
 }

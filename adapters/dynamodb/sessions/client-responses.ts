@@ -2,20 +2,20 @@
  * input:{hash}: a question that a running call asked its client, and the answer once it is posted.
  * `hash` tells neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
  */
-import type { InputAnswers } from '../../../core/ports.ts'
+import type { ClientResponses } from '../../../core/ports.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { optionalBytesAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { INPUT_PK, inputKey } from '../table.ts'
 
-export const INPUT_ANSWERS_TOUCHES: Touches<InputAnswers> = {
+export const CLIENT_RESPONSE_PERMISSIONS: Permissions<ClientResponses> = {
   expect: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [INPUT_PK] }],
   put: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [INPUT_PK] }],
   read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [INPUT_PK] }],
 }
 
-export function dynamoInputAnswers(store: DynamoStore): InputAnswers {
+export function dynamoClientResponses(store: DynamoStore): ClientResponses {
   const table = store.tables.sessions
   return {
     // Its own write again, late: refused, so that it cannot wipe an answer that came between.

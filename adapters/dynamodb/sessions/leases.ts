@@ -6,10 +6,10 @@ import type { StreamLeases } from '../../../core/ports.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { leaseKey, STREAMS_PK } from '../table.ts'
 
-export const LEASES_TOUCHES: Touches<StreamLeases> = {
+export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
   put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [STREAMS_PK] }],
   list: [{ table: 'sessions', actions: ['Query'], keyPrefixes: [STREAMS_PK] }],
   remove: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [STREAMS_PK] }],

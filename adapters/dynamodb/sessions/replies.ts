@@ -13,11 +13,11 @@ import type { PartitionReads } from '../../../core/session/tail-state.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, isExpired, optionalTextAt } from '../client/item.ts'
 import { joinParts, splitParts } from '../client/split-bytes.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import { repliesBeyondRange, replyKey, replyPartKey, SESSION_PK, sessionKey } from '../table.ts'
 import { readSession } from './sessions.ts'
 
-export const REPLIES_TOUCHES: Touches<ReplyStream> = {
+export const REPLIES_PERMISSIONS: Permissions<ReplyStream> = {
   append: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
   tail: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [SESSION_PK] }],
 }

@@ -6,9 +6,9 @@ import type { Sessions } from '../../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { DynamoStore, Update } from '../client/document-store.ts'
-import type { Touches } from '../permission.ts'
+import type { Permissions } from '../permission.ts'
 import {
-  sessionAsMarked,
+  sessionAfterWrite,
   sessionFrom,
   sessionItem,
   sessionTtlSec,
@@ -20,7 +20,7 @@ export const FORGET_STEP_MAX = 50
 
 type Post = Parameters<Sessions['accept']>[0]
 
-export const SESSIONS_TOUCHES: Touches<Sessions> = {
+export const SESSIONS_PERMISSIONS: Permissions<Sessions> = {
   create: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
   accept: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
   read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [SESSION_PK] }],
@@ -97,7 +97,7 @@ export async function readSession(
 /**
  * Two POSTs at once: one item, so one after the other; each gets a seq of its own.
  *
- *   first try ── written, answer lost ──▶ second try: refused by its own mark ──▶ old item
+ *   first try ── written, answer lost ──▶ second try: refused by its own write token ──▶ old item
  *                                          shows it in place i: its seq is base + 1 + i
  *
  * A POST against an end: see `end`. Dying before: nothing, the client sees an error. Dying after,
@@ -108,10 +108,10 @@ async function accept(store: DynamoStore, post: Post): Promise<Session | undefin
   const answer = await store.update(store.tables.sessions, acceptance(post))
   if (answer.kind === 'written') return sessionFrom(answer.item)
   if (answer.old === undefined || post.request === undefined) return undefined
-  return sessionAsMarked(answer.old, post.mark)
+  return sessionAfterWrite(answer.old, post.writeToken)
 }
 
-function acceptance({ hash, nowMs, mark, request }: Post): Update {
+function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
   const key = sessionKey(hash)
   const open =
     'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs) AND #aliveUntilMs > :nowMs'
@@ -122,9 +122,9 @@ function acceptance({ hash, nowMs, mark, request }: Post): Update {
     key,
     set:
       'SET #lastPostAtMs = :nowMs, #seq = #seq + :one, ' +
-      '#pending = list_append(#pending, :requests), #marks = list_append(#marks, :marks)',
-    if: `${open} AND NOT contains(#marks, :mark)`,
-    values: { nowMs, one: 1, requests: [request], marks: [mark], mark },
+      '#pending = list_append(#pending, :requests), #writeTokens = list_append(#writeTokens, :writeTokens)',
+    if: `${open} AND NOT contains(#writeTokens, :writeToken)`,
+    values: { nowMs, one: 1, requests: [request], writeTokens: [writeToken], writeToken },
   }
 }
 
@@ -137,7 +137,7 @@ function forgetStep(hash: string, from: number, to: number): Update {
   const indexes = Array.from({ length: to - from }, (_, index) => to - from - 1 - index)
   // From the back: DynamoDB takes all indexes from the old list, but an emulator that removes them
   // one after the other must get the same result.
-  const removed = indexes.map((index) => `#pending[${index}], #marks[${index}]`).join(', ')
+  const removed = indexes.map((index) => `#pending[${index}], #writeTokens[${index}]`).join(', ')
   return {
     key: sessionKey(hash),
     set: `SET #base = :to REMOVE ${removed}`,

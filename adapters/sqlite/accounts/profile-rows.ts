@@ -12,7 +12,7 @@ export type ProfileRows = {
   /** False when the uid is taken. */
   insert(profile: Profile): boolean
   setCredits(uid: string, credits: MicroCredits): void
-  /** Answers the number of this hold: how many the user has had with it. */
+  /** IdempotencyRecords the number of this hold: how many the user has had with it. */
   place(uid: string, callId: string, hold: Omit<Hold, 'placement'>, credits: MicroCredits): Hold
   removeHold(uid: string, callId: string): void
 }
@@ -35,8 +35,8 @@ export function profileRows(database: Database): ProfileRows {
   )
   const removeHold = database.prepare('DELETE FROM holds WHERE uid = ? AND callId = ?')
   const putHold = (uid: string, callId: string, hold: Hold) => {
-    const { amount, heldAtMs, mark, placement, skillId, source } = hold
-    insertHold.run(uid, callId, amount, heldAtMs, mark, skillId, source, placement)
+    const { amount, heldAtMs, placement, skillId, source, writeToken } = hold
+    insertHold.run(uid, callId, amount, heldAtMs, writeToken, skillId, source, placement)
   }
   return {
     find: (uid) => {
@@ -44,8 +44,8 @@ export function profileRows(database: Database): ProfileRows {
       return row === undefined ? undefined : profileFrom(row, holds.all(uid))
     },
     insert: (profile) => {
-      const { createdAtMs, credits, legacy, skillsChangedAtMs, tier, uid, username } = profile
-      const moved = legacy === 'moved' ? 1 : 0
+      const { createdAtMs, credits, v0, skillsChangedAtMs, tier, uid, username } = profile
+      const moved = v0 === 'moved' ? 1 : 0
       const placed = placedIn(profile)
       const { changes } = insert.run(
         ...[uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved],
@@ -80,14 +80,14 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
     createdAtMs: intAt(row, 'createdAtMs'),
     skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
   }
-  return flagAt(row, 'moved') ? { ...profile, legacy: 'moved' } : profile
+  return flagAt(row, 'moved') ? { ...profile, v0: 'moved' } : profile
 }
 
 function holdFrom(row: Row): Hold {
   return {
     amount: intAt(row, 'amount'),
     heldAtMs: intAt(row, 'heldAtMs'),
-    mark: textAt(row, 'writeToken'),
+    writeToken: textAt(row, 'writeToken'),
     skillId: textAt(row, 'skillId'),
     source: wordAt(row, 'source', SKILL_SOURCES),
     placement: intAt(row, 'placement'),

@@ -1,5 +1,5 @@
 /** The port Profiles. Credits and holds are changed by the ledger alone. */
-import { viewOfLegacy } from '../../../core/ledger/v0.ts'
+import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { v0Users } from '../migration/v0-users.ts'
@@ -11,17 +11,18 @@ export function sqliteProfiles(database: Database): Profiles {
   const change = database.prepare(
     'UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier) WHERE uid = ?',
   )
-  const touchSkills = database.prepare(
+  const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
   )
   return {
     create: (profile) => database.writeDurably(() => rows.insert(profile)),
-    read: (uid) => database.snapshot(() => viewOfLegacy(uid, userOf(uid))),
+    read: (uid) => database.snapshot(() => viewOfV0(uid, userOf(uid))),
     change: (uid, { username, tier }) =>
       database.writeDurably(() => {
         change.run(username ?? null, tier ?? null, uid)
         return rows.find(uid)
       }),
-    touchSkills: (uid, nowMs) => database.writeDurably(() => void touchSkills.run(nowMs, uid)),
+    noteSkillsChanged: (uid, nowMs) =>
+      database.writeDurably(() => void noteSkillsChanged.run(nowMs, uid)),
   }
 }

@@ -1,11 +1,11 @@
-/** The port MinuteCounter: one statement, which adds and answers. The loss of power may take a count. */
+/** The port RateCounters: one statement, which adds and answers. The loss of power may take a count. */
 import { MINUTE_COUNTER_TTL_SEC } from '../../../core/access/limits.ts'
-import type { Clock, MinuteCounter } from '../../../core/ports.ts'
+import type { Clock, RateCounters } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { intAt } from '../database/row.ts'
 
-export function sqliteMinutes(database: Database, clock: Pick<Clock, 'nowMs'>): MinuteCounter {
+export function sqliteRateCounters(database: Database, clock: Pick<Clock, 'nowMs'>): RateCounters {
   const add = database.prepare(
     `INSERT INTO rate_counters (keyHash, minute, calls) VALUES (?, ?, 1)
      ON CONFLICT DO UPDATE SET calls = calls + 1 RETURNING calls`,

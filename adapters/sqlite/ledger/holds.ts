@@ -14,7 +14,7 @@ export function placeHold(
   const profile = profiles.find(uid)
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {
-    if (profile.holds[callId]?.mark === hold.mark) return { kind: 'held', profile }
+    if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
     return { kind: 'refused', why: 'already_held', profile }
   }
   if (profile.credits < hold.amount)

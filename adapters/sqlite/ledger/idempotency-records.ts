@@ -1,5 +1,5 @@
 /**
- * The port Answers. Of two claimers the second finds the first one's row; a kept answer is there whole or
+ * The port IdempotencyRecords. Of two claimers the second finds the first one's row; a kept answer is there whole or
  * not at all. After the loss of power a kept answer may be back at `not-yet`, as after a crash before it
  * was kept: what the ledger says of its call still stands.
  */
@@ -8,14 +8,17 @@ import {
   type AnswerClaim,
   type StoredAnswer,
 } from '../../../core/call/idempotency.ts'
-import type { Answers, Clock } from '../../../core/ports.ts'
+import type { Clock, IdempotencyRecords } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { bytesAt, intAt, type Row, textAt, wordAt } from '../database/row.ts'
 
 const STATES = ['not-yet', 'too_large', 'kept'] as const
 
-export function sqliteAnswers(database: Database, clock: Pick<Clock, 'nowMs'>): Answers {
+export function sqliteIdempotencyRecords(
+  database: Database,
+  clock: Pick<Clock, 'nowMs'>,
+): IdempotencyRecords {
   const find = database.prepare('SELECT * FROM idempotency_records WHERE id = ?')
   const put = database.prepare(
     `INSERT OR REPLACE INTO idempotency_records
@@ -48,23 +51,23 @@ export function sqliteAnswers(database: Database, clock: Pick<Clock, 'nowMs'>): 
           return { kind: 'claimed' }
         }
         const answer = answerFrom(standing)
-        const isOurs = answer.mark === claim.mark && answer.kept === 'not-yet'
+        const isOurs = answer.writeToken === claim.writeToken && answer.kept === 'not-yet'
         return isOurs ? { kind: 'claimed' } : { kind: 'standing', answer }
       }),
-    keep: ({ id, mark, sealed }) =>
+    keep: ({ id, writeToken, sealed }) =>
       database.write(() => {
-        if (sealed === 'too_large') keep.run('too_large', null, id, mark)
-        else keep.run('kept', sealed, id, mark)
+        if (sealed === 'too_large') keep.run('too_large', null, id, writeToken)
+        else keep.run('kept', sealed, id, writeToken)
       }),
-    drop: ({ id, mark }) => database.write(() => void drop.run(id, mark)),
+    drop: ({ id, writeToken }) => database.write(() => void drop.run(id, writeToken)),
   }
 }
 
 /** In the order of the statement. */
 function columnsOf(claim: AnswerClaim): (string | number)[] {
-  const { bodyHash, callId, claimedAtMs, id, keyHash, mark, uid } = claim
+  const { bodyHash, callId, claimedAtMs, id, keyHash, writeToken, uid } = claim
   const expiresAtMs = claimedAtMs + ANSWER_TTL_SEC * 1_000
-  return [id, bodyHash, keyHash, uid, callId, mark, claimedAtMs, expiresAtMs]
+  return [id, bodyHash, keyHash, uid, callId, writeToken, claimedAtMs, expiresAtMs]
 }
 
 function answerFrom(row: Row): StoredAnswer {
@@ -75,7 +78,7 @@ function answerFrom(row: Row): StoredAnswer {
     keyHash: textAt(row, 'keyHash'),
     uid: textAt(row, 'uid'),
     callId: textAt(row, 'callId'),
-    mark: textAt(row, 'writeToken'),
+    writeToken: textAt(row, 'writeToken'),
     claimedAtMs: intAt(row, 'claimedAtMs'),
     kept: state === 'kept' ? bytesAt(row, 'sealed') : state,
   }

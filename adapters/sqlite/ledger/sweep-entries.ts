@@ -1,9 +1,9 @@
-/** The port SweepMarks: where the sweep looks for holds, and how far it has come. */
-import type { SweepMarks } from '../../../core/ports.ts'
+/** The port SweepEntries: where the sweep looks for holds, and how far it has come. */
+import type { SweepEntries } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { intAt, textAt } from '../database/row.ts'
 
-export function sqliteSweepMarks(database: Database): SweepMarks {
+export function sqliteSweepEntries(database: Database): SweepEntries {
   const add = database.prepare(
     'INSERT INTO sweep_entries (minute, uid) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
@@ -15,7 +15,7 @@ export function sqliteSweepMarks(database: Database): SweepMarks {
      ON CONFLICT DO UPDATE SET minute = max(minute, excluded.minute)`,
   )
   return {
-    mark: ({ uid, minute }) => database.write(() => void add.run(minute, uid)),
+    put: ({ uid, minute }) => database.write(() => void add.run(minute, uid)),
     list: async (minute, limit) =>
       (await database.read(() => list.all(minute, limit))).map((row) => textAt(row, 'uid')),
     remove: ({ uid, minute }) => database.write(() => void remove.run(minute, uid)),

@@ -1,6 +1,6 @@
 /** Records of the earlier service, as a person may have brought them here. */
-import type { LegacyRecord } from '../../../core/access/v0-key.ts'
-import type { LegacyValue } from '../../../core/ledger/v0.ts'
+import type { V0Record } from '../../../core/access/v0-key.ts'
+import type { V0Value } from '../../../core/ledger/v0.ts'
 import type { Database } from '../database/database.ts'
 import { flagAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
 
@@ -11,7 +11,7 @@ export const V0_KINDS: readonly V0Kind[] = ['credits', 'tier', 'key']
 export type V0Row = {
   readonly kind: V0Kind
   readonly name: string
-  readonly value: LegacyValue
+  readonly value: V0Value
   readonly moved: boolean
 }
 
@@ -46,13 +46,13 @@ export function v0Rows(database: Database): V0Rows {
   }
 }
 
-export function recordFrom({ kind, moved, name, value }: V0Row): LegacyRecord {
+export function recordFrom({ kind, moved, name, value }: V0Row): V0Record {
   return kind === 'key' ? { kind, spelling: name, value, moved } : { kind, uid: name }
 }
 
 function rowFrom(row: Row): V0Row {
   const valueKind = wordAt(row, 'valueKind', VALUE_KINDS)
-  const value: LegacyValue =
+  const value: V0Value =
     valueKind === 'other'
       ? { kind: 'other' }
       : { kind: valueKind, text: optionalTextAt(row, 'value') ?? '' }
@@ -64,6 +64,6 @@ function rowFrom(row: Row): V0Row {
   }
 }
 
-function textOf(value: LegacyValue): string | null {
+function textOf(value: V0Value): string | null {
   return value.kind === 'other' ? null : value.text
 }

@@ -1,6 +1,6 @@
 /** Credits and tiers of the earlier service, and the one transaction that moves an amount. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import type { LegacyMove, LegacyUser, LegacyValue } from '../../../core/ledger/v0.ts'
+import type { V0Move, V0User, V0Value } from '../../../core/ledger/v0.ts'
 import { profileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantRows } from '../ledger/grants.ts'
@@ -13,13 +13,13 @@ export function v0Users(database: Database) {
   const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
 
   /** Inside a snapshot or write of the caller: all three are of one moment. */
-  const userOf = (uid: string): LegacyUser => ({
+  const userOf = (uid: string): V0User => ({
     profile: profiles.find(uid),
     credits: rows.find('credits', uid)?.value,
     tier: rows.find('tier', uid)?.value,
   })
   /** Gives the amount to the profile that is born, or to the one that is there and has room. */
-  const receive = (profile: Profile | undefined, { amount, birth, creditsMax }: LegacyMove) => {
+  const receive = (profile: Profile | undefined, { amount, birth, creditsMax }: V0Move) => {
     if (birth !== undefined) return profiles.insert(birth)
     if (profile === undefined || profile.credits + amount > creditsMax) return false
     profiles.setCredits(profile.uid, profile.credits + amount)
@@ -29,7 +29,7 @@ export function v0Users(database: Database) {
   return {
     userOf,
     /** Refused, nothing changes: another amount than was seen, or moved before, or nobody to get it. */
-    move: (what: LegacyMove): boolean => {
+    move: (what: V0Move): boolean => {
       const { amount, moveId, nowMs, rest, seen, uid } = what
       const { credits, profile } = userOf(uid)
       if (!isSame(credits, seen) || grants.amountOf(uid, moveId) !== undefined) return false
@@ -42,7 +42,7 @@ export function v0Users(database: Database) {
   }
 }
 
-function isSame(a: LegacyValue | undefined, b: LegacyValue): boolean {
+function isSame(a: V0Value | undefined, b: V0Value): boolean {
   if (a === undefined || a.kind === 'other' || b.kind === 'other') return false
   return a.kind === b.kind && a.text === b.text
 }

@@ -1,16 +1,18 @@
-/** The port LegacyRecords. What moves is on the disk before anybody is told. */
-import type { LegacyRecords } from '../../../core/ports.ts'
+/** The port V0Records. What moves is on the disk before anybody is told. */
+import type { V0Records } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { textAt } from '../database/row.ts'
 import { v0Keys } from './v0-keys.ts'
 import { recordFrom, V0_KINDS, type V0Rows, v0Rows } from './v0-rows.ts'
 import { v0Users } from './v0-users.ts'
 
-export function sqliteLegacy(database: Database): LegacyRecords {
+export function sqliteV0(database: Database): V0Records {
   const rows = v0Rows(database)
   const users = v0Users(database)
   const keys = v0Keys(database)
-  const asked = database.prepare('SELECT keyHash FROM v0_asked ORDER BY keyHash LIMIT ?')
+  const asked = database.prepare(
+    "SELECT keyHash FROM v0_asked WHERE keyHash > '' ORDER BY keyHash LIMIT ?",
+  )
   const answered = database.prepare('DELETE FROM v0_asked WHERE keyHash = ?')
   return {
     read: (uid) => database.snapshot(() => users.userOf(uid)),
@@ -28,8 +30,8 @@ export function sqliteLegacy(database: Database): LegacyRecords {
 /** In the order of the primary key. A place is kind and name, with a space between. */
 function scan(
   rows: V0Rows,
-  { after, limit }: Parameters<LegacyRecords['scan']>[0],
-): Awaited<ReturnType<LegacyRecords['scan']>> {
+  { after, limit }: Parameters<V0Records['scan']>[0],
+): Awaited<ReturnType<V0Records['scan']>> {
   const [kind = '', ...name] = (after ?? '').split(' ')
   if (after !== undefined && !V0_KINDS.some((known) => known === kind)) return undefined
   const found = rows.beyond(kind, name.join(' '), limit + 1)

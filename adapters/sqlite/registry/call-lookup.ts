@@ -1,5 +1,5 @@
-/** The port CallRecords: one moment of the store, by primary keys alone; always as new as the store. */
-import type { CallRecords } from '../../../core/ports.ts'
+/** The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. */
+import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord, SkillSource } from '../../../core/skills/skill.ts'
 import { profileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
@@ -7,9 +7,9 @@ import { textAt } from '../database/row.ts'
 import { knownDefinitions } from './known-definitions.ts'
 import { ownerOf, skillFrom } from './skill-row.ts'
 
-type Query = Parameters<CallRecords['read']>[0]
+type Query = Parameters<CallLookup['read']>[0]
 
-export function sqliteCallRecords(database: Database): CallRecords {
+export function sqliteCallLookup(database: Database): CallLookup {
   const profiles = profileRows(database)
   const definitions = knownDefinitions()
   const findSkill = database.prepare(

@@ -38,7 +38,7 @@ export function toolListRows(database: Database) {
       return row === undefined ? undefined : headFrom(row)
     },
     putHead: ({ parts, renewed, version }: Head) => void putHead.run(version, renewed, parts),
-    /** Answers the version that it named. */
+    /** IdempotencyRecords the version that it named. */
     removeHead: (): Row | undefined => removeHead.get(),
     readPart: async (version: string, part: number): Promise<string | undefined> => {
       const row = await database.read(() => readPart.get(version, part))

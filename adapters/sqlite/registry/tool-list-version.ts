@@ -1,9 +1,9 @@
-/** The port Broadcast: one row, which only grows. */
-import type { Broadcast } from '../../../core/ports.ts'
+/** The port ToolListVersion: one row, which only grows. */
+import type { ToolListVersion } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { intAt } from '../database/row.ts'
 
-export function sqliteBroadcast(database: Database): Broadcast {
+export function sqliteToolListVersion(database: Database): ToolListVersion {
   const read = database.prepare('SELECT changedAtMs FROM tool_list_version WHERE only = 1')
   const write = database.prepare(
     `INSERT INTO tool_list_version (only, changedAtMs) VALUES (1, ?)

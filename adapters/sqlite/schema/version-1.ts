@@ -28,6 +28,7 @@ CREATE TABLE tool_list_parts (
   version TEXT NOT NULL, part INTEGER NOT NULL, tools TEXT NOT NULL, madeAtMs INTEGER NOT NULL,
   PRIMARY KEY (version, part)
 ) STRICT;
+CREATE INDEX tool_list_parts_by_time ON tool_list_parts (madeAtMs);
 
 CREATE TABLE tool_drafts (
   id TEXT NOT NULL, part INTEGER NOT NULL, tools TEXT NOT NULL, expiresAtMs INTEGER NOT NULL,

@@ -1,11 +1,14 @@
-/** The port InputAnswers: the first answer of a client stands. */
-import type { Clock, InputAnswers } from '../../../core/ports.ts'
+/** The port ClientResponses: the first answer of a client stands. */
+import type { ClientResponses, Clock } from '../../../core/ports.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { optionalBytesAt } from '../database/row.ts'
 
-export function sqliteInputAnswers(database: Database, clock: Pick<Clock, 'nowMs'>): InputAnswers {
+export function sqliteClientResponses(
+  database: Database,
+  clock: Pick<Clock, 'nowMs'>,
+): ClientResponses {
   const expect = database.prepare(
     `INSERT INTO client_responses (hash, expiresAtMs, sealed, goneAtMs) VALUES (?, ?, NULL, ?)
      ON CONFLICT DO NOTHING`,

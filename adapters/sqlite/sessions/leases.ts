@@ -9,9 +9,7 @@ export function sqliteLeases(database: Database, clock: Pick<Clock, 'nowMs'>): S
   const put = database.prepare(
     'INSERT OR REPLACE INTO leases (keyHash, session, openedAtMs, expiresAtMs) VALUES (?, ?, ?, ?)',
   )
-  const list = database.prepare(
-    'SELECT * FROM leases WHERE expiresAtMs > ? ORDER BY keyHash, session',
-  )
+  const list = database.prepare('SELECT * FROM leases WHERE expiresAtMs > ?')
   const remove = database.prepare('DELETE FROM leases WHERE keyHash = ? AND session = ?')
   const removeOld = expiredRows(database, {
     table: 'leases',

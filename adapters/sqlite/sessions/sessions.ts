@@ -78,18 +78,18 @@ export function sqliteSessions(
 /** A token that stands already is the same POST again: it gets the answer of the first time. */
 function acceptPost(
   rows: SessionRows,
-  { hash, mark, nowMs, request }: Post,
+  { hash, nowMs, request, writeToken }: Post,
   clockMs: number,
 ): Session | undefined {
   const row = rows.find(hash, clockMs)
   if (row === undefined) return undefined
-  const standing = request === undefined ? undefined : rows.seqOf(hash, mark)
+  const standing = request === undefined ? undefined : rows.seqOf(hash, writeToken)
   if (standing !== undefined) return asOf(rows.whole(row), standing)
   if (row.endedAtMs !== undefined || row.aliveUntilMs <= nowMs) return undefined
   const seq = request === undefined ? row.seq : row.seq + 1
   const accepted = { ...row, seq, lastPostAtMs: nowMs }
   rows.put(accepted)
-  if (request !== undefined) rows.append(hash, seq, request, mark)
+  if (request !== undefined) rows.append(hash, seq, request, writeToken)
   return rows.whole(accepted)
 }
 

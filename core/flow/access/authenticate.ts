@@ -37,9 +37,9 @@ export async function authenticate(
   }
   if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
   const principal = { uid: record.uid, keyHash, username: record.username }
-  return record.legacy === undefined
+  return record.v0 === undefined
     ? { kind: 'principal', principal }
-    : { kind: 'principal', principal: { ...principal, legacy: record.legacy } }
+    : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
 }
 
 /** What a header holds at sight; a key may be one that nobody has. */

@@ -18,7 +18,7 @@ import { ANONYMOUS } from '../../session/session.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import { profileOrUnmoved } from '../migration/v0-view.ts'
 
-type Needs = Pick<Ports, 'clock' | 'minutes'>
+type Needs = Pick<Ports, 'clock' | 'rateCounters'>
 
 /** What a counted request tells of its user, read in the same round trip. */
 export type CountedRequest = {
@@ -37,7 +37,7 @@ export async function countRequest(
 ): Promise<Result<CountedRequest>> {
   const nowMs = ports.clock.nowMs()
   const [count, stored] = await Promise.all([
-    ports.minutes.count({ keyHash: principal.keyHash, minute: minuteOf(nowMs) }),
+    ports.rateCounters.count({ keyHash: principal.keyHash, minute: minuteOf(nowMs) }),
     ports.profiles.read(principal.uid),
   ])
   const profile = profileOrUnmoved(principal, stored)
@@ -76,7 +76,7 @@ async function countIn(
   rule: string,
 ): Promise<Result<unknown>> {
   const nowMs = ports.clock.nowMs()
-  const count = await ports.minutes.count({ keyHash: counter, minute: minuteOf(nowMs) })
+  const count = await ports.rateCounters.count({ keyHash: counter, minute: minuteOf(nowMs) })
   return judge({ count, limit, nowMs }, rule)
 }
 

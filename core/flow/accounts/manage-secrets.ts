@@ -5,7 +5,7 @@
  *   set:  user read ──▶ value sealed ──▶ one write of the store       (dies anywhere: set, or not)
  *
  * Two set one name at once: the later write stands, whole. Set beside delete: what writes later.
- * Calls go on with what they remember for SECRET_MEMORY_MS (30 s) at most.
+ * Calls go on with what they remember for SECRET_CACHE_MS (30 s) at most.
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -18,10 +18,10 @@ import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
 import { unknownUser } from './manage-users.ts'
 import {
-  type AskedPlace,
   readSecretBody,
   readSecretCursor,
   readSecretPlace,
+  type SecretPlaceQuery,
   writeSecretCursor,
 } from './read-secret.ts'
 
@@ -32,8 +32,8 @@ export type SecretView = {
   readonly updatedAtMs: number
 }
 
-type Asked = AskedPlace & { readonly uid: string }
-type Prefixed = Pick<Settings, 'prefix'>
+type SecretRequest = SecretPlaceQuery & { readonly uid: string }
+type PrefixSetting = Pick<Settings, 'prefix'>
 
 /** Seals only: who sets a secret cannot read it back. */
 export type SetSecretNeeds = Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
@@ -43,8 +43,8 @@ export type SetSecretNeeds = Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets
 /** Body `{value}`. */
 export async function setSecret(
   ports: SetSecretNeeds,
-  { prefix }: Prefixed,
-  { uid, ...asked }: Asked,
+  { prefix }: PrefixSetting,
+  { uid, ...asked }: SecretRequest,
   body: Json,
 ): Promise<Result<SecretView>> {
   const place = readSecretPlace(prefix, asked)
@@ -88,8 +88,8 @@ export async function listSecrets(
 
 export async function deleteSecret(
   ports: Pick<Ports, 'secrets'>,
-  { prefix }: Prefixed,
-  { uid, ...asked }: Asked,
+  { prefix }: PrefixSetting,
+  { uid, ...asked }: SecretRequest,
 ): Promise<Result<undefined>> {
   const place = readSecretPlace(prefix, asked)
   if (!place.ok) return place

@@ -10,10 +10,10 @@ import { readSkillId } from '../../skills/read-identity.ts'
 import { badBody, fieldsOf, refuseFields } from './read-user.ts'
 
 /** As the route has it; `skill` is its query, with or without the prefix. */
-export type AskedPlace = { readonly name: string; readonly skill: string | undefined }
+export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
 
 /** Refuses with `malformed`. Whether the skill exists is not asked: a secret may be there first. */
-export function readSecretPlace(prefix: string, asked: AskedPlace): Result<SecretPlace> {
+export function readSecretPlace(prefix: string, asked: SecretPlaceQuery): Result<SecretPlace> {
   const { name, skill } = asked
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
   if (skill === undefined) return ok({ name, skillId: undefined })

@@ -27,15 +27,15 @@ export type Failure = {
 /** Why there is no result: something failed, or the upstream must know more first. */
 export type NoResult = Failure | InputAsked
 
-type Judged = Result<ToolResult, NoResult>
+type CheckedResult = Result<ToolResult, NoResult>
 
 /** `capabilities` is what the caller's client can be asked. */
-export function judgeAnswer(
+export function checkResult(
   ports: Pick<Ports, 'schemas'>,
   response: UpstreamResponse,
   skill: Skill,
   { capabilities, mask }: { readonly capabilities: JsonObject; readonly mask: Mask },
-): Judged {
+): CheckedResult {
   const made = toResult(response, skill, mask)
   if (made.ok) {
     return skill.outputSchema === undefined
@@ -51,7 +51,7 @@ function checkOutput(
   { schemas }: Pick<Ports, 'schemas'>,
   outputSchema: JsonObject,
   result: ToolResult,
-): Judged {
+): CheckedResult {
   const { structuredContent } = result
   if (structuredContent === undefined) {
     return promiseBroken(
@@ -66,11 +66,11 @@ function checkOutput(
   )
 }
 
-function promiseBroken(how: string): Judged {
+function promiseBroken(how: string): CheckedResult {
   return err({ code: 'upstream_failed', detail: `The upstream's answer ${how}.` })
 }
 
-function checkClient(asked: InputAsked, capabilities: JsonObject): Judged {
+function checkClient(asked: InputAsked, capabilities: JsonObject): CheckedResult {
   const missing = missingCapabilities(asked, capabilities)
   if (missing === undefined) return err(asked)
   const names = Object.keys(missing).join(', ')

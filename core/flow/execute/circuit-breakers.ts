@@ -4,19 +4,19 @@ import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker
 /** Origins remembered; past it the one that was asked for longest ago is forgotten. */
 export const ORIGINS_MAX = 1_000
 
-export type UpstreamMemory = {
+export type CircuitBreakers = {
   /** Asks to send: `done` is to be called once, with what it says of the upstream. */
-  enter(origin: string, nowMs: number): Entered
+  enter(origin: string, nowMs: number): BreakerAnswer
 }
 
-export type Entered =
-  | { readonly allowed: true; done(nowMs: number, said: Said): void }
+export type BreakerAnswer =
+  | { readonly allowed: true; done(nowMs: number, said: BreakerEvidence): void }
   | { readonly allowed: false; readonly retryAfterSec: number }
 
 /** `nothing`: a caller who left, a target that was refused: no word for or against it. */
-export type Said = 'works' | 'fails' | 'nothing'
+export type BreakerEvidence = 'works' | 'fails' | 'nothing'
 
-export function upstreamMemory(): UpstreamMemory {
+export function circuitBreakers(): CircuitBreakers {
   const breakers = new Map<string, Breaker>()
   /** Moves to the end: the first of a Map is the one asked for longest ago. */
   const keep = (origin: string, breaker: Breaker) => {
@@ -47,7 +47,7 @@ export function upstreamMemory(): UpstreamMemory {
   }
 }
 
-function ended(breaker: Breaker, atMs: number, said: Said, probe: boolean): Breaker {
+function ended(breaker: Breaker, atMs: number, said: BreakerEvidence, probe: boolean): Breaker {
   return said === 'nothing'
     ? giveBack(breaker, { probe })
     : leave(breaker, atMs, { failed: said === 'fails', probe })

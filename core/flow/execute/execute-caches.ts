@@ -1,13 +1,13 @@
 /** What one environment of execute remembers between calls; nothing of it is needed to be right. */
 
-import { type UpstreamMemory, upstreamMemory } from './circuit-breakers.ts'
-import { type SweepMemory, sweepMemory } from './sweep-entry-cache.ts'
+import { type CircuitBreakers, circuitBreakers } from './circuit-breakers.ts'
+import { type SweepEntryCache, sweepEntryCache } from './sweep-entry-cache.ts'
 
-export type ExecuteMemory = {
-  readonly marks: SweepMemory
-  readonly upstreams: UpstreamMemory
+export type ExecuteCaches = {
+  readonly sweepEntries: SweepEntryCache
+  readonly upstreams: CircuitBreakers
 }
 
-export function executeMemory(): ExecuteMemory {
-  return { marks: sweepMemory(), upstreams: upstreamMemory() }
+export function executeCaches(): ExecuteCaches {
+  return { sweepEntries: sweepEntryCache(), upstreams: circuitBreakers() }
 }

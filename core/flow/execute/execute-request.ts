@@ -6,22 +6,22 @@ import type { Ports } from '../../ports.ts'
 
 export type ExecuteNeeds = Pick<
   Ports,
-  | 'answers'
-  | 'callRecords'
+  | 'idempotencyRecords'
+  | 'callLookup'
   | 'clock'
   | 'digests'
   | 'hooks'
   | 'ids'
   | 'keys'
   | 'ledger'
-  | 'legacy'
+  | 'v0'
   | 'log'
-  | 'minutes'
+  | 'rateCounters'
   | 'profiles'
   | 'schemas'
   | 'seals'
   | 'secrets'
-  | 'sweepMarks'
+  | 'sweepEntries'
   | 'upstream'
 > & { readonly secretSeals: Pick<Ports['secretSeals'], 'open'> }
 
@@ -37,7 +37,7 @@ export type ExecuteRequest = {
   readonly gone: AbortSignal
 }
 
-export type Executed = {
+export type ExecuteResponse = {
   readonly answer: ExecuteAnswer
   /** RateLimit, RateLimit-Policy and Retry-After; empty where no minute was counted. */
   readonly headers: { readonly [name: string]: string }

@@ -1,6 +1,6 @@
 /**
  * POST /v1/execute: the only flow that spends credits or calls an upstream.
- * Order, bound by design section 4: authenticate → begin (count ∥ candidates ∥ mark ∥ claim →
+ * Order, bound by design section 4: authenticate → begin (count ∥ candidates ∥ sweep entry ∥ claim →
  * validate → hold) → run → answer → settle. Two store round trips in a row before the upstream with
  * a warm key cache, three cold; none between a successful answer and ours: the caller of this flow
  * sends `answer` first and runs `after` behind it.
@@ -13,24 +13,24 @@ import { callIdAt } from '../../call/call-id.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
-import type { ExecuteMemory } from './execute-caches.ts'
+import type { ExecuteCaches } from './execute-caches.ts'
 import {
-  type Executed,
   type ExecuteNeeds,
   type ExecuteRequest,
+  type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
 import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
-import { beginCall } from './reserve-call.ts'
+import { reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
 
 /** Refusals and failures are answers (`problem`); throws `Fault` only for store trouble before the hold. */
 export async function executeSkill(
   ports: ExecuteNeeds,
   settings: Settings,
-  memory: ExecuteMemory,
+  caches: ExecuteCaches,
   request: ExecuteRequest,
-): Promise<Executed> {
+): Promise<ExecuteResponse> {
   const startedAtMs = ports.clock.nowMs()
   const callId = request.terms?.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
   const who = await authenticate(ports, request.authorization)
@@ -42,7 +42,7 @@ export async function executeSkill(
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, keyed }
-  const begun = await beginCall(ports, settings, memory.marks, attempt).catch(
+  const begun = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
     async (cause: unknown) => {
       // No upstream was asked: if a hold got through all the same, the sweep gives it back.
       await freeKey(ports, keyed)
@@ -52,7 +52,7 @@ export async function executeSkill(
   if (begun.kind === 'refused') await freeKey(ports, keyed)
   if (begun.kind !== 'held') return begun.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
-  const ran = await runCall(ports, memory.upstreams, begun.call, begun.profile, {
+  const ran = await runCall(ports, caches.upstreams, begun.call, begun.profile, {
     ...request,
     gone,
   })

@@ -28,7 +28,7 @@ export async function holdCredits(
     hold: {
       amount: price,
       heldAtMs: ports.clock.nowMs(),
-      mark: ports.ids.token(9),
+      writeToken: ports.ids.token(9),
       skillId: call.skill.skillId,
       source: call.skill.source,
     },

@@ -22,13 +22,13 @@ import {
 import type { Refusal } from '../../errors.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports.ts'
-import type { Executed, ExecuteRequest } from './execute-request.ts'
+import type { ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { problemAnswer } from './execute-request.ts'
 import { voidCall } from './void-call.ts'
 
 type Needs = Pick<
   Ports,
-  'answers' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'profiles' | 'seals'
+  'idempotencyRecords' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'profiles' | 'seals'
 >
 
 export type KeyedCall = {
@@ -56,7 +56,7 @@ export function keyedCall(
     keyHash: who.keyHash,
     uid: who.uid,
     callId: call.callId,
-    mark: ports.ids.token(9),
+    writeToken: ports.ids.token(9),
     claimedAtMs: call.startedAtMs,
   }
   return { claim, secret: sent.token }
@@ -66,8 +66,8 @@ export function keyedCall(
 export async function claimOrReplay(
   ports: Needs,
   keyed: KeyedCall,
-): Promise<Omit<Executed, 'headers'> | undefined> {
-  const claimed = await ports.answers.claim(keyed.claim)
+): Promise<Omit<ExecuteResponse, 'headers'> | undefined> {
+  const claimed = await ports.idempotencyRecords.claim(keyed.claim)
   return claimed.kind === 'claimed' ? undefined : replay(ports, keyed, claimed.answer)
 }
 
@@ -75,15 +75,15 @@ export async function claimOrReplay(
 export async function keepAnswer(
   ports: Needs,
   keyed: KeyedCall,
-  executed: Executed,
-): Promise<Executed> {
+  executed: ExecuteResponse,
+): Promise<ExecuteResponse> {
   const { claim, secret } = keyed
   const { after, ...settled } = executed
   const text = JSON.stringify(executed.answer)
   try {
     const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
-    await ports.answers.keep({ id: claim.id, mark: claim.mark, sealed })
+    await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
     // A repeat will find no answer, void the call and say so: free, never run twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
@@ -95,8 +95,8 @@ export async function keepAnswer(
 /** The call was refused before it began: the same key may be used again. */
 export async function freeKey(ports: Needs, keyed: KeyedCall | undefined): Promise<void> {
   if (keyed === undefined) return
-  const { callId, id, mark, uid } = keyed.claim
-  await ports.answers.drop({ id, mark }).catch((cause: unknown) => {
+  const { callId, id, writeToken, uid } = keyed.claim
+  await ports.idempotencyRecords.drop({ id, writeToken }).catch((cause: unknown) => {
     ports.log.note('warn', 'claim-not-freed', { callId, uid }, cause)
   })
 }
@@ -105,7 +105,7 @@ async function replay(
   ports: Needs,
   keyed: KeyedCall,
   standing: StoredAnswer,
-): Promise<Omit<Executed, 'headers'>> {
+): Promise<Omit<ExecuteResponse, 'headers'>> {
   const refused = (refusal: Refusal) => problemAnswer(standing.callId, refusal)
   if (standing.bodyHash !== keyed.claim.bodyHash) return refused(OTHER_BODY)
   if (standing.keyHash !== keyed.claim.keyHash) return refused(OTHER_API_KEY)

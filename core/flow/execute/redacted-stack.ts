@@ -3,7 +3,7 @@
  * what the call holds: an argument, an answer, a secret.
  */
 
-export function bugTrace(cause: unknown): Error {
+export function redactedStack(cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(`a ${typeof cause} was thrown`)
   const stack = cause.stack ?? ''
   const behind = stack.slice(stack.indexOf(cause.message) + cause.message.length)

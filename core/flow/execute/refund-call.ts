@@ -10,14 +10,14 @@ import type { Profile } from '../../ledger/ledger.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { Failure } from './check-result.ts'
 import {
-  type Executed,
   type ExecuteNeeds,
   type ExecuteRequest,
+  type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
 import { sealState } from './input-state.ts'
 import type { UpstreamSeen } from './run-with-deadline.ts'
-import { type Ending, settleCall } from './settle-call.ts'
+import { type CallEnd, settleCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 export async function failCall(
@@ -26,7 +26,7 @@ export async function failCall(
   held: Profile,
   failure: Failure,
   seen: UpstreamSeen,
-): Promise<Omit<Executed, 'headers'>> {
+): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { requiredCapabilities, ...refusal } = failure
   const ended = await giveBack(ports, call, held, seen, failure.code)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
@@ -44,7 +44,7 @@ export async function askBack(
   held: Profile,
   { inputRequests, request, requestState }: InputAsked & { readonly request: ExecuteRequest },
   seen: UpstreamSeen,
-): Promise<Omit<Executed, 'headers'>> {
+): Promise<Omit<ExecuteResponse, 'headers'>> {
   const ended = await giveBack(ports, call, held, seen, INPUT_REQUIRED)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
   const sealed =
@@ -68,7 +68,7 @@ async function giveBack(
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   const { upstreamStatus } = seen
-  const ending: Ending = { state: 'refunded', reason: code, upstreamStatus, durationMs }
+  const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
   const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
     // The hold stays and the sweep gives it back: the answer may say so already.
     ports.log.note(

@@ -1,5 +1,5 @@
 /**
- * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep's mark ∥ claim the
+ * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥ claim the
  * Idempotency-Key (one round trip), then validate, then hold. Everything that refuses does so here,
  * before an upstream is asked and, but for the hold itself, before money moves.
  * Bound by design section 4 (POST /v1/execute, Order).
@@ -15,16 +15,16 @@ import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_USER } from '../access/authenticate.ts'
 import { migrateUser } from '../migration/migrate-user.ts'
 import {
-  type Executed,
   type ExecuteNeeds,
   type ExecuteRequest,
+  type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { healHolds } from './settle-call.ts'
-import type { SweepMemory } from './sweep-entry-cache.ts'
-import { prepare, type ReadyCall, secretsFor } from './validate-call.ts'
+import type { SweepEntryCache } from './sweep-entry-cache.ts'
+import { type ReadyCall, secretsFor, validateCall } from './validate-call.ts'
 
 export type Attempt = {
   readonly request: ExecuteRequest
@@ -34,26 +34,26 @@ export type Attempt = {
   readonly keyed: KeyedCall | undefined
 }
 
-export type Begun =
+export type Reservation =
   | {
       readonly kind: 'held'
       readonly call: ReadyCall
       readonly profile: Profile
-      readonly headers: Executed['headers']
+      readonly headers: ExecuteResponse['headers']
     }
   /** Refused before it began. */
-  | { readonly kind: 'refused'; readonly executed: Executed }
+  | { readonly kind: 'refused'; readonly executed: ExecuteResponse }
   /** Another attempt with the same Idempotency-Key stands. */
-  | { readonly kind: 'replayed'; readonly executed: Executed }
+  | { readonly kind: 'replayed'; readonly executed: ExecuteResponse }
 
-export async function beginCall(
+export async function reserveCall(
   ports: ExecuteNeeds,
   settings: Settings,
-  marks: SweepMemory,
+  sweepEntries: SweepEntryCache,
   attempt: Attempt,
-): Promise<Begun> {
+): Promise<Reservation> {
   const { keyed } = attempt
-  const reading = readAll(ports, settings, marks, attempt)
+  const reading = readAll(ports, settings, sweepEntries, attempt)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Both to their end, also when one fails: a claim that is under way cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
@@ -80,21 +80,21 @@ type ReadAll = {
 async function readAll(
   ports: ExecuteNeeds,
   settings: Settings,
-  marks: SweepMemory,
+  sweepEntries: SweepEntryCache,
   { principal, request }: Attempt,
 ): Promise<ReadAll> {
   const countedAtMs = ports.clock.nowMs()
   const minute = minuteOf(countedAtMs)
   const name = request.body.skill
   const [count, records] = await Promise.all([
-    ports.minutes.count({ keyHash: principal.keyHash, minute }),
-    ports.callRecords.read({
+    ports.rateCounters.count({ keyHash: principal.keyHash, minute }),
+    ports.callLookup.read({
       uid: principal.uid,
       name,
       skillId: enforcePrefix(settings.prefix, name),
       cut: cutUsername(principal.username, name),
     }),
-    marks.ensure(ports, { uid: principal.uid, minute }),
+    sweepEntries.ensure(ports, { uid: principal.uid, minute }),
   ])
   return { count, countedAtMs, ...records }
 }
@@ -102,11 +102,11 @@ async function readAll(
 /** A user of the earlier service is moved by the first call; who has a profile here costs nothing. */
 async function withUser(
   ports: ExecuteNeeds,
-  { principal: { legacy, uid } }: Attempt,
+  { principal: { v0, uid } }: Attempt,
   read: ReadAll,
 ): Promise<ReadAll> {
   if (read.profile !== undefined) return read
-  const { profile } = await migrateUser(ports, { uid, known: legacy })
+  const { profile } = await migrateUser(ports, { uid, known: v0 })
   return { ...read, profile }
 }
 
@@ -139,7 +139,7 @@ function readyCall(
   profile: Profile,
 ): Result<ReadyCall> {
   const { callId, principal, request, startedAtMs } = attempt
-  const prepared = prepare(ports, settings, read.candidates, request)
+  const prepared = validateCall(ports, settings, read.candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
@@ -156,8 +156,8 @@ async function hold(
 ): Promise<Result<Profile>> {
   await healHolds(ports, call.profile)
   const held = await holdCredits(ports, settings, call)
-  const { legacy, uid } = call.profile
-  if (held.ok || held.error.code !== 'insufficient_credits' || legacy === undefined) return held
+  const { v0, uid } = call.profile
+  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
   // What an old writer added late may be what this call needs.
   const { amount } = await migrateUser(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held

@@ -5,21 +5,21 @@
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
-import type { UpstreamMemory } from './circuit-breakers.ts'
-import type { Executed, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
+import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { askBack, failCall } from './refund-call.ts'
-import { runGuarded, type UpstreamSeen } from './run-with-deadline.ts'
+import { runWithDeadline, type UpstreamSeen } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 export async function runCall(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   profile: Profile,
   request: ExecuteRequest,
-): Promise<Omit<Executed, 'headers'>> {
-  const { asked, result, seen } = await runGuarded(ports, upstreams, call, request)
+): Promise<Omit<ExecuteResponse, 'headers'>> {
+  const { asked, result, seen } = await runWithDeadline(ports, upstreams, call, request)
   if (result.ok) return succeed(ports, call, profile, result.value, seen)
   if ('inputRequests' in result.error) {
     const needing = await askBack(ports, call, profile, { ...result.error, request }, seen)
@@ -35,7 +35,7 @@ async function succeed(
   profile: Profile,
   result: ToolResult,
   seen: UpstreamSeen,
-): Promise<Omit<Executed, 'headers'>> {
+): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { content, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs

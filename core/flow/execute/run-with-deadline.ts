@@ -8,12 +8,12 @@ import { maskOf, NO_MASK } from '../../call/mask.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { type Failure, judgeAnswer, type NoResult } from './check-result.ts'
-import type { UpstreamMemory } from './circuit-breakers.ts'
+import { checkResult, type Failure, type NoResult } from './check-result.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { Secrets } from './load-secrets.ts'
-import { bugTrace } from './redacted-stack.ts'
-import { type Sending, type SendsSeen, TIMED_OUT } from './send-once.ts'
+import { redactedStack } from './redacted-stack.ts'
+import { type SendsSeen, type SendTerms, TIMED_OUT } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -23,7 +23,7 @@ export type UpstreamSeen = {
   /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
   readonly upstreamMs: number | undefined
 }
-export type Ran = {
+export type UpstreamRun = {
   readonly result: Result<ToolResult, NoResult>
   readonly seen: UpstreamSeen
   /** Whether anything may have reached any upstream, and have done there what it was to do. */
@@ -31,18 +31,18 @@ export type Ran = {
 }
 
 type Cut = typeof TIMED_OUT | 'cancelled'
-type Asked = Result<ToolResult, NoResult> | 'cut'
+type RunOutcome = Result<ToolResult, NoResult> | 'cut'
 
 /** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
-export async function runGuarded(
+export async function runWithDeadline(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   request: ExecuteRequest,
-): Promise<Ran> {
+): Promise<UpstreamRun> {
   const cut = new AbortController()
   let why: Cut = TIMED_OUT
-  const end = Promise.withResolvers<Asked>()
+  const end = Promise.withResolvers<RunOutcome>()
   const stop = (reason: Cut) => {
     if (!cut.signal.aborted) why = reason
     cut.abort(reason)
@@ -68,7 +68,7 @@ export async function runGuarded(
   return { result, seen: { upstreamStatus: status, upstreamMs }, asked }
 }
 
-type How = Pick<Sending, 'cutAtMs' | 'seen' | 'signal'> & {
+type How = Pick<SendTerms, 'cutAtMs' | 'seen' | 'signal'> & {
   /** What the caller's client can be asked. */
   readonly capabilities: JsonObject
 }
@@ -79,15 +79,15 @@ const NONE: JsonObject = {}
 /** Never throws: whoever pays for this call is waiting for its refund. */
 async function ask(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   how: How,
-): Promise<Asked> {
+): Promise<RunOutcome> {
   try {
     return await askWithSecrets(ports, upstreams, call, how)
   } catch (cause) {
     const { callId, skill } = call
-    ports.log.note('error', 'call-threw', { callId, skillId: skill.skillId }, bugTrace(cause))
+    ports.log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
     return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
   }
 }
@@ -95,10 +95,10 @@ async function ask(
 /** The secrets were asked for beside the hold; without any nothing is waited for. */
 async function askWithSecrets(
   ports: ExecuteNeeds,
-  upstreams: UpstreamMemory,
+  upstreams: CircuitBreakers,
   call: ReadyCall,
   how: How,
-): Promise<Asked> {
+): Promise<RunOutcome> {
   const loaded = call.secrets === undefined ? NO_SECRETS : await call.secrets
   if (!loaded.ok) return loaded
   if (how.signal.aborted) return 'cut'
@@ -113,7 +113,7 @@ async function askWithSecrets(
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
   const { capabilities } = how
-  return judgeAnswer(ports, sent.value, call.skill, { capabilities, mask })
+  return checkResult(ports, sent.value, call.skill, { capabilities, mask })
 }
 
 const NO_SECRETS = ok<Secrets>(new Map())

@@ -6,14 +6,14 @@
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
 import type { Ports } from '../../ports.ts'
-import type { Said, UpstreamMemory } from './circuit-breakers.ts'
-import { bugTrace } from './redacted-stack.ts'
+import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
+import { redactedStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 
 /** One call as all of its sends see it. */
-export type Sending = {
+export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
   /** Told of what a hook got in exchange for secrets: to be masked as they are. */
@@ -38,18 +38,20 @@ export type SendsSeen = {
 }
 
 /** `resting`: the breaker of that origin is open, so nothing was sent. */
-export type OneSend = UpstreamAnswer | { readonly kind: 'resting'; readonly retryAfterSec: number }
+export type SendOutcome =
+  | UpstreamAnswer
+  | { readonly kind: 'resting'; readonly retryAfterSec: number }
 
 export async function sendOnce(
   ports: SendNeeds,
-  memory: UpstreamMemory,
-  sending: Sending,
+  breakers: CircuitBreakers,
+  sending: SendTerms,
   request: UpstreamRequest,
-): Promise<OneSend> {
+): Promise<SendOutcome> {
   const { call, seen, signal } = sending
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
-  const entered = memory.enter(originOf(request.url), fromMs)
+  const entered = breakers.enter(originOf(request.url), fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
   const before = seen.firstAtMs
   seen.asked = true
@@ -57,7 +59,7 @@ export async function sendOnce(
   const limits = { responseBytesMax: call.skill.responseBytesMax, signal }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
-    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, bugTrace(cause))
+    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))
     isOurFault = true
     return { kind: 'unreachable', detail: 'failed at the gateway', begun: true } as const
   })
@@ -74,7 +76,7 @@ function originOf(url: string): string {
 }
 
 /** A cut speaks against an upstream only if the guard cut it, and had left it some time. */
-function saidBy(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): Said {
+function saidBy(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
     case 'answered':
       return isDown(answer.response.status) ? 'fails' : 'works'

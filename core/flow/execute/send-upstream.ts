@@ -12,8 +12,8 @@ import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { HookContext, Ports } from '../../ports.ts'
-import type { UpstreamMemory } from './circuit-breakers.ts'
-import { type OneSend, type Sending, type SendNeeds, sendOnce } from './send-once.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
+import { type SendNeeds, type SendOutcome, type SendTerms, sendOnce } from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
 
@@ -24,25 +24,25 @@ export type SendFailure = {
 }
 
 /** `cut`: the signal came first; why is for the caller, who gave it. */
-export type Sent = Result<UpstreamResponse, SendFailure | 'cut'>
+export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
 /** What the sends of one call share: `retried` counts over both rounds of a hook. */
 type Round = {
   readonly ports: Needs
-  readonly memory: UpstreamMemory
-  readonly sending: Sending
+  readonly breakers: CircuitBreakers
+  readonly sending: SendTerms
   retried: number
 }
 
 export async function sendUpstream(
   ports: Needs,
-  memory: UpstreamMemory,
-  sending: Sending,
-): Promise<Sent> {
+  breakers: CircuitBreakers,
+  sending: SendTerms,
+): Promise<SendResult> {
   const { draft, skill } = sending.call
   const completed = draft.complete(sending.secrets)
   if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
-  const round: Round = { ports, memory, sending, retried: 0 }
+  const round: Round = { ports, breakers, sending, retried: 0 }
   if (skill.pluginHook === undefined) return sendWithRetries(round, completed.value)
   const first = await roundTrip(round, skill.pluginHook, completed.value)
   if (!first.ok || first.value.kind === 'response') return responseOf(first)
@@ -74,14 +74,14 @@ async function roundTrip(
 }
 
 /** An error answer stands when the hook has mended what it could; a success that it did not take is none. */
-function responseOf(trip: RoundTrip): Sent {
+function responseOf(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
   return failed(`The upstream answered ${response.status}, twice not as the skill's hook needs it.`)
 }
 
-function contextOf({ memory, ports, sending }: Round): HookContext {
+function contextOf({ breakers, ports, sending }: Round): HookContext {
   const { call, conceal, secrets, signal } = sending
   return {
     uid: call.principal.uid,
@@ -90,19 +90,19 @@ function contextOf({ memory, ports, sending }: Round): HookContext {
     secrets,
     signal,
     send: async (request) => {
-      const sent = await sendOnce(ports, memory, sending, request)
+      const sent = await sendOnce(ports, breakers, sending, request)
       return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
     },
     conceal,
   }
 }
 
-async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<Sent> {
-  const { memory, ports, sending } = round
+async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<SendResult> {
+  const { breakers, ports, sending } = round
   const { call, cutAtMs, seen, signal } = sending
   let before: UpstreamAnswer | undefined
   for (;;) {
-    const answer = await sendOnce(ports, memory, sending, request)
+    const answer = await sendOnce(ports, breakers, sending, request)
     // A breaker that opened under the retries: what the upstream said last is worth more.
     if (answer.kind === 'resting') return sentOf(before ?? answer)
     if (answer.kind === 'answered') {
@@ -125,7 +125,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   }
 }
 
-function sentOf(answer: OneSend): Sent {
+function sentOf(answer: SendOutcome): SendResult {
   switch (answer.kind) {
     case 'answered':
       return ok(answer.response)
@@ -150,7 +150,7 @@ function sentOf(answer: OneSend): Sent {
 }
 
 /** A clause without a full stop that reads after "The upstream …", as those of the adapter. */
-function restingText({ retryAfterSec }: OneSend & { kind: 'resting' }): string {
+function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
   return `has been failing and is left alone for ${retryAfterSec} s`
 }
 

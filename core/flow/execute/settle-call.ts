@@ -29,7 +29,7 @@ export type PlacedCall = {
   readonly createdAtMs: number
 }
 
-export type Ending = {
+export type CallEnd = {
   readonly upstreamStatus: number | undefined
   readonly durationMs: number
 } & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
@@ -38,7 +38,7 @@ export type Ending = {
 export async function settleCall(
   ports: Needs,
   call: PlacedCall,
-  ending: Ending,
+  ending: CallEnd,
 ): Promise<{ outcome: Outcome; profile: Profile | undefined; isPaid: boolean }> {
   const outcome = await ports.ledger.decide({
     ...call,

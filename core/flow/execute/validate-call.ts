@@ -35,7 +35,7 @@ export type ReadyCall = {
 }
 
 /** Resolution and validation: everything that can refuse before money moves. */
-export function prepare(
+export function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
   candidates: Candidates,
@@ -85,10 +85,10 @@ function unusableSchema({ schemas }: ExecuteNeeds, skill: Skill): string | undef
   return given === undefined ? undefined : `meta.output_schema: ${given.pointer} ${given.message}`
 }
 
-type Checked = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
+type Validation = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
 
 /** By the skill itself, so that nothing here keeps one alive. */
-const checked = new WeakMap<Skill, Checked>()
+const checked = new WeakMap<Skill, Validation>()
 
 /**
  * Once a skill: scheme, host and port are the author's, for no place may stand in them. Where the

@@ -3,11 +3,11 @@
  * ended. Repeatable and stoppable anywhere; two at once do no harm. With `close` it ends the watch for
  * what old writers add late. Bound by docs/decisions/0024-self-healing-migration.md.
  */
-import { keyHashOfLegacy, type LegacyRecord } from '../../access/v0-key.ts'
+import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import { isMovableUid, type LegacyFault } from '../../ledger/v0.ts'
+import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
 import { planMigration } from '../../ledger/v0-plan.ts'
 import { badBody } from '../accounts/read-user.ts'
 import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
@@ -33,7 +33,7 @@ export type MigrateReport = {
   readonly folded: number
   /** Credits moved by both. */
   readonly credits: number
-  readonly skipped: readonly LegacyFault[]
+  readonly skipped: readonly V0Fault[]
   readonly nextCursor?: string
 }
 
@@ -52,12 +52,12 @@ export async function migrateTable(
   if (cursor !== undefined && after === undefined) {
     return badBody([NO_CURSOR])
   }
-  const page = await ports.legacy.scan({ limit, ...(after === undefined ? {} : { after }) })
+  const page = await ports.v0.scan({ limit, ...(after === undefined ? {} : { after }) })
   if (page === undefined) return badBody([NO_CURSOR])
   const { next, records } = page
-  const done = { moved: 0, folded: 0, micro: 0, skipped: new Map<string, LegacyFault>() }
+  const done = { moved: 0, folded: 0, micro: 0, skipped: new Map<string, V0Fault>() }
   const seen = new Set<string>()
-  for (const record of records) await take(ports, step, record, seen, done)
+  for (const record of records) await moveRecord(ports, step, record, seen, done)
   const { folded, micro, moved, skipped } = done
   return ok({
     moved,
@@ -79,32 +79,33 @@ type Done = {
   moved: number
   folded: number
   micro: number
-  readonly skipped: Map<string, LegacyFault>
+  readonly skipped: Map<string, V0Fault>
 }
 
 /** One record; its user once in a step, however many records of it are found. */
-async function take(
+async function moveRecord(
   ports: MigrateNeeds,
   step: MigrateStep,
-  record: LegacyRecord,
+  record: V0Record,
   seen: Set<string>,
   done: Done,
 ): Promise<void> {
-  const uid = record.kind === 'key' ? await takeKey(ports, step, record, seen, done) : record.uid
+  const uid =
+    record.kind === 'key' ? await moveKeyRecord(ports, step, record, seen, done) : record.uid
   if (uid === undefined || seen.has(uid)) return
   seen.add(uid)
   const user = step.dryRun
     ? await planned(ports, uid, record.kind)
     : await migrateUser(ports, { uid })
   count(done, user)
-  if (step.close === true && !step.dryRun) await ports.legacy.watch(uid, false)
+  if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
 }
 
 /** Answers the user that is left to be looked at. */
-async function takeKey(
+async function moveKeyRecord(
   ports: MigrateNeeds,
   { dryRun }: MigrateStep,
-  record: LegacyRecord & { kind: 'key' },
+  record: V0Record & { kind: 'key' },
   seen: Set<string>,
   done: Done,
 ): Promise<string | undefined> {
@@ -112,7 +113,7 @@ async function takeKey(
   const owner = value.kind === 'other' ? undefined : value.text
   if (moved) return owner
   const place = `user:uid:${spelling}`
-  const keyHash = keyHashOfLegacy(spelling)
+  const keyHash = keyHashOfV0(spelling)
   if (keyHash === undefined) {
     const message = 'is not a sha256 in base64url or hex; issue its user a new key'
     done.skipped.set(place, { record: place, message })
@@ -131,7 +132,7 @@ async function plannedKey(
   seen: Set<string>,
   done: Done,
 ): Promise<undefined> {
-  const found = await ports.legacy.findKey(keyHash)
+  const found = await ports.v0.findKey(keyHash)
   if (found?.kind === 'unreadable') {
     done.skipped.set(place, { record: place, message: found.message })
   }
@@ -146,8 +147,8 @@ async function plannedKey(
  * What a move would do now. Of a user's records one counts, since others may be found in other steps:
  * the credits, else the tier, else each key.
  */
-async function planned(ports: MigrateNeeds, uid: string, by: LegacyRecord['kind']) {
-  const seen = await ports.legacy.read(uid)
+async function planned(ports: MigrateNeeds, uid: string, by: V0Record['kind']) {
+  const seen = await ports.v0.read(uid)
   const first = seen.credits !== undefined ? 'credits' : seen.tier !== undefined ? 'tier' : 'key'
   if (by !== first) return { born: false, amount: 0, faults: [] }
   if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [unmovable(uid)] }
@@ -158,7 +159,7 @@ async function planned(ports: MigrateNeeds, uid: string, by: LegacyRecord['kind'
 
 function count(
   done: Done,
-  { amount, born, faults }: { born: boolean; amount: number; faults: readonly LegacyFault[] },
+  { amount, born, faults }: { born: boolean; amount: number; faults: readonly V0Fault[] },
 ): void {
   if (born) done.moved += 1
   else if (amount > 0) done.folded += 1

@@ -9,15 +9,15 @@
  * A key is moved after its user, so that no key of this gateway is without one. Whoever dies in between
  * leaves a user whose key is still found where it was; the next touch goes on.
  */
-import { legacyKeyRecord } from '../../access/v0-key.ts'
+import { v0KeyRecord } from '../../access/v0-key.ts'
 import { Fault } from '../../errors.ts'
 import { CREDITS_MAX } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
-import { isMovableUid, type LegacyFault, type LegacyUser } from '../../ledger/v0.ts'
-import { type LegacyPlan, planMigration } from '../../ledger/v0-plan.ts'
+import { isMovableUid, type V0Fault, type V0User } from '../../ledger/v0.ts'
+import { planMigration, type V0Plan } from '../../ledger/v0-plan.ts'
 import type { Ports } from '../../ports.ts'
 
-export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'legacy' | 'log' | 'profiles'>
+export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'v0' | 'log' | 'profiles'>
 
 /** Each try that failed means that somebody else moved, or added: both end. */
 export const MIGRATE_TRIES_MAX = 8
@@ -30,7 +30,7 @@ export type Migration = {
   readonly born: boolean
   readonly amount: MicroCredits
   /** Records that stay where they are, and why. */
-  readonly faults: readonly LegacyFault[]
+  readonly faults: readonly V0Fault[]
 }
 
 /** `known`: a key of the earlier service says that there is this user. Throws `Fault`. */
@@ -41,7 +41,7 @@ export async function migrateUser(
   if (!isMovableUid(uid)) return { ...NOTHING, faults: [unmovable(uid)] }
   for (let tries = 1; tries <= MIGRATE_TRIES_MAX; tries += 1) {
     const user = { uid, known, nowMs: ports.clock.nowMs() }
-    const seen = await ports.legacy.read(uid)
+    const seen = await ports.v0.read(uid)
     const plan = planMigration(user, seen)
     if (await carryOut(ports, user, seen, plan)) return migrated(ports, uid, seen, plan)
   }
@@ -55,7 +55,7 @@ const NO_UID =
   'is no user id of this gateway (1 to 64 characters of A-Z, a-z, 0-9, - and _); make the user anew under another'
 
 /** Its records stay where they are. */
-export function unmovable(uid: string): LegacyFault {
+export function unmovable(uid: string): V0Fault {
   return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: NO_UID }
 }
 
@@ -63,20 +63,20 @@ export function unmovable(uid: string): LegacyFault {
 async function carryOut(
   ports: MigrateNeeds,
   { nowMs, uid }: { readonly uid: string; readonly nowMs: number },
-  { credits: seen }: LegacyUser,
-  { amount, birth, watch }: LegacyPlan,
+  { credits: seen }: V0User,
+  { amount, birth, watch }: V0Plan,
 ): Promise<boolean> {
   if (amount === undefined || seen === undefined) {
     if (birth !== undefined) return ports.profiles.create(birth)
-    if (watch) await ports.legacy.watch(uid, true)
+    if (watch) await ports.v0.watch(uid, true)
     return true
   }
-  return ports.legacy.move({
+  return ports.v0.move({
     uid,
     seen,
     rest: amount.rest,
     amount: amount.whole,
-    moveId: `legacy-${ports.ids.token(MOVE_ID_BYTES)}`,
+    moveId: `v0-${ports.ids.token(MOVE_ID_BYTES)}`,
     nowMs,
     creditsMax: CREDITS_MAX,
     birth: birth === undefined ? undefined : { ...birth, credits: amount.whole },
@@ -87,14 +87,14 @@ async function carryOut(
 function migrated(
   { log }: MigrateNeeds,
   uid: string,
-  { profile: before }: LegacyUser,
-  { amount: moved, birth, faults, watch }: LegacyPlan,
+  { profile: before }: V0User,
+  { amount: moved, birth, faults, watch }: V0Plan,
 ): Migration {
   const amount = moved?.whole ?? 0
   const profile = before ?? birth
   const isNews = birth !== undefined || amount > 0 || watch
-  if (isNews) log.note('info', 'legacy-moved', { uid, amount, state: before ? 'merged' : 'born' })
-  if (isNews && faults.length > 0) log.note('warn', 'legacy-skipped', { uid, count: faults.length })
+  if (isNews) log.note('info', 'v0-moved', { uid, amount, state: before ? 'merged' : 'born' })
+  if (isNews && faults.length > 0) log.note('warn', 'v0-skipped', { uid, count: faults.length })
   return {
     profile: profile === undefined ? undefined : { ...profile, credits: profile.credits + amount },
     born: birth !== undefined,
@@ -108,7 +108,7 @@ export async function migrateKey(
   ports: MigrateNeeds,
   keyHash: string,
 ): Promise<{ readonly moved: boolean; readonly user: Migration }> {
-  const found = await ports.legacy.findKey(keyHash)
+  const found = await ports.v0.findKey(keyHash)
   if (found?.kind !== 'unmoved') {
     const record = `user:uid:${keyHash}`
     const faults = found?.kind === 'unreadable' ? [{ record, message: found.message }] : []
@@ -118,6 +118,6 @@ export async function migrateKey(
   const user = await migrateUser(ports, { uid, known: true })
   if (user.profile === undefined) return { moved: false, user }
   const { username } = user.profile
-  const record = legacyKeyRecord({ keyHash, uid, username, nowMs: ports.clock.nowMs() })
-  return { moved: await ports.legacy.moveKey({ record, spellings }), user }
+  const record = v0KeyRecord({ keyHash, uid, username, nowMs: ports.clock.nowMs() })
+  return { moved: await ports.v0.moveKey({ record, spellings }), user }
 }

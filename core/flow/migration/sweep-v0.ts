@@ -8,21 +8,21 @@ import type { Ports } from '../../ports.ts'
 import { type MigrateNeeds, migrateKey } from './migrate-user.ts'
 
 /** Keys moved by one run: four requests each, so some seconds at most. */
-export const LEGACY_KEYS_MAX = 200
+export const V0_KEYS_MAX = 200
 
 /** Dies anywhere: the key stays asked for, and is found moved, or moved, by the next run. */
-export async function sweepLegacy(
-  ports: MigrateNeeds & Pick<Ports, 'legacy'>,
+export async function sweepV0(
+  ports: MigrateNeeds & Pick<Ports, 'v0'>,
 ): Promise<{ readonly keys: number }> {
   let keys = 0
-  for (const keyHash of await ports.legacy.asked(LEGACY_KEYS_MAX)) {
+  for (const keyHash of await ports.v0.asked(V0_KEYS_MAX)) {
     try {
       const { moved } = await migrateKey(ports, keyHash)
       if (moved) keys += 1
-      await ports.legacy.answered(keyHash)
+      await ports.v0.answered(keyHash)
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause
-      ports.log.note('error', 'legacy-failed', {}, cause)
+      ports.log.note('error', 'v0-failed', {}, cause)
     }
   }
   return { keys }

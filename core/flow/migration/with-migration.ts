@@ -8,11 +8,11 @@ import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
 
 type Needs = MigrateNeeds & Pick<Ports, 'ledger'>
 
-export function healingUsers(ports: Needs): { profiles: Profiles; ledger: Ledger } {
+export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledger } {
   const { profiles } = ports
   const read: Profiles['read'] = async (uid) => {
     const profile = await profiles.read(uid)
-    if (profile?.legacy !== 'unmoved') return profile
+    if (profile?.v0 !== 'unmoved') return profile
     return (await migrateUser(ports, { uid })).profile
   }
   return {
@@ -26,7 +26,7 @@ export function healingUsers(ports: Needs): { profiles: Profiles; ledger: Ledger
         if (changed !== undefined || (await read(uid)) === undefined) return changed
         return profiles.change(uid, to)
       },
-      touchSkills: (uid, nowMs) => profiles.touchSkills(uid, nowMs),
+      noteSkillsChanged: (uid, nowMs) => profiles.noteSkillsChanged(uid, nowMs),
     },
     ledger: {
       ...ports.ledger,

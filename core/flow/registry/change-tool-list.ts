@@ -18,7 +18,7 @@ import type { SkillSource, Tool } from '../../skills/skill.ts'
 import { byName } from '../../skills/tool-list.ts'
 import { listedTool } from '../tools/merge-tool-layers.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 export type ListChange = { readonly tools: number; readonly changedAtMs: number }
 
@@ -31,14 +31,14 @@ export const LIST_CONFLICT = refuse(
   { retryAfterSec: 1 },
 )
 
-export type Relisted = {
+export type ListUpdate = {
   /** Whose entry the id has, or would have; undefined: none. */
   readonly source: SkillSource | undefined
   /** False: there is no list, and this made none. */
   readonly hasList: boolean
 }
 
-export type Relisting = {
+export type ListUpdateRequest = {
   readonly skillId: string
   /** Its record was put or removed just now; else this only mends the list. */
   readonly changed: boolean
@@ -53,8 +53,8 @@ export type Relisting = {
 export async function relistSkill(
   ports: Needs,
   settings: Settings,
-  relisting: Relisting,
-): Promise<Result<Relisted>> {
+  relisting: ListUpdateRequest,
+): Promise<Result<ListUpdate>> {
   const { skillId } = relisting
   let source: SkillSource | undefined
   const change = async (tools: readonly Tool[]) => {
@@ -83,7 +83,7 @@ export async function replaceList(
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
     const old = await ports.toolsCache.read()
     if ((await ports.toolsCache.write(tools, old?.version)) !== undefined) {
-      return ok({ tools: tools.length, changedAtMs: await broadcast(ports) })
+      return ok({ tools: tools.length, changedAtMs: await announceChange(ports) })
     }
   }
   return LIST_CONFLICT
@@ -92,12 +92,12 @@ export async function replaceList(
 /** `drop`: only built-in tools are left. */
 export async function dropList(ports: Needs): Promise<ListChange> {
   await ports.toolsCache.drop()
-  return { tools: 0, changedAtMs: await broadcast(ports) }
+  return { tools: 0, changedAtMs: await announceChange(ports) }
 }
 
 /** POST refresh-tools: all sessions look again at their next tools/list. */
-export function broadcast(ports: Pick<Ports, 'broadcast' | 'clock'>): Promise<number> {
-  return ports.broadcast.write(ports.clock.nowMs())
+export function announceChange(ports: Pick<Ports, 'toolListVersion' | 'clock'>): Promise<number> {
+  return ports.toolListVersion.write(ports.clock.nowMs())
 }
 
 type Change = (tools: readonly Tool[]) => Promise<readonly Tool[]>
@@ -106,7 +106,7 @@ type Change = (tools: readonly Tool[]) => Promise<readonly Tool[]>
 async function changeList(
   ports: Needs,
   change: Change,
-  relisting: Relisting,
+  relisting: ListUpdateRequest,
 ): Promise<Result<boolean>> {
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
     const tried = await tryChange(ports, change, relisting)
@@ -118,17 +118,17 @@ async function changeList(
 async function tryChange(
   ports: Needs,
   change: Change,
-  { changed, sinceMs }: Relisting,
+  { changed, sinceMs }: ListUpdateRequest,
 ): Promise<'done' | 'no-list' | 'overtaken'> {
   const old = await ports.toolsCache.read()
   const tools = await change(old?.tools ?? [])
   if (old === undefined) return 'no-list'
   if (tools !== old.tools) {
     if ((await ports.toolsCache.write(tools, old.version)) === undefined) return 'overtaken'
-    await broadcast(ports)
+    await announceChange(ports)
     return 'done'
   }
   if (changed && !(await ports.toolsCache.renew(old.version))) return 'overtaken'
-  if ((await ports.broadcast.read()) < sinceMs) await broadcast(ports)
+  if ((await ports.toolListVersion.read()) < sinceMs) await announceChange(ports)
   return 'done'
 }

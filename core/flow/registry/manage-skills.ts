@@ -76,7 +76,10 @@ const NOT_OURS = refuseFields('malformed', [
   },
 ])
 
-type DeleteNeeds = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
+type DeleteNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+>
 
 /** Tries against syncs of the same skill before the delete gives up. */
 const REMOVE_ATTEMPTS = 5
@@ -107,7 +110,7 @@ export async function deleteSkill(
     const relisting = { skillId, changed: removed.value, sinceMs: 0 }
     const listed = await relistSkill(ports, settings, relisting)
     if (!listed.ok) return listed
-  } else if (removed.value) await ports.profiles.touchSkills(uid, ports.clock.nowMs())
+  } else if (removed.value) await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   return removed.value ? ok({ deleted: true, listed: false }) : unknownSkill(place)
 }
 

@@ -15,14 +15,19 @@ import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { badBody } from '../accounts/read-user.ts'
 import { listedTool } from '../tools/merge-tool-layers.ts'
-import { broadcast, LIST_CONFLICT, type ListChange, WRITE_ATTEMPTS } from './change-tool-list.ts'
+import {
+  announceChange,
+  LIST_CONFLICT,
+  type ListChange,
+  WRITE_ATTEMPTS,
+} from './change-tool-list.ts'
 import { type RebuildPosition, readPosition, writePosition } from './rebuild-position.ts'
 import { type SharedPair, walkTiers } from './walk-tiers.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 /** Not done: send the cursor back. `read` counts skills so far. */
-export type Rebuilt = ListChange | { readonly nextCursor: string; readonly read: number }
+export type RebuildOutcome = ListChange | { readonly nextCursor: string; readonly read: number }
 
 /** Ids of one step, what the gateway is built for: a second of reading where a page takes 25 ms. */
 export const STEP_IDS_MAX = 10_000
@@ -30,11 +35,11 @@ export const STEP_IDS_MAX = 10_000
 export const STEP_MS_MAX = 15_000
 
 /** Refuses with `malformed` a cursor that is not ours, with `conflict` one that is too old. */
-export async function rebuildList(
+export async function rebuildToolList(
   ports: Needs,
   settings: Settings,
   cursor?: string,
-): Promise<Result<Rebuilt>> {
+): Promise<Result<RebuildOutcome>> {
   const from = cursor === undefined ? await begin(ports, 1) : readPosition(cursor)
   if (from === undefined) return NOT_OURS
   for (let position = from; ; ) {
@@ -98,7 +103,7 @@ async function stage(
   position: RebuildPosition,
   step: Step,
   after: string,
-): Promise<Rebuilt> {
+): Promise<RebuildOutcome> {
   const piece = await ports.toolsCache.stage(step.tools)
   const read = position.read + step.read
   const pieces = [...position.pieces, piece]
@@ -109,12 +114,12 @@ async function finish(
   ports: Needs,
   { head, pieces }: RebuildPosition,
   step: Step,
-): Promise<Result<Rebuilt> | 'overtaken'> {
+): Promise<Result<RebuildOutcome> | 'overtaken'> {
   const staged = await Promise.all(pieces.map((piece) => ports.toolsCache.staged(piece)))
   if (staged.includes(undefined)) return TOO_OLD
   const tools = [...staged.flatMap((piece) => piece ?? []), ...step.tools]
   if ((await ports.toolsCache.write(tools, head)) === undefined) return 'overtaken'
-  return ok({ tools: tools.length, changedAtMs: await broadcast(ports) })
+  return ok({ tools: tools.length, changedAtMs: await announceChange(ports) })
 }
 
 const TOO_OLD = refuse(

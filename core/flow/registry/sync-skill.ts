@@ -19,11 +19,14 @@ import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
 import { unknownUser } from '../accounts/manage-users.ts'
 import { relistSkill } from './change-tool-list.ts'
-import { rebuildList } from './rebuild-tool-list.ts'
-import { type JudgeNeeds, judgeSkill } from './validate-skill.ts'
+import { rebuildToolList } from './rebuild-tool-list.ts'
+import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 
-type Needs = JudgeNeeds &
-  Pick<Ports, 'broadcast' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'>
+type Needs = ValidateSkillNeeds &
+  Pick<
+    Ports,
+    'toolListVersion' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+  >
 
 export type SyncRequest = {
   readonly text: string
@@ -34,7 +37,7 @@ export type SyncRequest = {
   readonly list: 'now' | 'later'
 }
 
-export type Synced = {
+export type SyncOutcome = {
   readonly skill: JsonObject
   readonly toolName: string
   readonly created: boolean
@@ -49,8 +52,8 @@ export async function syncSkill(
   ports: Needs,
   settings: Settings,
   request: SyncRequest,
-): Promise<Result<Synced>> {
-  const read = await judgeSkill(ports, settings, request)
+): Promise<Result<SyncOutcome>> {
+  const read = await validateSkill(ports, settings, request)
   if (!read.ok) return read
   const { skill } = read.value
   const named = await nameSkill(ports, settings, skill, request.uid)
@@ -75,7 +78,7 @@ const NO_LIST =
   'There is no tool list, and too many skills to make one here: POST /v1/admin/sync_cache makes it.'
 
 /** `owner` is there for a private skill, read before the skill is put. */
-type Named = { readonly toolName: string; readonly owner: Profile | undefined }
+type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }
 
 /**
  * The tool's name; a private one is claimed, and hashed where it was cut, or is taken by another skill
@@ -86,7 +89,7 @@ async function nameSkill(
   settings: Settings,
   { skillId, source }: Skill,
   uid: string | undefined,
-): Promise<Result<Named>> {
+): Promise<Result<SkillName>> {
   if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
   const owner = await ports.profiles.read(uid)
   if (owner === undefined) return unknownUser(uid)
@@ -102,7 +105,7 @@ async function nameSkill(
   )
 }
 
-type Stored = {
+type StoreOutcome = {
   readonly record: SkillRecord
   readonly created: boolean
   readonly changed: boolean
@@ -113,7 +116,7 @@ async function store(
   read: ReadSkill,
   toolName: string,
   uid: string | undefined,
-): Promise<Result<Stored>> {
+): Promise<Result<StoreOutcome>> {
   const { source, skillId } = read.skill
   const owner = source === 'private' ? uid : undefined
   const key = { source, skillId, ...(owner === undefined ? {} : { uid: owner }) }
@@ -146,8 +149,8 @@ function same(old: SkillRecord, definition: JsonObject, toolName: string): boole
   return old.toolName === toolName && JSON.stringify(old.definition) === JSON.stringify(definition)
 }
 
-type Listing = {
-  readonly stored: Stored
+type ListOutcome = {
+  readonly stored: StoreOutcome
   readonly skill: Skill
   readonly owner: Profile | undefined
   readonly when: 'now' | 'later'
@@ -156,7 +159,7 @@ type Listing = {
 function listSynced(
   ports: Needs,
   settings: Settings,
-  listing: Listing,
+  listing: ListOutcome,
 ): Promise<Result<WhereListed>> {
   const { owner, when } = listing
   if (owner !== undefined) return tellOwner(ports, listing, owner)
@@ -169,25 +172,25 @@ const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
 /** A private skill is in its owner's list by being stored; open streams are told. */
 async function tellOwner(
   ports: Needs,
-  { skill, stored: { changed, record } }: Listing,
+  { skill, stored: { changed, record } }: ListOutcome,
   owner: Profile,
 ): Promise<Result<WhereListed>> {
   // An earlier sync may have died between its put and this.
   const untold = owner.skillsChangedAtMs < record.updatedAtMs
-  if (changed || untold) await ports.profiles.touchSkills(owner.uid, ports.clock.nowMs())
+  if (changed || untold) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
   return ok(isRunnable(skill) ? 'listed' : 'hidden')
 }
 
 async function listShared(
   ports: Needs,
   settings: Settings,
-  { changed, record }: Stored,
+  { changed, record }: StoreOutcome,
 ): Promise<Result<WhereListed>> {
   const relisting = { skillId: record.skillId, changed, sinceMs: record.updatedAtMs }
   const relisted = await relistSkill(ports, settings, relisting)
   if (!relisted.ok) return relisted
   if (!relisted.value.hasList) {
-    const rebuilt = await rebuildList(ports, settings)
+    const rebuilt = await rebuildToolList(ports, settings)
     if (!rebuilt.ok) return rebuilt
     if ('nextCursor' in rebuilt.value) return ok('no-list')
   }

@@ -9,16 +9,16 @@ import type { Settings } from '../../settings.ts'
 import { badBody, unknownFields } from '../accounts/read-user.ts'
 import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
-import { type Rebuilt, rebuildList } from './rebuild-tool-list.ts'
+import { type RebuildOutcome, rebuildToolList } from './rebuild-tool-list.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 /** A rebuild that is not done answers `{nextCursor, read}`: send `{"mode":"rebuild","cursor"}`. */
-export async function syncCache(
+export async function syncToolList(
   ports: Needs,
   settings: Settings,
   body: Json,
-): Promise<Result<ListChange | Rebuilt>> {
+): Promise<Result<ListChange | RebuildOutcome>> {
   if (!isJsonObject(body))
     return refuse('malformed', 'body: must be a JSON object such as {"mode":"rebuild"}.')
   const { mode = 'rebuild', tools, cursor, ...rest } = body
@@ -33,7 +33,7 @@ export async function syncCache(
   switch (mode) {
     case 'rebuild':
       if (cursor === undefined || typeof cursor === 'string') {
-        return rebuildList(ports, settings, cursor)
+        return rebuildToolList(ports, settings, cursor)
       }
       return badBody([
         { pointer: '/cursor', message: 'must be the nextCursor of the answer before' },

@@ -17,7 +17,7 @@ import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { detectFormat } from '../../skills/skill-format.ts'
 import { refuseFields } from '../accounts/read-user.ts'
 
-export type JudgeNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
+export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** Judges options and calls nobody. */
   readonly hooks: Pick<Hooks, 'optionFaults'>
 }
@@ -28,8 +28,8 @@ type SkillText = {
   readonly uid: string | undefined
 }
 
-export async function judgeSkill(
-  ports: JudgeNeeds,
+export async function validateSkill(
+  ports: ValidateSkillNeeds,
   settings: Settings,
   request: SkillText,
 ): Promise<Result<ReadSkill>> {
@@ -46,7 +46,7 @@ export async function judgeSkill(
 }
 
 function judgeDefinition(
-  ports: JudgeNeeds,
+  ports: ValidateSkillNeeds,
   settings: Settings,
   request: SkillText,
   definition: Json,
@@ -84,7 +84,7 @@ const NO_OWNER = {
   message: 'a private skill needs its owner; add ?uid=<user id> to the URL',
 }
 
-function checkSchemas({ schemas }: JudgeNeeds, skill: Skill): Result<undefined> {
+function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<undefined> {
   const under = (field: string, schema: JsonObject | undefined) =>
     (schema === undefined ? [] : schemas.schemaFaults(schema)).map((fault) => ({
       ...fault,
@@ -103,7 +103,7 @@ function checkSchemas({ schemas }: JudgeNeeds, skill: Skill): Result<undefined> 
 
 /** Of a hook that this build does not know nobody can judge the options. */
 function checkHookOptions(
-  { hooks }: JudgeNeeds,
+  { hooks }: ValidateSkillNeeds,
   { hookOptions, pluginHook }: Skill,
 ): Result<undefined> {
   if (pluginHook === undefined) return ok(undefined)

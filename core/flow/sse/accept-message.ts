@@ -52,7 +52,7 @@ export async function acceptMessage(
   const session = await ports.sessions.accept({
     hash: ports.digests.sha256(sessionId),
     nowMs: acceptedAtMs,
-    mark: ports.ids.token(9),
+    writeToken: ports.ids.token(9),
     request: pendingOf(message.value, acceptedAtMs),
   })
   if (session === undefined) {

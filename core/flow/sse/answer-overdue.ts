@@ -16,14 +16,14 @@ import { VOID_WINDOW_MS } from '../../ledger/limits.ts'
 import type { PendingRequest } from '../../session/session.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
-export async function answerUnanswered(
+export async function answerOverdue(
   ports: StreamNeeds,
   stream: Stream,
   seq: number,
   request: PendingRequest,
 ): Promise<void> {
   const { session, sessionId } = stream.opened
-  const sealed = ports.seals.seal(sessionId, `reply#${seq}`, unansweredReply(request))
+  const sealed = ports.seals.seal(sessionId, `reply#${seq}`, overdueReply(request))
   const stands = await ports.replies.append({ hash: session.hash, seq, sealed })
   const answered = new Set(stream.state.answered).add(seq)
   stream.state = { ...stream.state, answered }
@@ -31,7 +31,7 @@ export async function answerUnanswered(
   if (stands === 'appended' && request.calls) oweVoid(ports, stream, seq, request)
 }
 
-export function unansweredReply(request: PendingRequest): string {
+export function overdueReply(request: PendingRequest): string {
   const refund = request.calls ? ' If the call was charged, its credits are given back.' : ''
   return errorReply(request.id, {
     code: RPC_INTERNAL_ERROR,

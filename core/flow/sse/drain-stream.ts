@@ -10,7 +10,7 @@ import { endStream, type Stream, type StreamNeeds } from './stream.ts'
  * New POSTs get 404 from here on. `under-way` is noted before the write: the tail may report the
  * end before the write's own answer is here, and must not take it for somebody else's.
  */
-export async function drain(ports: StreamNeeds, stream: Stream): Promise<void> {
+export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { hash } = stream.opened.session
   stream.state = { ...stream.state, draining: 'under-way' }
   try {

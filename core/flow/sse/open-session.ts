@@ -29,7 +29,7 @@ export type OpenedSession = {
 
 type Needs = Pick<
   Ports,
-  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'minutes' | 'seals' | 'sessions'
+  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'rateCounters' | 'seals' | 'sessions'
 >
 
 /** Refuses with `unauthenticated` (401), `rate_limited` or `too_many_streams` (429). */

@@ -26,28 +26,28 @@ import type { Ports } from '../../ports.ts'
 import type { HandedMessage } from '../../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
 import type { Settings } from '../../settings.ts'
-import { type AnswerListNeeds, answerList, callerOf } from '../tools/answer-tools-list.ts'
+import { type AnswerListNeeds, answerToolsList, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
-import type { ToolListMemory } from '../tools/tool-list-cache.ts'
+import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import { sayable } from '../tools/tool-outcome.ts'
 import { append, cancelRequest, voidOf } from './append-reply.ts'
 
-export type AnswerNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
+export type ProcessMessageNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
 
 type Work = {
   readonly handed: HandedMessage
   readonly settings: Settings
-  readonly memory: ToolListMemory
+  readonly cache: ToolListCache
 }
 
 /** A result is JSON text. */
 type Answer = Result<string, RpcError>
 
 /** Never throws for what a message contains; throws `Fault` when the reply cannot be stored. */
-export async function answerMessage(
-  ports: AnswerNeeds,
+export async function processMessage(
+  ports: ProcessMessageNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
   handed: HandedMessage,
 ): Promise<void> {
   const message = readMessage(handed.text)
@@ -57,18 +57,22 @@ export async function answerMessage(
     if (notification.kind === 'cancel') await cancelRequest(ports, handed, notification.requestId)
     return
   }
-  await answerRequest(ports, { handed, settings, memory }, message.value)
+  await answerRequest(ports, { handed, settings, cache }, message.value)
 }
 
 /** The locked header. Throws where it does not open: that request gets an error, not silence. */
-function openAuthorization(ports: AnswerNeeds, handed: HandedMessage): string | undefined {
+function openAuthorization(ports: ProcessMessageNeeds, handed: HandedMessage): string | undefined {
   const sealed = handed.session.sealedAuthorization
   return sealed === undefined
     ? undefined
     : ports.seals.open(handed.sessionId, 'authorization', sealed)
 }
 
-async function answerRequest(ports: AnswerNeeds, work: Work, request: RpcRequest): Promise<void> {
+async function answerRequest(
+  ports: ProcessMessageNeeds,
+  work: Work,
+  request: RpcRequest,
+): Promise<void> {
   const answer = await dispatchSafely(ports, work, request)
   const text = answer.ok
     ? resultTextReply(request.id, answer.value)
@@ -82,7 +86,7 @@ async function answerRequest(ports: AnswerNeeds, work: Work, request: RpcRequest
 }
 
 async function dispatchSafely(
-  ports: AnswerNeeds,
+  ports: ProcessMessageNeeds,
   work: Work,
   request: RpcRequest,
 ): Promise<Answer> {
@@ -99,7 +103,7 @@ async function dispatchSafely(
   }
 }
 
-async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise<Answer> {
+async function dispatch(ports: ProcessMessageNeeds, work: Work, intent: Intent): Promise<Answer> {
   const { settings } = work
   const { results } = SSE_REVISION
   const server = serverInfo(settings)
@@ -109,7 +113,7 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
     case 'ping':
       return okText(results.empty(server))
     case 'list-tools':
-      return answerList(ports, settings, work.memory, {
+      return answerToolsList(ports, settings, work.cache, {
         who: await callerOf(ports, openAuthorization(ports, work.handed)),
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),
@@ -123,7 +127,7 @@ async function dispatch(ports: AnswerNeeds, work: Work, intent: Intent): Promise
         arguments: intent.arguments,
         authorization: openAuthorization(ports, work.handed),
         ownerOf: async () => uid,
-        lists: work.memory,
+        lists: work.cache,
         callId: callIdOf(ports.digests, work.handed.session.hash, work.handed),
         deadlineMs: work.handed.acceptedAtMs + CALL_TIMEOUT_MS,
       })

@@ -18,7 +18,7 @@ import {
 } from '../../session/stream-plan.ts'
 import { advanceTo, deliver } from '../../session/watermark.ts'
 import { endpointBlock, messageEvent } from '../../sse/frame.ts'
-import { oweVoid, unansweredReply } from './answer-overdue.ts'
+import { overdueReply, oweVoid } from './answer-overdue.ts'
 import type { OpenedSession } from './open-session.ts'
 import { measureDelay, noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
@@ -141,7 +141,7 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
     const request = pendingRequest(stream.state.session, seq)
     if (request === undefined) return ''
     if (request.calls) oweVoid(ports, stream, seq, request)
-    return unansweredReply(request)
+    return overdueReply(request)
   }
 }
 

@@ -8,8 +8,8 @@ import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
 import { ALIVE_MS, nextBeatMs, RENEW_MS, type StreamAction } from '../../session/stream-plan.ts'
 import { COMMENT, messageEvent } from '../../sse/frame.ts'
 import { listState, seenAtFirst } from '../tools/tool-list-version.ts'
-import { answerUnanswered, tryVoid } from './answer-overdue.ts'
-import { drain, rotateIfQuiet } from './drain-stream.ts'
+import { answerOverdue, tryVoid } from './answer-overdue.ts'
+import { drainStream, rotateIfQuiet } from './drain-stream.ts'
 import { noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
@@ -50,14 +50,14 @@ async function perform(ports: StreamNeeds, stream: Stream, action: StreamAction)
     case 'ping':
       return ping(stream)
     case 'answer-unanswered':
-      await answerUnanswered(ports, stream, action.seq, action.request)
+      await answerOverdue(ports, stream, action.seq, action.request)
       return startAction(ports, stream, { kind: 'void', seq: action.seq })
     case 'void':
       return tryVoid(ports, stream, action.seq)
     case 'forget':
       return forget(ports, stream, action.base)
     case 'drain':
-      return drain(ports, stream)
+      return drainStream(ports, stream)
     case 'rotate-if-quiet':
       return rotateIfQuiet(ports, stream)
     case 'end':
@@ -82,8 +82,8 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
   const state = await listState(ports, stream.opened.session.uid)
   const seen = stream.listSeen
-  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.mark
-  if (seen === undefined || state.mark === seen) return
+  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+  if (seen === undefined || state.listVersion === seen) return
   send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
 }
 

@@ -8,7 +8,7 @@ import type { OpenedSession } from './open-session.ts'
 
 export type StreamNeeds = Pick<
   Ports,
-  | 'broadcast'
+  | 'toolListVersion'
   | 'clock'
   | 'digests'
   | 'execute'

@@ -17,7 +17,7 @@ import type { Revision } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports.ts'
 import type { Channel } from './call-progress.ts'
 
-export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'inputAnswers' | 'seals'>
+export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'clientResponses' | 'seals'>
 
 export type Asker = {
   readonly authorization: string
@@ -71,10 +71,10 @@ export async function askClient(
 const OVER = 'over'
 const LEFT = 'The client left before it answered.'
 
-type Answered = { readonly key: string; readonly answer: Result<JsonObject, string> }
+type ClientAnswer = { readonly key: string; readonly answer: Result<JsonObject, string> }
 
 /** Of several that failed the first one's own word, not that others were given up for it. */
-function together(answered: readonly Answered[]): Result<JsonObject, string> {
+function together(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
   const failed = answered.flatMap(({ answer }) => (answer.ok ? [] : [answer]))
   const [first] = [...failed.filter(({ error }) => error !== LEFT), ...failed]
   if (first !== undefined) return first
@@ -98,10 +98,10 @@ async function askOne(
 ): Promise<Result<JsonObject, string>> {
   if (!isJsonObject(request)) return err('This client has no such request.')
   const hash = hashOf(ports, id, asker.authorization)
-  await ports.inputAnswers.expect({ hash, expiresAtMs: untilMs })
+  await ports.clientResponses.expect({ hash, expiresAtMs: untilMs })
   asker.channel.send(requestText(JSON.stringify(id), String(request['method']), request['params']))
   for (let pauseMs = LOOK_MS_MIN; ; pauseMs = Math.min(LOOK_MS_MAX, pauseMs * 2)) {
-    const sealed = await ports.inputAnswers.read(hash)
+    const sealed = await ports.clientResponses.read(hash)
     if (sealed !== undefined) return readAnswer(ports.seals.open(id, PURPOSE, sealed))
     if (ended.aborted) return err(LEFT)
     if (ports.clock.nowMs() >= untilMs) {
@@ -135,7 +135,7 @@ const ERROR_CHARS_MAX = 200
  * `too_large` says that this one was, so that the client's user learns of it.
  */
 export async function takeClientAnswer(
-  ports: Pick<Ports, 'clock' | 'digests' | 'inputAnswers' | 'seals'>,
+  ports: Pick<Ports, 'clock' | 'digests' | 'clientResponses' | 'seals'>,
   authorization: string,
   posted: {
     readonly id: IdText
@@ -148,7 +148,7 @@ export async function takeClientAnswer(
   if (bytesOf(text) > INPUT_ANSWER_BYTES_MAX) return 'too_large'
   const sealed = ports.seals.seal(id, PURPOSE, text)
   const hash = hashOf(ports, id, authorization)
-  const isTaken = await ports.inputAnswers.put({ hash, sealed, nowMs: ports.clock.nowMs() })
+  const isTaken = await ports.clientResponses.put({ hash, sealed, nowMs: ports.clock.nowMs() })
   return isTaken ? 'taken' : 'dropped'
 }
 

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { CallToolIntent, LogLevel } from '../../mcp/intent.ts'
 import type { Revision } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports.ts'
-import type { Called } from '../tools/tool-outcome.ts'
+import type { ToolOutcome } from '../tools/tool-outcome.ts'
 
 /** Where messages go that come before the answer. */
 export type Channel = {
@@ -22,12 +22,12 @@ export type Channel = {
  * Nothing is sent before: 401 and 400 are statuses, and must be said while they can be. Refusals
  * come from execute within it; a call that is done by then is answered by a plain document.
  */
-export const NEWS_AFTER_MS = 200
+export const PROGRESS_AFTER_MS = 200
 
 const SECOND_MS = 1_000
 const GUARD_SEC = CALL_TIMEOUT_MS / SECOND_MS
 
-export type CallNews = {
+export type CallProgress = {
   readonly channel: Channel
   readonly revision: Revision
   readonly intent: CallToolIntent
@@ -38,30 +38,30 @@ export type CallNews = {
 }
 
 /** Undefined where there is nobody to tell. */
-export function callNews(
+export function callProgress(
   revision: Revision,
   intent: CallToolIntent,
   channel: Channel | undefined,
-): CallNews | undefined {
+): CallProgress | undefined {
   const wanted = intent.progressToken !== undefined || intent.logLevel !== undefined
   if (!wanted || channel === undefined) return undefined
   return { channel, revision, intent, held: [], toldSec: undefined }
 }
 
 /** Runs one round of a call and tells of it while it lasts. */
-export function withNews(
+export function withProgress(
   ports: Pick<Ports, 'clock'>,
-  news: CallNews | undefined,
-  run: () => Promise<Called>,
-): Promise<Called> {
+  news: CallProgress | undefined,
+  run: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
   return news === undefined ? run() : telling(ports, news, run)
 }
 
 async function telling(
   ports: Pick<Ports, 'clock'>,
-  news: CallNews,
-  run: () => Promise<Called>,
-): Promise<Called> {
+  news: CallProgress,
+  run: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
   const startedAtMs = ports.clock.nowMs()
   const done = new AbortController()
   log(news, 'debug', { event: 'call-sent', tool: news.intent.name })
@@ -77,11 +77,11 @@ async function telling(
 
 async function beat(
   { clock }: Pick<Ports, 'clock'>,
-  news: CallNews,
+  news: CallProgress,
   startedAtMs: number,
   done: AbortSignal,
 ): Promise<void> {
-  await clock.sleep(NEWS_AFTER_MS, done)
+  await clock.sleep(PROGRESS_AFTER_MS, done)
   if (done.aborted) return
   release(news)
   if (news.intent.progressToken === undefined) return
@@ -94,7 +94,7 @@ async function beat(
   }
 }
 
-function progress(news: CallNews, sec: number, fromSec: number): void {
+function progress(news: CallProgress, sec: number, fromSec: number): void {
   const { channel, intent, revision } = news
   if (intent.progressToken === undefined) return
   news.toldSec = fromSec + sec
@@ -108,7 +108,7 @@ function progress(news: CallNews, sec: number, fromSec: number): void {
 }
 
 /** What is refused is not logged: its status says it. */
-function logEnd(news: CallNews, called: Called, durationMs: number): void {
+function logEnd(news: CallProgress, called: ToolOutcome, durationMs: number): void {
   const { name: tool } = news.intent
   if (called.kind === 'input') {
     if (log(news, 'info', { event: 'call-needs-input', tool, durationMs })) release(news)
@@ -133,7 +133,7 @@ const LEVELS: readonly LogLevel[] = [
 ]
 
 /** False where the client does not want to hear of it. */
-function log(news: CallNews, level: LogLevel, data: JsonObject): boolean {
+function log(news: CallProgress, level: LogLevel, data: JsonObject): boolean {
   const { intent, revision } = news
   const from = intent.logLevel
   const write = revision.notifications.log
@@ -144,6 +144,6 @@ function log(news: CallNews, level: LogLevel, data: JsonObject): boolean {
   return true
 }
 
-function release(news: CallNews): void {
+function release(news: CallProgress): void {
   for (const text of news.held.splice(0)) news.channel.send(text)
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../../errors.ts'
 import type { Channel } from './call-progress.ts'
 
 /** Who posted, when, and what can be told before the answer. */
-export type Posted = {
+export type PostedRequest = {
   readonly authorization: string | undefined
   readonly acceptedAtMs: number
   /** The host's hard end; undefined where there is none. */
@@ -14,7 +14,7 @@ export type Posted = {
   readonly gone: AbortSignal | undefined
 }
 
-export type Served =
+export type HttpReply =
   /** `status` is said while it can be. */
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
   /** A refusal of the whole POST: 401. */

@@ -6,11 +6,11 @@
  */
 
 import type { ExecuteInput } from '../../call/execute.ts'
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { InputRequired, Revision } from '../../mcp/revision.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import { type Called, resultOf } from '../tools/tool-outcome.ts'
+import { resultOf, type ToolOutcome } from '../tools/tool-outcome.ts'
 import { type Asker, type AskNeeds, askClient } from './ask-client.ts'
 
 /** Rounds of questions in one call: a form and what follows from it, not a conversation. */
@@ -24,12 +24,12 @@ export type InputRounds = {
   readonly cancelled: AbortSignal | undefined
   /** Of the first round: what the client told. */
   readonly input: ExecuteInput | undefined
-  first(input: ExecuteInput | undefined): Promise<Called>
-  again(input: ExecuteInput): Promise<Called>
+  first(input: ExecuteInput | undefined): Promise<ToolOutcome>
+  again(input: ExecuteInput): Promise<ToolOutcome>
 }
 
 /** `input` comes out only for revisions that have such a result. */
-export function callWithInput(ports: AskNeeds, rounds: InputRounds): Promise<Called> {
+export function callWithInput(ports: AskNeeds, rounds: InputRounds): Promise<ToolOutcome> {
   const first = rounds.first(rounds.input ?? capabilitiesOf(rounds))
   const canSayIt = rounds.revision.results.inputRequired !== undefined
   return canSayIt ? first : askAndAgain(ports, rounds, first)
@@ -38,13 +38,13 @@ export function callWithInput(ports: AskNeeds, rounds: InputRounds): Promise<Cal
 async function askAndAgain(
   ports: AskNeeds,
   rounds: InputRounds,
-  firstRound: Promise<Called>,
-): Promise<Called> {
+  firstRound: Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
   const { asker, revision } = rounds
   const first = await firstRound
   if (first.kind !== 'input') return first
   if (asker === undefined) return unable('This client cannot be asked.')
-  let called: Called = first
+  let called: ToolOutcome = first
   for (let round = 1; called.kind === 'input'; round += 1) {
     if (round > INPUT_ROUNDS_MAX) return unable(`It asked more than ${INPUT_ROUNDS_MAX} times.`)
     const asked = await askClient(ports, asker, revision, called.input.requests)
@@ -76,7 +76,7 @@ function capabilitiesOf({ asker, revision }: InputRounds): ExecuteInput | undefi
 
 const CAPABILITIES = new WeakMap<Revision, ExecuteInput>()
 
-function unable(why: string): Called {
+function unable(why: string): ToolOutcome {
   const detail = `This tool must ask the user something before it can run. ${why}`
-  return resultOf(textResult(adviceFor({ code: 'client_capability_missing', detail }), true))
+  return resultOf(textResult(failureMessage({ code: 'client_capability_missing', detail }), true))
 }

@@ -18,7 +18,7 @@ import { claimPlace } from '../sse/open-session.ts'
 
 export type OpenListenNeeds = Pick<
   Ports,
-  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'minutes' | 'sessions'
+  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'rateCounters' | 'sessions'
 >
 
 export type OpenedListen = { readonly lease: StreamLease; readonly uid: string | undefined }

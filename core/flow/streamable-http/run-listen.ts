@@ -24,12 +24,12 @@ import { seenAtFirst } from '../tools/tool-list-version.ts'
 import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
 import type { OpenedListen } from './open-listen.ts'
 
-export type ListenNeeds = Pick<Ports, 'broadcast' | 'clock' | 'leases' | 'log' | 'profiles'>
+export type ListenNeeds = Pick<Ports, 'toolListVersion' | 'clock' | 'leases' | 'log' | 'profiles'>
 
 export type ListenEndReason = 'closed' | 'deadline' | 'rotated' | 'idle' | 'ended-elsewhere'
 
 /** What one listen stream is made of. */
-export type Listening = {
+export type ListenStream = {
   readonly opened: OpenedListen
   readonly outlet: StreamOutlet
   readonly work: Work
@@ -40,7 +40,7 @@ export type Listening = {
 export async function runListen(
   ports: ListenNeeds,
   settings: Settings,
-  listening: Listening,
+  listening: ListenStream,
 ): Promise<ListenEndReason> {
   const { opened, outlet, work } = listening
   try {
@@ -55,7 +55,7 @@ export async function runListen(
   }
 }
 
-async function listen(ports: ListenNeeds, listening: Listening): Promise<ListenEndReason> {
+async function listen(ports: ListenNeeds, listening: ListenStream): Promise<ListenEndReason> {
   const { opened, outlet, work } = listening
   const { notifications } = work.revision
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
@@ -86,15 +86,15 @@ async function listen(ports: ListenNeeds, listening: Listening): Promise<ListenE
 /** The first look only remembers (seenAtFirst); a later one that sees a change tells it. Trouble is waited out. */
 function changeLook(
   ports: ListenNeeds,
-  { opened, outlet, watch, work }: Listening,
+  { opened, outlet, watch, work }: ListenStream,
 ): () => Promise<void> {
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
   let seen: number | undefined
   return async () => {
     try {
       const state = await watch(ports, opened.uid)
-      const isNews = seen !== undefined && state.mark !== seen
-      seen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.mark
+      const isNews = seen !== undefined && state.listVersion !== seen
+      seen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
       if (isNews) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)

@@ -6,18 +6,18 @@
 import type { Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
-import type { Classified, Single } from '../../mcp/classified.ts'
+import type { Classification, Single } from '../../mcp/classified.ts'
 import type { Settings } from '../../settings.ts'
 import { callerOf } from '../tools/answer-tools-list.ts'
 import { takeClientAnswer } from './ask-client.ts'
-import type { Posted } from './http-post.ts'
-import type { McpMemory } from './mcp-caches.ts'
+import type { PostedRequest } from './http-post.ts'
+import type { McpCaches } from './mcp-caches.ts'
 import { cancelRunning } from './running-calls.ts'
-import { type ServeMcpNeeds, serveMcp } from './serve-request.ts'
+import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 
-export type Batch = Extract<Classified, { kind: 'batch' }>
+export type Batch = Extract<Classification, { kind: 'batch' }>
 
-export type ServedBatch =
+export type BatchReply =
   /** JSON-RPC answers in the order of the requests; none: nothing asked for one. */
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -31,12 +31,12 @@ export const AT_ONCE_MAX = 4
 export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 
 export async function serveBatch(
-  ports: ServeMcpNeeds,
+  ports: ServeRequestNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   batch: Batch,
-  posted: Posted,
-): Promise<ServedBatch> {
+  posted: PostedRequest,
+): Promise<BatchReply> {
   const who = await callerOf(ports, posted.authorization)
   if (who.kind === 'refused') return who
   const texts: (string | undefined)[] = batch.items.map(() => undefined)
@@ -47,7 +47,7 @@ export async function serveBatch(
       const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
       const text = isFull
         ? errorReply(item.id, NOT_BEGUN)
-        : await serveItem(ports, settings, memory, item, posted)
+        : await serveItem(ports, settings, caches, item, posted)
       keptUnits += text?.length ?? 0
       texts[index] = text
     }
@@ -64,21 +64,21 @@ const NOT_BEGUN: RpcError = {
 
 /** Undefined: nothing answers it. */
 async function serveItem(
-  ports: ServeMcpNeeds,
+  ports: ServeRequestNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   item: Single,
-  posted: Posted,
+  posted: PostedRequest,
 ): Promise<string | undefined> {
   switch (item.kind) {
     case 'refused':
       return errorReply(item.id, item.error)
     case 'notification':
     case 'response':
-      await takeUnanswered(ports, memory, item, posted.authorization)
+      await takeUnanswered(ports, caches, item, posted.authorization)
       return undefined
     case 'request': {
-      const served = await serveMcp(ports, settings, memory, item, posted)
+      const served = await serveRequest(ports, settings, caches, item, posted)
       if (served.kind === 'refused') {
         const { detail } = served.refusal
         return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
@@ -98,8 +98,8 @@ const UNAUTHENTICATED = -32_001
  * `too_large` is the one thing that its sender has to hear.
  */
 export async function takeUnanswered(
-  ports: ServeMcpNeeds,
-  memory: McpMemory,
+  ports: ServeRequestNeeds,
+  caches: McpCaches,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
   authorization: string | undefined,
 ): Promise<'accepted' | 'too_large'> {
@@ -110,7 +110,7 @@ export async function takeUnanswered(
   }
   const { notice, revision } = item
   if (notice.kind === 'cancel' && revision.era === 'legacy') {
-    cancelRunning(memory.running, { authorization, id: notice.requestId })
+    cancelRunning(caches.running, { authorization, id: notice.requestId })
   }
   return 'accepted'
 }

@@ -16,12 +16,12 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
-import { type Called, sayable } from '../tools/tool-outcome.ts'
+import { sayable, type ToolOutcome } from '../tools/tool-outcome.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
-import { callNews, withNews } from './call-progress.ts'
-import type { Posted, Served } from './http-post.ts'
+import { callProgress, withProgress } from './call-progress.ts'
+import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
-import type { McpMemory } from './mcp-caches.ts'
+import type { McpCaches } from './mcp-caches.ts'
 import { noteRunning, type RunningCalls } from './running-calls.ts'
 
 export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
@@ -36,19 +36,19 @@ const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 export async function serveCall(
   ports: ServeCallNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: CallWork,
-  posted: Posted,
-): Promise<Served> {
+  posted: PostedRequest,
+): Promise<HttpReply> {
   const { paramHeaders = NO_HEADERS } = work
   // Before execute is asked: what cannot be handed on would end there as a fault of ours.
   const fault = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
   if (fault !== undefined) {
     return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
   }
-  const { cancelled, forget } = cancelOf(memory.running, work, posted)
+  const { cancelled, forget } = cancelOf(caches.running, work, posted)
   try {
-    const called = await runRounds(ports, settings, memory, work, posted, cancelled)
+    const called = await runRounds(ports, settings, caches, work, posted, cancelled)
     return servedOf(settings, work, posted, called)
   } finally {
     forget?.()
@@ -65,7 +65,7 @@ type Cancel = {
 function cancelOf(
   running: RunningCalls,
   { id, revision }: CallWork,
-  { authorization, gone }: Posted,
+  { authorization, gone }: PostedRequest,
 ): Cancel {
   if (revision.era === 'modern') return { cancelled: gone }
   if (authorization === undefined) return { cancelled: undefined }
@@ -76,14 +76,14 @@ function cancelOf(
 function runRounds(
   ports: ServeCallNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: CallWork,
-  posted: Posted,
+  posted: PostedRequest,
   cancelled: AbortSignal | undefined,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel } = posted
-  const news = callNews(revision, intent, channel)
+  const news = callProgress(revision, intent, channel)
   const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
     const call = {
       name: intent.name,
@@ -92,13 +92,13 @@ function runRounds(
       ownerOf: () => ownerOf(ports, authorization),
       callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
-      lists: memory.lists,
+      lists: caches.lists,
       input,
       declares: intent.capabilities !== undefined,
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
       cancelled,
     }
-    return withNews(ports, news, () => callTool(ports, settings, call))
+    return withProgress(ports, news, () => callTool(ports, settings, call))
   }
   return callWithInput(ports, {
     revision,
@@ -115,7 +115,7 @@ function runRounds(
 const LAST_WAIT_MS = 20_000
 
 function askerOf(
-  { authorization, channel, deadlineMs, gone }: Posted,
+  { authorization, channel, deadlineMs, gone }: PostedRequest,
   cancelled: AbortSignal | undefined,
 ): Asker | undefined {
   if (authorization === undefined || channel === undefined) return undefined
@@ -141,7 +141,12 @@ async function ownerOf(
   return who.kind === 'principal' ? who.principal.uid : undefined
 }
 
-function servedOf(settings: Settings, work: CallWork, posted: Posted, called: Called): Served {
+function servedOf(
+  settings: Settings,
+  work: CallWork,
+  posted: PostedRequest,
+  called: ToolOutcome,
+): HttpReply {
   const { id, revision } = work
   const server = serverInfo(settings)
   const isOpen = posted.channel?.isOpen === true

@@ -11,26 +11,26 @@ import type { Work } from '../../mcp/classified.ts'
 import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
 import type { Settings } from '../../settings.ts'
-import { type AnswerListNeeds, answerList, callerOf } from '../tools/answer-tools-list.ts'
-import type { Posted, Served } from './http-post.ts'
-import type { McpMemory } from './mcp-caches.ts'
+import { type AnswerListNeeds, answerToolsList, callerOf } from '../tools/answer-tools-list.ts'
+import type { HttpReply, PostedRequest } from './http-post.ts'
+import type { McpCaches } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
 
-export type ServeMcpNeeds = AnswerListNeeds & ServeCallNeeds
+export type ServeRequestNeeds = AnswerListNeeds & ServeCallNeeds
 
 /** Never throws for what a request contains, nor for trouble behind it: both are answers. */
-export async function serveMcp(
-  ports: ServeMcpNeeds,
+export async function serveRequest(
+  ports: ServeRequestNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: Work,
-  posted: Posted,
-): Promise<Served> {
+  posted: PostedRequest,
+): Promise<HttpReply> {
   try {
     const { intent } = work
     return intent.kind === 'call-tool'
-      ? await serveCall(ports, settings, memory, { ...work, intent }, posted)
-      : await serve(ports, settings, memory, work, posted)
+      ? await serveCall(ports, settings, caches, { ...work, intent }, posted)
+      : await serve(ports, settings, caches, work, posted)
   } catch (cause) {
     const code = cause instanceof Fault ? cause.code : 'internal'
     ports.log.note('error', 'message-failed', { code, method: work.method.slice(0, 64) }, cause)
@@ -47,12 +47,12 @@ const FAILED: RpcError = {
 const LIST_BYTES_MAX = 1_048_576
 
 async function serve(
-  ports: ServeMcpNeeds,
+  ports: ServeRequestNeeds,
   settings: Settings,
-  memory: McpMemory,
+  caches: McpCaches,
   work: Work,
-  posted: Posted,
-): Promise<Served> {
+  posted: PostedRequest,
+): Promise<HttpReply> {
   const { intent } = work
   const { results } = work.revision
   const server = serverInfo(settings)
@@ -66,7 +66,7 @@ async function serve(
     case 'discover':
       return replyOf(work, results.discover(server, SERVED_VERSIONS))
     case 'list-tools': {
-      const listed = await answerList(ports, settings, memory.lists, {
+      const listed = await answerToolsList(ports, settings, caches.lists, {
         who,
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),
@@ -87,7 +87,7 @@ async function serve(
   }
 }
 
-function replyOf(work: Work, result: JsonObject): Served {
+function replyOf(work: Work, result: JsonObject): HttpReply {
   return { kind: 'reply', status: 200, text: resultReply(work.id, result) }
 }
 
@@ -96,7 +96,7 @@ function replyOf(work: Work, result: JsonObject): Served {
  * limit: to a 429 the official clients (1.32, 2.4) raise a transport error that has lost code and
  * wait, and none of them reads Retry-After or comes back.
  */
-function errorOf(work: Work, error: RpcError): Served {
+function errorOf(work: Work, error: RpcError): HttpReply {
   const isOurs = error.code <= OURS_FROM && error.code >= OURS_TO
   const code = isOurs && work.revision.era === 'modern' ? error.code + MODERN_SHIFT : error.code
   return { kind: 'reply', status: 200, text: errorReply(work.id, { ...error, code }) }

@@ -14,10 +14,10 @@ import type { Tool } from '../../skills/skill.ts'
 import { type Authentication, authenticate } from '../access/authenticate.ts'
 import { countAnonymousList, countRequest } from '../access/count-request.ts'
 import { type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
-  Pick<Ports, 'clock' | 'digests' | 'keys' | 'minutes' | 'profiles'>
+  Pick<Ports, 'clock' | 'digests' | 'keys' | 'rateCounters' | 'profiles'>
 
 export type ListQuery = {
   /** Refused counts as anonymous: a door that wants to say so has said it before. */
@@ -43,10 +43,10 @@ export async function callerOf(
 }
 
 /** The result as JSON text. The error is for JSON-RPC; past the minute's limit it carries the wait. */
-export async function answerList(
+export async function answerToolsList(
   ports: AnswerListNeeds,
   settings: Settings,
-  memory: ToolListMemory,
+  cache: ToolListCache,
   query: ListQuery,
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, who } = query
@@ -54,13 +54,13 @@ export async function answerList(
   if (!counted.ok) return err(rateLimited(counted.error))
   const lister =
     who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
-  const tools = await mergedTools(ports, settings, memory, lister)
+  const tools = await mergedTools(ports, settings, cache, lister)
   // Who has no skills of their own has the very list that others have.
   if (shape === undefined || cursor !== undefined) return pageText(tools, query)
-  const known = memory.firstPage(tools, shape)
+  const known = cache.firstPage(tools, shape)
   if (known !== undefined) return ok(known)
   const text = pageText(tools, query)
-  if (text.ok) memory.keepFirstPage(tools, shape, text.value)
+  if (text.ok) cache.keepFirstPage(tools, shape, text.value)
   return text
 }
 

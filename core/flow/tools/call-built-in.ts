@@ -3,7 +3,7 @@
  * nothing goes to execute. Searching works without a key, over what is listed without one, and counts
  * as such a list; the others are about a user. Bound by design section 4 (Built-in tools).
  */
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { textResult } from '../../mcp/text-result.ts'
@@ -18,21 +18,21 @@ import type { ListToolsNeeds } from './merge-tool-layers.ts'
 import { searchSkills } from './search-skills.ts'
 import { showAccount } from './show-account.ts'
 import { showUsage } from './show-usage.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
-import { type Called, resultOf } from './tool-outcome.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+import { resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 export type BuiltInNeeds = LedgerReadNeeds &
   ListToolsNeeds &
-  Pick<Ports, 'digests' | 'keys' | 'minutes' | 'profiles'> & {
+  Pick<Ports, 'digests' | 'keys' | 'rateCounters' | 'profiles'> & {
     /** Moves nothing. */
-    readonly legacy: Pick<Ports['legacy'], 'read'>
+    readonly v0: Pick<Ports['v0'], 'read'>
   }
 
 export type BuiltInCall = {
   readonly authorization: string | undefined
   readonly arguments: JsonObject
   /** What this environment knows of tool lists: searching reads it and adds to it. */
-  readonly lists: ToolListMemory
+  readonly lists: ToolListCache
 }
 
 /** Throws `Fault` when the store does not answer. */
@@ -41,7 +41,7 @@ export async function callBuiltIn(
   settings: Settings,
   name: BuiltInName,
   call: BuiltInCall,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const who = await authenticate(ports, call.authorization)
   switch (who.kind) {
     case 'refused':
@@ -49,10 +49,10 @@ export async function callBuiltIn(
     case 'anonymous':
       return name === 'search_skills'
         ? searchAnonymously(ports, settings, call)
-        : failed(adviceFor({ code: 'unauthenticated' }))
+        : failed(failureMessage({ code: 'unauthenticated' }))
     case 'principal': {
       const counted = await countRequest(ports, settings, who.principal)
-      if (!counted.ok) return failed(adviceFor(counted.error))
+      if (!counted.ok) return failed(failureMessage(counted.error))
       const { profile, ...minute } = counted.value
       if (profile === undefined) {
         return failed('This key belongs to no user any more. Ask your administrator.')
@@ -94,12 +94,12 @@ async function searchAnonymously(
   ports: BuiltInNeeds,
   settings: Settings,
   { arguments: args, lists }: BuiltInCall,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const counted = await countAnonymousList(ports)
-  if (!counted.ok) return failed(adviceFor(counted.error))
+  if (!counted.ok) return failed(failureMessage(counted.error))
   return resultOf(await searchSkills(ports, settings, lists, undefined, args))
 }
 
-function failed(text: string): Called {
+function failed(text: string): ToolOutcome {
   return resultOf(textResult(text, true))
 }

@@ -6,7 +6,7 @@
  */
 
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { ERRORS } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -17,8 +17,8 @@ import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in.ts'
 import { readCredential } from '../access/authenticate.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
-import { type Called, resultOf } from './tool-outcome.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+import { resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
 
@@ -32,7 +32,7 @@ export type ToolCall = {
   readonly callId: string
   readonly deadlineMs: number
   /** What this environment knows of tool lists: the built-in search reads it. */
-  readonly lists: ToolListMemory
+  readonly lists: ToolListCache
   /** What the client can be asked, and its answers; undefined where it cannot. */
   readonly input?: ExecuteInput | undefined
   /** The client itself told what it can be asked: that something is missing is an error to it. */
@@ -47,11 +47,11 @@ export async function callTool(
   ports: CallToolNeeds,
   settings: Settings,
   call: ToolCall,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   const builtIn = builtInName(settings.prefix, call.name)
   if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
   if (call.authorization === undefined) {
-    return resultOf(textResult(adviceFor({ code: 'unauthenticated' }), true))
+    return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
   }
   // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
   const credential = readCredential(call.authorization)
@@ -65,7 +65,7 @@ export async function callTool(
     case 'broken': {
       const free = await voidSafely(ports, call, 'void')
       const code = answer === 'cut' ? 'timed_out' : 'internal'
-      return resultOf(textResult(adviceFor({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
+      return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
     }
     default:
       // Here and not below: what nearly every call comes to shall not wait another turn.
@@ -80,7 +80,7 @@ async function calledOf(
   settings: Settings,
   call: ToolCall,
   answer: Exclude<ExecuteAnswer, { kind: 'success' }>,
-): Promise<Called> {
+): Promise<ToolOutcome> {
   switch (answer.kind) {
     case 'input': {
       const { inputRequests, requestState } = answer.body
@@ -95,13 +95,13 @@ async function calledOf(
   }
 }
 
-function succeeded({ content, credits, structuredContent }: ExecuteSuccess): Called {
+function succeeded({ content, credits, structuredContent }: ExecuteSuccess): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
   return resultOf({ content, credits, isError: false, ...more })
 }
 
 /** What the model can act on is a result; what the client's own code must mend is an error. */
-function refused(call: ToolCall, problem: Problem, prefix: string): Called {
+function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
   const { code, credits, detail, errors, requiredCapabilities, status } = problem
   switch (code) {
     case 'unauthenticated':
@@ -121,21 +121,25 @@ function refused(call: ToolCall, problem: Problem, prefix: string): Called {
         return { kind: 'error', status, error }
       }
   }
-  const failed = textResult(adviceFor({ code, detail, faults: errors }), true)
+  const failed = textResult(failureMessage({ code, detail, faults: errors }), true)
   return resultOf(credits === undefined ? failed : { ...failed, credits })
 }
 
-type Ended = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
+type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
 
 /** The first of: execute's answer, the guard, the caller's own word. */
-function raceGuard(ports: CallToolNeeds, call: ToolCall, authorization: string): Promise<Ended> {
+function raceGuard(
+  ports: CallToolNeeds,
+  call: ToolCall,
+  authorization: string,
+): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, deadlineMs, input, name, paramHeaders } = call
   const done = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = { callId, deadlineMs, ...(paramHeaders === undefined ? {} : { paramHeaders }) }
   return new Promise((resolve) => {
     const onCancelled = () => end('cancelled')
-    const end = (how: Ended) => {
+    const end = (how: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
       // Also the timer's end. Without a reason each abort makes an exception with a stack.
       done.abort(OVER)

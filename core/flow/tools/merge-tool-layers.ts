@@ -22,27 +22,30 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
-import type { KnownOwn, KnownShared, ToolListMemory } from './tool-list-cache.ts'
+import type { OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
 
-export type ListToolsNeeds = Pick<Ports, 'broadcast' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+export type ListToolsNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'
+>
 
 /** `skillsChangedAtMs` of the profile, where the door has read it: saves reading the skills again. */
-export type Lister = Principal & { readonly skillsChangedAtMs?: number | undefined }
+export type ListCaller = Principal & { readonly skillsChangedAtMs?: number | undefined }
 
 /** Private skills of one user that are listed at most; more are logged and left out. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
 
 /** The layers of one caller's list; `shared` is in memory as long as the broadcast stands still. */
-export type ListLayers = { readonly shared: KnownShared; readonly own: KnownOwn | undefined }
+export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
 
 export async function mergedTools(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
-  lister: Lister | undefined,
+  cache: ToolListCache,
+  lister: ListCaller | undefined,
 ): Promise<readonly Tool[]> {
   try {
-    const { own, shared } = await listLayers(ports, settings, memory, lister)
+    const { own, shared } = await listLayers(ports, settings, cache, lister)
     return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
@@ -54,12 +57,12 @@ export async function mergedTools(
 export async function listLayers(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
-  lister: Lister | undefined,
+  cache: ToolListCache,
+  lister: ListCaller | undefined,
 ): Promise<ListLayers> {
   const [shared, own] = await Promise.all([
-    sharedLayer(ports, settings, memory),
-    lister === undefined ? undefined : ownLayer(ports, settings, memory, lister),
+    sharedLayer(ports, settings, cache),
+    lister === undefined ? undefined : ownLayer(ports, settings, cache, lister),
   ])
   return { shared, own }
 }
@@ -83,35 +86,35 @@ export function toolPage(
 async function sharedLayer(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
-): Promise<KnownShared> {
+  cache: ToolListCache,
+): Promise<SharedLayer> {
   const { prefix } = settings
-  const changedAtMs = await ports.broadcast.read()
-  const known = memory.shared(changedAtMs)
+  const changedAtMs = await ports.toolListVersion.read()
+  const known = cache.shared(changedAtMs)
   if (known !== undefined) return known
   const list = await ports.toolsCache.read()
   const cached = (list?.tools ?? []).filter((tool) => fits(ports, tool))
   const tools = sharedTools({ builtIn: builtInTools(prefix), cached, prefix })
-  return memory.keepShared(changedAtMs, tools)
+  return cache.keepShared(changedAtMs, tools)
 }
 
 /**
- * The mark is read before the skills: a change in between is in what we read, and the mark that it
+ * The listVersion is read before the skills: a change in between is in what we read, and the listVersion that it
  * leaves makes the next list read again.
  */
 async function ownLayer(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
-  { skillsChangedAtMs, uid }: Lister,
-): Promise<KnownOwn> {
+  cache: ToolListCache,
+  { skillsChangedAtMs, uid }: ListCaller,
+): Promise<OwnLayer> {
   const nowMs = ports.clock.nowMs()
-  const mark =
+  const listVersion =
     skillsChangedAtMs === undefined ? undefined : { changedAtMs: skillsChangedAtMs, nowMs }
-  const known = mark === undefined ? undefined : memory.own(uid, mark)
+  const known = listVersion === undefined ? undefined : cache.own(uid, listVersion)
   if (known !== undefined) return known
   const own = await privateTools(ports, settings, uid)
-  return memory.keepOwn(uid, mark, own)
+  return cache.keepOwn(uid, listVersion, own)
 }
 
 async function privateTools(

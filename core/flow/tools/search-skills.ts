@@ -17,20 +17,20 @@ import {
 } from '../../skills/limits.ts'
 import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type Lister, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
-import type { ToolListMemory } from './tool-list-cache.ts'
+import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
 
 /** Throws `Fault` when the store does not answer. */
 export async function searchSkills(
   ports: ListToolsNeeds,
   settings: Settings,
-  memory: ToolListMemory,
-  lister: Lister | undefined,
+  cache: ToolListCache,
+  lister: ListCaller | undefined,
   args: JsonObject,
 ): Promise<ToolResult> {
   const asked = readQuestion(args)
   if (!asked.ok) return textResult(`${asked.error.detail} ${TAKES}`, true)
-  const { own, shared } = await listLayers(ports, settings, memory, lister)
+  const { own, shared } = await listLayers(ports, settings, cache, lister)
   const lists: SearchedList[] = [{ index: shared.index(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
   const tools = searchTools(lists, asked.value.query, asked.value.limit).map(shownOf)

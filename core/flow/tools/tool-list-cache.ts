@@ -1,45 +1,45 @@
 /**
  * What one environment remembers of tool lists: the shared one in order, as long as the broadcast
- * stands still, and those of some users, as long as the mark in their profile does. Each with its
+ * stands still, and those of some users, as long as the listVersion in their profile does. Each with its
  * index for searching, made when it is first searched. Reads no store.
  */
 import { indexTools, type SearchIndex } from '../../skills/search-index.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
 
-export type KnownShared = { readonly tools: readonly Tool[]; index(): SearchIndex }
-export type KnownOwn = { readonly own: OwnTools; index(): SearchIndex }
+export type SharedLayer = { readonly tools: readonly Tool[]; index(): SearchIndex }
+export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
 /** When the user's skills last changed, as the profile said, and when it is asked. */
-type Mark = { readonly changedAtMs: number; readonly nowMs: number }
+type ListVersion = { readonly changedAtMs: number; readonly nowMs: number }
 
-export type ToolListMemory = {
-  shared(changedAtMs: number): KnownShared | undefined
-  keepShared(changedAtMs: number, tools: readonly Tool[]): KnownShared
-  own(uid: string, mark: Mark): KnownOwn | undefined
+export type ToolListCache = {
+  shared(changedAtMs: number): SharedLayer | undefined
+  keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
+  own(uid: string, listVersion: ListVersion): OwnLayer | undefined
   /**
    * The first page of the shared list as text, in one shape of an answer; undefined for other lists.
    * One of some revision, a megabyte at most each: it is asked for far more often than it changes.
    */
   firstPage(tools: readonly Tool[], shape: string): string | undefined
   keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
-  /** Without a mark nothing is remembered. */
-  keepOwn(uid: string, mark: Mark | undefined, own: OwnTools): KnownOwn
+  /** Without a listVersion nothing is remembered. */
+  keepOwn(uid: string, listVersion: ListVersion | undefined, own: OwnTools): OwnLayer
 }
 
 /** Private tools of all users together; some 2 kB each. Past it the users asked longest ago go. */
 export const OWN_TOOLS_KEPT_MAX = 5_000
-/** A sync that died before it moved the mark shows after this at the latest. */
+/** A sync that died before it moved the listVersion shows after this at the latest. */
 export const OWN_TOOLS_KEPT_MS = 60_000
 
-type Remembered = { readonly known: KnownOwn; readonly mark: Mark }
+type CacheEntry = { readonly known: OwnLayer; readonly listVersion: ListVersion }
 
-export function toolListMemory(): ToolListMemory {
-  let shared: { readonly changedAtMs: number; readonly known: KnownShared } | undefined
-  const owners = new Map<string, Remembered>()
+export function toolListCache(): ToolListCache {
+  let shared: { readonly changedAtMs: number; readonly known: SharedLayer } | undefined
+  const owners = new Map<string, CacheEntry>()
   const firstPages = new Map<string, string>()
   let kept = 0
-  const forget = (uid: string, { known }: Remembered) => {
+  const forget = (uid: string, { known }: CacheEntry) => {
     owners.delete(uid)
     kept -= sizeOf(known)
   }
@@ -59,19 +59,19 @@ export function toolListMemory(): ToolListMemory {
     own: (uid, { changedAtMs, nowMs }) => {
       const found = owners.get(uid)
       if (found === undefined) return undefined
-      const isOld = nowMs - found.mark.nowMs >= OWN_TOOLS_KEPT_MS
-      if (found.mark.changedAtMs !== changedAtMs || isOld) return undefined
+      const isOld = nowMs - found.listVersion.nowMs >= OWN_TOOLS_KEPT_MS
+      if (found.listVersion.changedAtMs !== changedAtMs || isOld) return undefined
       // Asked just now: to the end of those that may go.
       owners.delete(uid)
       owners.set(uid, found)
       return found.known
     },
-    keepOwn: (uid, mark, own) => {
+    keepOwn: (uid, listVersion, own) => {
       const known = { own, index: once(() => indexTools(own.tools)) }
       const before = owners.get(uid)
       if (before !== undefined) forget(uid, before)
-      if (mark === undefined) return known
-      owners.set(uid, { known, mark })
+      if (listVersion === undefined) return known
+      owners.set(uid, { known, listVersion })
       kept += sizeOf(known)
       for (const [other, remembered] of owners) {
         if (kept <= OWN_TOOLS_KEPT_MAX) break
@@ -83,7 +83,7 @@ export function toolListMemory(): ToolListMemory {
 }
 
 /** One for the entry itself: users without skills are many. */
-function sizeOf({ own }: KnownOwn): number {
+function sizeOf({ own }: OwnLayer): number {
   return own.tools.length + 1
 }
 

@@ -3,21 +3,21 @@ import type { Ports } from '../../ports.ts'
 
 export type ListState = {
   /** Grows when the cached list or the user's own skills change, and never else. */
-  readonly mark: number
+  readonly listVersion: number
   /** When the later of the two did; 0 where neither ever has. */
   readonly changedAtMs: number
 }
 
 export async function listState(
-  ports: Pick<Ports, 'broadcast' | 'profiles'>,
+  ports: Pick<Ports, 'toolListVersion' | 'profiles'>,
   uid: string | undefined,
 ): Promise<ListState> {
   const [all, profile] = await Promise.all([
-    ports.broadcast.read(),
+    ports.toolListVersion.read(),
     uid === undefined ? undefined : ports.profiles.read(uid),
   ])
   const own = profile?.skillsChangedAtMs ?? 0
-  return { mark: all + own, changedAtMs: Math.max(all, own) }
+  return { listVersion: all + own, changedAtMs: Math.max(all, own) }
 }
 
 /**
@@ -28,8 +28,8 @@ export async function listState(
 export const UNTOLD_MS = 60_000
 
 /** What a stream takes for seen at its first look: a fresh change is news to its second one. */
-export function seenAtFirst({ changedAtMs, mark }: ListState, nowMs: number): number {
-  return nowMs - changedAtMs < UNTOLD_MS ? NOTHING_SEEN : mark
+export function seenAtFirst({ changedAtMs, listVersion }: ListState, nowMs: number): number {
+  return nowMs - changedAtMs < UNTOLD_MS ? NOTHING_SEEN : listVersion
 }
 
 const NOTHING_SEEN = -1

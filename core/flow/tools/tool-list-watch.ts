@@ -5,7 +5,7 @@
 import type { Ports } from '../../ports.ts'
 import { type ListState, listState } from './tool-list-version.ts'
 
-type Needs = Pick<Ports, 'broadcast' | 'clock' | 'profiles'>
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'profiles'>
 
 /** As {@link listState}, but up to a look old. */
 export type ListWatch = (ports: Needs, uid: string | undefined) => Promise<ListState>

@@ -2,14 +2,14 @@
  * What became of a tools/call, before a door puts it into words of its revision and transport. Not
  * every transport can say all of it: {@link sayable} turns the rest into results that a model reads.
  */
-import { adviceFor } from '../../call/failure-messages.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
 import { err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { InputRequired } from '../../mcp/revision.ts'
 import { textResult } from '../../mcp/text-result.ts'
 
-export type Called =
+export type ToolOutcome =
   /** Also of a tool that failed: `isError`. */
   | { readonly kind: 'result'; readonly result: ToolResult }
   /** The client must be asked first; nothing was charged. */
@@ -21,23 +21,23 @@ export type Called =
   /** Nobody wants it any more, and it is free. */
   | { readonly kind: 'cancelled' }
 
-export function resultOf(result: ToolResult): Called {
+export function resultOf(result: ToolResult): ToolOutcome {
   return { kind: 'result', result }
 }
 
 /** For a transport that can neither ask its client, nor answer with a status. */
-export function sayable(called: Called): Result<ToolResult, RpcError> {
+export function sayable(called: ToolOutcome): Result<ToolResult, RpcError> {
   switch (called.kind) {
     case 'result':
       return ok(called.result)
     case 'input':
-      return ok(textResult(adviceFor({ code: 'client_capability_missing' }), true))
+      return ok(textResult(failureMessage({ code: 'client_capability_missing' }), true))
     case 'unauthenticated':
-      return ok(textResult(adviceFor(called.refusal), true))
+      return ok(textResult(failureMessage(called.refusal), true))
     case 'error':
       return err(called.error)
     case 'cancelled':
-      return ok(textResult(adviceFor({ code: 'cancelled', free: true }), true))
+      return ok(textResult(failureMessage({ code: 'cancelled', free: true }), true))
     default:
       return called satisfies never
   }

@@ -9,9 +9,9 @@ import { functionUrlMessages } from '../../../adapters/internal-http/messages-pe
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports.ts'
 import { handed } from './handed.ts'
-import { optionsFor, type PeerServer, peerServer } from './peer-server.ts'
+import { type InternalServer, internalServer, optionsFor } from './peer-server.ts'
 
-const servers: PeerServer[] = []
+const servers: InternalServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
@@ -21,7 +21,7 @@ type Scripted = (seen: Seen) => { status: number; body: string }
 
 /** The same scripted door behind HTTP. */
 async function overHttp(script: Scripted) {
-  const server = await peerServer((response, got) => {
+  const server = await internalServer((response, got) => {
     const { status, body } = script({ path: got.target, headers: got.headers, body: got.body })
     response.writeHead(status).end(body)
   })

@@ -11,7 +11,7 @@ export type Got = {
   readonly remotePort: number | undefined
 }
 
-export type PeerServer = {
+export type InternalServer = {
   readonly url: URL
   readonly got: readonly Got[]
   close(): Promise<void>
@@ -20,9 +20,9 @@ export type PeerServer = {
 export const ROLE: TestRole = roleOf('sse')
 export const NOW_MS = Date.UTC(2026, 10, 21, 12)
 
-export async function peerServer(
+export async function internalServer(
   answer: (response: ServerResponse, got: Got) => void,
-): Promise<PeerServer> {
+): Promise<InternalServer> {
   const got: Got[] = []
   const sockets = new Set<Socket>()
   const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ export async function peerServer(
   }
 }
 
-export function optionsFor(server: PeerServer, clock = { nowMs: () => NOW_MS }) {
+export function optionsFor(server: InternalServer, clock = { nowMs: () => NOW_MS }) {
   const { accessKeyId, secretAccessKey, sessionToken } = ROLE
   return {
     url: server.url,

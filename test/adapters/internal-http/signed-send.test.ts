@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { PEER_ANSWER_BYTES_MAX, signedSend } from '../../../adapters/internal-http/signed-send.ts'
 import { Fault } from '../../../core/errors.ts'
 import { verifySigV4 } from '../../lambda/sigv4.ts'
-import { NOW_MS, optionsFor, type PeerServer, peerServer, ROLE } from './peer-server.ts'
+import { type InternalServer, internalServer, NOW_MS, optionsFor, ROLE } from './peer-server.ts'
 
-let server: PeerServer | undefined
+let server: InternalServer | undefined
 afterEach(() => server?.close())
 
 const REQUEST = {
@@ -15,7 +15,7 @@ const REQUEST = {
 const SOON = { timeoutMs: 2_000 }
 
 test('a request is signed as a function URL with AWS_IAM wants it', async () => {
-  server = await peerServer((response) => response.writeHead(202).end('fine'))
+  server = await internalServer((response) => response.writeHead(202).end('fine'))
   const answer = await signedSend(optionsFor(server))(REQUEST, SOON)
   expect(answer).toEqual({ status: 202, body: Buffer.from('fine') })
   const [got] = server.got
@@ -27,7 +27,7 @@ test('a request is signed as a function URL with AWS_IAM wants it', async () => 
 })
 
 test('a changed body no longer fits its signature', async () => {
-  server = await peerServer((response) => response.end())
+  server = await internalServer((response) => response.end())
   await signedSend(optionsFor(server))(REQUEST, SOON)
   const [got] = server.got
   if (got === undefined) throw new Error('nothing arrived')
@@ -36,7 +36,7 @@ test('a changed body no longer fits its signature', async () => {
 })
 
 test('a traceparent goes along unsigned: what rewrites it on the way breaks no request', async () => {
-  server = await peerServer((response) => response.end())
+  server = await internalServer((response) => response.end())
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const headers = { ...REQUEST.headers, traceparent }
   await signedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
@@ -50,7 +50,7 @@ test('a traceparent goes along unsigned: what rewrites it on the way breaks no r
 test.each(['http://host/base', 'http://host/base/'])(
   'the path of %s stays in front',
   async (url) => {
-    server = await peerServer((response) => response.end())
+    server = await internalServer((response) => response.end())
     const options = optionsFor(server)
     const target = new URL(new URL(url).pathname, options.url)
     await signedSend({ ...options, url: target })(REQUEST, SOON)
@@ -61,7 +61,7 @@ test.each(['http://host/base', 'http://host/base/'])(
 describe('connections', () => {
   test('are kept, and dropped after 4 idle seconds by the wall clock', async () => {
     let nowMs = NOW_MS
-    server = await peerServer((response) => response.end())
+    server = await internalServer((response) => response.end())
     const send = signedSend(optionsFor(server, { nowMs: () => nowMs }))
     for (const afterMs of [0, 4_000, 4_001]) {
       nowMs += afterMs
@@ -76,7 +76,7 @@ describe('connections', () => {
 
 describe('no whole answer is a fault', () => {
   test('when nobody answers in time', async () => {
-    server = await peerServer(() => undefined)
+    server = await internalServer(() => undefined)
     const sent = signedSend(optionsFor(server))(REQUEST, { timeoutMs: 20 })
     await expect(sent).rejects.toThrow(
       new Fault('internal', 'no answer from the peer function to /v1/execute'),
@@ -85,13 +85,13 @@ describe('no whole answer is a fault', () => {
 
   test('when the caller stops waiting', async () => {
     const leave = new AbortController()
-    server = await peerServer(() => leave.abort())
+    server = await internalServer(() => leave.abort())
     const sent = signedSend(optionsFor(server))(REQUEST, { ...SOON, signal: leave.signal })
     await expect(sent).rejects.toThrow(Fault)
   })
 
   test('when it breaks off', async () => {
-    server = await peerServer((response) => {
+    server = await internalServer((response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
       setImmediate(() => response.destroy())
     })
@@ -99,13 +99,13 @@ describe('no whole answer is a fault', () => {
   })
 
   test('when nobody listens', async () => {
-    server = await peerServer((response) => response.end())
+    server = await internalServer((response) => response.end())
     await server.close()
     await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
   test('when it is over 16 MiB, but not at it', async () => {
-    server = await peerServer((response, got) => response.end(Buffer.alloc(Number(got.body))))
+    server = await internalServer((response, got) => response.end(Buffer.alloc(Number(got.body))))
     const send = signedSend(optionsFor(server))
     const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
     expect(PEER_ANSWER_BYTES_MAX).toBe(16_777_216)
@@ -115,7 +115,7 @@ describe('no whole answer is a fault', () => {
 
   test('and a request is never sent twice', async () => {
     let requests = 0
-    server = await peerServer((response) => {
+    server = await internalServer((response) => {
       requests += 1
       if (requests === 1) response.end()
       else response.destroy()

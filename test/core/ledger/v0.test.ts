@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { IDENTIFIER_PATTERN, USERNAME_CHARS_MAX } from '../../../core/access/user-names.ts'
 import {
   isMovableUid,
-  type LegacyValue,
-  profileFromLegacy,
-  readLegacyCredits,
-  readLegacyTier,
-  viewOfLegacy,
+  profileFromV0,
+  readV0Credits,
+  readV0Tier,
+  type V0Value,
+  viewOfV0,
 } from '../../../core/ledger/v0.ts'
 import { planMigration } from '../../../core/ledger/v0-plan.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 
-const number = (text: string): LegacyValue => ({ kind: 'number', text })
-const text = (value: string): LegacyValue => ({ kind: 'text', text: value })
-const OTHER: LegacyValue = { kind: 'other' }
+const number = (text: string): V0Value => ({ kind: 'number', text })
+const text = (value: string): V0Value => ({ kind: 'text', text: value })
+const OTHER: V0Value = { kind: 'other' }
 
-function split(value: LegacyValue): readonly [number, string] | string {
-  const read = readLegacyCredits(value)
+function split(value: V0Value): readonly [number, string] | string {
+  const read = readV0Credits(value)
   if (!read.ok) return read.error
   const { rest, whole } = read.value
   return [whole, rest.kind === 'other' ? '' : rest.text]
@@ -43,7 +43,7 @@ describe('an amount of the earlier service', () => {
   })
 
   test('may have spaces around it as a text, and its rest stays a text', () => {
-    expect(readLegacyCredits(text(' 2.5\n'))).toEqual({
+    expect(readV0Credits(text(' 2.5\n'))).toEqual({
       ok: true,
       value: { whole: 2_500_000, rest: text('0') },
     })
@@ -76,15 +76,15 @@ describe('an amount of the earlier service', () => {
 
 describe('a tier of the earlier service', () => {
   test('is free where none was kept, and itself where it is a name', () => {
-    expect(readLegacyTier(undefined)).toEqual({ ok: true, value: 'free' })
-    expect(readLegacyTier(text('pro-2'))).toEqual({ ok: true, value: 'pro-2' })
-    expect(readLegacyTier(text('a'.repeat(64)))).toMatchObject({ ok: true })
+    expect(readV0Tier(undefined)).toEqual({ ok: true, value: 'free' })
+    expect(readV0Tier(text('pro-2'))).toEqual({ ok: true, value: 'pro-2' })
+    expect(readV0Tier(text('a'.repeat(64)))).toMatchObject({ ok: true })
   })
 
   test.each([text(''), text('a'.repeat(65)), text('pro tier'), number('3'), OTHER])(
     'is none when it is %j',
     (value) => {
-      expect(readLegacyTier(value)).toMatchObject({ ok: false })
+      expect(readV0Tier(value)).toMatchObject({ ok: false })
     },
   )
 })
@@ -97,7 +97,7 @@ test('a uid that can be moved is an identifier, as everywhere', () => {
 })
 
 test('the user name is the uid, cut to what a user name may have', () => {
-  const born = profileFromLegacy({ uid: 'u'.repeat(64), tier: 'free', credits: 1, nowMs: 5 })
+  const born = profileFromV0({ uid: 'u'.repeat(64), tier: 'free', credits: 1, nowMs: 5 })
   expect(born.username).toBe('u'.repeat(40))
   expect(USERNAME_CHARS_MAX).toBe(40)
 })
@@ -110,7 +110,7 @@ describe('the plan', () => {
     const nothing = { birth: undefined, amount: undefined, watch: false, faults: [] }
     expect(planMigration(USER, NONE)).toEqual(nothing)
     expect(planMigration({ ...USER, known: true }, NONE)).toMatchObject({
-      birth: { uid: 'ada', username: 'ada', tier: 'free', credits: 0, legacy: 'moved' },
+      birth: { uid: 'ada', username: 'ada', tier: 'free', credits: 0, v0: 'moved' },
       amount: undefined,
     })
   })
@@ -145,7 +145,7 @@ describe('the plan', () => {
   })
 
   test('of a user who is watched and has nothing late is nothing to do', () => {
-    const profile = profileOf('ada', { legacy: 'moved' })
+    const profile = profileOf('ada', { v0: 'moved' })
     expect(planMigration(USER, { ...NONE, profile, credits: number('0.0000004') })).toEqual({
       birth: undefined,
       amount: undefined,
@@ -169,16 +169,16 @@ describe('the plan', () => {
 describe('what a door shows that may not move', () => {
   test('is the profile where there is one', () => {
     const profile = profileOf('ada', { credits: 5 })
-    expect(viewOfLegacy('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
+    expect(viewOfV0('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
   })
 
   test('is what can be read, and nobody where nothing was kept or the uid is none', () => {
-    expect(viewOfLegacy('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
+    expect(viewOfV0('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
       tier: 'pro',
       credits: 0,
-      legacy: 'unmoved',
+      v0: 'unmoved',
     })
-    expect(viewOfLegacy('ada', NONE)).toBeUndefined()
-    expect(viewOfLegacy('a b', { ...NONE, credits: number('1') })).toBeUndefined()
+    expect(viewOfV0('ada', NONE)).toBeUndefined()
+    expect(viewOfV0('a b', { ...NONE, credits: number('1') })).toBeUndefined()
   })
 })

@@ -10,11 +10,11 @@ const CALL = { name: 'sg_sunny', arguments: {} }
 /** A call that succeeds and is settled; then the key may be revoked, and the answer is lost. */
 async function lostAnswer(isRevoked: boolean) {
   const world = makeWorld()
-  const { memory, ports, settings } = world
+  const { caches, ports, settings } = world
   const ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
   const track = <T>(work: Promise<T>) => work
-  const direct = directExecute({ ports, settings, memory, track })
+  const direct = directExecute({ ports, settings, caches, track })
   const execute: typeof direct = {
     ...direct,
     execute: async (...asked) => {

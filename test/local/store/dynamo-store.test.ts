@@ -40,7 +40,7 @@ async function firstReply(ports: StorePorts): Promise<unknown> {
   for await (const news of ports.replies.tail(hash, stop.signal)) {
     if (news.kind === 'reply') return news
     if (news.session.seq > 0) continue
-    await ports.sessions.accept({ hash, nowMs, mark: 'm', request })
+    await ports.sessions.accept({ hash, nowMs, writeToken: 'm', request })
     await ports.replies.append({ hash, seq: 1, sealed: new Uint8Array([7]) })
   }
   return undefined

@@ -61,7 +61,7 @@ describe('the embedded DynamoDB', () => {
 
   test('does not outlive a parent that is killed', async () => {
     const script =
-      "import { startEmbedded } from './local/embedded-dynamodb.ts';" +
+      "import { startEmbedded } from './local/store/embedded-dynamodb.ts';" +
       'const { endpoint } = await startEmbedded({}); console.log(endpoint)'
     const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,14 +5,14 @@ import {
   UNKNOWN_KEYS_MAX,
 } from '../../../../adapters/dynamodb/accounts/key-cache.ts'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { atOnce, freshHash, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 
@@ -26,7 +26,7 @@ beforeEach(() => {
   seen.length = 0
 })
 
-const READ: Consumed = { command: 'get', units: 1 }
+const READ: ConsumedUnits = { command: 'get', units: 1 }
 
 describe('a known key', () => {
   test('is read once in 30 s', async () => {

@@ -5,7 +5,7 @@ import {
   ANSWERS_MAX,
 } from '../../../../adapters/dynamodb/accounts/secret-cache.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { secretsKey } from '../../../../adapters/dynamodb/table.ts'
 import type { SecretStore } from '../../../../core/ports.ts'
@@ -15,7 +15,7 @@ import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 
 /** Two records in one batch, each strongly consistent. */
-const READ: Consumed = { command: 'batchGet', units: 2 }
+const READ: ConsumedUnits = { command: 'batchGet', units: 2 }
 
 describe('what a call found', () => {
   test('is read once in 30 s, from when its reading began', async () => {

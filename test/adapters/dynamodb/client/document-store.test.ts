@@ -124,8 +124,8 @@ describe('a refused condition', () => {
     expect(sdk.calls()).toHaveLength(1)
   })
 
-  test('of a hold by our own mark means that it is held', async () => {
-    const hold = holdOf(500_000, { mark: 'm1' })
+  test('of a hold by our own write token means that it is held', async () => {
+    const hold = holdOf(500_000, { writeToken: 'm1' })
     sdk
       .on(UpdateCommand)
       .rejectsOnce(named('TimeoutError'))
@@ -138,9 +138,9 @@ describe('a refused condition', () => {
     expect(sdk.calls()).toHaveLength(2)
   })
 
-  test('of a hold by another mark means that another attempt holds', async () => {
+  test('of a hold by another write token means that another attempt holds', async () => {
     sdk.on(UpdateCommand).rejects(refusedBy(profileWire('m1')))
-    const hold = holdOf(500_000, { mark: 'm2' })
+    const hold = holdOf(500_000, { writeToken: 'm2' })
     const answer = await ledger.hold({ uid: 'u1', callId: 'c1', hold, holdsMax: 1 })
     expect(answer).toMatchObject({ kind: 'refused', why: 'already_held' })
   })

@@ -8,7 +8,7 @@ import {
   dynamoStore,
 } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
-import { dynamoAnswers } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
@@ -69,7 +69,7 @@ async function userWith(credits: number): Promise<string> {
 }
 
 describe('a lost answer', () => {
-  test('to a hold: the hold is recognised by its mark and taken once', async () => {
+  test('to a hold: the hold is recognised by its write token and taken once', async () => {
     const uid = await userWith(1_000)
     const what = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
     const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(what))
@@ -117,7 +117,7 @@ describe('a lost answer', () => {
   test('to an accept: the request keeps its one seq', async () => {
     const sessions = dynamoSessions(store)
     const hash = await openSession()
-    const post = { hash, nowMs: clock.nowMs(), mark: 'm1', request: requestOf('7') }
+    const post = { hash, nowMs: clock.nowMs(), writeToken: 'm1', request: requestOf('7') }
     const session = await losing('UpdateItem', () => sessions.accept(post))
     expect([session?.seq, session?.pending.length]).toEqual([1, 1])
     expect((await sessions.read(hash))?.pending).toHaveLength(1)
@@ -173,12 +173,12 @@ describe('a lost answer', () => {
 
   test('to a claim of an answer: it is claimed', async () => {
     const claim = claimOf(freshHash())
-    const answers = dynamoAnswers(store)
+    const answers = dynamoIdempotencyRecords(store)
     expect(await losing('PutItem', () => answers.claim(claim))).toEqual({ kind: 'claimed' })
   })
 
   test('to the keeping of an answer: it is kept once, whole', async () => {
-    const answers = dynamoAnswers(store)
+    const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
     const sealed = new Uint8Array(400_000).fill(3)
@@ -189,7 +189,7 @@ describe('a lost answer', () => {
   })
 
   test('to a drop of a claim: the id is free', async () => {
-    const answers = dynamoAnswers(store)
+    const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
     await losing('DeleteItem', () => answers.drop(claim))

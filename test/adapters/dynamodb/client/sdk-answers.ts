@@ -45,11 +45,11 @@ export function stored(item: Item): Record<string, unknown> {
 }
 
 /** profile:u1 with 99.5 credits and a hold of 0.5 for call c1. */
-export function profileWire(mark: string): Record<string, AttributeValue> {
+export function profileWire(writeToken: string): Record<string, AttributeValue> {
   const hold = {
     amount: { N: '0.5' },
     heldAtMs: { N: '2000000000000' },
-    mark: { S: mark },
+    writeToken: { S: writeToken },
     skillId: { S: 'sg_weather' },
     source: { S: 'official' },
   }

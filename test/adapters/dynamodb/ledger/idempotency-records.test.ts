@@ -1,9 +1,9 @@
 /** What a stored answer looks like when its writers die or race, and what it costs; the port is in the contract. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import type { Item } from '../../../../adapters/dynamodb/client/item.ts'
-import { dynamoAnswers } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { answerKey } from '../../../../adapters/dynamodb/table.ts'
 import { REPLY_ITEM_BYTES_MAX } from '../../../../core/session/limits.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
@@ -12,7 +12,7 @@ import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 
@@ -50,7 +50,7 @@ describe('the units of an idempotent call', () => {
       puts += 1
       return store.put(...args)
     }
-    await dynamoAnswers({ ...store, put }).claim(claimOf(claim.id))
+    await dynamoIdempotencyRecords({ ...store, put }).claim(claimOf(claim.id))
     // DynamoDB does not say what a refused write costs: one unit for a head of 1 kB.
     expect([puts, seen]).toEqual([1, []])
   })
@@ -87,7 +87,7 @@ describe('an answer in the table', () => {
   test('whose keeper died before the head is not there yet', async () => {
     const { answers, claim } = await claimed()
     const update = () => Promise.reject(new Error('died'))
-    await dynamoAnswers({ ...store, update })
+    await dynamoIdempotencyRecords({ ...store, update })
       .keep({ ...claim, sealed: LONG })
       .catch(() => {})
     expect(await itemsOf(claim.id)).toHaveLength(3)
@@ -103,7 +103,7 @@ describe('an answer in the table', () => {
       heard.push(await answers.claim(claimOf(claim.id)))
       return written
     }
-    await dynamoAnswers({ ...store, put }).keep({ ...claim, sealed: LONG })
+    await dynamoIdempotencyRecords({ ...store, put }).keep({ ...claim, sealed: LONG })
     const notYet = { kind: 'standing', answer: { ...claim, kept: 'not-yet' } }
     expect(heard).toEqual([notYet, notYet])
     expect(await isKept(claim.id, LONG)).toBe(true)
@@ -170,7 +170,7 @@ describe('a late duplicate of a write', () => {
 })
 
 async function claimed() {
-  const answers = dynamoAnswers(store)
+  const answers = dynamoIdempotencyRecords(store)
   const claim = claimOf(freshHash())
   await answers.claim(claim)
   return { answers, claim }
@@ -178,7 +178,7 @@ async function claimed() {
 
 /** What a repeat hears of. */
 async function keptOf(id: string, claimedAtMs = 2_000_000_000_000): Promise<unknown> {
-  const heard = await dynamoAnswers(store).claim(claimOf(id, { claimedAtMs }))
+  const heard = await dynamoIdempotencyRecords(store).claim(claimOf(id, { claimedAtMs }))
   return heard.kind === 'standing' ? heard.answer.kept : undefined
 }
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
-import { dynamoLegacy } from '../../../../adapters/dynamodb/migration/v0.ts'
-import { authKey, legacyCreditsKey, legacyKeyKey } from '../../../../adapters/dynamodb/table.ts'
+import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
+import { authKey, v0CreditsKey, v0KeyKey } from '../../../../adapters/dynamodb/table.ts'
 import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
@@ -23,13 +23,13 @@ afterAll(() => stop())
 
 async function oldKey(uid: string): Promise<string> {
   const keyHash = freshHash()
-  const item = { ...legacyKeyKey(keyHash), value: uid }
+  const item = { ...v0KeyKey(keyHash), value: uid }
   await store.put(store.tables.gateway, { item })
   return keyHash
 }
 
 function move(keyHash: string, uid: string): Promise<boolean> {
-  return dynamoLegacy(store).moveKey({ record: keyOf(keyHash, { uid }), spellings: [keyHash] })
+  return dynamoV0(store).moveKey({ record: keyOf(keyHash, { uid }), spellings: [keyHash] })
 }
 
 describe('an old key', () => {
@@ -81,7 +81,7 @@ describe('an old key', () => {
     const deaf: DynamoStore = { ...store, put: () => Promise.reject(new Error('throttled')) }
     expect((await dynamoKeys(deaf).find(keyHash))?.uid).toBe(uid)
     expect(troubles).toEqual([new Error('throttled')])
-    expect(await dynamoLegacy(store).asked(1_000)).not.toContain(keyHash)
+    expect(await dynamoV0(store).asked(1_000)).not.toContain(keyHash)
   })
 })
 
@@ -92,20 +92,20 @@ describe('an old amount', () => {
     ['a map', { amount: 1 }],
   ])('that is %s is neither a number nor a text', async (_, value) => {
     const uid = freshName('u-')
-    await store.put(store.tables.gateway, { item: { ...legacyCreditsKey(uid), value } })
-    expect((await dynamoLegacy(store).read(uid)).credits).toEqual({ kind: 'other' })
+    await store.put(store.tables.gateway, { item: { ...v0CreditsKey(uid), value } })
+    expect((await dynamoV0(store).read(uid)).credits).toEqual({ kind: 'other' })
   })
 
   test('without the attribute is neither', async () => {
     const uid = freshName('u-')
-    await store.put(store.tables.gateway, { item: { ...legacyCreditsKey(uid), amount: 3 } })
-    expect((await dynamoLegacy(store).read(uid)).credits).toEqual({ kind: 'other' })
+    await store.put(store.tables.gateway, { item: { ...v0CreditsKey(uid), amount: 3 } })
+    expect((await dynamoV0(store).read(uid)).credits).toEqual({ kind: 'other' })
   })
 })
 
 test.each(['x', '[]', '["a"]', '["a","b","c"]', '["",""]', '{"pk":"a"}', '[1,2]'])(
   'a scan begins at no place such as %s',
   async (after) => {
-    expect(await dynamoLegacy(store).scan({ after, limit: 1 })).toBeUndefined()
+    expect(await dynamoV0(store).scan({ after, limit: 1 })).toBeUndefined()
   },
 )

@@ -1,9 +1,9 @@
 /** What is remembered in memory, counted in requests. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
-import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { freshName, privateSkillOf, skillOf } from '../../../contracts/fresh.ts'
@@ -11,7 +11,7 @@ import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 
@@ -62,7 +62,7 @@ describe('a memory that is full', () => {
 
 describe('records of a call', () => {
   test('are one batch of six half units, and one of four while the shared ones are known', async () => {
-    const records = dynamoCallRecords(store)
+    const records = dynamoCallLookup(store)
     const query = { uid: freshName('u-'), name: 'ada_x', skillId: freshName('sg_'), cut: 'x' }
     await records.read(query)
     clock.advance(29_999)
@@ -78,7 +78,7 @@ describe('records of a call', () => {
 
   test('a name that is its own id twice over is asked for once', async () => {
     const skillId = freshName('sg_')
-    await dynamoCallRecords(store).read({ uid: 'u-1', name: skillId, skillId, cut: skillId })
+    await dynamoCallLookup(store).read({ uid: 'u-1', name: skillId, skillId, cut: skillId })
     expect(seen).toEqual([{ command: 'batchGet', units: 2.5 }])
   })
 
@@ -87,7 +87,7 @@ describe('records of a call', () => {
     await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
     await skills.claimToolName({ uid, toolName: 'ada_sg_joke', skillId: 'sg_joke' })
     await skills.claimToolName({ uid, toolName: 'old_sg_joke', skillId: 'sg_joke' })
-    const records = dynamoCallRecords(store)
+    const records = dynamoCallLookup(store)
     seen.length = 0
     const skillId = freshName('sg_')
     const guessed = await records.read({ uid, name: 'ada_sg_joke', skillId, cut: 'sg_joke' })
@@ -100,7 +100,7 @@ describe('records of a call', () => {
   })
 
   test('that are shared and absent stay absent for 30 s', async () => {
-    const records = dynamoCallRecords(store)
+    const records = dynamoCallLookup(store)
     const skillId = freshName('sg_')
     const query = { uid: 'u-1', name: skillId, skillId, cut: undefined }
     await records.read(query)
@@ -115,7 +115,7 @@ describe('records of a call', () => {
     ['empty', ''],
     ['of 1,025 bytes', `${'é'.repeat(512)}x`],
   ])('a name that is %s names nothing and breaks nothing', async (_what, name) => {
-    const read = await dynamoCallRecords(store).read({ uid: 'u-1', name, skillId: name, cut: name })
+    const read = await dynamoCallLookup(store).read({ uid: 'u-1', name, skillId: name, cut: name })
     expect(read.candidates).toEqual({ private: undefined, official: undefined, market: undefined })
   })
 
@@ -123,7 +123,7 @@ describe('records of a call', () => {
     const uid = freshName('u-')
     const skillId = 'é'.repeat(512)
     await dynamoSkills(store).put(privateSkillOf(uid, skillId, { toolName: 'x' }), 0)
-    const read = await dynamoCallRecords(store).read({ uid, name: 'x', skillId, cut: undefined })
+    const read = await dynamoCallLookup(store).read({ uid, name: 'x', skillId, cut: undefined })
     expect(read.candidates.private?.skillId).toBe(skillId)
   })
 })

@@ -31,13 +31,17 @@ type FakeShard = {
   closed: boolean
 }
 
-export type Asked = { readonly command: string; readonly shard: string; readonly atMs: number }
+export type StreamRequest = {
+  readonly command: string
+  readonly shard: string
+  readonly atMs: number
+}
 
 export type FakeStream = ReturnType<typeof fakeStream>
 
 export function fakeStream(clock: Pick<Clock, 'nowMs'>) {
   const shards = new Map<string, FakeShard>()
-  const asked: Asked[] = []
+  const asked: StreamRequest[] = []
   const startMs = clock.nowMs()
   /** Errors to come, by command; each is thrown once. */
   const failures: { readonly command: string; readonly cause: Error }[] = []
@@ -151,7 +155,7 @@ export function fakeStream(clock: Pick<Clock, 'nowMs'>) {
       failures.length = 0
     },
     /** Requests of one kind since the last look. */
-    take: (command?: string): readonly Asked[] => {
+    take: (command?: string): readonly StreamRequest[] => {
       const all = asked.splice(0)
       return command === undefined ? all : all.filter((one) => one.command === command)
     },

@@ -8,7 +8,7 @@ async function loadedFor(kind: string): Promise<string> {
     import { registerHooks } from 'node:module'
     const loaded = []
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
-    const { openReplyTail } = await import('./adapters/dynamodb/reply-tail.ts')
+    const { openReplyTail } = await import('./adapters/dynamodb/reply-stream/open-reply-tail.ts')
     const store = { clock: {}, tables: {}, onTrouble() {} }
     const kind = { kind: '${kind}', streamArn: 'arn' }
     const reach = { endpoint: 'http://127.0.0.1:1' }

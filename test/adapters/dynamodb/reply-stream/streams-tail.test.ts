@@ -4,7 +4,7 @@ import {
   LimitExceededException,
 } from '@aws-sdk/client-dynamodb-streams'
 import { describe, expect, test } from 'vitest'
-import { STREAM_TAIL_TOUCHES } from '../../../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { STREAM_TAIL_PERMISSIONS } from '../../../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { AWS_PACE } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { answerKey, leaseKey, sessionKey } from '../../../../adapters/dynamodb/table.ts'
 import { START_MS } from '../../../core/flow/manual-clock.ts'
@@ -154,7 +154,7 @@ describe('the stream tail', () => {
     await clock.advance(60_000)
     tail.stop()
     const asked = new Set(stream.take().map(({ command }) => command))
-    expect([...asked].sort()).toEqual([...STREAM_TAIL_TOUCHES.actions].sort())
+    expect([...asked].sort()).toEqual([...STREAM_TAIL_PERMISSIONS.actions].sort())
   })
 })
 

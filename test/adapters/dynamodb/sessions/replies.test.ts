@@ -1,6 +1,6 @@
 /** What a reply looks like in the table when its writers die or race; the port is in the contract. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { PARTS_MAX } from '../../../../adapters/dynamodb/client/split-bytes.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
@@ -13,7 +13,7 @@ import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 const troubles: unknown[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
@@ -121,7 +121,7 @@ async function sessionWith(requests: number): Promise<string> {
     pending: [],
   })
   for (let id = 1; id <= requests; id += 1) {
-    await sessions.accept({ hash, nowMs, mark: `m${id}`, request: requestOf(String(id)) })
+    await sessions.accept({ hash, nowMs, writeToken: `m${id}`, request: requestOf(String(id)) })
   }
   return hash
 }

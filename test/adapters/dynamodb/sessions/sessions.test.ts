@@ -1,6 +1,6 @@
 /** Sizes, steps and units of the session record; who may do what is in the contract suite. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
@@ -9,7 +9,7 @@ import { testClock } from '../../../contracts/test-clock.ts'
 import { embeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 
@@ -32,7 +32,7 @@ describe('the session record', () => {
     expect(seen).toEqual(Array(7).fill({ command: 'update', units: 1 }))
   })
 
-  test('keeps marks beside requests when 101 are forgotten at once', async () => {
+  test('keeps write tokens beside requests when 101 are forgotten at once', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     for (let id = 1; id <= 103; id += 1) await accept(hash, String(id))
@@ -44,7 +44,7 @@ describe('the session record', () => {
     expect([session?.seq, session?.base]).toEqual([103, 101])
     expect(session?.pending.map((request) => request.id)).toEqual(['102', '103'])
     const item = await store.get('Sessions', sessionKey(hash), 'consistent')
-    expect(item?.['marks']).toEqual(['m102', 'm103'])
+    expect(item?.['writeTokens']).toEqual(['m102', 'm103'])
   })
 
   test('does not forget what was never accepted', async () => {
@@ -85,6 +85,6 @@ async function created(): Promise<string> {
 }
 
 async function accept(hash: string, id: string): Promise<void> {
-  const post = { hash, nowMs: clock.nowMs(), mark: `m${id}`, request: requestOf(id) }
+  const post = { hash, nowMs: clock.nowMs(), writeToken: `m${id}`, request: requestOf(id) }
   await dynamoSessions(store).accept(post)
 }

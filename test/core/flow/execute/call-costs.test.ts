@@ -9,17 +9,17 @@ import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoMinutes } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
-import type { Consumed } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
-import { dynamoAnswers } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoLegacy } from '../../../../adapters/dynamodb/migration/v0.ts'
-import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
-import { dynamoBroadcast } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { schemas } from '../../../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
@@ -28,7 +28,7 @@ import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
 import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
 import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
 import { createUser, issueKey } from '../../../../core/flow/accounts/manage-users.ts'
-import { executeMemory } from '../../../../core/flow/execute/execute-caches.ts'
+import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
@@ -39,7 +39,7 @@ import { okOf, SETTINGS, type SkillMore, skillJson } from '../world.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
 const clock = manualClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 let users = 0
@@ -76,7 +76,7 @@ const STRANGER = `Bearer sgk_${'a'.repeat(43)}`
 
 /** One user's calls in one environment, one after the other: the first finds nothing in memory. */
 const CALLS: readonly Row[] = [
-  // key ─▶ count ∥ records ∥ mark ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
+  // key ─▶ count ∥ records ∥ sweep entry ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
   ['the first of its minute, nothing in memory', { skill: 'sg_paid' }, 200, 3, 0, 2, 5, 3.5],
   ['key and skill in memory', { skill: 'sg_paid' }, 200, 2, 0, 2, 4, 1.5],
   ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
@@ -179,7 +179,7 @@ async function caller(
   const own = `Bearer ${okOf(await issueKey(setUp, uid)).key}`
   const rows = countedRows(store)
   const ports = portsOver(rows.store)
-  const memory = executeMemory()
+  const caches = executeCaches()
   return async ({ args = {}, authorization = own, idempotencyKey, skill, upstream: script }) => {
     const upstream = scriptedUpstream(clock)
     if (script !== undefined) upstream.next(script)
@@ -190,7 +190,7 @@ async function caller(
     }
     seen.length = 0
     rows.reset()
-    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, memory, {
+    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, caches, {
       authorization,
       body: { skill, arguments: args },
       terms: undefined,
@@ -274,16 +274,16 @@ function portsOver(over: DynamoStore) {
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     secrets: dynamoSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
-    answers: dynamoAnswers(over),
-    broadcast: dynamoBroadcast(over),
-    callRecords: dynamoCallRecords(over),
+    idempotencyRecords: dynamoIdempotencyRecords(over),
+    toolListVersion: dynamoToolListVersion(over),
+    callLookup: dynamoCallLookup(over),
     keys: dynamoKeys(over),
     ledger: dynamoLedger(over),
-    legacy: dynamoLegacy(over),
-    minutes: dynamoMinutes(over),
+    v0: dynamoV0(over),
+    rateCounters: dynamoRateCounters(over),
     profiles: dynamoProfiles(over),
     skills: dynamoSkills(over),
-    sweepMarks: dynamoSweepMarks(over),
+    sweepEntries: dynamoSweepEntries(over),
     toolsCache: dynamoToolsCache(over),
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../../adapters/formats/json-schema.ts'
 import { NO_MASK } from '../../../../core/call/mask.ts'
-import { judgeAnswer } from '../../../../core/flow/execute/check-result.ts'
+import { checkResult } from '../../../../core/flow/execute/check-result.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { readSkill } from '../../../../core/skills/read-skill.ts'
 import { response } from '../../call/responses.ts'
@@ -15,7 +15,7 @@ const CITY = { type: 'object', properties: { t: { type: 'number' } }, required: 
 function judged(outputSchema: JsonObject | undefined, body: string, config: JsonObject = {}) {
   const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
   const how = { capabilities: {}, mask: NO_MASK }
-  return judgeAnswer(PORTS, response(body), { ...skill, outputSchema }, how)
+  return checkResult(PORTS, response(body), { ...skill, outputSchema }, how)
 }
 
 function failure(detail: string) {

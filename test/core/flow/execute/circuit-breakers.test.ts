@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ORIGINS_MAX, upstreamMemory } from '../../../../core/flow/execute/circuit-breakers.ts'
+import { circuitBreakers, ORIGINS_MAX } from '../../../../core/flow/execute/circuit-breakers.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { type Calling, execute, problemIn, run, successOf } from '../caller.ts'
+import { type CallOptions, execute, problemIn, run, successOf } from '../caller.ts'
 import { call, openStream, textOf } from '../client.ts'
 import type { Script } from '../doubles.ts'
 import { START_MS } from '../manual-clock.ts'
@@ -33,7 +33,7 @@ async function calls(world: World, who: string, times: number, script: Script): 
 }
 
 /** The next call reaches its upstream. */
-async function isOpen(world: World, who: string, calling: Calling = {}): Promise<boolean> {
+async function isOpen(world: World, who: string, calling: CallOptions = {}): Promise<boolean> {
   const before = world.upstream.requests.length
   await run(world, who, 'sg_weather', calling)
   return world.upstream.requests.length === before
@@ -244,28 +244,29 @@ describe('a breaker', () => {
 
   test('is not that of another environment', async () => {
     const { world, ada } = await opened()
-    const other = { ...world, memory: makeWorld().memory }
+    const other = { ...world, caches: makeWorld().caches }
     successOf(await run(other, ada, 'sg_weather'))
   })
 })
 
 describe('the memory of origins', () => {
-  const fail = (memory: ReturnType<typeof upstreamMemory>, origin: string, times: number) => {
+  const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
     for (let one = 0; one < times; one += 1) {
-      const entered = memory.enter(origin, START_MS)
+      const entered = breakers.enter(origin, START_MS)
       if (entered.allowed) entered.done(START_MS, 'fails')
     }
   }
 
   test('holds 1,000, and forgets the one asked for longest ago', () => {
-    const memory = upstreamMemory()
-    fail(memory, 'https://first.example', 10)
-    fail(memory, 'https://second.example', 10)
-    for (let nth = 2; nth < ORIGINS_MAX; nth += 1) memory.enter(`https://${nth}.example`, START_MS)
+    const breakers = circuitBreakers()
+    fail(breakers, 'https://first.example', 10)
+    fail(breakers, 'https://second.example', 10)
+    for (let nth = 2; nth < ORIGINS_MAX; nth += 1)
+      breakers.enter(`https://${nth}.example`, START_MS)
     expect(ORIGINS_MAX).toBe(1_000)
-    expect(memory.enter('https://first.example', START_MS).allowed).toBe(false)
-    memory.enter('https://one-more.example', START_MS)
-    expect(memory.enter('https://first.example', START_MS).allowed).toBe(false)
-    expect(memory.enter('https://second.example', START_MS).allowed).toBe(true)
+    expect(breakers.enter('https://first.example', START_MS).allowed).toBe(false)
+    breakers.enter('https://one-more.example', START_MS)
+    expect(breakers.enter('https://first.example', START_MS).allowed).toBe(false)
+    expect(breakers.enter('https://second.example', START_MS).allowed).toBe(true)
   })
 })

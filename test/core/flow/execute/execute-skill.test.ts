@@ -219,12 +219,12 @@ describe('who may not call', () => {
 
   test('a key of a user who is gone', async () => {
     const { world, ada } = await ready()
-    const { read } = world.ports.callRecords
-    world.ports.callRecords = {
+    const { read } = world.ports.callLookup
+    world.ports.callLookup = {
       read: async (query) => ({ ...(await read(query)), profile: undefined }),
     }
     const nothing = { profile: undefined, credits: undefined, tier: undefined }
-    world.ports.legacy = { ...world.ports.legacy, read: async () => nothing }
+    world.ports.v0 = { ...world.ports.v0, read: async () => nothing }
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('unauthenticated')
   })
 
@@ -397,8 +397,8 @@ describe('what is called', () => {
 
   test('a target that is not allowed any more is refused before money moves', async () => {
     const { world, ada } = await ready()
-    const { read } = world.ports.callRecords
-    world.ports.callRecords = {
+    const { read } = world.ports.callLookup
+    world.ports.callLookup = {
       read: async (query) => {
         const { profile, candidates } = await read(query)
         const official = candidates.official
@@ -443,7 +443,7 @@ describe('store trouble', () => {
   const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
 
   test('before the hold is thrown, and no upstream is called', async () => {
-    for (const broken of ['minutes', 'callRecords', 'sweepMarks', 'ledger'] as const) {
+    for (const broken of ['rateCounters', 'callLookup', 'sweepEntries', 'ledger'] as const) {
       const { world, ada } = await ready()
       const dead = new Proxy(world.ports[broken], { get: () => down })
       Object.assign(world.ports, { [broken]: dead })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
-import { type Calling, execute, mortal, problemIn, run, successOf } from '../caller.ts'
+import { type CallOptions, execute, mortal, problemIn, run, successOf } from '../caller.ts'
 import { keyFor, makeWorld, type World } from '../world.ts'
 
 let world: World
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await world.skill('sg_sun', { price: 2 })
 })
 
-const KEYED: Calling = { idempotencyKey: 'order-1' }
+const KEYED: CallOptions = { idempotencyKey: 'order-1' }
 
 describe('the same key and body', () => {
   test('gets the first answer again: one execution, one charge', async () => {
@@ -152,8 +152,8 @@ describe('a refusal frees the key', () => {
 describe('a crash in the middle', () => {
   test('before the answer is kept: never a second execution, and it cost nothing', async () => {
     // The claim and the hold are there; then the process is gone, and nothing that it tries happens.
-    const { answers } = world.ports
-    world.ports.answers = { ...answers, keep: () => fault() }
+    const { idempotencyRecords } = world.ports
+    world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     world.upstream.next({ kind: 'hang' })
     const dead = execute(world, key, 'sg_sun', {
       ...KEYED,
@@ -161,7 +161,7 @@ describe('a crash in the middle', () => {
     })
     dead.catch(() => {})
     await world.clock.settle()
-    world.ports.answers = answers
+    world.ports.idempotencyRecords = idempotencyRecords
     await world.clock.advance(59_000)
     expect(problemIn((await execute(world, key, 'sg_sun', KEYED)).answer).retryAfterSec).toBe(1)
     await world.clock.advance(2_000)
@@ -184,10 +184,10 @@ describe('a crash in the middle', () => {
   })
 
   test('an answer that could not be kept is free for whoever asks again', async () => {
-    const { answers } = world.ports
-    world.ports.answers = { ...answers, keep: () => fault() }
+    const { idempotencyRecords } = world.ports
+    world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
-    world.ports.answers = answers
+    world.ports.idempotencyRecords = idempotencyRecords
     await world.clock.advance(61_000)
     expect(problemIn(await run(world, key, 'sg_sun', KEYED)).detail).toContain('cost nothing')
     expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
@@ -199,12 +199,12 @@ describe('what is kept', () => {
   test('is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
     world.upstream.next({ kind: 'answer', body: '{"secret":"rosebud"}' })
     const kept: Uint8Array[] = []
-    const { answers } = world.ports
-    world.ports.answers = {
-      ...answers,
+    const { idempotencyRecords } = world.ports
+    world.ports.idempotencyRecords = {
+      ...idempotencyRecords,
       keep: (what) => {
         if (what.sealed !== 'too_large') kept.push(what.sealed)
-        return answers.keep(what)
+        return idempotencyRecords.keep(what)
       },
     }
     await run(world, key, 'sg_sun', KEYED)
@@ -227,7 +227,7 @@ describe('what is kept', () => {
 
 test('our own functions have no Idempotency-Key: their call id is their key', async () => {
   const terms = { callId: 'c'.repeat(22), deadlineMs: world.clock.nowMs() + 15_000 }
-  const executed = await executeSkill(world.ports, world.settings, world.memory, {
+  const executed = await executeSkill(world.ports, world.settings, world.caches, {
     authorization: key,
     body: { skill: 'sg_sun', arguments: {} },
     terms,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { type Calling, execute, problemIn, questionsIn, run, successOf } from '../caller.ts'
+import { type CallOptions, execute, problemIn, questionsIn, run, successOf } from '../caller.ts'
 import { keyFor, makeWorld, type World } from '../world.ts'
 
 const ASK = { method: 'elicitation/create', params: { message: 'To whom?' } }
@@ -38,7 +38,7 @@ function completes(): void {
 }
 
 /** A first round with a state; answers what has to come back. */
-async function stateFrom(calling: Calling = {}, key = ada): Promise<string> {
+async function stateFrom(calling: CallOptions = {}, key = ada): Promise<string> {
   asks({ requestState: 'round 1' })
   const answer = await run(world, key, 'sg_send', { input: { capabilities: CAN }, ...calling })
   return questionsIn(answer).requestState ?? ''
@@ -176,7 +176,7 @@ describe('with an Idempotency-Key', () => {
 })
 
 describe('a state', () => {
-  async function sentBack(state: string, calling: Calling = {}, key = ada, skill = 'sg_send') {
+  async function sentBack(state: string, calling: CallOptions = {}, key = ada, skill = 'sg_send') {
     const requests = world.upstream.requests.length
     const input = { state, capabilities: CAN }
     const answer = await run(world, key, skill, { input, ...calling })

@@ -3,16 +3,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoMinutes } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepMarks } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoCallRecords } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { Fault } from '../../../../core/errors.ts'
-import type { Executed } from '../../../../core/flow/execute/execute-request.ts'
+import type { ExecuteResponse } from '../../../../core/flow/execute/execute-request.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'
 import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
@@ -54,7 +54,7 @@ async function storm(worlds: readonly World[], authorization: string, count: num
   return { done, counts: countBy(done.map(codeOf)) }
 }
 
-function codeOf({ answer }: Executed): string {
+function codeOf({ answer }: ExecuteResponse): string {
   return answer.kind === 'problem' ? answer.body.code : answer.kind
 }
 
@@ -113,13 +113,13 @@ async function sides(count: number): Promise<readonly World[]> {
     const store = dynamoStore({ client, tables, clock: testClock() })
     const world = makeWorld(ROOMY)
     Object.assign(world.ports, {
-      callRecords: dynamoCallRecords(store),
+      callLookup: dynamoCallLookup(store),
       keys: dynamoKeys(store),
       ledger: dynamoLedger(store),
-      minutes: dynamoMinutes(store),
+      minutes: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       skills: dynamoSkills(store),
-      sweepMarks: dynamoSweepMarks(store),
+      sweepEntries: dynamoSweepEntries(store),
       toolsCache: dynamoToolsCache(store),
     })
     return world
@@ -238,8 +238,8 @@ describe('a list whose count fails', () => {
     const world = makeWorld()
     const stream = await openStream(world, await world.user('ada'))
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
-    world.ports.minutes = { count: down }
-    world.ports.broadcast = { read: down, write: down }
+    world.ports.rateCounters = { count: down }
+    world.ports.toolListVersion = { read: down, write: down }
     const answer = await ask(world, stream, request(1, 'tools/list'))
     expect(JSON.stringify(answer['result'])).toContain('"sg_account"')
     expect(world.log.events()).toEqual(['stream-opened', 'list-not-counted', 'tool-list-fallback'])

@@ -223,21 +223,21 @@ describe('who is refused before there is a principal', () => {
 describe('the backlog of the sweep', () => {
   test('is none when it has come up to the present', async () => {
     const { world } = await ready()
-    await world.ports.sweepMarks.writeCursor(START_MINUTE - 3)
+    await world.ports.sweepEntries.writeCursor(START_MINUTE - 3)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
   test('is what one run does not visit', async () => {
     const { world } = await ready()
-    await world.ports.sweepMarks.writeCursor(START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30)
+    await world.ports.sweepEntries.writeCursor(START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(30)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('begins with the first minute that keeps a mark', async () => {
+  test('begins with the first minute that keeps a sweep entry', async () => {
     const { world } = await ready()
-    await world.ports.sweepMarks.writeCursor(START_MINUTE - 12)
-    await world.ports.sweepMarks.mark({ uid: 'ada', minute: START_MINUTE - 11 })
+    await world.ports.sweepEntries.writeCursor(START_MINUTE - 12)
+    await world.ports.sweepEntries.put({ uid: 'ada', minute: START_MINUTE - 11 })
     const read = () => Promise.reject(new Fault('store_unavailable', 'down'))
     const down = { ...world.ports, profiles: { ...world.ports.profiles, read } }
     expect((await sweepHolds(down)).backlogMinutes).toBe(10)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sweepMemory } from '../../../../core/flow/execute/sweep-entry-cache.ts'
+import { sweepEntryCache } from '../../../../core/flow/execute/sweep-entry-cache.ts'
 import {
   SWEEP_FIRST_MINUTES,
   SWEEP_MINUTES_MAX,
@@ -15,7 +15,7 @@ const START_MINUTE = Math.floor(START_MS / 60_000)
 /** Sweeps have come up to the present, unless `first`. */
 async function ready(first?: 'first') {
   const world = makeWorld()
-  if (first === undefined) await world.ports.sweepMarks.writeCursor(START_MINUTE)
+  if (first === undefined) await world.ports.sweepEntries.writeCursor(START_MINUTE)
   const ada = await world.user('ada')
   await world.skill('sg_weather')
   await world.skill('sg_free', { price: 0 })
@@ -114,23 +114,23 @@ describe('what is healed', () => {
   })
 })
 
-describe('marks', () => {
-  const marked = (world: World, minute: number) => world.ports.sweepMarks.list(minute, 10)
+describe('sweep entries', () => {
+  const entered = (world: World, minute: number) => world.ports.sweepEntries.list(minute, 10)
 
   test('are written before the hold, once a minute and user', async () => {
     const { world, ada } = await ready()
     let writes = 0
-    const { mark } = world.ports.sweepMarks
-    world.ports.sweepMarks = {
-      ...world.ports.sweepMarks,
-      mark: (what) => {
+    const { put } = world.ports.sweepEntries
+    world.ports.sweepEntries = {
+      ...world.ports.sweepEntries,
+      put: (what) => {
         writes += 1
-        return mark(what)
+        return put(what)
       },
     }
     await run(world, ada, 'sg_weather')
     await run(world, ada, 'sg_weather')
-    expect([writes, await marked(world, START_MINUTE)]).toEqual([1, ['ada']])
+    expect([writes, await entered(world, START_MINUTE)]).toEqual([1, ['ada']])
     world.clock.jump(60_000)
     await run(world, ada, 'sg_weather')
     expect(writes).toBe(2)
@@ -138,12 +138,12 @@ describe('marks', () => {
 
   test('one that could not be written is tried again, and no hold comes before it', async () => {
     const { world } = await ready()
-    const memory = sweepMemory()
-    const mark = { uid: 'ada', minute: START_MINUTE }
-    const down = { ...world.ports.sweepMarks, mark: () => Promise.reject(new Error('down')) }
-    await expect(memory.ensure({ sweepMarks: down }, mark)).rejects.toThrow('down')
-    await memory.ensure(world.ports, mark)
-    expect(await marked(world, START_MINUTE)).toEqual(['ada'])
+    const cache = sweepEntryCache()
+    const sweepEntry = { uid: 'ada', minute: START_MINUTE }
+    const down = { ...world.ports.sweepEntries, put: () => Promise.reject(new Error('down')) }
+    await expect(cache.ensure({ sweepEntries: down }, sweepEntry)).rejects.toThrow('down')
+    await cache.ensure(world.ports, sweepEntry)
+    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
   })
 
   test('are not looked at while a hold may still come under them', async () => {
@@ -152,13 +152,13 @@ describe('marks', () => {
     // 40 s are left of this minute, and a hold may come until the end of the next.
     world.clock.jump(99_999)
     await sweepHolds(world.ports)
-    expect(await marked(world, START_MINUTE)).toEqual(['ada'])
+    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
     world.clock.jump(1)
     await sweepHolds(world.ports)
-    expect(await marked(world, START_MINUTE)).toEqual([])
+    expect(await entered(world, START_MINUTE)).toEqual([])
   })
 
-  test('a hold that came a minute after its mark is found all the same', async () => {
+  test('a hold that came a minute after its sweep entry is found all the same', async () => {
     const { world, ada } = await ready()
     await sweepHolds(world.ports)
     world.clock.jump(39_999)
@@ -189,20 +189,20 @@ describe('marks', () => {
     await crashed(world, ada)
     world.clock.jump(1_000)
     await sweepHolds(world.ports)
-    expect(await marked(world, START_MINUTE)).toEqual(['ada'])
-    expect(await world.ports.sweepMarks.readCursor()).toBe(START_MINUTE)
+    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
+    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
     world.clock.jump(60_000)
     await sweepHolds(world.ports)
-    expect(await marked(world, START_MINUTE)).toEqual([])
+    expect(await entered(world, START_MINUTE)).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
   test('of a user who is gone are removed', async () => {
     const { world } = await ready()
-    await world.ports.sweepMarks.mark({ uid: 'nobody', minute: START_MINUTE })
+    await world.ports.sweepEntries.put({ uid: 'nobody', minute: START_MINUTE })
     world.clock.jump(180_000)
     await sweepHolds(world.ports)
-    expect(await marked(world, START_MINUTE)).toEqual([])
+    expect(await entered(world, START_MINUTE)).toEqual([])
   })
 })
 
@@ -213,14 +213,14 @@ describe('how far one sweep goes', () => {
     const cursors: unknown[] = []
     for (let sweep = 1; sweep <= 9; sweep += 1) {
       await sweepHolds(world.ports)
-      cursors.push((await world.ports.sweepMarks.readCursor()) ?? 0)
+      cursors.push((await world.ports.sweepEntries.readCursor()) ?? 0)
     }
     const first = START_MINUTE - 2 - 1_440
     expect(cursors.slice(0, 2)).toEqual([first + 200, first + 400])
     expect(cursors.slice(-2)).toEqual([START_MINUTE - 1, START_MINUTE - 1])
   })
 
-  test('a mark of yesterday is found by the first one', async () => {
+  test('a sweep entry of yesterday is found by the first one', async () => {
     const { world, ada } = await ready('first')
     await crashed(world, ada)
     world.clock.jump(1_440 * 60_000)
@@ -232,25 +232,25 @@ describe('how far one sweep goes', () => {
     const { world } = await ready()
     const minute = START_MINUTE
     for (let n = 0; n < 501; n += 1) {
-      await world.ports.sweepMarks.mark({ uid: `u${n}`, minute })
+      await world.ports.sweepEntries.put({ uid: `u${n}`, minute })
     }
     world.clock.jump(180_000)
     expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 500 })
-    expect(await world.ports.sweepMarks.readCursor()).toBe(minute)
+    expect(await world.ports.sweepEntries.readCursor()).toBe(minute)
     expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 1 })
-    expect(await world.ports.sweepMarks.readCursor()).toBeGreaterThan(minute)
+    expect(await world.ports.sweepEntries.readCursor()).toBeGreaterThan(minute)
   })
 
   test('the cursor never goes back', async () => {
     const { world } = await ready()
-    await world.ports.sweepMarks.writeCursor(START_MINUTE + 5)
+    await world.ports.sweepEntries.writeCursor(START_MINUTE + 5)
     expect(await sweepHolds(world.ports)).toEqual({
       profiles: 0,
       holds: 0,
       minutes: 0,
       backlogMinutes: 0,
     })
-    expect(await world.ports.sweepMarks.readCursor()).toBe(START_MINUTE + 5)
+    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE + 5)
   })
 
   test('two at once heal each hold once', async () => {

@@ -9,15 +9,15 @@ import {
 } from '../../../../core/flow/accounts/manage-users.ts'
 import { type MigrateReport, migrateTable } from '../../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
-import { healingUsers } from '../../../../core/flow/migration/with-migration.ts'
+import { withMigration } from '../../../../core/flow/migration/with-migration.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
-import { type LegacyWorld, legacyWorld, OLD_HASH } from './v0-world.ts'
+import { OLD_HASH, type V0World, v0World } from './v0-world.ts'
 
 /** Ada with all three records, bob with a tier, cid with a key alone, dan with an amount that is none. */
-async function table(): Promise<LegacyWorld> {
-  const world = await legacyWorld()
+async function table(): Promise<V0World> {
+  const world = await v0World()
   await world.old.put('tier', 'bob', text('small'))
   await world.old.put('key', Buffer.from(freshHash(), 'base64url').toString('hex'), text('cid'))
   await world.old.put('credits', 'dan', text('much'))
@@ -29,7 +29,7 @@ const DAN = {
   message: 'is not a decimal number; write a number of credits such as 12.5',
 }
 
-async function allSteps(world: LegacyWorld, limit: number, dryRun = false) {
+async function allSteps(world: V0World, limit: number, dryRun = false) {
   const reports: MigrateReport[] = []
   let cursor: string | undefined
   do {
@@ -67,7 +67,7 @@ describe('the whole table', () => {
     const world = await table()
     const said = await allSteps(world, limit, true)
     expect(said).toMatchObject({ moved: 6, folded: 0, credits: 12.5, skipped: [DAN] })
-    expect((await world.ports.legacy.read('ada')).profile).toBeUndefined()
+    expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
     expect(await world.ports.keys.list('ada')).toEqual([])
     expect(world.log.events()).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('the whole table', () => {
   })
 
   test('names keys that are no sha256, or name no user, and users that are none', async () => {
-    const world = await legacyWorld({})
+    const world = await v0World({})
     await world.old.put('key', 'abc', text('ada'))
     const keyHash = freshHash()
     await world.old.put('key', keyHash, { kind: 'other' })
@@ -99,7 +99,7 @@ describe('the whole table', () => {
   })
 
   test('names a tier that is none before the move and after it, until the record is gone', async () => {
-    const world = await legacyWorld({})
+    const world = await v0World({})
     await world.old.put('tier', 'bad', text('not a tier'))
     const none = 'is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)'
     const before = `${none}; the user is moved as free: write a tier name before, or set another by PATCH users/{uid} afterwards`
@@ -122,10 +122,10 @@ describe('the whole table', () => {
       detail: '/close: does not go with dryRun; leave one of them out',
       faults: [{ pointer: '/close', message: 'does not go with dryRun; leave one of them out' }],
     })
-    expect((await world.profile('ada')).legacy).toBe('moved')
+    expect((await world.profile('ada')).v0).toBe('moved')
     okOf(await migrateTable(world.ports, { dryRun: false, close: true }))
     for (const uid of ['ada', 'bob', 'cid']) {
-      expect((await world.profile(uid)).legacy).toBeUndefined()
+      expect((await world.profile(uid)).v0).toBeUndefined()
     }
     await world.old.add('ada', 1_000_000)
     expect(await allSteps(world, 1_000)).toMatchObject({ folded: 1, credits: 1 })
@@ -156,15 +156,15 @@ describe('a step', () => {
 
 describe('an administrator', () => {
   async function healed() {
-    const world = await legacyWorld()
-    return { world, ports: { ...world.ports, ...healingUsers(world.ports) } }
+    const world = await v0World()
+    return { world, ports: { ...world.ports, ...withMigration(world.ports) } }
   }
 
   test('who looks a user up has it moved', async () => {
     const { ports, world } = await healed()
     const shown = okOf(await readUser(ports, 'ada'))
     expect(shown).toMatchObject({ uid: 'ada', tier: 'small', credits: 12.5 })
-    expect((await world.ports.legacy.read('ada')).profile?.credits).toBe(12_500_000)
+    expect((await world.ports.v0.read('ada')).profile?.credits).toBe(12_500_000)
   })
 
   test('who grants credits adds them to what was moved', async () => {
@@ -183,7 +183,7 @@ describe('an administrator', () => {
   test('who issues a key issues it to a user that is there', async () => {
     const { ports, world } = await healed()
     okOf(await issueKey(ports, 'ada'))
-    expect((await world.ports.legacy.read('ada')).profile?.legacy).toBe('moved')
+    expect((await world.ports.v0.read('ada')).profile?.v0).toBe('moved')
   })
 
   test('who makes a user of that id is told that it is taken', async () => {

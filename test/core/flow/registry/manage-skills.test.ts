@@ -8,7 +8,7 @@ import {
   showSkill,
 } from '../../../../core/flow/registry/manage-skills.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import type { Ports } from '../../../../core/ports.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
@@ -198,11 +198,11 @@ describe('one skill', () => {
 describe('a deleted skill', () => {
   test('is gone from the store and the list, all sessions are told, and the second delete is 404', async () => {
     const world = await threeTiers()
-    const toldAtMs = await world.ports.broadcast.read()
+    const toldAtMs = await world.ports.toolListVersion.read()
     const deleted = okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
     expect(deleted).toEqual({ deleted: true, listed: false })
     expect(await shared(world)).toEqual(['sg_b', 'sg_c'])
-    expect(await world.ports.broadcast.read()).toBeGreaterThan(toldAtMs)
+    expect(await world.ports.toolListVersion.read()).toBeGreaterThan(toldAtMs)
     const again = refusalOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
     expect(again.code).toBe('not_found')
   })
@@ -235,7 +235,7 @@ describe('a deleted skill', () => {
     expect((await world.profile('ada')).skillsChangedAtMs).toBeGreaterThan(before)
     const { answer } = await execute(world, ada, 'ada_sg_x')
     expect(answer.body).toMatchObject({ code: 'unknown_skill' })
-    expect(await world.ports.broadcast.read()).toBe(0)
+    expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
   test('leaves an entry that was pushed under its name without it', async () => {
@@ -328,7 +328,7 @@ describe('a delete that does not go smoothly', () => {
   test('who lists meanwhile sees the skill or does not, and never nothing', async () => {
     const world = await threeTiers()
     const seen = async () =>
-      (await mergedTools(world.ports, world.settings, toolListMemory(), undefined)).length
+      (await mergedTools(world.ports, world.settings, toolListCache(), undefined)).length
     const [before, , during] = await Promise.all([
       seen(),
       remove(world, { source: 'official', skillId: 'sg_a' }),

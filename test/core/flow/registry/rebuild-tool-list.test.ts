@@ -2,31 +2,34 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
-import { type Rebuilt, STEP_IDS_MAX } from '../../../../core/flow/registry/rebuild-tool-list.ts'
+import {
+  type RebuildOutcome,
+  STEP_IDS_MAX,
+} from '../../../../core/flow/registry/rebuild-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
-import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
+import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 
 function ask(world: World, cursor?: string) {
   const more = cursor === undefined ? {} : { cursor }
-  return syncCache(world.ports, world.settings, { mode: 'rebuild', ...more })
+  return syncToolList(world.ports, world.settings, { mode: 'rebuild', ...more })
 }
 
-async function step(world: World, cursor?: string): Promise<Rebuilt> {
+async function step(world: World, cursor?: string): Promise<RebuildOutcome> {
   return okOf(await ask(world, cursor))
 }
 
-function cursorIn(rebuilt: Rebuilt): string {
+function cursorIn(rebuilt: RebuildOutcome): string {
   if ('nextCursor' in rebuilt) return rebuilt.nextCursor
   throw new Error(`is done: ${JSON.stringify(rebuilt)}`)
 }
 
 /** To its end; answers what each step answered. */
-async function rebuild(world: World, cursor?: string): Promise<readonly Rebuilt[]> {
-  const answers: Rebuilt[] = []
+async function rebuild(world: World, cursor?: string): Promise<readonly RebuildOutcome[]> {
+  const answers: RebuildOutcome[] = []
   let from = cursor
   for (let steps = 1; steps <= 50; steps += 1) {
     const answer = await step(world, from)
@@ -77,7 +80,7 @@ describe('a rebuild of many steps', () => {
     ])
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
     const last = answers.at(-1)
-    expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.broadcast.read() })
+    expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.toolListVersion.read() })
   })
 
   test('shows nothing and tells nobody before its last step', async () => {
@@ -86,7 +89,7 @@ describe('a rebuild of many steps', () => {
     const first = cursorIn(await step(world))
     const second = cursorIn(await step(world, first))
     expect(await listed(world)).toEqual([])
-    expect(await world.ports.broadcast.read()).toBe(0)
+    expect(await world.ports.toolListVersion.read()).toBe(0)
     await step(world, second)
     expect(await listed(world)).toHaveLength(3)
   })
@@ -275,13 +278,15 @@ describe('the cursor of a rebuild', () => {
 
   test.each(['replace', 'drop'])('goes with rebuild only, not with %s', async (mode) => {
     const world = makeWorld()
-    const refusal = refusalOf(await syncCache(world.ports, world.settings, { mode, cursor: 'x' }))
+    const refusal = refusalOf(
+      await syncToolList(world.ports, world.settings, { mode, cursor: 'x' }),
+    )
     expect(refusal.detail).toContain('cursor')
   })
 
   test('must be a text', async () => {
     const world = makeWorld()
-    const refusal = refusalOf(await syncCache(world.ports, world.settings, { cursor: 7 }))
+    const refusal = refusalOf(await syncToolList(world.ports, world.settings, { cursor: 7 }))
     expect(refusal.code).toBe('invalid_arguments')
   })
 })
@@ -301,7 +306,7 @@ describe('a sync where there is no list', () => {
     const synced = okOf(await syncSkill(world.ports, world.settings, request))
     expect(synced).toMatchObject({ listed: false, created: true })
     expect(synced.warnings.join()).toContain('sync_cache')
-    const tools = await mergedTools(world.ports, world.settings, toolListMemory(), undefined)
+    const tools = await mergedTools(world.ports, world.settings, toolListCache(), undefined)
     expect(tools.map(({ name }) => name)).not.toContain('sg_a')
   })
 })

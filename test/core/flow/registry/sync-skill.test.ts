@@ -30,7 +30,7 @@ describe('syncing a skill', () => {
     expect(await stored(world, 'sg_weather')).toMatchObject({ version: 1, uid: undefined })
     const list = await world.ports.toolsCache.read()
     expect(list?.tools.map((tool) => tool.name)).toEqual(['sg_weather'])
-    expect(await world.ports.broadcast.read()).toBe(world.clock.nowMs())
+    expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 
   test('twice changes nothing the second time: no version, no list, no broadcast', async () => {
@@ -39,7 +39,7 @@ describe('syncing a skill', () => {
     const before = [
       await stored(world, 'sg_weather'),
       await world.ports.toolsCache.read(),
-      await world.ports.broadcast.read(),
+      await world.ports.toolListVersion.read(),
     ]
     world.clock.jump(60_000)
     const again = okOf(await sync(world, skillJson('sg_weather')))
@@ -47,7 +47,7 @@ describe('syncing a skill', () => {
     expect([
       await stored(world, 'sg_weather'),
       await world.ports.toolsCache.read(),
-      await world.ports.broadcast.read(),
+      await world.ports.toolListVersion.read(),
     ]).toEqual(before)
   })
 
@@ -81,7 +81,7 @@ describe('syncing a skill', () => {
     const synced = okOf(await sync(world, skillJson('sg_weather'), { list: 'later' }))
     expect(synced.listed).toBe(false)
     expect(await world.ports.toolsCache.read()).toBeUndefined()
-    expect(await world.ports.broadcast.read()).toBe(0)
+    expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
   test('takes the tier from the request where the text does not say', async () => {
@@ -240,7 +240,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('legacy Markdown', () => {
+describe('Markdown', () => {
   const markdown = (more = '') =>
     '# Weather\n\nTells it.\n\n```yaml\nendpoint: https://api.example.com/w\nowner: ann\n' +
     `${more}\n\`\`\`\n\n~~~json\n{"type": "object", "properties": {}}\n~~~\n`
@@ -325,7 +325,7 @@ describe('a private skill', () => {
     const synced = okOf(await sync(world, mine('sg_x'), { uid: 'u1' }))
     expect(synced).toMatchObject({ toolName: 'Ada_L__sg_x', created: true, listed: true })
     expect(await world.ports.toolsCache.read()).toBeUndefined()
-    expect(await world.ports.broadcast.read()).toBe(0)
+    expect(await world.ports.toolListVersion.read()).toBe(0)
     expect((await world.profile('u1')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
 
@@ -442,12 +442,12 @@ describe('a sync that dies on the way', () => {
 
   test('before the broadcast: sent again it is broadcast', async () => {
     const world = makeWorld()
-    const { write } = world.ports.broadcast
+    const { write } = world.ports.toolListVersion
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
-    world.ports.broadcast = { ...world.ports.broadcast, write: down }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, write: down }
     await expect(sync(world, skillJson('sg_weather'))).rejects.toThrow('down')
-    world.ports.broadcast = { ...world.ports.broadcast, write }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, write }
     okOf(await sync(world, skillJson('sg_weather')))
-    expect(await world.ports.broadcast.read()).toBe(world.clock.nowMs())
+    expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 })

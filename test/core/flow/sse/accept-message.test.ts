@@ -62,7 +62,12 @@ describe('the session of a POST', () => {
     const { world, stream } = await opened()
     const { accept } = world.ports.sessions
     const at = (nowMs: number) =>
-      accept({ hash: stream.opened.session.hash, nowMs, mark: String(nowMs), request: undefined })
+      accept({
+        hash: stream.opened.session.hash,
+        nowMs,
+        writeToken: String(nowMs),
+        request: undefined,
+      })
     const openedAtMs = world.clock.nowMs()
     expect(await at(openedAtMs + 74_999)).toBeDefined()
     expect(await at(openedAtMs + 75_000)).toBeUndefined()

@@ -424,7 +424,7 @@ describe('the tool list', () => {
   test('is the built-in one when the store fails', async () => {
     const { world, stream } = await opened()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
-    world.ports.broadcast = { ...world.ports.broadcast, read: down }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: down }
     world.ports.skills = { ...world.ports.skills, list: down }
     expect(names(await ask(world, stream, request(1, 'tools/list')))).toEqual([
       'sg_account',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
-import { broadcast } from '../../../../core/flow/registry/change-tool-list.ts'
+import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { type AgentStream, call, cancelled, openStream, request, textOf } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
@@ -54,7 +54,7 @@ describe('heartbeats', () => {
   test('go on while the store hangs', async () => {
     const { world, stream } = await opened()
     const never = () => new Promise<never>(() => {})
-    world.ports.broadcast = { ...world.ports.broadcast, read: never }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: never }
     world.ports.sessions = { ...world.ports.sessions, renew: never }
     await world.clock.advance(60_000)
     expect(stream.heartbeats()).toBe(12)
@@ -89,7 +89,7 @@ describe('heartbeats', () => {
 
   test('go on while the store fails: it ends no stream', async () => {
     const { world, stream } = await opened()
-    world.ports.broadcast = { ...world.ports.broadcast, read: fault }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
     world.ports.sessions = { ...world.ports.sessions, renew: fault }
     await world.clock.advance(59_000)
     expect([stream.heartbeats(), stream.why()]).toEqual([11, undefined])
@@ -433,8 +433,8 @@ describe('the end', () => {
 
   test('after a bug the session is ended too, and the bug is thrown', async () => {
     const { world, stream } = await opened()
-    world.ports.broadcast = {
-      ...world.ports.broadcast,
+    world.ports.toolListVersion = {
+      ...world.ports.toolListVersion,
       read: () => Promise.reject(new TypeError('a bug')),
     }
     await world.clock.advance(5_000)
@@ -483,7 +483,7 @@ describe('staying alive', () => {
     world.clock.jump(1)
     const { accept } = world.ports.sessions
     const { hash } = stream.opened.session
-    const post = { hash, nowMs: world.clock.nowMs(), mark: 'm', request: undefined }
+    const post = { hash, nowMs: world.clock.nowMs(), writeToken: 'm', request: undefined }
     expect(await accept(post)).toBeUndefined()
   })
 })
@@ -540,7 +540,7 @@ describe('a host with a deadline', () => {
           await accept({
             hash,
             nowMs,
-            mark: 'm',
+            writeToken: 'm',
             request: { id: '5', postedAtMs: nowMs, calls: false },
           })
         came = true
@@ -587,7 +587,7 @@ describe('a host with a deadline', () => {
       end: async (what) => {
         const nowMs = world.clock.nowMs()
         const pending = { id: '5', postedAtMs: nowMs, calls: false }
-        if (!came) await accept({ hash, nowMs, mark: 'm', request: pending })
+        if (!came) await accept({ hash, nowMs, writeToken: 'm', request: pending })
         came = true
         return end(what)
       },
@@ -639,7 +639,7 @@ describe('news of the tool list', () => {
   test('a broadcast is told with the next heartbeat, once', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(6_000)
-    await broadcast(world.ports)
+    await announceChange(world.ports)
     await world.clock.advance(3_999)
     expect(changes(stream)).toEqual([])
     await world.clock.advance(1)
@@ -661,12 +661,12 @@ describe('news of the tool list', () => {
   test('a change while the store was down is told when it is back', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(1_000)
-    const { read } = world.ports.broadcast
-    world.ports.broadcast = { ...world.ports.broadcast, read: fault }
-    await broadcast(world.ports)
+    const { read } = world.ports.toolListVersion
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
+    await announceChange(world.ports)
     await world.clock.advance(20_000)
     expect(changes(stream)).toEqual([])
-    world.ports.broadcast = { ...world.ports.broadcast, read }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read }
     await world.clock.advance(10_000)
     expect(changes(stream)).toHaveLength(1)
   })
@@ -681,7 +681,7 @@ describe('news of the tool list', () => {
     const { world, ada, stream } = await openedLater()
     await world.clock.advance(7_000)
     stream.close()
-    await broadcast(world.ports)
+    await announceChange(world.ports)
     await world.clock.advance(59_000)
     const next = await openStream(world, ada)
     await world.clock.advance(4_999)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { embeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
 import { requestKeys } from '../../../contracts/request-keys.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -67,7 +67,7 @@ function toolCalled(name: string) {
     ownerOf: async () => 'bob',
     callId: `c-${name}`,
     deadlineMs: world.clock.nowMs() + 15_000,
-    lists: toolListMemory(),
+    lists: toolListCache(),
   })
 }
 
@@ -95,7 +95,7 @@ describe('the private skill of another user', () => {
 
   test('is not listed, and listing asks for nothing of its owner', async () => {
     const lister = { uid: 'bob', keyHash: 'k', username: 'bob' }
-    const tools = await mergedTools(world.ports, world.settings, toolListMemory(), lister)
+    const tools = await mergedTools(world.ports, world.settings, toolListCache(), lister)
     expect(tools.map(({ name }) => name)).toEqual([
       'bob_sg_other',
       'sg_account',
@@ -107,7 +107,7 @@ describe('the private skill of another user', () => {
   })
 
   test('does not show in what one user’s list left in memory for the next', async () => {
-    const lists = toolListMemory()
+    const lists = toolListCache()
     const namesFor = async (uid: string) => {
       const lister = { uid, keyHash: 'k', username: uid, skillsChangedAtMs: 7 }
       const tools = await mergedTools(world.ports, world.settings, lists, lister)

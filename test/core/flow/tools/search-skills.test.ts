@@ -1,13 +1,13 @@
 /** The built-in search, as an agent calls it. */
 import { describe, expect, test } from 'vitest'
-import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
+import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
 import { isJsonObject } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
-function asking(world: World, lists = toolListMemory()) {
+function asking(world: World, lists = toolListCache()) {
   return async (authorization: string | undefined, args: JsonObject) => {
     const called = await callTool(world.ports, world.settings, {
       name: 'sg_search_skills',
@@ -130,7 +130,7 @@ describe('the search tool', () => {
     const world = makeWorld()
     const tool = { name: 'sg_pushed', description: 'Pushed.', inputSchema: { type: 'object' } }
     const tools = [{ ...tool, creditsPerCall: 2.5, annotations: { readOnlyHint: true } }]
-    okOf(await syncCache(world.ports, world.settings, { mode: 'replace', tools }))
+    okOf(await syncToolList(world.ports, world.settings, { mode: 'replace', tools }))
     const answer = await asking(world)(undefined, { query: 'pushed' })
     expect(toolsIn(answer)).toMatchObject([{ name: 'sg_pushed', credits: 2.5 }])
   })

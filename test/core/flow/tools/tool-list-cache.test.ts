@@ -1,19 +1,19 @@
-/** What is remembered of private skills: by user, by the mark in the profile, for a minute, not too much. */
+/** What is remembered of private skills: by user, by the listVersion in the profile, for a minute, not too much. */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
-import { answerList } from '../../../../core/flow/tools/answer-tools-list.ts'
+import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import {
   OWN_TOOLS_KEPT_MAX,
   OWN_TOOLS_KEPT_MS,
-  toolListMemory,
+  toolListCache,
 } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 import { makeWorld, okOf, skillJson, type World } from '../world.ts'
 
 /** Lists as a door does, and counts how often private skills are read. */
 async function listing(world: World, authorization: string) {
-  const memory = toolListMemory()
+  const cache = toolListCache()
   const reads: string[] = []
   const { list } = world.ports.skills
   world.ports.skills = {
@@ -25,7 +25,7 @@ async function listing(world: World, authorization: string) {
   }
   const names = async (cursor?: string) => {
     const page = okListed(
-      await answerList(world.ports, world.settings, memory, {
+      await answerToolsList(world.ports, world.settings, cache, {
         who: await authenticate(world.ports, authorization),
         cursor,
         resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
@@ -70,9 +70,9 @@ describe('the private skills of a user', () => {
     const ada = await world.user('ada')
     const { names } = await listing(world, ada)
     await names()
-    const { touchSkills } = world.ports.profiles
+    const { noteSkillsChanged } = world.ports.profiles
     const down = () => Promise.reject(new Error('down'))
-    world.ports.profiles = { ...world.ports.profiles, touchSkills: down }
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged: down }
     const text = JSON.stringify(skillJson('sg_x', { source: 'private' }))
     const request = { text, source: undefined, uid: 'ada', list: 'now' } as const
     const sync = () => syncSkill(world.ports, world.settings, request)
@@ -83,7 +83,7 @@ describe('the private skills of a user', () => {
     world.clock.jump(1)
     expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
     // Sent again, it tells of itself all the same.
-    world.ports.profiles = { ...world.ports.profiles, touchSkills }
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged }
     okOf(await sync())
     expect((await world.profile('ada')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
@@ -112,49 +112,51 @@ describe('the memory of private tools', () => {
     tools: Array.from({ length: count }, (_, n) => tool(`t${n}`)),
     hides: new Set<string>(),
   })
-  const mark = { changedAtMs: 1, nowMs: 0 }
+  const listVersion = { changedAtMs: 1, nowMs: 0 }
 
   test('holds 5,000 entries; then the user asked longest ago goes', () => {
     expect(OWN_TOOLS_KEPT_MAX).toBe(5_000)
-    const memory = toolListMemory()
-    for (const uid of ['a', 'b', 'c', 'd', 'e']) memory.keepOwn(uid, mark, ownOf(999))
-    expect(memory.own('a', mark)).toBeDefined()
-    memory.keepOwn('f', mark, ownOf(0))
-    expect(memory.own('a', mark)).toBeDefined()
-    expect(memory.own('b', mark)).toBeUndefined()
-    expect(['c', 'd', 'e', 'f'].every((uid) => memory.own(uid, mark) !== undefined)).toBe(true)
+    const cache = toolListCache()
+    for (const uid of ['a', 'b', 'c', 'd', 'e']) cache.keepOwn(uid, listVersion, ownOf(999))
+    expect(cache.own('a', listVersion)).toBeDefined()
+    cache.keepOwn('f', listVersion, ownOf(0))
+    expect(cache.own('a', listVersion)).toBeDefined()
+    expect(cache.own('b', listVersion)).toBeUndefined()
+    expect(['c', 'd', 'e', 'f'].every((uid) => cache.own(uid, listVersion) !== undefined)).toBe(
+      true,
+    )
   })
 
   test('counts a user once, however often the skills are read again', () => {
-    const memory = toolListMemory()
-    memory.keepOwn('a', mark, ownOf(10))
-    for (let time = 0; time < 10; time += 1) memory.keepOwn('b', mark, ownOf(999))
-    expect(memory.own('a', mark)).toBeDefined()
+    const cache = toolListCache()
+    cache.keepOwn('a', listVersion, ownOf(10))
+    for (let time = 0; time < 10; time += 1) cache.keepOwn('b', listVersion, ownOf(999))
+    expect(cache.own('a', listVersion)).toBeDefined()
   })
 
-  test('keeps nothing without a mark, and forgets what it had', () => {
-    const memory = toolListMemory()
-    memory.keepOwn('a', mark, ownOf(1))
-    memory.keepOwn('a', undefined, ownOf(1))
-    expect(memory.own('a', mark)).toBeUndefined()
+  test('keeps nothing without a listVersion, and forgets what it had', () => {
+    const cache = toolListCache()
+    cache.keepOwn('a', listVersion, ownOf(1))
+    cache.keepOwn('a', undefined, ownOf(1))
+    expect(cache.own('a', listVersion)).toBeUndefined()
   })
 
   test('makes an index once, when it is first asked for', () => {
-    const memory = toolListMemory()
-    const known = memory.keepShared(1, [tool('sg_a')])
-    expect(memory.shared(1)?.index()).toBe(known.index())
-    expect(memory.shared(2)).toBeUndefined()
+    const cache = toolListCache()
+    const known = cache.keepShared(1, [tool('sg_a')])
+    expect(cache.shared(1)?.index()).toBe(known.index())
+    expect(cache.shared(2)).toBeUndefined()
   })
 })
 
 describe('the first page of the shared list as text', () => {
   const asked = async (world: World) => {
-    const memory = toolListMemory()
+    const cache = toolListCache()
     const made: string[] = []
     const page = async (authorization: string, shape = 'one') =>
       JSON.parse(
         okListed(
-          await answerList(world.ports, world.settings, memory, {
+          await answerToolsList(world.ports, world.settings, cache, {
             who: await authenticate(world.ports, authorization),
             cursor: undefined,
             resultOf: ({ tools }) => {
@@ -190,14 +192,14 @@ describe('the first page of the shared list as text', () => {
   })
 
   test('goes with the list that it was made of', () => {
-    const memory = toolListMemory()
-    const { tools } = memory.keepShared(1, [])
-    memory.keepFirstPage(tools, 'one', 'text')
-    expect(memory.firstPage(tools, 'one')).toBe('text')
-    expect(memory.firstPage([], 'one')).toBeUndefined()
-    const next = memory.keepShared(2, [])
-    expect(memory.firstPage(next.tools, 'one')).toBeUndefined()
-    memory.keepFirstPage(tools, 'one', 'late')
-    expect(memory.firstPage(next.tools, 'one')).toBeUndefined()
+    const cache = toolListCache()
+    const { tools } = cache.keepShared(1, [])
+    cache.keepFirstPage(tools, 'one', 'text')
+    expect(cache.firstPage(tools, 'one')).toBe('text')
+    expect(cache.firstPage([], 'one')).toBeUndefined()
+    const next = cache.keepShared(2, [])
+    expect(cache.firstPage(next.tools, 'one')).toBeUndefined()
+    cache.keepFirstPage(tools, 'one', 'late')
+    expect(cache.firstPage(next.tools, 'one')).toBeUndefined()
   })
 })

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { broadcast } from '../../../../core/flow/registry/change-tool-list.ts'
+import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { PUSHED_TOOLS_MAX } from '../../../../core/flow/registry/read-pushed-tools.ts'
-import { syncCache } from '../../../../core/flow/registry/sync-tool-list.ts'
+import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools, toolPage } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
-async function names(world: World, uid?: string, memory = toolListMemory()) {
+async function names(world: World, uid?: string, cache = toolListCache()) {
   const principal = uid === undefined ? undefined : { uid, keyHash: 'k', username: uid }
-  const tools = await mergedTools(world.ports, world.settings, memory, principal)
+  const tools = await mergedTools(world.ports, world.settings, cache, principal)
   return tools.map((tool) => tool.name)
 }
 
-function cache(world: World, body: Json) {
-  return syncCache(world.ports, world.settings, body)
+function syncList(world: World, body: Json) {
+  return syncToolList(world.ports, world.settings, body)
 }
 
 /** The change that it made, at once. */
-function doneOf(result: Awaited<ReturnType<typeof cache>>) {
+function doneOf(result: Awaited<ReturnType<typeof syncList>>) {
   const done = okOf(result)
   if ('nextCursor' in done) throw new Error('is not done yet')
   return done
@@ -117,7 +117,7 @@ describe('the list that a caller sees', () => {
   test('a cursor that is not ours is refused', async () => {
     const world = makeWorld()
     const { ports, settings } = world
-    const tools = await mergedTools(ports, settings, toolListMemory(), undefined)
+    const tools = await mergedTools(ports, settings, toolListCache(), undefined)
     const refused = toolPage(tools, '!', 500)
     expect(refused).toMatchObject({ ok: false, error: { code: -32602 } })
   })
@@ -128,9 +128,9 @@ describe('a cursor', () => {
   test('goes on behind its page whatever was synced or deleted in between', async () => {
     const world = makeWorld()
     for (const id of ['sg_b', 'sg_d', 'sg_f', 'sg_h']) await world.skill(id)
-    const memory = toolListMemory()
+    const cache = toolListCache()
     const page = async (cursor?: string) => {
-      const tools = await mergedTools(world.ports, world.settings, memory, undefined)
+      const tools = await mergedTools(world.ports, world.settings, cache, undefined)
       return okPage(toolPage(tools, cursor, 3))
     }
     const first = await page()
@@ -143,7 +143,7 @@ describe('a cursor', () => {
     }
     const second = await page(first.nextCursor)
     expect(second.names).toEqual(['sg_e', 'sg_h', 'sg_search_skills'])
-    await cache(world, { mode: 'drop' })
+    await syncList(world, { mode: 'drop' })
     expect(await page(second.nextCursor)).toEqual({ names: ['sg_usage'], nextCursor: undefined })
   })
 })
@@ -158,7 +158,7 @@ describe('what is remembered of the list', () => {
   test('is used while the broadcast stands still, and discarded when it moves', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
-    const memory = toolListMemory()
+    const cache = toolListCache()
     let reads = 0
     const { read } = world.ports.toolsCache
     world.ports.toolsCache = {
@@ -168,40 +168,40 @@ describe('what is remembered of the list', () => {
         return read()
       },
     }
-    await names(world, undefined, memory)
-    await names(world, undefined, memory)
+    await names(world, undefined, cache)
+    await names(world, undefined, cache)
     expect(reads).toBe(1)
-    await broadcast(world.ports)
-    await names(world, undefined, memory)
+    await announceChange(world.ports)
+    await names(world, undefined, cache)
     expect(reads).toBe(2)
   })
 
   test('another environment sees a new skill with its next list', async () => {
     const world = makeWorld()
-    const memory = toolListMemory()
-    expect(await names(world, undefined, memory)).toEqual([
+    const cache = toolListCache()
+    expect(await names(world, undefined, cache)).toEqual([
       'sg_account',
       'sg_search_skills',
       'sg_usage',
     ])
     await world.skill('sg_a')
-    expect(await names(world, undefined, memory)).toEqual([
+    expect(await names(world, undefined, cache)).toEqual([
       'sg_a',
       'sg_account',
       'sg_search_skills',
       'sg_usage',
     ])
     await world.skill('sg_b')
-    expect(await names(world, undefined, memory)).toHaveLength(5)
+    expect(await names(world, undefined, cache)).toHaveLength(5)
   })
 
   test('two changes in one millisecond are two', async () => {
     const world = makeWorld()
-    const memory = toolListMemory()
+    const cache = toolListCache()
     await world.skill('sg_a')
-    await names(world, undefined, memory)
+    await names(world, undefined, cache)
     await world.skill('sg_b')
-    expect(await names(world, undefined, memory)).toContain('sg_b')
+    expect(await names(world, undefined, cache)).toContain('sg_b')
   })
 })
 
@@ -227,7 +227,7 @@ describe('official over market', () => {
     await world.skill('sg_weather', { source: 'market' })
     await world.skill('sg_news', { source: 'market' })
     await world.skill('sg_weather', { config: { plugin_hook: 'not_there' } })
-    expect(doneOf(await cache(world, { mode: 'rebuild' })).tools).toBe(1)
+    expect(doneOf(await syncList(world, { mode: 'rebuild' })).tools).toBe(1)
     expect(await names(world)).toEqual(['sg_account', 'sg_news', 'sg_search_skills', 'sg_usage'])
   })
 })
@@ -237,9 +237,9 @@ describe('sync_cache', () => {
     const world = makeWorld()
     await world.skill('sg_a')
     await world.skill('sg_b', { source: 'market' })
-    await cache(world, { mode: 'replace', tools: [pushed('sg_other')] })
+    await syncList(world, { mode: 'replace', tools: [pushed('sg_other')] })
     expect(await names(world)).toEqual(['sg_account', 'sg_other', 'sg_search_skills', 'sg_usage'])
-    expect(okOf(await cache(world, {}))).toMatchObject({ tools: 2 })
+    expect(okOf(await syncList(world, {}))).toMatchObject({ tools: 2 })
     expect(await names(world)).toEqual([
       'sg_a',
       'sg_account',
@@ -252,7 +252,7 @@ describe('sync_cache', () => {
   test('replace takes a pushed list, each under its key', async () => {
     const world = makeWorld()
     const tools = [pushed('weather'), pushed('sg_news', { title: 'News', skillId: 'sg_n' })]
-    expect(doneOf(await cache(world, { mode: 'replace', tools })).tools).toBe(2)
+    expect(doneOf(await syncList(world, { mode: 'replace', tools })).tools).toBe(2)
     const list = await world.ports.toolsCache.read()
     expect(list?.tools).toMatchObject([
       { name: 'sg_weather', skillId: undefined },
@@ -263,7 +263,7 @@ describe('sync_cache', () => {
   test('drop leaves the built-in tools', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
-    expect(doneOf(await cache(world, { mode: 'drop' })).tools).toBe(0)
+    expect(doneOf(await syncList(world, { mode: 'drop' })).tools).toBe(0)
     expect(await names(world)).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
   })
 
@@ -271,9 +271,9 @@ describe('sync_cache', () => {
     '%o writes the broadcast',
     async (body) => {
       const world = makeWorld()
-      const { changedAtMs } = doneOf(await cache(world, body))
+      const { changedAtMs } = doneOf(await syncList(world, body))
       expect(changedAtMs).toBe(world.clock.nowMs())
-      expect(await world.ports.broadcast.read()).toBe(changedAtMs)
+      expect(await world.ports.toolListVersion.read()).toBe(changedAtMs)
     },
   )
 
@@ -284,7 +284,7 @@ describe('sync_cache', () => {
     ['a cursor without rebuild', { mode: 'drop', cursor: 'x' }, '/cursor'],
     ['replace without tools', { mode: 'replace' }, '/tools'],
   ])('%s is refused', async (_what, body, pointer) => {
-    const refusal = refusalOf(await cache(makeWorld(), body))
+    const refusal = refusalOf(await syncList(makeWorld(), body))
     expect(refusal).toMatchObject({ code: 'invalid_arguments', faults: [{ pointer }] })
   })
 
@@ -297,7 +297,7 @@ describe('sync_cache', () => {
       pushed('sg_y', { description: ' ' }),
       pushed('sg_z', { inputSchema: { type: 'string' } }),
     ]
-    const refusal = refusalOf(await cache(world, { mode: 'replace', tools }))
+    const refusal = refusalOf(await syncList(world, { mode: 'replace', tools }))
     expect(refusal.code).toBe('invalid_arguments')
     const places = refusal.faults?.map((fault) => fault.pointer) ?? []
     expect(places.map((place) => place.split('/').slice(0, 3).join('/'))).toEqual([
@@ -317,7 +317,7 @@ describe('sync_cache', () => {
       annotations: { title: 'ours now', readOnlyHint: true },
     }
     const tools = [pushed('sg_weather', more)]
-    expect(doneOf(await cache(world, { mode: 'replace', tools })).tools).toBe(1)
+    expect(doneOf(await syncList(world, { mode: 'replace', tools })).tools).toBe(1)
     expect((await world.ports.toolsCache.read())?.tools).toEqual([
       {
         name: 'sg_weather',
@@ -349,7 +349,7 @@ describe('sync_cache', () => {
   ])('names a pushed tool whose %s is %j', async (field, value) => {
     const world = makeWorld()
     const tools = [pushed('sg_ok'), pushed('sg_bad', { [field]: value })]
-    const refusal = refusalOf(await cache(world, { mode: 'replace', tools }))
+    const refusal = refusalOf(await syncList(world, { mode: 'replace', tools }))
     expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([`/tools/1/${field}`])
     expect(await world.ports.toolsCache.read()).toBeUndefined()
   })
@@ -358,14 +358,17 @@ describe('sync_cache', () => {
     const world = makeWorld()
     expect(PUSHED_TOOLS_MAX).toBe(10_000)
     const tools = Array.from({ length: 10_001 }, (_, i) => pushed(`sg_${i}`))
-    expect(refusalOf(await cache(world, { mode: 'replace', tools })).code).toBe('too_large')
-    const fits = await cache(world, { mode: 'replace', tools: tools.slice(1) })
+    expect(refusalOf(await syncList(world, { mode: 'replace', tools })).code).toBe('too_large')
+    const fits = await syncList(world, { mode: 'replace', tools: tools.slice(1) })
     expect(doneOf(fits).tools).toBe(10_000)
   })
 
   test('who meets other writers all the time is told to send it again', async () => {
     const world = makeWorld()
     world.ports.toolsCache = { ...world.ports.toolsCache, write: async () => undefined }
-    expect(refusalOf(await cache(world, {}))).toMatchObject({ code: 'conflict', retryAfterSec: 1 })
+    expect(refusalOf(await syncList(world, {}))).toMatchObject({
+      code: 'conflict',
+      retryAfterSec: 1,
+    })
   })
 })

@@ -9,7 +9,7 @@ import { patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListMemory } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { resolve } from '../../../../core/skills/resolve.ts'
 import type { SkillRecord } from '../../../../core/skills/skill.ts'
 import { cutUsername, enforcePrefix } from '../../../../core/skills/tool-name.ts'
@@ -52,7 +52,7 @@ async function resolved(
   caller: { uid: string; keyName: string },
   name: string,
 ): Promise<SkillRecord | undefined> {
-  const { candidates } = await world.ports.callRecords.read({
+  const { candidates } = await world.ports.callLookup.read({
     uid: caller.uid,
     name,
     skillId: enforcePrefix('sg', name),
@@ -63,7 +63,7 @@ async function resolved(
 
 async function ownTools(world: World, uid: string) {
   const principal = { uid, keyHash: 'k', username: '' }
-  const tools = await mergedTools(world.ports, world.settings, toolListMemory(), principal)
+  const tools = await mergedTools(world.ports, world.settings, toolListCache(), principal)
   return tools.filter(({ annotations }) => annotations?.openWorldHint === true)
 }
 
