@@ -13,11 +13,11 @@ import { Fault } from '../../core/errors.ts'
 import type { Change, Journal } from './table.ts'
 
 /** Rises when rows of an older version could no longer be read. */
-const FORMAT_VERSION = 1
+const FORMAT_VERSION = 2
 
-const SCHEMA = `CREATE TABLE IF NOT EXISTS database (
-  table TEXT NOT NULL, part TEXT NOT NULL, sort TEXT NOT NULL, row BLOB NOT NULL,
-  PRIMARY KEY (table, part, sort)
+const SCHEMA = `CREATE TABLE IF NOT EXISTS rows (
+  kind TEXT NOT NULL, part TEXT NOT NULL, sort TEXT NOT NULL, row BLOB NOT NULL,
+  PRIMARY KEY (kind, part, sort)
 ) STRICT`
 
 export type DatabaseFile = Journal & { close(): void }
@@ -25,11 +25,11 @@ export type DatabaseFile = Journal & { close(): void }
 /** Throws `Fault('store_unavailable')` when the file cannot be used; `write` does later. */
 export function openDatabaseFile(path: string): DatabaseFile {
   const database = openDatabase(path)
-  const read = database.prepare('SELECT part, sort, row FROM database WHERE table = ?')
+  const read = database.prepare('SELECT part, sort, row FROM rows WHERE kind = ?')
   const put = database.prepare(
-    'INSERT INTO database VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
+    'INSERT INTO rows VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
   )
-  const remove = database.prepare('DELETE FROM database WHERE table = ? AND part = ? AND sort = ?')
+  const remove = database.prepare('DELETE FROM rows WHERE kind = ? AND part = ? AND sort = ?')
   return {
     read: function* (table) {
       for (const { part, sort, row } of read.iterate(table)) {

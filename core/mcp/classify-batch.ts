@@ -12,7 +12,7 @@ import { INITIALIZE_METHOD } from './methods.ts'
 import { claimOf } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import { invalidRequest } from './rpc-errors.ts'
-import { refused, settle, unreadable } from './settle-message.ts'
+import { refused, toWork, unreadable } from './to-work.ts'
 
 /** Messages in one POST: each may be a call, and they share the time guard of one. */
 export const BATCH_MESSAGES_MAX = 50
@@ -53,7 +53,7 @@ function memberOf(value: Json, name: string): Json | undefined {
 
 function classifyItem(revision: Revision, value: Json, text: string): Single {
   const message = readEnvelope(value, text)
-  return message.ok ? settle(revision, message.value, text) : unreadable(message.error)
+  return message.ok ? toWork(revision, message.value, text) : unreadable(message.error)
 }
 
 function whole(fault: string): ClassifiedRefusal {

@@ -17,7 +17,7 @@ import { readEnvelope, VERSION_META } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import { LATEST_MODERN, MODERN_VERSIONS, revisionOf } from './revisions.ts'
 import { unsupportedVersion } from './rpc-errors.ts'
-import { refusedAtGate, settle, workOf } from './settle-message.ts'
+import { refusedAtGate, toWork, workOf } from './to-work.ts'
 
 /** `claim` is the request's `_meta`. */
 export function classifyModern(
@@ -53,7 +53,7 @@ export function classifyModernNotification(
   if (typeof version !== 'string') {
     return refusedAtGate(notification, badEnvelope(`params._meta["${VERSION_META}"]: is no string`))
   }
-  return settle(modernRevision(version) ?? LATEST_MODERN, notification, text)
+  return toWork(modernRevision(version) ?? LATEST_MODERN, notification, text)
 }
 
 function modernRevision(version: string): Revision | undefined {

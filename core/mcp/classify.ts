@@ -26,7 +26,7 @@ import {
   SERVED_VERSIONS,
 } from './revisions.ts'
 import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
-import { refused, refusedAtGate, settle, unreadable, workOf } from './settle-message.ts'
+import { refused, refusedAtGate, toWork, unreadable, workOf } from './to-work.ts'
 
 /** Never throws, whatever was posted. */
 export function classify(posted: PostedMessage): Classification {
@@ -53,7 +53,7 @@ function classifyMessage(posted: PostedMessage, message: RpcMessage, text: strin
   if (named.era === 'modern' && message.kind === 'request') {
     return refusedAtGate(message, ENVELOPE_MISSING)
   }
-  return settle(named, message, text)
+  return toWork(named, message, text)
 }
 
 /** With a valid modern envelope `initialize` is a modern request, for a method that is not there. */

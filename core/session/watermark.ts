@@ -17,17 +17,17 @@ export function hasDelivered(watermark: Watermark, seq: number): boolean {
 export function deliver(watermark: Watermark, seq: number): Watermark {
   if (hasDelivered(watermark, seq)) return watermark
   const above = new Set(watermark.above).add(seq)
-  return settle(watermark.low, above)
+  return compact(watermark.low, above)
 }
 
 /** Everything up to `low` is known to be delivered (forgotten by the record). */
 export function advanceTo(watermark: Watermark, low: number): Watermark {
   if (low <= watermark.low) return watermark
   const above = new Set([...watermark.above].filter((seq) => seq > low))
-  return settle(low, above)
+  return compact(low, above)
 }
 
-function settle(low: number, above: Set<number>): Watermark {
+function compact(low: number, above: Set<number>): Watermark {
   let next = low
   while (above.delete(next + 1)) next += 1
   return { low: next, above }

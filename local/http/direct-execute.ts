@@ -64,7 +64,7 @@ async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promis
     if (!body.ok) return { kind: 'problem', body: problemOf(body.error) }
     const request = { authorization, body: body.value, terms, idempotencyKey: undefined, gone }
     const executed = await host.track(executeSkill(ports, settings, caches, request))
-    if (executed.after !== undefined) settleBehind(host, executed.after)
+    if (executed.after !== undefined) finishAfterAnswer(host, executed.after)
     return executed.answer
   } catch (cause) {
     const refusal = refusalOfThrown(cause)
@@ -75,7 +75,7 @@ async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promis
 }
 
 /** In a later turn: the answer leaves first (design section 4, POST /v1/execute). */
-function settleBehind({ ports, track }: DirectHost, after: () => Promise<void>): void {
+function finishAfterAnswer({ ports, track }: DirectHost, after: () => Promise<void>): void {
   const settled = new Promise<void>((resolve, reject) => {
     nextTurn(() => after().then(resolve, reject))
   })

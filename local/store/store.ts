@@ -65,7 +65,7 @@ const EMBEDDED_REMEDY =
   'Install it anew with npm ci, begin another folder with --data FOLDER, or keep nothing on disk with --memory.'
 
 function oneSentence(text: string): string {
-  return text.endsWith('..') ? text : `${text}.`
+  return text.endsWith('.') ? text : `${text}.`
 }
 
 async function onEmbedded(

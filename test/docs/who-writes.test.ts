@@ -21,7 +21,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },
   { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },
   { key: 'ledger:*', rows: ['outcome', 'grant'] },
-  { key: 'sweep:*', rows: ['sweep sweepEntry'] },
+  { key: 'sweep:*', rows: ['sweep entry'] },
   { key: 'sweep:cursor', rows: ['sweep cursor'] },
   { key: 'credits:*', rows: ['credits of the earlier service'] },
   { key: 'tier:*', rows: ['tier of the earlier service'] },
@@ -46,8 +46,8 @@ test('the page tells of every record, and of no other', () => {
 })
 
 test.each(RECORDS)('$key is written by those whom the page names', ({ key, rows }) => {
-  const told = ROWS.filter(([record = '']) => rows.includes(record)).flatMap(([, ...database]) =>
-    DOORS.filter((_, column) => (database[column] ?? '') !== ''),
+  const told = ROWS.filter(([record = '']) => rows.includes(record)).flatMap(([, ...cells]) =>
+    DOORS.filter((_, column) => (cells[column] ?? '') !== ''),
   )
   const allowed = DOORS.filter((door) =>
     expectedStatements(door).some(({ action, keys }) => WRITE.test(action) && keys.includes(key)),

@@ -142,7 +142,7 @@ describe('database in a file', () => {
     )
     const later = freshFile()
     const database = new DatabaseSync(later)
-    database.exec('PRAGMA user_version = 2')
+    database.exec('PRAGMA user_version = 3')
     database.close()
     expect(() => openDatabase({ file: later })).toThrow(/its format is 2, this build reads 1/)
     const text = freshFile()
@@ -186,7 +186,7 @@ function openStore(file: string, nowMs?: number) {
 
 function tablesIn(file: string): unknown[] {
   const database = new DatabaseSync(file)
-  const rows = database.prepare('SELECT DISTINCT table FROM database ORDER BY table').all()
+  const rows = database.prepare('SELECT DISTINCT kind FROM rows ORDER BY kind').all()
   database.close()
-  return rows.map((row) => row['table'])
+  return rows.map((row) => row['kind'])
 }

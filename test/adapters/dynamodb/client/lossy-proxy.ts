@@ -21,7 +21,7 @@ export async function lossyProxy(target: string): Promise<LossyProxy> {
     const body = await bodyOf(request)
     const answer = await fetch(target, { method: 'POST', headers: headersOf(request), body })
     const answerBody = Buffer.from(await answer.arrayBuffer())
-    const operation = String(request.headers['x-amz-target']).split('..')[1] ?? ''
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? ''
     if (losing?.operation === operation && body.includes(losing.about)) {
       losing = undefined
       lost += 1

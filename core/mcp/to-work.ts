@@ -14,7 +14,7 @@ const UNKNOWN_METHOD_STATUS: { readonly [era in Era]: number } = { legacy: 200, 
 const IN_BAND_STATUS = 200
 const GATE_STATUS = 400
 
-export function settle(revision: Revision, message: RpcMessage, text: string): Single {
+export function toWork(revision: Revision, message: RpcMessage, text: string): Single {
   switch (message.kind) {
     case 'request':
       return workOf(revision, message, text)
