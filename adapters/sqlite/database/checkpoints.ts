@@ -5,6 +5,7 @@
  */
 import type { StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { CHECKPOINT_CODE } from './checkpoint-code.ts'
 
 /** 16 MB of log. Longer logs make reading slower and a start after a crash longer. */
 export const LOG_PAGES_MAX = 4_000
@@ -54,7 +55,8 @@ function waitingPages(look: StatementSync): number {
 
 /** `done` is told of each end: with the cause where it did not succeed; a later one may. */
 function startWorker(path: string, done: (cause: unknown) => void): Worker {
-  const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+  const worker = new Worker(CHECKPOINT_CODE, {
+    eval: true,
     workerData: path,
     // It holds two statements; the default would be a share of the machine.
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
