@@ -4,9 +4,10 @@
  *   caller A: BEGIN ─ reads profile and holds ─ takes the price ─ notes the hold ─ COMMIT
  *   caller B:            (waits)                                                    BEGIN ─ sees A's hold
  *
- * What is told to be settled, refunded or granted is on the disk. A hold and a release need not be: after
- * the loss of power a hold that is gone belongs to a call that is gone, and one that came back is ended
- * by the sweep as the outcome says.
+ * A charge whose hold was released, a void and a grant are on the disk when their method answers. The log
+ * keeps the order of the writes, so the loss of power takes the newest first: a release before its
+ * outcome, and that before its hold. A hold that came back so is ended by the sweep, as the outcome says
+ * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
  */
 import type { Ledger } from '../../../core/ports.ts'
 import { type ProfileRows, profileRows } from '../accounts/profile-rows.ts'
@@ -28,14 +29,16 @@ export function sqliteLedger(database: Database): Ledger {
   return {
     hold: (what) => database.write(() => placeHold(books, what)),
     // The first outcome stands; a crash between this and the release is healed by the sweep.
-    decide: (outcome) => {
-      const write = outcome.state === 'settled' ? database.writeDurably : database.write
-      return write(() => {
+    decide: (outcome) =>
+      database.write(() => {
         if (outcomes.insert(outcome)) return outcome
         return outcomes.find(outcome.uid, outcome.callId) ?? outcome
-      })
+      }),
+    // A charge is final with the end of its hold: from here on the loss of power cannot take it.
+    release: (what) => {
+      const write = what.giveBack ? database.write : database.writeDurably
+      return write(() => releaseHold(books, what))
     },
-    release: (what) => database.write(() => releaseHold(books, what)),
     find: ({ uid, callId }) => database.read(() => outcomes.find(uid, callId)),
     list: (of) => database.read(() => list(of)),
     voidSettled: (what) => database.writeDurably(() => turnIntoRefund(books, what)),
