@@ -1,6 +1,7 @@
 /** All store ports over one database. */
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { sqliteKeys } from './accounts/keys.ts'
+import { knownHolds } from './accounts/known-holds.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
@@ -25,18 +26,19 @@ export function sqliteStorePorts(
   /** Told of trouble that a stream waits out. */
   onTrouble: (cause: unknown) => void,
 ): StorePorts {
+  const holds = knownHolds()
   const bells = openBells(database.isShared ? database.hasChanged : undefined)
   return {
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database),
-    callLookup: sqliteCallLookup(database),
+    callLookup: sqliteCallLookup(database, holds),
     clientResponses: sqliteClientResponses(database, clock),
     keys: sqliteKeys(database, clock),
     leases: sqliteLeases(database, clock),
-    ledger: sqliteLedger(database),
-    v0: sqliteV0(database),
+    ledger: sqliteLedger(database, holds),
+    v0: sqliteV0(database, holds),
     rateCounters: sqliteRateCounters(database, clock),
-    profiles: sqliteProfiles(database),
+    profiles: sqliteProfiles(database, holds),
     replies: sqliteReplies(database, clock, bells, onTrouble),
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),

@@ -1,4 +1,5 @@
 /** Every user's money as the SQLite store keeps it. For the audit of the ledger. */
+import { knownHolds } from '../../adapters/sqlite/accounts/known-holds.ts'
 import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
@@ -27,7 +28,7 @@ function uidsIn(database: Database): readonly string[] {
 }
 
 function accounts(database: Database): (uid: string) => Promise<Account> {
-  const profiles = profileRows(database)
+  const profiles = profileRows(database, knownHolds())
   const grants = database.prepare('SELECT grantId, amount FROM grants WHERE uid = ?')
   const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
   return (uid) =>

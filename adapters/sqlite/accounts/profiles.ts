@@ -3,11 +3,12 @@ import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { v0Users } from '../migration/v0-users.ts'
+import type { KnownHolds } from './known-holds.ts'
 import { profileRows } from './profile-rows.ts'
 
-export function sqliteProfiles(database: Database): Profiles {
-  const rows = profileRows(database)
-  const { userOf } = v0Users(database)
+export function sqliteProfiles(database: Database, holds: KnownHolds): Profiles {
+  const rows = profileRows(database, holds)
+  const { userOf } = v0Users(database, holds)
   const change = database.prepare(
     'UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier) WHERE uid = ?',
   )

@@ -12,6 +12,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { patiently } from './patience.ts'
 import { faultOf, storeFault } from './store-fault.ts'
+import { writeBatch } from './write-batch.ts'
 
 export type Database = {
   /** For messages: the file, or `:memory:`. */
@@ -24,7 +25,10 @@ export type Database = {
   read<T>(work: () => T): Promise<T>
   /** Statements that see one moment. */
   snapshot<T>(work: () => T): Promise<T>
-  /** One transaction: all of it, or nothing when `work` throws. */
+  /**
+   * In a transaction: all of it, or nothing when `work` throws. `work` may run more than once, so it has
+   * no effect but in the database.
+   */
   write<T>(work: () => T): Promise<T>
   /** As `write`; answers when the disk has it too, so that the loss of power cannot take it. */
   writeDurably<T>(work: () => T): Promise<T>
@@ -68,7 +72,7 @@ export function databaseOver(
       throw cause
     }
   }
-  const write = <T>(work: () => T) =>
+  const transact = <T>(work: () => T) =>
     attempt(path, () => {
       const trouble = keeping?.trouble()
       if (trouble !== undefined) throw storeFault(path, trouble)
@@ -76,6 +80,8 @@ export function databaseOver(
       keeping?.committed()
       return result
     })
+  // In memory a commit costs next to nothing.
+  const write = keeping === undefined ? transact : writeBatch(transact)
   return {
     path,
     isShared: keeping !== undefined,

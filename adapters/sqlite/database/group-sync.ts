@@ -6,7 +6,10 @@
  *       commit b ──┐ (flush 1 may have begun before b: it does not count)
  *       commit c ──┴──────────────────── flush 2 ───────── ends ─▶ b and c are told
  */
-export function groupSync(flush: () => Promise<void>): () => Promise<void> {
+import { setTimeout } from 'node:timers/promises'
+
+/** `pauseMs`: from the end of a flush to the next, so that many small ones do not keep a disk busy. */
+export function groupSync(flush: () => Promise<void>, pauseMs = 0): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   const start = () => {
@@ -19,6 +22,7 @@ export function groupSync(flush: () => Promise<void>): () => Promise<void> {
   const follow = async (before: Promise<void>) => {
     // Those who waited for it have been told.
     await before.catch(() => {})
+    if (pauseMs > 0) await setTimeout(pauseMs)
     next = undefined
     return start()
   }

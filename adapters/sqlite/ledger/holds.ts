@@ -1,5 +1,5 @@
 /** Places and ends holds, inside the caller's transaction. */
-import type { HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
+import type { Hold, HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { Books } from './ledger.ts'
 
@@ -23,11 +23,7 @@ export function placeHold(
     return { kind: 'refused', why: 'too_many_holds', profile }
   }
   const credits = profile.credits - hold.amount
-  const placed = profiles.place(uid, callId, hold, credits)
-  return {
-    kind: 'held',
-    profile: { ...profile, credits, holds: { ...profile.holds, [callId]: placed } },
-  }
+  return { kind: 'held', profile: profiles.place(profile, callId, hold, credits) }
 }
 
 export function releaseHold(
@@ -35,12 +31,13 @@ export function releaseHold(
   { uid, callId, giveBack, placement }: Parameters<Ledger['release']>[0],
 ): Profile | undefined {
   const profile = profiles.find(uid)
-  if (profile === undefined || !Object.hasOwn(profile.holds, callId)) return profile
-  const { [callId]: hold, ...holds } = profile.holds
-  if (hold === undefined) return profile
+  const hold = holdOf(profile, callId)
+  if (profile === undefined || hold === undefined) return profile
   if (placement !== undefined && hold.placement !== placement) return profile
-  const credits = profile.credits + (giveBack ? hold.amount : 0)
-  profiles.removeHold(uid, callId)
-  if (giveBack) profiles.setCredits(uid, credits)
-  return { ...profile, credits, holds }
+  return profiles.end(profile, callId, profile.credits + (giveBack ? hold.amount : 0))
+}
+
+export function holdOf(profile: Profile | undefined, callId: string): Hold | undefined {
+  if (profile === undefined || !Object.hasOwn(profile.holds, callId)) return undefined
+  return profile.holds[callId]
 }

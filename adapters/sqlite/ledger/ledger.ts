@@ -10,6 +10,7 @@
  * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
  */
 import type { Ledger } from '../../../core/ports.ts'
+import type { KnownHolds } from '../accounts/known-holds.ts'
 import { type ProfileRows, profileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantOnce } from './grants.ts'
@@ -21,9 +22,9 @@ import { turnIntoRefund } from './voids.ts'
 /** What changes together when money moves. */
 export type Books = { readonly profiles: ProfileRows; readonly outcomes: OutcomeRows }
 
-export function sqliteLedger(database: Database): Ledger {
+export function sqliteLedger(database: Database, holds: KnownHolds): Ledger {
   const outcomes = outcomeRows(database)
-  const books = { profiles: profileRows(database), outcomes }
+  const books = { profiles: profileRows(database, holds), outcomes }
   const grant = grantOnce(database, books.profiles)
   const list = outcomePages(database)
   return {

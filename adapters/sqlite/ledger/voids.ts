@@ -1,6 +1,7 @@
 /** Makes a settled call free, inside the caller's transaction. */
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
+import { holdOf } from './holds.ts'
 import type { Books } from './ledger.ts'
 
 /** Takes the hold along if it is still there, so that no later release pays a second time. */
@@ -14,11 +15,10 @@ export function turnIntoRefund(
   // Nobody is left to give anything back to.
   if (profile === undefined) return outcome
   const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
-  const hold = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
+  const hold = holdOf(profile, callId)
   // A hold that the outcome is not about is a late duplicate: its credits come back as well.
   const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
   outcomes.refund(voided)
-  profiles.removeHold(uid, callId)
-  profiles.setCredits(uid, profile.credits + outcome.amount + duplicate)
+  profiles.end(profile, callId, profile.credits + outcome.amount + duplicate)
   return voided
 }

@@ -1,14 +1,15 @@
 /** Credits and tiers of the earlier service, and the one transaction that moves an amount. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { V0Move, V0User, V0Value } from '../../../core/ledger/v0.ts'
+import type { KnownHolds } from '../accounts/known-holds.ts'
 import { profileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantRows } from '../ledger/grants.ts'
 import { v0Rows } from './v0-rows.ts'
 
-export function v0Users(database: Database) {
+export function v0Users(database: Database, holds: KnownHolds) {
   const rows = v0Rows(database)
-  const profiles = profileRows(database)
+  const profiles = profileRows(database, holds)
   const grants = grantRows(database)
   const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
 

@@ -1,6 +1,7 @@
 /** The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord, SkillSource } from '../../../core/skills/skill.ts'
+import type { KnownHolds } from '../accounts/known-holds.ts'
 import { profileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { textAt } from '../database/row.ts'
@@ -9,8 +10,8 @@ import { ownerOf, skillFrom } from './skill-row.ts'
 
 type Query = Parameters<CallLookup['read']>[0]
 
-export function sqliteCallLookup(database: Database): CallLookup {
-  const profiles = profileRows(database)
+export function sqliteCallLookup(database: Database, holds: KnownHolds): CallLookup {
+  const profiles = profileRows(database, holds)
   const definitions = knownDefinitions()
   const findSkill = database.prepare(
     'SELECT * FROM skills WHERE source = ? AND uid = ? AND skillId = ?',

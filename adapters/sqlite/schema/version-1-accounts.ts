@@ -9,7 +9,7 @@ CREATE INDEX keys_by_user ON keys (uid, createdAtMs);
 
 CREATE TABLE profiles (
   uid TEXT PRIMARY KEY, username TEXT NOT NULL, tier TEXT NOT NULL,
-  credits INTEGER NOT NULL CHECK (credits >= 0), placed INTEGER NOT NULL,
+  credits INTEGER NOT NULL CHECK (credits >= 0), placed INTEGER NOT NULL, holdsToken TEXT NOT NULL,
   createdAtMs INTEGER NOT NULL, skillsChangedAtMs INTEGER NOT NULL,
   moved INTEGER NOT NULL CHECK (moved IN (0, 1))
 ) STRICT, WITHOUT ROWID;

@@ -34,8 +34,8 @@ test('a later build brings the rows of an earlier one forward, version by versio
 })
 
 const PROFILE = `INSERT INTO profiles
-  (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
-  VALUES (?, 'ada', 'free', ?, 0, 1, 0, 0)`
+  (uid, username, tier, credits, placed, holdsToken, createdAtMs, skillsChangedAtMs, moved)
+  VALUES (?, 'ada', 'free', ?, 0, 't', 1, 0, 0)`
 
 test('a version that cannot be made leaves the one before it whole', async () => {
   const path = freshFile()
