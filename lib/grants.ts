@@ -1,7 +1,8 @@
 /**
  * What a door's function may do to the tables: the union of what its port methods need, and nothing
- * else. By action name, one table, and the partition keys by which those records begin. Grants a Scan
- * only of named attributes, no `*`, nothing of Secrets Manager; of KMS one use of one key. Bound by issue 5 section 2.
+ * else. By action name, one table, and the partition keys by which those records begin. Grants a
+ * Scan only of named attributes, no `*`, nothing of Secrets Manager; of KMS one use of one key.
+ * Bound by docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {

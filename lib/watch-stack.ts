@@ -1,7 +1,8 @@
 /**
- * What watches a stage: counted log lines, alarms with a topic that they wake somebody by, one dashboard.
- * Changes nothing of what it watches and can be removed alone. What is watched is data: lib/alarms.ts,
- * lib/log-counts.ts, lib/dashboard-rows.ts. Bound by issue 5 section 5.
+ * What watches a stage: counted log lines, alarms with a topic that they wake somebody by, one
+ * dashboard. Changes nothing of what it watches and can be removed alone. What is watched is data:
+ * lib/alarms.ts, lib/log-counts.ts, lib/dashboard-rows.ts. Each alarm has a runbook:
+ * docs/operations.md, Alarms.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'

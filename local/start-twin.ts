@@ -1,7 +1,7 @@
 /**
  * Starts the whole gateway in this process and answers once it is ready: data folder, port, store,
  * demo users and skills, doors. Whatever was opened before a failure is closed again, in reverse.
- * Throws StartFault where a person can help. Bound by design section 5.
+ * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
 import { VERSION } from '../adapters/config/version.ts'

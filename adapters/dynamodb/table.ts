@@ -1,8 +1,8 @@
 /**
  * The two tables and the one place that spells their keys. Plain data: the twin, the tests and the
- * CDK stacks read it, so it imports nothing and calls nothing.
- * Partition and sort key joined by `:` read as the key pattern of the spec; a pattern with a single
- * key has the sort key `-`. Bound by the spec (Other stored records) and design section 4 (Records).
+ * CDK stacks read it, so it imports nothing and calls nothing. Partition and sort key joined by `:`
+ * read as the pattern of the record; a pattern with a single key has the sort key `-`. Bound by
+ * docs/service.md, Records.
  */
 
 export type TableDefinition = {

@@ -1,7 +1,7 @@
 /**
  * Sends each request with an access token of its own OAuth 2.0 client (RFC 6749 4.4): fetched when
  * it is needed, kept per user, skill, options and credentials, fetched anew when the upstream says
- * 401. Knows no other grant and no refresh token. Bound by design section 4 (plugin_hook).
+ * 401. Knows no other grant and no refresh token. Bound by docs/service.md, Plugin hooks.
  */
 import { hash } from 'node:crypto'
 import { judgeTarget } from '../../core/call/check-target.ts'

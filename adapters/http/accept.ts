@@ -1,7 +1,8 @@
 /**
  * Which bodies a client takes for the answer to a POST of Streamable HTTP. Clients must name both
- * types and many do not, so an absent header, a wildcard or one of the two is taken at its word, and
- * what fits neither is answered all the same (shared/reference/mcp-revisions.md, trap 8).
+ * types and many do not, so an absent header, a wildcard or one of the two is taken at its word,
+ * and what fits neither is answered all the same (MCP leaves open what a server then does:
+ * 2025-11-25, basic/transports, Sending messages).
  */
 
 export type AcceptedTypes = 'json' | 'sse' | 'both'

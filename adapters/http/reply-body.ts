@@ -1,8 +1,8 @@
 /**
  * The body that answers one POST of Streamable HTTP: one JSON document with a status of its own, or
  * an SSE stream (200) from the first message that goes ahead of the answer. Once it is a stream no
- * status can be said any more, and comments keep it alive. Bound by MCP 2025-03-26 to 2026-07-28
- * (Streamable HTTP) and design section 4 (Stream).
+ * status can be said any more, and comments keep it alive. Bound by MCP 2025-11-25,
+ * basic/transports, Streamable HTTP, and docs/service.md, Streamable HTTP.
  */
 import type { Clock } from '../../core/ports.ts'
 import { COMMENT, messageEvent } from '../../core/sse/frame.ts'

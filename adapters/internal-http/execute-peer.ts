@@ -1,7 +1,7 @@
 /**
  * The execute door as our own functions reach it. SigV4 takes the Authorization header, so the
- * user's goes in one of our own; what IAM proves lets us name the call and its deadline.
- * Bound by design sections 2 and 4 (execute, Void).
+ * user's goes in one of our own; what IAM proves lets us name the call and its deadline. Bound by
+ * docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
 import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/read-execute.ts'

@@ -1,9 +1,9 @@
 /**
- * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is opened
- * only if its encryption context is exactly the one that is asked for, which is judged before its
- * key is: what was moved to another user, skill or name costs no request and opens nowhere.
- * Data keys of opened messages are remembered, bounded in time, in number and apart for each user;
- * each sealed value has a data key of its own. Bound by design section 4 (Secrets).
+ * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is
+ * opened only if its encryption context is exactly the one that is asked for, which is judged
+ * before its key is: what was moved to another user, skill or name costs no request and opens
+ * nowhere. Data keys of opened messages are remembered, bounded in time, in number and apart for
+ * each user; each sealed value has a data key of its own. Bound by docs/service.md, Secrets.
  */
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports.ts'

@@ -1,7 +1,7 @@
 /**
  * In-memory twin of the port Ledger. No method awaits between its reads and its writes, so two
- * callers never see each other half done; what changes two rows commits them in one step.
- * Bound by design section 4 (Ledger without transactions, Void).
+ * callers never see each other half done; what changes two rows commits them in one step. Bound by
+ * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'

@@ -1,7 +1,7 @@
 /**
  * In-memory twin of the port Sessions. Each change rings the session's bell, so that a tail in this
- * process hears of it at once. Expired sessions are not seen, swept or not.
- * Bound by design section 4 (Session).
+ * process hears of it at once. Expired sessions are not seen, swept or not. Bound by
+ * docs/service.md, Sessions.
  */
 import type { Clock, Sessions } from '../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../core/session/limits.ts'

@@ -1,7 +1,7 @@
 /**
- * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects by hand: each hop's URL
- * and addresses are judged as the first one's. Every way it can go is a value, since money follows
- * it; it throws on a bug only. Bound by design section 4 (Outbound safety).
+ * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects by hand: each hop's
+ * URL and addresses are judged as the first one's. Every way it can go is a value, since money
+ * follows it; it throws on a bug only. Bound by docs/service.md, Outbound safety.
  */
 import { judgeTarget, type TargetRules } from '../../core/call/check-target.ts'
 import { nextRequest, REDIRECTS_MAX } from '../../core/call/redirect.ts'

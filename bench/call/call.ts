@@ -1,8 +1,8 @@
 /**
- * `npm run bench:call`: what the parts of a call cost in CPU, beside the bare call in the same run; the
- * first call with secrets; memory while answers are large or never end. Prints Markdown for
- * docs/performance.md (issue 6, Figures). About five minutes; `-- parts`, `calls`, `first` or
- * `memory` measures only that. Needs `npm run bundle`.
+ * `npm run bench:call`: what the parts of a call cost in CPU, beside the bare call in the same run;
+ * the first call with secrets; memory while answers are large or never end. Prints Markdown for
+ * docs/performance.md. About five minutes; `-- parts`, `calls`, `first` or `memory` measures only
+ * that. Needs `npm run bundle`.
  */
 import { loadavg } from 'node:os'
 import { ms, printMachine, printTable } from '../lib/figures.ts'

@@ -1,6 +1,6 @@
 /**
- * The skills of bench:call: one and the same call, as plain as it goes and with each thing that issue 6
- * has added. Every answer repeats the city, so that it can be checked.
+ * The skills of bench:call: one and the same call, as plain as it goes, and with each thing that a
+ * skill can add. Every answer repeats the city, so that it can be checked.
  */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 

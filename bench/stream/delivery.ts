@@ -10,7 +10,7 @@ import { NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
 import { ms, percentile, printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore } from '../lib/gateway.ts'
 
-/** Issue 3, Figures. They bind for as long as the tail keeps its first pace: two seconds (ADR 0014). */
+/** The goals. They bind for as long as the tail keeps its first pace: two seconds (ADR 0014). */
 const P50_MS_MAX = 30
 const P99_MS_MAX = 120
 /** Streams at a time: a few, as one laptop has; the store serialises what they ask. */

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:stream`: how fast replies reach the stream, what a call costs the store, what an
- * idle stream costs it. Prints Markdown for docs/performance.md. Exits 1 when a goal of issue 3
- * (Figures) is missed: those of replies written while their request has been pending for up to two
- * seconds. Takes about two minutes; the machine should have nothing else to do.
+ * idle stream costs it. Prints Markdown for docs/performance.md. Exits 1 when a goal is missed:
+ * those of replies written while their request has been pending for up to two seconds. Takes about
+ * two minutes; the machine should have nothing else to do.
  */
 
 import { printMachine } from '../lib/figures.ts'

@@ -1,6 +1,6 @@
 /** How long access records may be remembered and kept. Read by both store adapters. */
 
-/** A key record found once may be answered from the cache for so long (design section 4, execute). */
+/** A key record found once may be answered from the cache for so long (docs/service.md, Caches). */
 export const KEY_CACHE_MS = 30_000
 
 /**

@@ -1,9 +1,9 @@
 /**
- * A skill and its arguments to one upstream request, in two steps (design section 4, Skill config).
+ * A skill and its arguments to one upstream request, in two steps (docs/service.md, Skill config).
  * First, before money moves: `{name}` places of the endpoint, templates, and the other arguments to
  * the query (GET, HEAD, DELETE) or the JSON body. Then, once the secrets are there: `complete`.
- * What the author has fixed no argument changes; no secret is in the path. Sends nothing; which host
- * may be called is for check-target.ts.
+ * What the author has fixed no argument changes; no secret is in the path. Sends nothing; which
+ * host may be called is for check-target.ts.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'

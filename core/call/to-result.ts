@@ -1,8 +1,8 @@
 /**
  * An upstream's answer to a tool result, or to the reason why there is none (and no charge). Every
- * 2xx that can be read as the skill asks is a success, whatever it says; everything else is a failure
- * of the upstream. No secret of the call is in what comes out. Bound by design section 4, Skill
- * config (`response`).
+ * 2xx that can be read as the skill asks is a success, whatever it says; everything else is a
+ * failure of the upstream. No secret of the call is in what comes out. Bound by docs/service.md,
+ * Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'

@@ -1,7 +1,7 @@
 /**
  * Credits, holds and outcomes. Amounts are whole micro-credits (1 credit = 1,000,000), exact below
- * 2^53; stores keep them as exact decimals of credits. Bound by design section 4 (Ledger without
- * transactions): hold, then one outcome, then release; each a single write that can be repeated.
+ * 2^53; stores keep them as exact decimals of credits. Bound by docs/service.md, Ledger: hold, then
+ * one outcome, then release; each a single write that can be repeated.
  */
 import type { SkillSource } from '../skills/skill.ts'
 

@@ -1,7 +1,8 @@
 /**
- * A user as the earlier service kept one: `credits:{uid}`, `tier:{uid}`, and what they become here. Reads
- * values as they were found, text or number, and never guesses: what it cannot read is named and stays
- * where it is. Pure; who moves what is in core/flow/migration/migrate-user.ts. Bound by the spec (Other stored records).
+ * A user as the earlier service kept one: `credits:{uid}`, `tier:{uid}`, and what they become here.
+ * Reads values as they were found, text or number, and never guesses: what it cannot read is named
+ * and stays where it is. Pure; who moves what is in core/flow/migration/migrate-user.ts. Bound by
+ * docs/service.md, Earlier records.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { CREDITS_MAX, formatCredits } from './amount.ts'

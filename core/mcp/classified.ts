@@ -1,7 +1,7 @@
 /**
- * What a request to the endpoint of Streamable HTTP is, once the bytes are read: one endpoint serves
- * both eras and decides per request. Made by classify.ts; bound by
- * shared/reference/mcp-revisions.md sections 0.1 and 0.2.
+ * What a request to the endpoint of Streamable HTTP is, once the bytes are read: one endpoint
+ * serves both eras and decides per request. Made by classify.ts; bound by docs/protocol.md, Status
+ * codes of POST /mcp.
  */
 
 import type { Json } from '../json/json.ts'

@@ -1,7 +1,7 @@
 /**
  * An array of messages, which one legacy revision has. Refused whole where it could not be answered
- * item by item: too many, modern messages, a handshake; else each item stands for itself.
- * Bound by shared/reference/mcp-revisions.md 0.1 (row 5) and section 2; JSON-RPC 2.0 section 6.
+ * item by item: too many, modern messages, a handshake; else each item stands for itself. Bound by
+ * MCP 2025-03-26, basic, JSON-RPC Batching; JSON-RPC 2.0 section 6.
  */
 
 import { itemTexts } from '../json/item-texts.ts'

@@ -1,7 +1,7 @@
 /**
- * A message whose body claims to be modern. Never taken for a legacy one, however malformed.
- * Bound by shared/reference/mcp-revisions.md 0.1 (rows 7, 10) and the order of 5.2: envelope, what
- * headers contradict, version, what they leave out, method, params.
+ * A message whose body claims to be modern. Never taken for a legacy one, however malformed. Bound
+ * by MCP 2026-07-28, basic/transports/streamable-http, Server validation, in this order: envelope,
+ * what headers contradict, version, what they leave out, method, params.
  */
 import type { JsonObject } from '../json/json.ts'
 import {

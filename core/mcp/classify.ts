@@ -1,7 +1,7 @@
 /**
  * What a POST to the endpoint of Streamable HTTP is: one endpoint serves both eras, and the body
  * decides; the version's header is only held against it. Judges no session id and no Accept header.
- * Statuses and codes by shared/reference/mcp-revisions.md 0.1 (rows 4 to 10) and 0.2.
+ * Statuses and codes are those of docs/protocol.md, Status codes of POST /mcp.
  */
 import { RPC_INVALID_PARAMS, type RpcMessage, type RpcRequest } from '../jsonrpc/message.ts'
 import { readPosted } from '../jsonrpc/read-message.ts'

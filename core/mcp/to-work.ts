@@ -1,6 +1,6 @@
 /**
- * Messages whose revision is known, as work or as the refusal that answers them.
- * Bound by shared/reference/mcp-revisions.md 0.2, 6.3.
+ * Messages whose revision is known, as work or as the refusal that answers them. Bound by
+ * docs/protocol.md, Status codes of POST /mcp.
  */
 import type { IdText, RpcError, RpcMessage, RpcRequest } from '../jsonrpc/message.ts'
 import { RPC_METHOD_NOT_FOUND } from '../jsonrpc/message.ts'

@@ -1,7 +1,7 @@
 /**
  * The `partition` tail of a reply stream: polls one session's partition, as fast as pending
- * requests ask for and no faster. Knows no store; both store adapters feed it.
- * Bound by design section 4 (Reply stream). Timeline of one request:
+ * requests ask for and no faster. Knows no store; both store adapters feed it. Bound by
+ * docs/service.md, Reply delivery. Timeline of one request:
  *
  *   front door            messages door          this tail
  *   accept (seq 7) ─────▶ work                   idle poll: reads the record only, sees seq 7

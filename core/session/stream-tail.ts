@@ -1,7 +1,7 @@
 /**
  * The tail of one session over a feed of changes that one reader hands to all sessions of its host.
  * It reads the partition itself only when it begins, where the feed says so, and as a safety net.
- * Knows neither the stream behind the feed nor the store. Bound by design section 4 (Reply stream).
+ * Knows neither the stream behind the feed nor the store. Bound by docs/service.md, Reply delivery.
  *
  *   this tail              reader                          store
  *   subscribes ──────────▶ places its iterators ─────────▶ from here on every write comes as a note

@@ -1,7 +1,7 @@
 /**
  * What one tail of a session knows: the record it saw last, and which replies it has reported. Both
  * tails take what they found through here, so "each reply once" and "the record before its reply"
- * are decided in one place. Knows no store and no time. Bound by design section 4 (Reply stream).
+ * are decided in one place. Knows no store and no time. Bound by docs/service.md, Reply delivery.
  *
  * A reply to a request that no record read so far has shown: the record is read again and reported
  * first. Else the count of those waited for were one short, and the stream would not know the request.

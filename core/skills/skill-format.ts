@@ -1,6 +1,6 @@
 /**
- * Which of the two input formats a text is (spec, Skill input formats): trimmed, it begins with `{`
- * → unified JSON; anything else → Markdown, whatever the content type says.
+ * Which of the two input formats a text is (docs/service.md, Skill formats): trimmed, it begins
+ * with `{` → unified JSON; anything else → Markdown, whatever the content type says.
  */
 export type SkillFormat = 'unified-json' | 'markdown'
 

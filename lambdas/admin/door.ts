@@ -1,7 +1,7 @@
 /**
  * The administrators' door, behind a REST API: registry, users, keys, cache, broadcast. Checks the
- * credential of the route before it says anything, whatever was asked. Bound by the spec
- * (Administrative endpoints) and design section 4 (Admin bodies, Credentials).
+ * credential of the route before it says anything, whatever was asked. Bound by docs/service.md,
+ * Admin API and Admin credentials.
  *
  *   which route? ─▶ who asks? ─▶ does the request fit its schemas? ─▶ one flow ─▶ answer
  */

@@ -1,8 +1,8 @@
 /**
  * POST /v1/execute: runs a skill for a user and answers; money is settled behind a success. Two
  * ways in: the public URL with the user's Authorization, and a second URL that IAM guards, by which
- * our own functions may add a call id and a deadline, or void a call.
- * Bound by design sections 2 and 4 (POST /v1/execute, Void).
+ * our own functions may add a call id and a deadline, or void a call. Bound by docs/service.md,
+ * Doors, Execute and Void.
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'

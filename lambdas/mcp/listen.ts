@@ -1,6 +1,6 @@
 /**
- * The answer to `subscriptions/listen`: a stream for as long as its host allows, or the refusal with
- * a status of its own. Bound by shared/reference/mcp-revisions.md section 5.7.
+ * The answer to `subscriptions/listen`: a stream for as long as its host allows, or the refusal
+ * with a status of its own. Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { blockWriter } from '../../adapters/http/block-writer.ts'

@@ -1,7 +1,7 @@
 /**
  * What the front door says on paths that are not its own: where to go instead. Clients that take a
- * 401 for OAuth ask `/.well-known/*` and `/register`: there is none, and they are told so.
- * Bound by design section 4 (Credentials, Unknown paths).
+ * 401 for OAuth ask `/.well-known/*` and `/register`: there is none, and they are told so. Bound by
+ * docs/service.md, Credentials and Unknown paths.
  */
 import type { Refusal } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'

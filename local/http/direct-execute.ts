@@ -74,7 +74,7 @@ async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promis
   }
 }
 
-/** In a later turn: the answer leaves first (design section 4, POST /v1/execute). */
+/** In a later turn: the answer leaves first (docs/service.md, Order of a call). */
 function finishAfterAnswer({ ports, track }: DirectHost, after: () => Promise<void>): void {
   const settled = new Promise<void>((resolve, reject) => {
     nextTurn(() => after().then(resolve, reject))

@@ -1,6 +1,6 @@
 /**
  * What the twin's host answers by itself, before any door: who we are, health, wrong Host, wrong
- * path. Says where the thing that was meant is. Bound by design section 4 (Unknown paths).
+ * path. Says where the thing that was meant is. Bound by docs/service.md, Unknown paths.
  */
 import type { ServerResponse } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'

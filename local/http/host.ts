@@ -1,7 +1,7 @@
 /**
  * The twin's one HTTP origin: takes each request to the door that would get it on AWS, as the event
  * it would get there. Knows paths and no more; methods, credentials and bodies are the doors' own.
- * Bound by design sections 2 (Doors) and 4 (Unknown paths).
+ * Bound by docs/service.md, Doors and Unknown paths.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -18,7 +18,7 @@ const UNANSWERED = problemAnswer(
   { 'retry-after': '1' },
 )
 
-/** Chunks from this size on were never reported as held by the platform (reference/aws.md, 0.3). */
+/** Chunks from this size on were never reported as held by the platform. */
 const HELD_BYTES_MAX = 100_000
 
 /** Not a Writable: its queue would be a second one before that of the response. */

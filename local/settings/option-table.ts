@@ -1,6 +1,6 @@
 /**
  * What can be set on the twin: the one table behind parsing and `--help`. Each option is also an
- * environment variable; the command line wins.
+ * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import type { StoreKind } from '../store/store-files.ts'

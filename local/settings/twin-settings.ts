@@ -3,7 +3,7 @@ import { VERSION } from '../../adapters/config/version.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Options } from './option-table.ts'
 
-/** As deployed (design section 4, Ledger): calls of one user that may hold credits at once. */
+/** As deployed (docs/service.md, Holds): calls of one user that may hold credits at once. */
 const HOLDS_MAX = 32
 /** As deployed: for users made with this tier. */
 const PRO_CALLS_PER_MINUTE = 600

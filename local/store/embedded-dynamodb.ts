@@ -1,7 +1,7 @@
 /**
  * Starts the embedded DynamoDB (`@dynoxide/linux-x64`, an optional package) on 127.0.0.1 and stops
  * it again. It never outlives who started it: not after Ctrl-C, not after a crash, not after
- * SIGKILL. Knows no tables. Design section 5.
+ * SIGKILL. Knows no tables. Bound by docs/service.md, Laptop twin.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

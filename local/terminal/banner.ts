@@ -1,6 +1,6 @@
 /**
  * What the twin prints when it is ready. Every line after "Try it", "Connect" and "Add" works when
- * pasted into sh as it stands, so the full key is shown. Bound by issue 3, section 4.
+ * pasted into sh as it stands, so the full key is shown.
  */
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { ListedTool } from './listed-tools.ts'

@@ -9,7 +9,7 @@ export type JsonReady = {
   readonly tools: readonly string[]
 }
 
-/** Field names are bound by issue 3, section 4. */
+/** Scripts read these fields: their names stay. */
 export function jsonLine(ready: JsonReady): string {
   return JSON.stringify({
     url: ready.origin,

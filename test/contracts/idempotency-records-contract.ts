@@ -1,6 +1,6 @@
 /**
  * Contract of the port Answers: one attempt claims an id, keeps one answer whole or frees the id,
- * and whoever comes later hears of it for 24 h. Design section 4 (Idempotency-Key).
+ * and whoever comes later hears of it for 24 h. Bound by docs/service.md, Idempotency-Key.
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'

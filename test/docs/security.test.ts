@@ -8,7 +8,8 @@ import { SECRET_SEAL_PERMISSIONS } from '../../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { statementsOf } from '../../lib/grants.ts'
-import { citedTests, titlesOf } from './cited-tests.ts'
+import { citedTests } from '../../scripts/citations/missing-tests.ts'
+import { titlesOf } from './cited-tests.ts'
 import { readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/security.md')

@@ -1,7 +1,7 @@
 /**
- * After a day on a twin with its store on disk: no key, secret, session id or argument is found in its
- * output, its files, its tables or an answer where it is not meant to be, whole, by half or in another
- * spelling. Issue 6, part 3.
+ * After a day on a twin with its store on disk: no key, secret, session id or argument is found in
+ * its output, its files, its tables or an answer where it is not meant to be, whole, by half or in
+ * another spelling.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * Where a twin dies in a call, and what must be left of it. Expected values are written by hand from
- * the order of writes (design section 4, ADR 0008), not taken from the code. `short` cases run in
- * `npm test`, all of them in `npm run test:long`.
+ * Where a twin dies in a call, and what must be left of it. Expected values are written by hand
+ * from the order of writes (docs/service.md, Order of a call; ADR 0008), not taken from the code.
+ * `short` cases run in `npm test`, all of them in `npm run test:long`.
  */
 import type { Kill } from './crash-points.ts'
 import {

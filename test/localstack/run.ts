@@ -1,7 +1,7 @@
 /**
- * `npm run test:localstack`: finds an emulator of AWS or starts one, deploys stage `emulated` to it, runs
- * the suite of this folder, and stops what it started, also after a failure or Ctrl-C. Arguments go to
- * vitest. Talks to emulators only, with made-up credentials. Bound by issue 5 section 4.
+ * `npm run test:localstack`: finds an emulator of AWS or starts one, deploys stage `emulated` to
+ * it, runs the suite of this folder, and stops what it started, also after a failure or Ctrl-C.
+ * Arguments go to vitest. Talks to emulators only, with made-up credentials.
  *
  * | variable | meaning (default) |
  * |---|---|

@@ -1,7 +1,7 @@
 /**
- * keys:{uid}/{keyHash}: which keys a user has. An entry only points: what counts is the record under
- * the key's hash, so an entry without one (its writer died, the key was revoked half way or expired
- * long ago) is not listed. Design section 4 (Credentials; Admin bodies).
+ * keys:{uid}/{keyHash}: which keys a user has. An entry only points: what counts is the record
+ * under the key's hash, so an entry without one (its writer died, the key was revoked half way or
+ * expired long ago) is not listed. Bound by docs/service.md, Credentials and User administration.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'

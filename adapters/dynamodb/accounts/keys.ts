@@ -1,7 +1,7 @@
 /**
  * auth:hash:{keyHash}: which user an API key belongs to, and the list of a user's keys beside it.
  * Holds hashes only; expired records are returned as they are, since who asks compares
- * `expiresAtMs`. Design section 4 (Credentials).
+ * `expiresAtMs`. Bound by docs/service.md, Credentials.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'

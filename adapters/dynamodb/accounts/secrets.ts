@@ -1,6 +1,7 @@
 /**
  * skill:secrets:{uid}/{skillId}: a user's sealed secrets, one record for each skill and one for all
- * of them. Builds every key from the uid it is given, opens nothing. Design section 4 (Secrets).
+ * of them. Builds every key from the uid it is given, opens nothing. Bound by docs/service.md,
+ * Secrets.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'

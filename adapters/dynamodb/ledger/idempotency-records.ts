@@ -1,7 +1,7 @@
 /**
  * answer:{id}: the first answer of a call with an Idempotency-Key. The head is the claim; keeping
  * makes the answer visible with one write of the head, after its parts. Knows nothing of what is
- * sealed inside. Design section 4 (Idempotency-Key), ADR 0012.
+ * sealed inside. Bound by docs/service.md, Idempotency-Key, ADR 0012.
  */
 import { randomBytes } from 'node:crypto'
 import { ANSWER_TTL_SEC } from '../../../core/call/idempotency.ts'

@@ -1,6 +1,6 @@
 /**
  * ledger:{uid}/grant#{grantId}: credits given by an administrator, once per grantId, in one
- * transaction with the profile. Bound by design section 4 (Ledger; Admin bodies).
+ * transaction with the profile. Bound by docs/service.md, Grants.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { GrantAnswer, Profile } from '../../../core/ledger/ledger.ts'

@@ -1,7 +1,8 @@
 /**
- * ledger:{uid}: how a user's calls ended, newest first, page by page. Grants share the partition and
- * are not read. Ids of another shape than core/call/call-id.ts makes are listed where they sort, if
- * they begin with a digit, and not at all otherwise. Design section 4 (Admin bodies).
+ * ledger:{uid}: how a user's calls ended, newest first, page by page. Grants share the partition
+ * and are not read. Ids of another shape than core/call/call-id.ts makes are listed where they
+ * sort, if they begin with a digit, and not at all otherwise. Bound by docs/service.md, User
+ * administration.
  */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'

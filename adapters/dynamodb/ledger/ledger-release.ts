@@ -1,6 +1,6 @@
 /**
  * The end of a hold: it leaves the profile, with or without its credits. One conditional write.
- * Bound by design section 4 (Ledger: Release).
+ * Bound by docs/service.md, Release.
  */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'

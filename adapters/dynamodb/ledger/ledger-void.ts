@@ -1,6 +1,6 @@
 /**
  * Makes a settled call free: its outcome becomes `refunded` and its amount comes back, in one
- * transaction that also takes care of the hold. Bound by design section 4 (Void).
+ * transaction that also takes care of the hold. Bound by docs/service.md, Void.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'

@@ -1,7 +1,7 @@
 /**
  * Credits of a call: hold, outcome, release; each one conditional write of one item, none reads
- * first. Void and grant, the rare transactions, are beside this file.
- * Bound by design section 4 (Ledger without transactions).
+ * first. Void and grant, the rare transactions, are beside this file. Bound by docs/service.md,
+ * Ledger.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { HoldAnswer, Outcome } from '../../../core/ledger/ledger.ts'

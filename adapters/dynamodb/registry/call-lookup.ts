@@ -1,7 +1,7 @@
 /**
  * What a call reads before it decides: one BatchGetItem, eventually consistent, and a second read
- * only where a tool name's claim points to a skill that was not among the guesses.
- * Official and market records, and their absence, are remembered for 30 s. Design section 4.
+ * only where a tool name's claim points to a skill that was not among the guesses. Official and
+ * market records, and their absence, are remembered for 30 s (docs/service.md, Caches).
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'

@@ -1,6 +1,6 @@
 /**
- * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: whose tool a name is.
- * Judges no definition. Design section 4 (Prefix, Records).
+ * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: whose tool a name is. Judges
+ * no definition. Bound by docs/service.md, Tool names and Records.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Skills } from '../../../core/ports.ts'

@@ -1,7 +1,7 @@
 /**
  * mcp_registry:tools_cache: the list that administrators push. Gzipped, split over items, written
- * under a version of its own before the head names it; kept in memory by version.
- * Bound by the spec (tools/list resolution) and design section 4 (tools/list).
+ * under a version of its own before the head names it; kept in memory by version. Bound by
+ * docs/service.md, Tool list.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'

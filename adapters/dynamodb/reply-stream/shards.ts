@@ -1,6 +1,6 @@
 /**
  * The shards of a table's stream, as one reader knows them: which there are, which may be read now,
- * and from where. Plain bookkeeping; asks nothing of AWS. Bound by design section 4 (Reply stream).
+ * and from where. Plain bookkeeping; asks nothing of AWS. Bound by docs/service.md, Reply delivery.
  *
  *   A ───────────┐ closed, drained        A child is read once its parent is drained, from its start:
  *                ├─ B …                   so a session's records keep their order over a roll.

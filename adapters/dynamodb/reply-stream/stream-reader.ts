@@ -1,7 +1,7 @@
 /**
  * The one reader of a table's stream in this process: reads while anyone listens, and hands each
  * record to the tails of its session. With nobody there it asks nothing. Knows no agent, opens no
- * seal. Bound by design section 4 (Reply stream), ADR 0015.
+ * seal. Bound by docs/service.md, Reply delivery, ADR 0015.
  *
  *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all who listen
  *   later listener ─▶ "look" at once: the iterators are older than it is

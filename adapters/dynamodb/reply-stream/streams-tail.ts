@@ -1,7 +1,8 @@
 /**
- * The `dynamodb-streams` tail behind the port ReplyStream: one reader of the table's stream fans out to
- * all sessions of this process. AWS lets two processes read a stream at once: who asks for more is
- * told so in the log, and served by the partition, slowly. Design section 4 (Reply stream), ADR 0015.
+ * The `dynamodb-streams` tail behind the port ReplyStream: one reader of the table's stream fans
+ * out to all sessions of this process. AWS lets two processes read a stream at once: who asks for
+ * more is told so in the log, and served by the partition, slowly. Bound by docs/service.md, Reply
+ * delivery, ADR 0015.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Log, ReplyStream, StreamLeases } from '../../../core/ports.ts'

@@ -1,7 +1,8 @@
 /**
  * Walks the shards of one stream, round after round: finds new shards, places iterators, reads each
  * shard once, and turns what goes wrong into the next step. Hands records on as they come and does
- * not look into them; who they are for is the reader's business. Design section 4 (Reply stream).
+ * not look into them; who they are for is the reader's business. Bound by docs/service.md, Reply
+ * delivery.
  *
  * | what AWS says          | next                                                        |
  * |---|---|

@@ -1,7 +1,7 @@
 /**
  * session:{hash}/reply#{seq}: the replies that a stream waits for. A reply that is too long for one
- * item is split; its head is written last, so a head without its parts cannot exist.
- * Knows nothing of what is sealed inside. Design section 4 (Reply stream).
+ * item is split; its head is written last, so a head without its parts cannot exist. Knows nothing
+ * of what is sealed inside. Bound by docs/service.md, Reply delivery.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * session:{hash}/meta: the record behind an open stream. Every write is one conditional UpdateItem
- * of one unit; none of them reads first. Opens no seal. Design section 4 (Session).
+ * of one unit; none of them reads first. Opens no seal. Bound by docs/service.md, Sessions.
  */
 import type { Sessions } from '../../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../../core/session/limits.ts'

@@ -1,7 +1,7 @@
 /**
- * Is this an administrator? Compares digests in constant time, always with every value that is valid
- * now, so that time tells nothing. Who sends no credential is refused before any secret is read.
- * Bound by the spec (Authentication) and design section 4 (Credentials).
+ * Is this an administrator? Compares digests in constant time, always with every value that is
+ * valid now, so that time tells nothing. Who sends no credential is refused before any secret is
+ * read. Bound by docs/service.md, Admin credentials.
  */
 import { readAdminCredential } from '../../access/admin-credential.ts'
 import { ok, type Result, refuse } from '../../errors.ts'

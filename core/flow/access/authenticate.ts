@@ -1,6 +1,6 @@
 /**
  * Who is calling? Turns an Authorization header into a principal. A malformed key is refused before
- * any read; an expired record is no record. Bound by design section 4 (Credentials).
+ * any read; an expired record is no record. Bound by docs/service.md, Credentials.
  */
 import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'

@@ -1,8 +1,8 @@
 /**
  * Counts what is not an execute call against a minute, and refuses past the limit: tools/list and
  * built-in tools against the key's own minute, stream opens and anonymous lists against minutes of
- * their own. One atomic write each; what is refused has been counted. Bound by design section 4
- * (Credentials, Stream) and docs/decisions/0011-what-counts.md.
+ * their own. One atomic write each; what is refused has been counted. Bound by docs/service.md,
+ * Call counts, and ADR 0011.
  */
 import {
   ANONYMOUS_LISTS_PER_MINUTE,

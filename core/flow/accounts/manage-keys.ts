@@ -1,6 +1,7 @@
 /**
  * A user's API keys as administrators see them: list and revoke. Shows what tells keys apart and
- * never a key, which nobody has but its holder. Bound by design section 4 (Credentials, Admin bodies).
+ * never a key, which nobody has but its holder. Bound by docs/service.md, Credentials and User
+ * administration.
  */
 
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'

@@ -1,6 +1,7 @@
 /**
  * A user's secrets as administrators see them: set, list by name and date, delete. A value comes in
- * and is sealed; nothing here opens or repeats one. Bound by design section 4 (Secrets, Admin bodies).
+ * and is sealed; nothing here opens or repeats one. Bound by docs/service.md, Secrets and User
+ * administration.
  *
  *   set:  user read ──▶ value sealed ──▶ one write of the store       (dies anywhere: set, or not)
  *

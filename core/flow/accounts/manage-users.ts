@@ -1,7 +1,7 @@
 /**
- * What an administrator does for users: create one, look one up, rename it or
- * change its tier, grant credits, issue a key.
- * Bodies as design section 4 (Admin bodies); amounts are decimals of credits on the wire.
+ * What an administrator does for users: create one, look one up, rename it or change its tier,
+ * grant credits, issue a key. Amounts are decimals of credits on the wire. Bound by
+ * docs/service.md, User administration.
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
 import { KEY_BYTES } from '../../access/user-names.ts'

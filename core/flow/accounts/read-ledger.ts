@@ -4,7 +4,7 @@
  *
  *   read the profile (holds) ─▶ read the outcomes
  * In this order: a call that ends in between is in both, and counts as ended; the other way round
- * it would be in neither. Bound by design section 4 (Built-in tools, Admin bodies).
+ * it would be in neither. Bound by docs/service.md, Built-in tools and User administration.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * `GET users/{uid}/ledger`: a page of a user's calls as administrators see them. Amounts are decimals
- * of credits. Bound by design section 4 (Admin bodies).
+ * `GET users/{uid}/ledger`: a page of a user's calls as administrators see them. Amounts are
+ * decimals of credits. Bound by docs/service.md, User administration.
  */
 import { ok, type Result } from '../../errors.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'

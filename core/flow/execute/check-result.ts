@@ -1,7 +1,7 @@
 /**
- * What an upstream's answer comes to for the one who pays: a result that keeps what the skill promises,
- * questions that the caller's client can be asked, or a failure. Moves no money.
- * Bound by design section 4 (Skill config, `response`) and ADR 0027.
+ * What an upstream's answer comes to for the one who pays: a result that keeps what the skill
+ * promises, questions that the caller's client can be asked, or a failure. Moves no money. Bound by
+ * docs/service.md, Response mapping, and ADR 0027.
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
 import { oneLine } from '../../call/failure-text.ts'

@@ -1,9 +1,9 @@
 /**
- * POST /v1/execute: the only flow that spends credits or calls an upstream.
- * Order, bound by design section 4: authenticate → begin (count ∥ candidates ∥ sweep entry ∥ claim →
- * validate → hold) → run → answer → settle. Two store round trips in a row before the upstream with
- * a warm key cache, three cold; none between a successful answer and ours: the caller of this flow
- * sends `answer` first and runs `after` behind it.
+ * POST /v1/execute: the only flow that spends credits or calls an upstream. Order (docs/service.md,
+ * Order of a call): authenticate → begin (count ∥ candidates ∥ sweep entry ∥ claim → validate →
+ * hold) → run → answer → settle. Two store round trips in a row before the upstream with a warm key
+ * cache, three cold; none between a successful answer and ours: the caller of this flow sends
+ * `answer` first and runs `after` behind it.
  *
  *   success    answer ─▶ outcome settled ─▶ release          (dies in between: the call was free)
  *   failure    outcome refunded ─▶ release ─▶ answer         (what it says of credits is true)

@@ -1,6 +1,6 @@
 /**
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
- * nothing. Bound by design section 4 (Ledger: Hold).
+ * nothing. Bound by docs/service.md, Holds.
  */
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'

@@ -1,6 +1,6 @@
 /**
- * One execution, one charge and one answer per Idempotency-Key. Bound by design section 4
- * (Idempotency-Key) and ADR 0012. A record goes claimed → kept; refused calls free the key again.
+ * One execution, one charge and one answer per Idempotency-Key. Bound by docs/service.md,
+ * Idempotency-Key, and ADR 0012. A record goes claimed → kept; refused calls free the key again.
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer
  *   B: claim refused: still running → 409, Retry-After · kept → the same answer · other body → 409

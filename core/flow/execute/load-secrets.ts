@@ -1,8 +1,8 @@
 /**
  * The secrets that one call needs, in the clear: read in one batch, opened at once, each under
  * {uid, skillId, name} of the call's own user. Never throws: what store or key service do not give
- * is a failure that the call is refunded for. Tells names and never a value.
- * Bound by design section 4 (Secrets).
+ * is a failure that the call is refunded for. Tells names and never a value. Bound by
+ * docs/service.md, Secrets.
  */
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'

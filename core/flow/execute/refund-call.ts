@@ -1,7 +1,7 @@
 /**
  * A call that has no result: its credits go back first, then its caller is told why. Two reasons:
- * something failed, or the upstream asks the caller's client for more before it can answer.
- * Bound by design section 4 (Ledger without transactions) and ADR 0027.
+ * something failed, or the upstream asks the caller's client for more before it can answer. Bound
+ * by docs/service.md, Order of a call, and ADR 0027.
  */
 import type { CallCredits } from '../../call/execute.ts'
 import { INPUT_REQUIRED, type InputAsked } from '../../call/input-required.ts'

@@ -1,8 +1,8 @@
 /**
  * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥ claim the
  * Idempotency-Key (one round trip), then validate, then hold. Everything that refuses does so here,
- * before an upstream is asked and, but for the hold itself, before money moves.
- * Bound by design section 4 (POST /v1/execute, Order).
+ * before an upstream is asked and, but for the hold itself, before money moves. Bound by
+ * docs/service.md, Order of a call.
  */
 import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'

@@ -1,6 +1,6 @@
 /**
- * The upstream under the 15 s guard, the caller's leaving and a void: whichever comes first cuts it.
- * Answers what became of it; moves no money. Bound by the spec (Errors) and design section 4.
+ * The upstream under the 15 s guard, the caller's leaving and a void: whichever comes first cuts
+ * it. Answers what became of it; moves no money. Bound by docs/service.md, Tool calls.
  */
 import { authEchoes } from '../../call/auth-pairs.ts'
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'

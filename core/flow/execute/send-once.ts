@@ -1,7 +1,7 @@
 /**
  * One send of a call to one origin, the skill's own or one of its hook: the breaker first, then the
  * adapter under the call's signal and limits, then what the end of it says of that origin. Sends
- * nothing for a call that has ended. Bound by issue 6 part 1 and design section 4 (Outbound safety).
+ * nothing for a call that has ended. Bound by docs/service.md, Outbound safety.
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'

@@ -1,7 +1,8 @@
 /**
  * One call's requests to its upstream: secrets filled in, the skill's hook around, more sends where
- * they may help. Answers what came of it, as a value; throws what a hook throws, which is a bug; moves
- * no money, knows no guard but the signal and the time it is given. Issue 6 part 1, design section 4.
+ * they may help. Answers what came of it, as a value; throws what a hook throws, which is a bug;
+ * moves no money, knows no guard but the signal and the time it is given. Bound by docs/service.md,
+ * Skill config and Outbound safety.
  *
  *   complete ─▶ hook.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hook.after ─┬─ response
  *                   ▲            ▲                  │                          └─ again: once a call

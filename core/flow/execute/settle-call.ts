@@ -1,6 +1,6 @@
 /**
- * How a call ends in the ledger: outcome, then release; each one write that can be repeated.
- * Bound by design section 4 (Ledger without transactions).
+ * How a call ends in the ledger: outcome, then release; each one write that can be repeated. Bound
+ * by docs/service.md, Ledger.
  *
  *   hold ─▶ outcome (the first stands) ─▶ release (gives back only if the outcome is `refunded`)
  * Dies before the outcome: sweep, or the user's next call, writes `refunded (crashed)`.

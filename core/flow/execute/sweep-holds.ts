@@ -1,7 +1,7 @@
 /**
  * Every minute: ends holds that no one settled (their function died). Looks only where execute left
- * a sweep entry, in a bounded batch, and can be stopped and repeated at any point; two sweeps at once do
- * the same idempotent writes. Bound by design section 4 (Ledger: Crash).
+ * a sweep entry, in a bounded batch, and can be stopped and repeated at any point; two sweeps at
+ * once do the same idempotent writes. Bound by docs/service.md, Recovery.
  *
  *   sweep entry sweep:{minute}/{uid} is written before the hold ─▶ sweep of a later minute finds it
  * A hold can come up to one minute after its sweep entry, so a minute is visited when the one behind it is

@@ -1,6 +1,6 @@
 /**
- * Resolution and validation: everything that can refuse a call before money moves. Bound by the
- * spec (Skill tiers and resolution) and design section 4 (POST /v1/execute).
+ * Resolution and validation: everything that can refuse a call before money moves. Bound by
+ * docs/service.md, Skill tiers and Order of a call.
  */
 import type { Principal } from '../../access/principal.ts'
 import { checkTarget } from '../../call/check-target.ts'

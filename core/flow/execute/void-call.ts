@@ -1,6 +1,6 @@
 /**
- * Makes a call free, whatever becomes of it. Only our own functions may ask (proven by IAM).
- * Bound by design section 4 (Void); repeatable; allowed within 60 s of the call.
+ * Makes a call free, whatever becomes of it. Only our own functions may ask (proven by IAM). Bound
+ * by docs/service.md, Void: repeatable, and allowed within 60 s of the call.
  *
  *   void before the hold   outcome `refunded (void)` stands; the late hold's own end obeys it
  *   void while it runs     the same, and the hold is released at once; execute sees it and stops

@@ -1,7 +1,7 @@
 /**
- * Changes of the cached tool list: one skill listed as the tiers have it, the list replaced, dropped.
- * Every change ends with the broadcast, so that all sessions discard what they know. Rebuilding is in
- * rebuild-list.ts. Bound by design section 4 (tools/list, Admin bodies: sync_cache).
+ * Changes of the cached tool list: one skill listed as the tiers have it, the list replaced,
+ * dropped. Every change ends with the broadcast, so that all sessions discard what they know.
+ * Rebuilding is in rebuild-tool-list.ts. Bound by docs/service.md, Tool list and Tool list cache.
  *
  *   read version v ─▶ read what the change is made of ─▶ write (if the head still names v) ─▶ broadcast
  * Two writers race: the head moves for one; the other reads both again. In this order: whoever put or

@@ -1,6 +1,6 @@
 /**
- * What an administrator sees and removes of the registry: lists, one skill, delete. Putting is
- * sync-skill's. Bound by design section 4 (Admin bodies, Records).
+ * What an administrator sees and removes of the registry: lists, one skill, delete. Putting is done
+ * by sync-skill.ts. Bound by docs/service.md, Admin API and Records.
  *
  *   delete: read version v ─▶ remove it (if it is still v) ─▶ the list says what the tiers now say
  * A sync in between moves the version: the delete reads again and removes what it finds then.

@@ -1,7 +1,7 @@
 /**
- * `sync_cache` rebuild: the list made anew from the official and the market tier, official over market,
- * in as many requests as it takes. Nobody sees anything before the last one.
- * Bound by design section 4 (Admin bodies: what can outlast 25 s goes in resumable steps).
+ * `sync_cache` rebuild: the list made anew from the official and the market tier, official over
+ * market, in as many requests as it takes. Nobody sees anything before the last one. Bound by
+ * docs/service.md, Admin API: what could outlast 25 s goes in steps.
  *
  *   note the head h ─▶ read a step, stage it ─▶ … ─▶ read the last step, write all (if the head is h)
  * A sync, a delete or another rebuild in between moves the head: this one begins anew, so that no

@@ -1,7 +1,7 @@
 /**
  * POST /v1/admin/sync_skill: upserts one skill. A sync that fails leaves the old skill; the same
- * sync twice changes nothing the second time. Bound by the spec (Administrative endpoints, Skill
- * input formats) and design section 4 (Admin bodies, Prefix, Records).
+ * sync twice changes nothing the second time. Bound by docs/service.md, Skill sync, Tool names and
+ * Records.
  *
  * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
  * reads again and puts over it, so the last one to finish stands, whole.

@@ -1,6 +1,6 @@
 /**
- * POST /v1/admin/sync_cache: `{"mode": "rebuild" | "replace" | "drop", "tools"?, "cursor"?}`; no body
- * means rebuild. Bound by the spec (Administrative endpoints) and design section 4 (Admin bodies).
+ * POST /v1/admin/sync_cache: `{"mode": "rebuild" | "replace" | "drop", "tools"?, "cursor"?}`; no
+ * body means rebuild. Bound by docs/service.md, Tool list cache.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'

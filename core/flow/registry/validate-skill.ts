@@ -1,7 +1,7 @@
 /**
- * Everything that the text of a skill alone can be refused for: its form, its name, its schema, where
- * it goes, and the options of its hook. Reads no store and writes nothing. Bound by the spec (Skill
- * input formats) and design section 4 (Admin bodies).
+ * Everything that the text of a skill alone can be refused for: its form, its name, its schema,
+ * where it goes, and the options of its hook. Reads no store and writes nothing. Bound by
+ * docs/service.md, Skill formats and Skill sync.
  */
 import { checkTarget } from '../../call/check-target.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /**
  * The front door's share of POST /v1/mcp/messages: check the message, take it into the session with
  * one write, hand it on. Answers before the work is done. Headers of the POST mean nothing here:
- * the identity was locked when the stream opened. Bound by design sections 2 and 4 (Session).
+ * the identity was locked when the stream opened. Bound by docs/service.md, Sessions and Messages.
  *
  *   accept (one UpdateItem: exists, not ended, alive; seq; pending) ─▶ hand on ─▶ 202
  * Dies after accept: the request stays pending, the stream answers it after 16 s and voids it.

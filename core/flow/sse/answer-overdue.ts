@@ -1,6 +1,6 @@
 /**
  * The stream's own answer to a request that nobody answered (its function died), and the void that
- * this owes. Bound by design section 4 (Stream): no request is left hanging, none paid for and lost.
+ * this owes. Bound by docs/service.md, Streams: no request is left hanging, none paid for and lost.
  *
  *   append error#seq ─▶ appended: ours is what the agent gets ─▶ void, again with each beat
  *                  └──▶ taken: the real reply is there and will be delivered ─▶ no void

@@ -1,6 +1,7 @@
 /**
  * One reply for one request, and what follows when another came first: the cancellation of a
- * request, the void of a call whose result nobody will get. Bound by design section 4 (Reply stream).
+ * request, the void of a call whose result nobody will get. Bound by docs/service.md, Reply
+ * delivery.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import type { IdText } from '../../jsonrpc/message.ts'

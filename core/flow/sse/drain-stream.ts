@@ -1,7 +1,7 @@
 /**
  * The two ways out of a stream before its host ends it: no new POSTs shortly before the deadline,
- * and the end at a quiet moment. Neither loses a request that was accepted.
- * Bound by design section 4 (Stream).
+ * and the end at a quiet moment. Neither loses a request that was accepted. Bound by
+ * docs/service.md, Streams.
  */
 import { waitingCount } from '../../session/stream-plan.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'

@@ -1,6 +1,7 @@
 /**
  * GET /v1/mcp/sse before its first byte: authenticate, lock the identity, create the session, claim
- * a place among the open streams. Bound by design section 4 (Credentials, Session, Stream leases).
+ * a place among the open streams. Bound by docs/service.md, Credentials, Sessions and Stream
+ * leases.
  *
  *   authenticate ─▶ count the open ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
  *                          └──▶ 429                                       └──▶ full: end both, 429

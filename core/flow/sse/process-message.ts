@@ -1,7 +1,7 @@
 /**
  * The messages door's share: works on one handed-on message and appends exactly one reply for a
- * request, none for a notification. Whatever goes wrong becomes a reply, never silence.
- * Bound by the spec (MCP methods handled) and design section 4 (Session, tools/call).
+ * request, none for a notification. Whatever goes wrong becomes a reply, never silence. Bound by
+ * docs/service.md, Messages, Sessions and Tool calls.
  *
  *   work ─▶ append reply#seq (the first stands)
  * Dies before the append: the stream answers after 16 s and voids the call. Its append came first:

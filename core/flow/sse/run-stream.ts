@@ -1,8 +1,8 @@
 /**
  * The life of one open stream after its session exists: first block, replies, heartbeats, pings,
  * leases, the answer to what nobody answered, and the end. Two loops share one state: `deliver`
- * follows the reply stream, `beat` does what `stream-plan` says is due.
- * Bound by the spec (States, Events) and design section 4 (Stream, Reply stream).
+ * follows the reply stream, `beat` does what `stream-plan` says is due. Bound by docs/service.md,
+ * Sessions, Streams and Reply delivery.
  *
  * Race of the stream's own answer with a late real one: both append under the same seq and the
  * store lets the first stand, so exactly one is delivered; whose append came late voids the call.

@@ -1,7 +1,8 @@
 /**
  * What an open stream does when `stream-plan` says that it is due: heartbeat, ping, renewal, look
  * for a changed list, void, drain, end. Nothing here waits for the reader of the stream: only
- * replies do, and a reader that stopped reading must still be found dead. Design section 4 (Stream).
+ * replies do, and a reader that stopped reading must still be found dead. Bound by docs/service.md,
+ * Streams.
  */
 import { Fault } from '../../errors.ts'
 import { notificationText, requestText } from '../../jsonrpc/write-message.ts'

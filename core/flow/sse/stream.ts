@@ -1,6 +1,6 @@
 /**
- * An open stream as its loops and actions share it. Holds no behaviour but its own end.
- * Bound by design section 4 (Stream).
+ * An open stream as its loops and actions share it. Holds no behaviour but its own end. Bound by
+ * docs/service.md, Streams.
  */
 import type { Ports } from '../../ports.ts'
 import type { StreamEndReason, StreamState } from '../../session/stream-plan.ts'

@@ -2,7 +2,7 @@
  * What a client hears while its call runs: `notifications/progress` where it gave a token, log
  * messages where it named a level. Progress is elapsed seconds against the guard, since an upstream
  * tells nothing of its own; each is greater than the one before, at most one a second, none after
- * the answer. Bound by shared/reference/mcp-revisions.md sections 1, 5.10 and docs/decisions/0026.
+ * the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
  */
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { JsonObject } from '../../json/json.ts'

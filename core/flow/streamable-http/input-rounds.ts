@@ -1,8 +1,9 @@
 /**
  * A call whose upstream must know more from the client first, on a revision that lets a server send
- * requests: they go out on the answer's own stream, the client POSTs its answers (perhaps to another
- * process), and the call is made again with them. Nothing is charged before the last round. Where
- * nobody can be asked, the result says so. Bound by shared/reference/mcp-revisions.md sections 2, 5.9.
+ * requests: they go out on the answer's own stream, the client POSTs its answers (perhaps to
+ * another process), and the call is made again with them. Nothing is charged before the last round.
+ * Where nobody can be asked, the result says so. Bound by MCP 2026-07-28, basic/patterns/mrtr, and
+ * ADR 0027.
  */
 
 import type { ExecuteInput } from '../../call/execute.ts'

@@ -1,6 +1,6 @@
 /**
  * `subscriptions/listen` before its first byte: who listens, and a place among the open streams. A
- * listen stream has a lease and no session. Bound by design section 4 (Stream, leases).
+ * listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
  *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
  * Two at once: each has put its lease before it reads the list (lease-policy.ts). Dying after the put:

@@ -1,8 +1,8 @@
 /**
- * `subscriptions/listen`: a stream that says when the caller's tool list may have changed. First the
- * acknowledgement, then a comment every five seconds, and at its end the result that says so. Another
- * stream of the key may remove its lease to have its place: the next renewal finds it gone and the
- * stream ends. Bound by shared/reference/mcp-revisions.md section 5.7 and docs/decisions/0026.
+ * `subscriptions/listen`: a stream that says when the caller's tool list may have changed. First
+ * the acknowledgement, then a comment every five seconds, and at its end the result that says so.
+ * Another stream of the key may remove its lease to have its place: the next renewal finds it gone
+ * and the stream ends. Bound by MCP 2026-07-28, basic/patterns/subscriptions, and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'

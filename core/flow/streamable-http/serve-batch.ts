@@ -1,7 +1,7 @@
 /**
  * Several messages in one POST, which 2025-03-26 has: each request is served as if it had come
  * alone, and the answers leave together. One bad credential refuses them all, since there is one
- * status. Bound by shared/reference/mcp-revisions.md section 2.
+ * status. Bound by MCP 2025-03-26, basic, JSON-RPC Batching.
  */
 import type { Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'

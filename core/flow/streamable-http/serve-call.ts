@@ -1,7 +1,7 @@
 /**
  * tools/call over Streamable HTTP: a call id of its own (request ids repeat across the clients of a
  * key), the ways in which a client takes it back, and what became of it in the revision's words.
- * Bound by shared/reference/mcp-revisions.md sections 5 and 6 and docs/decisions/0026.
+ * Bound by MCP 2026-07-28, server/tools, and ADR 0026.
  */
 import { callIdAt } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'

@@ -1,7 +1,7 @@
 /**
  * One request of Streamable HTTP, any revision: who asks, what for, and the one answer. The request
  * says everything itself: there is no session. What the revision's shapes are is its own affair.
- * Bound by shared/reference/mcp-revisions.md sections 0 to 6 and docs/decisions/0026.
+ * Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -92,7 +92,8 @@ function replyOf(work: Work, result: JsonObject): HttpReply {
 }
 
 /**
- * Answered in band: what a handler says has no status of its own (section 0.2). Nor has the minute's
+ * Answered in band: what a handler says has no status of its own (docs/protocol.md,
+ * Status codes of POST /mcp). Nor has the minute's
  * limit: to a 429 the official clients (1.32, 2.4) raise a transport error that has lost code and
  * wait, and none of them reads Retry-After or comes back.
  */
@@ -102,7 +103,10 @@ function errorOf(work: Work, error: RpcError): HttpReply {
   return { kind: 'reply', status: 200, text: errorReply(work.id, { ...error, code }) }
 }
 
-/** Codes that servers chose for themselves; the modern era has them outside -32768 to -32000 (section 5.5). */
+/**
+ * Codes that servers chose for themselves. From 2026-07-28 on they lie outside -32768 to -32000 (MCP 2026-07-28,
+ * basic, Error codes).
+ */
 const OURS_FROM = -32_000
 const OURS_TO = -32_019
 /** The same last digits in both eras: -32004 is -31004. */

@@ -1,7 +1,7 @@
 /**
  * tools/list of one caller: who it is, its minute, the page in a size that fits the transport. The
  * list is never empty: a store that does not answer costs the caller its private tools, no more.
- * Bound by the spec (tools/list resolution) and docs/decisions/0011-what-counts.md.
+ * Bound by docs/service.md, Tool list, and ADR 0011.
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -77,7 +77,7 @@ function pageText(
   }
 }
 
-/** Design section 4 (tools/list): pages of 500. */
+/** Pages of 500 (docs/service.md, Tool list). */
 const LIST_PAGE_SIZE = 500
 
 /**

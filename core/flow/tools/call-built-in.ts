@@ -1,7 +1,7 @@
 /**
  * tools/call of a built-in tool: authenticate, count the key's minute, answer. Free, no upstream,
- * nothing goes to execute. Searching works without a key, over what is listed without one, and counts
- * as such a list; the others are about a user. Bound by design section 4 (Built-in tools).
+ * nothing goes to execute. Searching works without a key, over what is listed without one, and
+ * counts as such a list; the others are about a user. Bound by docs/service.md, Built-in tools.
  */
 import { failureMessage } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'

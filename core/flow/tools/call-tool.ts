@@ -1,8 +1,8 @@
 /**
- * tools/call: built-in tools answer here, any other name goes to execute with the caller's header, a
- * call id and a deadline. The guard is a race against a timer, here and in execute; when this one
- * fires all the same, the call is voided before the agent is told. Failures are results.
- * Bound by the spec (tools/call, Errors) and design section 4 (tools/call).
+ * tools/call: built-in tools answer here, any other name goes to execute with the caller's header,
+ * a call id and a deadline. The guard is a race against a timer, here and in execute; when this one
+ * fires all the same, the call is voided before the agent is told. Failures are results. Bound by
+ * docs/service.md, Tool calls.
  */
 
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'

@@ -1,6 +1,6 @@
 /**
  * tools/list: built-in < cached < the caller's private skills, each layer over the one before; the
- * list is never empty. Bound by the spec (tools/list resolution) and design section 4 (tools/list).
+ * list is never empty. Bound by docs/service.md, Tool list.
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result } from '../../errors.ts'

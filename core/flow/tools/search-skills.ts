@@ -1,7 +1,7 @@
 /**
- * The built-in tool `<prefix>_search_skills`: the caller's own tool list, searched. What is not listed
- * for this caller is not found, and what a private skill shadows is not shown beside it. Free, no
- * upstream. Design section 4 (Built-in tools), docs/decisions/0022-search-of-our-own.md.
+ * The built-in tool `<prefix>_search_skills`: the caller's own tool list, searched. What is not
+ * listed for this caller is not found, and what a private skill shadows is not shown beside it.
+ * Free, no upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'

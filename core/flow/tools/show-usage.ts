@@ -1,6 +1,7 @@
 /**
  * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, with what each
- * cost or why it was refunded. Free, no upstream, no argument values. Design section 4 (Built-in tools).
+ * cost or why it was refunded. Free, no upstream, no argument values. Bound by docs/service.md,
+ * Built-in tools.
  */
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'

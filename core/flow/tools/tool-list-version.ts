@@ -1,4 +1,4 @@
-/** Whether an agent's tool list may have changed. Design section 4 (tools/list, Stream). */
+/** Whether an agent's tool list may have changed. Bound by docs/service.md, Tool list. */
 import type { Ports } from '../../ports.ts'
 
 export type ListState = {

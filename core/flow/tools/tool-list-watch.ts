@@ -10,7 +10,7 @@ type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'profiles'>
 /** As {@link listState}, but up to a look old. */
 export type ListWatch = (ports: Needs, uid: string | undefined) => Promise<ListState>
 
-/** Between two looks. Section 1 of issue 8 asks for 6 s; the conformance suite waits 1.5 s. */
+/** Between two looks. The conformance suite waits 1.5 s for a change to be told. */
 export const LOOK_EVERY_MS = 1_000
 
 type Look = { readonly atMs: number; readonly seen: Promise<ListState> }

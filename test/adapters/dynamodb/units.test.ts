@@ -1,4 +1,7 @@
-/** Units of one call, counted by the store itself. Design section 4: at most 5 WRU + 4 RRU. */
+/**
+ * Units of one call, counted by the store itself. At most 5 WRU + 4 RRU (docs/service.md, Order of
+ * a call).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'

@@ -1,4 +1,4 @@
-/** What a call costs the store, counted by the store itself. Issue 3 (Figures), design section 4. */
+/** What a call costs the store, counted by the store itself. */
 import { expect, test } from 'vitest'
 import { countCalls } from '../../../bench/stream/call-cost.ts'
 

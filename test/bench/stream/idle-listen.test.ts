@@ -1,4 +1,4 @@
-/** What an idle listen stream costs the store, counted on a clock of its own. Issue 8 (Figures). */
+/** What an idle listen stream costs the store, counted on a clock of its own. */
 import { expect, test } from 'vitest'
 import { countListening } from '../../../bench/stream/idle-listen.ts'
 

@@ -1,4 +1,4 @@
-/** What an idle stream costs the store, counted on a clock of its own. Issue 3 (Figures). */
+/** What an idle stream costs the store, counted on a clock of its own. */
 import { expect, test } from 'vitest'
 import { countIdle } from '../../../bench/stream/idle.ts'
 

@@ -1,6 +1,6 @@
 // The whole gateway as it is deployed: the six bundles under AWS's runtime client, each behind its
-// front, one embedded DynamoDB behind them, an upstream beside them. Roles as in design section 2:
-// sse may call messages and execute, messages and mcp may call execute, nobody else may.
+// front, one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may
+// call messages and execute, messages and mcp may call execute, nobody else may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

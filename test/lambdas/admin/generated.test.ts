@@ -3,7 +3,7 @@
  * alone, right and wrong ones: none is a failure of ours, every answer is one that the document tells
  * of, and what fits the schemas is refused only for what no schema can say.
  *
- *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated
+ *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated.test.ts
  *   FUZZ_SEED=1234 …                                        where a failure names another seed
  */
 import fc from 'fast-check'

@@ -1,7 +1,8 @@
 /**
  * What each way of a call costs the store, in requests one after the other and in units, by the
- * store's own word: the real flow over the DynamoDB adapters. Issue 4 (Figures), design section 4:
- * at most 3 in a row before the upstream (2 warm), none behind a success, at most 5 WRU and 4 RRU.
+ * store's own word: the real flow over the DynamoDB adapters. Bound by docs/service.md, Order of a
+ * call: at most 3 in a row before the upstream (2 warm), none behind a success, at most 5 WRU and 4
+ * RRU.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
