@@ -1,8 +1,8 @@
 /**
- * Connections to upstreams, kept for the next request of the same origin, the last used first (ADR
- * 0017: why not node's agents). Hands a connection to one request at a time; one that says anything
- * unasked is ended. Opens none to an address that was not checked, but for hosts on the allow-list;
- * one that was checked is kept for its own name alone.
+ * Connections to upstreams, kept for the next request of the same origin, the most recently used
+ * first (ADR 0017 explains why these are not node's agents). Gives a connection to one request at a
+ * time, and ends one that sends bytes unasked. Opens connections only to checked addresses, except
+ * for hosts on the allow-list, and keeps each for its own name alone.
  */
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -16,7 +16,7 @@ import {
 
 export type Reader = {
   data(bytes: Buffer): void
-  /** The connection is gone; undefined: without an error. */
+  /** The connection has ended; undefined: without an error. */
   closed(cause: unknown): void
 }
 
@@ -30,23 +30,23 @@ export type Connection = {
 }
 
 export type Connections = {
-  /** Calls `use` with a connection that nobody else has, at once or when one is to be had. */
+  /** Calls `use` with a connection of its own, at once or when one becomes free. */
   take(target: Target, how: 'any' | 'new', use: (connection: Connection) => void): void
-  /** After a whole answer; for so long at most, 0 for not at all. */
+  /** Keeps a connection after a whole answer, for `idleMs` at most; 0 ends it. */
   keep(connection: Connection, idleMs: number): void
-  /** Ends one that was kept, unless it serves another request by now. */
+  /** Ends a kept connection, unless it serves another request by now. */
   drop(connection: Connection): void
-  /** Ends the idle ones. */
+  /** Ends the idle connections. */
   close(): void
 }
 
-/** To one origin at a time; further requests wait for one, within their own guard. */
+/** Connections to one origin at a time; further requests wait for one, within their own guard. */
 export const CONNECTIONS_PER_ORIGIN_MAX = 512
-/** Idle ones kept per origin: enough for a burst, few enough for a frozen function. */
+/** Idle connections kept per origin: enough for a burst, few enough for a frozen function. */
 const IDLE_MAX = 16
 /** Below the 5 s after which a plain node server hangs up, so that we seldom meet its FIN. */
 export const IDLE_MS_MAX = 4_000
-/** TLS sessions remembered, for quicker handshakes. */
+/** TLS sessions cached for quicker handshakes. */
 const SESSIONS_MAX = 100
 
 type Origin = { readonly idle: Connection[]; readonly waiting: (() => void)[]; open: number }
@@ -90,7 +90,7 @@ export function upstreamConnections(addresses: Addresses): Connections {
       const { socket } = connection
       connection.reader = undefined
       connection.isReused = true
-      // What is still being written belongs to a request that was answered early.
+      // Bytes still being written belong to an earlier request that was answered before its end.
       const isFit = isUsable(connection) && socket.writableLength === 0
       if (!isFit || idleMs <= 0 || of.idle.length >= IDLE_MAX) return void socket.destroy()
       if (socket.timeout !== idleMs) socket.setTimeout(idleMs)
@@ -116,7 +116,7 @@ function lastUsable(idle: Connection[]): Connection | undefined {
   return undefined
 }
 
-/** Not once the other side has ended its half. */
+/** False once the other side has ended its half. */
 function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writable && !socket.readableEnded
 }
@@ -148,7 +148,7 @@ function opened(
     else connection.reader.data(bytes)
   })
   socket.on('timeout', () => {
-    // While a request is under way its own guard judges how long that may take.
+    // While a request is under way, its own guard limits the time.
     if (connection.reader === undefined) socket.destroy()
   })
   socket.on('error', (thrown) => {
@@ -173,7 +173,8 @@ function secureSocket(url: URL, at: Place, sessions: Map<string, Buffer>): Socke
   const session = sessions.get(url.origin)
   const socket = connectTls({
     ...at,
-    // An address is no name (RFC 6066 section 3); the certificate is checked against it all the same.
+    // TLS sends no server name for an address (RFC 6066 section 3); the certificate is checked
+    // against the address all the same.
     servername: isIP(at.host) === 0 ? at.host : '',
     ALPNProtocols: ['http/1.1'],
     ...(session === undefined ? {} : { session }),

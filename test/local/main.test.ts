@@ -60,7 +60,7 @@ describe('npm start', () => {
   test('without it prints the banner, and the pasted line calls a skill', async () => {
     const twin = run(['--memory', '--port', '0'])
     const banner = await twin.line
-    const pasted = /^ {2}(curl .+\/v1\/execute .+)$/m.exec(banner)?.[1]
+    const pasted = /^Try it .+\n((?: {2}.+\n)+)/m.exec(banner)?.[1]
     const call = spawn('sh', ['-c', pasted ?? 'false'], { stdio: 'pipe' })
     let answer = ''
     call.stdout.on('data', (chunk) => {
@@ -91,7 +91,7 @@ describe('npm start', () => {
       {
         code: 1,
         out: '',
-        err: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or take another with --port N (0 takes a free one).\n`,
+        err: `Port ${port} on 127.0.0.1 is in use: stop the other program, or choose another port with --port N (0 for any free one).\n`,
       },
       {
         code: 1,

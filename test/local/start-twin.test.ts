@@ -194,7 +194,7 @@ describe('the twin', () => {
     const port = Number(new URL(first.origin).port)
     await expect(start({ port })).rejects.toThrow(
       new StartFault(
-        `Port ${port} on 127.0.0.1 is taken: stop what uses it, or take another with --port N (0 takes a free one).`,
+        `Port ${port} on 127.0.0.1 is in use: stop the other program, or choose another port with --port N (0 for any free one).`,
       ),
     )
     expect((await start()).credits).toBe(100)

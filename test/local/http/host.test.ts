@@ -206,7 +206,7 @@ describe('the host of the twin', () => {
       'Administration is under {origin}/v1/admin/, for example POST {origin}/v1/admin/sync_skill.',
     ],
     ['/health', 'Health is at {origin}/healthz.'],
-    ['/what', '{origin}/ says what there is.'],
+    ['/what', '{origin}/ lists the paths.'],
   ])('says on %s where to go instead', async (path, where) => {
     const origin = await started()
     expect(await ask(origin + path)).toEqual({

@@ -92,7 +92,7 @@ describe('options of the twin', () => {
     ],
     [
       ['--reply-tail', 'kinesis'],
-      '--reply-tail: "kinesis" is no tail; write dynamodb-streams or partition.',
+      '--reply-tail: "kinesis" is not a tail; write dynamodb-streams or partition.',
     ],
     [
       ['--host', 'a b'],
@@ -113,14 +113,14 @@ describe('options of the twin', () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_memory: 'true' }
     expect(readOptions([], environment)).toEqual({
       ok: false,
-      error: '--memory: npm took it for itself; put two dashes before it: npm start -- --memory',
+      error: '--memory: npm took this option; put two dashes before it: npm start -- --memory',
     })
     expect(readOptions([], { ...environment, npm_lifecycle_event: 'test' }).ok).toBe(true)
     const always = { npm_lifecycle_event: 'start', npm_config_prefix: '/usr' }
     expect(readOptions([], always).ok).toBe(true)
   })
 
-  test('--help wins over what else is said, and names every option and its variable', () => {
+  test('--help wins over the other options and names each with its variable, in 80 columns', () => {
     expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
     const help = helpText('0.1.0')
     for (const flag of [
@@ -138,5 +138,6 @@ describe('options of the twin', () => {
       expect(help).toContain(`  ${flag} `)
     }
     expect(help).toContain('SKILLGATE_OUTBOUND_ALLOW')
+    expect(help.split('\n').filter((row) => row.length > 80)).toEqual([])
   })
 })

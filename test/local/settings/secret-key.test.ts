@@ -82,7 +82,7 @@ describe("the twin's key for secrets", () => {
       chmodSync(file, mode)
       expect(() => fileSecretSeals(scratch)).toThrow(
         new StartFault(
-          `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if somebody may have read it.`,
+          `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if another user may have read it.`,
         ),
       )
     },
