@@ -92,7 +92,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
       '· t12\n           t13 · t14 · t15 · t16 · t17 · t18 · t19 · t20\n',
     )
     const many = [...tools, ...tools]
-    expect(bannerText({ ...READY, tools: many })).toContain('· and 23 more\n')
+    expect(bannerText({ ...READY, tools: many })).toContain('· t21 · and 22 more\n')
   })
 })
 
