@@ -4,7 +4,7 @@ import { readOptions } from '../../../local/settings/options.ts'
 
 describe('options of the twin', () => {
   // Holds: ORIGIN-2
-  test('are the defaults when nothing is said', () => {
+  test('have their defaults when nothing is set', () => {
     expect(readOptions([], {})).toEqual({
       ok: true,
       value: {
@@ -54,7 +54,7 @@ describe('options of the twin', () => {
       SKILLGATE_PORT: '9000',
       SKILLGATE_MEMORY: '1',
       SKILLGATE_PREFIX: '',
-      // As the functions know it.
+      // The name that the functions use.
       REPLY_TAIL: 'partition',
     }
     const read = readOptions(['--port', '9001'], environment)
@@ -109,7 +109,7 @@ describe('options of the twin', () => {
     })
   })
 
-  test('an option that npm took for itself is refused instead of ignored', () => {
+  test('that npm took are refused instead of ignored', () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_memory: 'true' }
     expect(readOptions([], environment)).toEqual({
       ok: false,
@@ -120,7 +120,7 @@ describe('options of the twin', () => {
     expect(readOptions([], always).ok).toBe(true)
   })
 
-  test('--help wins over the other options and names each with its variable, in 80 columns', () => {
+  test('of --help win over the others and are listed with their variables, in 80 columns', () => {
     expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
     const help = helpText('0.1.0')
     for (const flag of [
