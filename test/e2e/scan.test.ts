@@ -1,6 +1,6 @@
 /**
  * After a day on a twin with its store on disk: no key, secret, session id or argument is found in
- * its output, its files, its tables or an answer where it is not meant to be, whole, by half or in
+ * its output, its files, its tables or an answer that must not contain it, whole, by half or in
  * another spelling.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ import type { ScanWorld } from './scan-world.ts'
 import { type Canary, canary, filesOf, found, knownCanary } from './scanner.ts'
 import { startTwin, type Twin } from './twin.ts'
 
-/** Both are 0600 and hold keys on purpose: of the demo users, and of the secrets. */
+/** Both have mode 0600 and contain keys on purpose: of the demo users, and of the secrets. */
 const KEY_FILES = ['credentials.json', 'secrets.key']
 const PRINTED = ['key', 'secondKey', 'internalApiSecret', 'adminKey'] as const
 
@@ -89,7 +89,7 @@ const CALLS = `
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
-test('the day went as it should: what was to work did, and what was to fail', () => {
+test('the day went as planned: calls meant to work worked, and calls meant to fail failed', () => {
   const calls = day.heard.map(({ what }) => /^call of (\w+): (\d+)$/.exec(what) ?? [])
   const shown = calls
     .filter(([call]) => call !== undefined)
@@ -98,8 +98,8 @@ test('the day went as it should: what was to work did, and what was to fail', ()
   expect(twin.said()).not.toContain(' error: ')
 })
 
-describe('nothing of it is', () => {
-  test('in what the twin wrote', () => {
+describe('no canary is', () => {
+  test('in the output of the twin', () => {
     expect(twin.said()).toContain(' ada sg_all 200 ')
     expect(found(twin.said(), all)).toEqual([])
     const [ready = '', ...behind] = twin.printed().split('\n')
@@ -119,7 +119,7 @@ describe('nothing of it is', () => {
     expect(found(items, all)).toEqual([])
   })
 
-  test('in an answer or an event that is not meant to hold it', () => {
+  test('in an answer or an event that must not contain it', () => {
     const leaks = day.heard.map(({ may, text, what }) => ({
       what,
       names: found(text, all).filter((name) => !may.includes(name)),
@@ -144,7 +144,7 @@ describe('an upstream gets', () => {
     ['/json/lacks', []],
     ['/json/unfit', []],
     ['/json/strict', []],
-  ])('at %s what its skill sends it, and no key or session', (path, names) => {
+  ])('at %s the secrets that its skill sends, and no key or session', (path, names) => {
     const sent = mirror.received.filter((request) => pathOf(request) === path)
     expect(found(sent.join('\n'), all)).toEqual(names)
   })
@@ -154,7 +154,7 @@ function pathOf(request: string): string | undefined {
   return stringOf(readJsonObject(request), 'url').split('?')[0]
 }
 
-describe('the scan bites', () => {
+describe('the scan finds planted texts', () => {
   test('in the output of the twin', () => {
     expect(found(twin.said(), planted)).toEqual(['username'])
   })
