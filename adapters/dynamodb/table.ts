@@ -27,9 +27,7 @@ export const GATEWAY_TABLE: TableDefinition = {
   stream: undefined,
 }
 
-/**
- * Data that lives for an hour or a day: sessions, their replies, leases of streams, stored answers.
- */
+/** Data that lives for an hour or a day: sessions, replies, leases of streams, stored answers. */
 export const SESSIONS_TABLE: TableDefinition = {
   name: 'Sessions',
   partitionKey: 'pk',
@@ -43,9 +41,8 @@ export const SESSIONS_TABLE: TableDefinition = {
 export type Key = { readonly pk: string; readonly sk: string }
 
 /**
- * The beginnings of partition keys; a value without `:` at its end is a whole key. Function
- * policies allow by these (permissions.ts). Each is a constant of its own, so that a bundle keeps
- * only those it needs.
+ * Prefixes of partition keys; one without a final `:` is a whole key. Function policies allow by
+ * these (permissions.ts). Single constants, so that a bundle keeps only those it needs.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
@@ -110,10 +107,7 @@ export function toolNameKey(uid: string, toolName: string): Key {
   return { pk: `${TOOL_NAMES_PK}${uid}`, sk: toolName }
 }
 
-/**
- * Without `skillId`: the secrets that all of the user's skills may use. No skill id is `-`, because
- * each begins with the prefix.
- */
+/** Without `skillId`: secrets for all skills of the user. No skill id is `-`: each has a prefix. */
 export function secretsKey(uid: string, skillId: string | undefined): Key {
   return { pk: `${SECRETS_PK}${uid}`, sk: skillId ?? SINGLE }
 }
@@ -126,10 +120,7 @@ export function toolsCachePartKey(version: string, part: number): Key {
   return { pk: TOOLS_CACHE_PK, sk: `${version}#${part}` }
 }
 
-/**
- * A piece of a list that is being rebuilt, kept for TOOLS_DRAFT_TTL_SEC; its parts sort by number:
- * 30 at most.
- */
+/** A piece of a list that is being rebuilt; its parts, at most 30, sort by number. */
 export function toolsDraftKey(id: string, part: number): Key {
   return { pk: `${TOOLS_DRAFT_PK}${id}`, sk: String(part).padStart(2, '0') }
 }
@@ -154,10 +145,7 @@ export function sweepCursorKey(): Key {
   return { pk: SWEEP_CURSOR_PK, sk: SINGLE }
 }
 
-/**
- * The earlier service's records, with hashes as it spelt them; and the request to the sweep to move
- * a key.
- */
+/** The earlier service's records, with its spelling of hashes; and a request to move a key. */
 export const v0CreditsKey = (uid: string): Key => single(`${V0_CREDITS_PK}${uid}`)
 export const v0TierKey = (uid: string): Key => single(`${V0_TIER_PK}${uid}`)
 export const v0KeyKey = (hash: string): Key => single(`${V0_KEY_PK}${hash}`)
