@@ -82,10 +82,7 @@ export function serve(
       route({ options, doors, running, isStream, path, headers }, request, response).catch(
         (cause: unknown) => {
           log.note('error', 'request-failed', {}, cause)
-          sendAnswer(
-            response,
-            problemAnswer('internal', 'The twin failed; its terminal shows the cause.'),
-          )
+          sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
         },
       ),
     )
