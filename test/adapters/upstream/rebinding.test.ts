@@ -72,7 +72,7 @@ async function getOver(connections: Connections, url: string): Promise<string> {
     request: { method: 'GET', url, headers: {}, body: undefined },
     headers: [],
     over: { connections, how: 'any' },
-    limits: { responseBytesMax: 100, signal: new AbortController().signal },
+    limits: { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' },
   })
   return answer.kind
 }
@@ -165,7 +165,7 @@ test('a name without an answer is cut by the signal, and a late answer connects 
   const guard = new AbortController()
   const answer = upstream.send(
     { method: 'GET', url: `http://a.example:${port}/`, headers: {}, body: undefined },
-    { responseBytesMax: 100, signal: guard.signal },
+    { responseBytesMax: 100, signal: guard.signal, uid: 'ada' },
   )
   const answerLate = await late.promise
   guard.abort()
@@ -189,7 +189,7 @@ describe('the allow-list', () => {
     const dns = await dnsDouble({ 'a.example': [[BAD]] })
     const upstream = httpUpstream({ outboundAllow: [allow], resolve: dns.resolve })
     running.unshift(upstream, dns)
-    const limits = { responseBytesMax: 100, signal: new AbortController().signal }
+    const limits = { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' }
     const request = { method: 'GET', url, headers: {}, body: undefined } as const
     return { kind: (await upstream.send(request, limits)).kind, asked: dns.asked }
   }
