@@ -1,24 +1,26 @@
-/** What one environment remembers of the upstreams it calls: a breaker per origin. Nothing of users. */
+/** The circuit breakers of one environment: one per upstream origin, shared by all users. */
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
 
-/** Origins remembered; past it the one that was asked for longest ago is forgotten. */
+/** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000
 
 export type CircuitBreakers = {
-  /** Asks to send: `done` is to be called once, with what it says of the upstream. */
+  /** Asks whether a request may be sent. If so, the sender calls `done` once, when it has ended. */
   enter(origin: string, nowMs: number): BreakerAnswer
 }
 
 export type BreakerAnswer =
-  | { readonly allowed: true; done(nowMs: number, said: BreakerEvidence): void }
+  | { readonly allowed: true; done(nowMs: number, evidence: BreakerEvidence): void }
   | { readonly allowed: false; readonly retryAfterSec: number }
 
-/** `nothing`: a caller who left, a target that was refused: no word for or against it. */
+/**
+ * `nothing`: the end tells nothing about the upstream; the caller left, or the target was refused.
+ */
 export type BreakerEvidence = 'works' | 'fails' | 'nothing'
 
 export function circuitBreakers(): CircuitBreakers {
   const breakers = new Map<string, Breaker>()
-  /** Moves to the end: the first of a Map is the one asked for longest ago. */
+  /** Moves the origin to the end: the first key of the Map is then the least recently used. */
   const keep = (origin: string, breaker: Breaker) => {
     breakers.delete(origin)
     breakers.set(origin, breaker)
@@ -37,18 +39,23 @@ export function circuitBreakers(): CircuitBreakers {
       const { probe } = entered
       return {
         allowed: true,
-        done: (atMs, said) => {
+        done: (atMs, evidence) => {
           const breaker = breakers.get(origin)
-          if (breaker === undefined) return keep(origin, ended(CLOSED, atMs, said, probe))
-          breakers.set(origin, ended(breaker, atMs, said, probe))
+          if (breaker === undefined) return keep(origin, afterSend(CLOSED, atMs, evidence, probe))
+          breakers.set(origin, afterSend(breaker, atMs, evidence, probe))
         },
       }
     },
   }
 }
 
-function ended(breaker: Breaker, atMs: number, said: BreakerEvidence, probe: boolean): Breaker {
-  return said === 'nothing'
+function afterSend(
+  breaker: Breaker,
+  atMs: number,
+  evidence: BreakerEvidence,
+  probe: boolean,
+): Breaker {
+  return evidence === 'nothing'
     ? giveBack(breaker, { probe })
-    : leave(breaker, atMs, { failed: said === 'fails', probe })
+    : leave(breaker, atMs, { failed: evidence === 'fails', probe })
 }

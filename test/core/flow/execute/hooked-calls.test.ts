@@ -185,7 +185,7 @@ describe('a hook that asks again', () => {
     const { code, detail } = problemIn(await run(world, ada, 'sg_weather'))
     expect([code, detail]).toEqual([
       'upstream_failed',
-      "The upstream answered 200, twice not as the skill's hook needs it.",
+      "The upstream answered 200 twice, and the skill's hook could not use either answer.",
     ])
     expect(await world.credits('ada')).toEqual(WHOLE)
   })

@@ -95,7 +95,7 @@ describe('a secret that was moved in the store', () => {
     const refusal = refusalOf(await loadSecrets(world.ports, wanted))
     expect(refusal).toEqual({
       code: 'secret_unreadable',
-      detail: `secret ${moved.name}: does not open, since its key or its record is not the one it was set with. An administrator must set it anew: PUT /v1/admin/users/${moved.uid}/secrets/${moved.name}.`,
+      detail: `secret ${moved.name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT /v1/admin/users/${moved.uid}/secrets/${moved.name}.`,
     })
     expect(world.log.notes).toMatchObject([
       { level: 'error', event: 'secret-unreadable', fields: { uid: moved.uid, why: 'foreign' } },
