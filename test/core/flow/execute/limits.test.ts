@@ -157,8 +157,7 @@ describe('the minute of a key', () => {
     expect(textOf(await ask(world, stream, call(4, 'sg_usage')))).toContain('Wait 40 s')
     expect(errorOf(await ask(world, stream, request(5, 'tools/list')))).toEqual({
       code: -32004,
-      message:
-        'This key may make 3 calls a minute, lists among them. Wait 39 s, then send it again.',
+      message: 'This key may make 3 calls a minute, lists included. Wait 39 s, then send it again.',
       data: { code: 'rate_limited', retryAfterSec: 39 },
     })
     const refused = await execute(world, eve, 'sg_weather')
@@ -283,7 +282,7 @@ describe('opening streams', () => {
     expect(refusalOf(await open(world, undefined))).toMatchObject({
       code: 'rate_limited',
       detail:
-        '60 streams a minute are opened without a key, in all. Wait 40 s, then send it again.',
+        'Without a key, all callers together may open 60 streams a minute. Wait 40 s, then send it again.',
       retryAfterSec: REST_OF_MINUTE_SEC,
     })
     okOf(await open(world, await world.user('ada')))
