@@ -114,8 +114,7 @@ describe('setting a secret', () => {
     for (let n = 0; n < 64; n += 1) okOf(await set(world, `N${n}`))
     expect(refusalOf(await set(world, 'LAST'))).toEqual({
       code: 'conflict',
-      detail:
-        'name: this user has 64 secrets for all skills, the most there may be. Delete one first.',
+      detail: 'name: this user has 64 secrets for all skills, the most allowed. Delete one first.',
     })
     okOf(await set(world, 'N0'))
     okOf(await set(world, 'LAST', { value: VALUE }, 'weather'))
@@ -252,7 +251,7 @@ describe('deleting a secret', () => {
     expect(refusalOf(await remove(world, 'KEY', 'weather'))).toEqual({
       code: 'not_found',
       detail:
-        'name: this user has no such secret there. GET /v1/admin/users/{uid}/secrets lists those there are; one of a skill needs ?skill=.',
+        'name: this user has no such secret. GET /v1/admin/users/{uid}/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
     })
   })
 
