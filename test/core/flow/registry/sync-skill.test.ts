@@ -308,7 +308,7 @@ describe('a private skill', () => {
       const world = makeWorld()
       await world.user('u1')
       const message =
-        'goes with private skills only, and this one is official; leave it out, or say private'
+        'goes with private skills only, and this one is official; leave it out, or make the skill private'
       const told = await sync(world, skillJson('sg_weather'), { uid: 'u1', source })
       expect(refusalOf(told)).toEqual({
         code: 'malformed',
