@@ -115,21 +115,21 @@ const CALLS_WITH_SECRETS: readonly Row[] = [
   ['free, secrets in memory', { skill: 'sg_secret_free' }, 200, 1, 0, 1, 2, 1.5],
 ]
 
-describe('what a call asks of the store', () => {
-  test('is 2 requests in a row before its upstream when warm, 3 when cold, and none before a success', async () => {
+describe('the store requests of a call', () => {
+  test('are 2 in a row before the upstream when the key is cached, 3 when not, and none before a success', async () => {
     expect(await measured(await caller(), CALLS)).toEqual(CALLS.map(shown))
   })
 
-  test('is no request more in a row where its skill names secrets, but for a free one', async () => {
+  test('are no more in a row for a skill that names secrets, unless it is free', async () => {
     const call = await caller('free', { API_KEY: 'the-key' })
     expect(await measured(call, CALLS_WITH_SECRETS)).toEqual(CALLS_WITH_SECRETS.map(shown))
   })
 
-  test('is two units more with an Idempotency-Key, and two in all for a repeat', async () => {
+  test('cost two units more with an Idempotency-Key, and two in all for a repeat', async () => {
     expect(await measured(await caller(), KEYED_CALLS)).toEqual(KEYED_CALLS.map(shown))
   })
 
-  test('is one unit, and no hold, for a call past the minute', async () => {
+  test('cost one unit and place no hold past the limit of the minute', async () => {
     const call = await caller('small')
     for (let made = 0; made < 3; made += 1) await call({ skill: 'sg_paid' })
     const cost = { status: 429, before: 1, between: 0, behind: 0, written: 1, read: 1.5 }

@@ -40,7 +40,7 @@ async function isOpen(world: World, who: string, calling: CallOptions = {}): Pro
 }
 
 describe('an upstream that keeps failing', () => {
-  test('is left alone after ten calls: refused with the time to wait, and refunded', async () => {
+  test('is not called after ten failures: a call is refused with the time to wait, and refunded', async () => {
     const { world, ada } = await opened()
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({
@@ -55,13 +55,13 @@ describe('an upstream that keeps failing', () => {
     expect(world.log.calls.at(-1)).toMatchObject({ upstreamMs: undefined, outcome: 'refunded' })
   })
 
-  test('is called nine times at least', async () => {
+  test('is still called after nine failures', async () => {
     const { world, ada } = await ready()
     await calls(world, ada, 9, DOWN)
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('is told of to an agent in words, and its stream lives', async () => {
+  test('is reported to an agent in a tool result, and its stream goes on', async () => {
     const { world, ada } = await opened()
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
@@ -92,7 +92,7 @@ describe('an upstream that keeps failing', () => {
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('is left alone for 15 s more when that call fails', async () => {
+  test('is not called for 15 s more when that call fails', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     await calls(world, ada, 1, DOWN)
@@ -102,7 +102,7 @@ describe('an upstream that keeps failing', () => {
   })
 })
 
-describe('what counts against an upstream', () => {
+describe('the breaker of an upstream', () => {
   test.each<[string, Script]>([
     ['500', { kind: 'answer', status: 500 }],
     ['no connection', { kind: 'unreachable' }],
@@ -121,13 +121,13 @@ describe('what counts against an upstream', () => {
     ['an answer too large', { kind: 'too_large' }],
     ['a refused target', { kind: 'refused_target', detail: 'its URL is private' }],
     ['a bug of ours', { kind: 'throw' }],
-  ])('not %s', async (_what, script) => {
+  ])('does not count %s as a failure', async (_what, script) => {
     const { world, ada } = await ready()
     await calls(world, ada, 12, script)
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('not a guard that gave it less than 250 ms', async () => {
+  test('does not count a deadline that left less than 250 ms', async () => {
     const { world, ada } = await ready({ timeout_ms: 249 })
     await calls(world, ada, 12, { kind: 'hang' })
     expect(await isOpen(world, ada)).toBe(false)
@@ -136,7 +136,7 @@ describe('what counts against an upstream', () => {
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('not callers that leave, nor do they speak for it', async () => {
+  test('counts callers that leave neither as failures nor as successes', async () => {
     const { world, ada } = await ready()
     const leave = async () => {
       const gone = new AbortController()
@@ -151,7 +151,7 @@ describe('what counts against an upstream', () => {
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('not callers that had left before: nothing is sent, and nothing counted', async () => {
+  test('counts nothing for callers that had left before, since nothing is sent', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
@@ -161,7 +161,7 @@ describe('what counts against an upstream', () => {
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('not calls that were voided', async () => {
+  test('does not count calls that were voided', async () => {
     const { world, ada } = await ready()
     for (let nth = 0; nth < 12; nth += 1) {
       const callId = `call-${nth}-${'x'.repeat(20)}`
@@ -177,12 +177,12 @@ describe('what counts against an upstream', () => {
   })
 })
 
-describe('a probe that says nothing of the upstream', () => {
+describe('a probe', () => {
   test.each<[string, Script]>([
     ['whose caller leaves', { kind: 'hang' }],
     ['whose target is refused', { kind: 'refused_target', detail: 'its URL is private' }],
     ['that met a bug of ours', { kind: 'throw' }],
-  ])('%s leaves the decision to the next', async (_what, script) => {
+  ])('%s leaves the decision to the next call', async (_what, script) => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     world.upstream.next(script)
@@ -200,7 +200,7 @@ describe('a probe that says nothing of the upstream', () => {
 })
 
 describe('the retries of a call', () => {
-  test('count each as a send', async () => {
+  test('count as sends of their own', async () => {
     const { world, ada } = await ready({ retries: 2 })
     await calls(world, ada, 3, DOWN)
     expect(await isOpen(world, ada)).toBe(false)
@@ -208,7 +208,7 @@ describe('the retries of a call', () => {
     expect(world.upstream.requests).toHaveLength(11)
   })
 
-  test('end where the breaker opens under them, with what the upstream said', async () => {
+  test('end when the breaker opens, with the last answer of the upstream', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ kind: 'answer', status: 503, body: '{"why":"moving house"}' })
     for (let one = 0; one < 3; one += 1) await run(world, ada, 'sg_weather')
@@ -227,7 +227,7 @@ describe('a breaker', () => {
   })
 
   test.each(['https://other.example/', 'https://api.example:8443/', 'http://api.example/'])(
-    'is not that of %s',
+    'is not shared with %s',
     async (endpoint) => {
       const settings = makeWorld().settings
       const world = makeWorld({
@@ -242,14 +242,14 @@ describe('a breaker', () => {
     },
   )
 
-  test('is not that of another environment', async () => {
+  test('is not shared with another environment', async () => {
     const { world, ada } = await opened()
     const other = { ...world, caches: makeWorld().caches }
     successOf(await run(other, ada, 'sg_weather'))
   })
 })
 
-describe('the memory of origins', () => {
+describe('the cache of breakers', () => {
   const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
     for (let one = 0; one < times; one += 1) {
       const entered = breakers.enter(origin, START_MS)
@@ -257,7 +257,7 @@ describe('the memory of origins', () => {
     }
   }
 
-  test('holds 1,000, and forgets the one asked for longest ago', () => {
+  test('holds 1,000 origins, and forgets the least recently used', () => {
     const breakers = circuitBreakers()
     fail(breakers, 'https://first.example', 10)
     fail(breakers, 'https://second.example', 10)

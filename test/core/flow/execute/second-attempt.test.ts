@@ -15,7 +15,7 @@ async function chargedOnce() {
 }
 
 describe('a second attempt of a call that was charged', () => {
-  test('is a conflict when it fails, so that its caller voids and nothing is paid', async () => {
+  test('is a conflict when it fails, so that its caller voids the call and nothing is paid', async () => {
     const { world, ada } = await chargedOnce()
     world.upstream.next({ kind: 'answer', status: 500 })
     const answer = await run(world, ada, 'sg_weather', { terms: TERMS })
