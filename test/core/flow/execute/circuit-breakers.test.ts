@@ -19,7 +19,7 @@ async function ready(config: JsonObject = {}) {
   return { world, ada }
 }
 
-/** Ten calls whose upstream fails, within a moment. */
+/** A world after ten calls in quick succession whose upstream failed. */
 async function opened(config: JsonObject = {}) {
   const { world, ada } = await ready(config)
   await calls(world, ada, 10, DOWN)
@@ -32,7 +32,7 @@ async function calls(world: World, who: string, times: number, script: Script): 
   world.upstream.always(UP)
 }
 
-/** The next call reaches its upstream. */
+/** True when the next call does not reach its upstream. */
 async function isOpen(world: World, who: string, calling: CallOptions = {}): Promise<boolean> {
   const before = world.upstream.requests.length
   await run(world, who, 'sg_weather', calling)

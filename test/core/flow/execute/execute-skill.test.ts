@@ -277,7 +277,7 @@ describe('a user may make', () => {
     await world.clock.settle()
     const third = problemIn((await execute(world, ada, 'sg_weather')).answer)
     expect(third).toMatchObject({ code: 'too_many_holds', status: 429, retryAfterSec: 1 })
-    expect(third.detail).toContain('2 calls of this user')
+    expect(third.detail).toContain('This user has 2 calls in flight')
     await world.clock.advance(5_000)
     await (await one).after?.()
     await (await two).after?.()
@@ -482,23 +482,26 @@ describe('a stored skill with a pattern that can take forever', () => {
   test.each([
     ['parameters', '/properties/text/pattern'],
     ['output_schema', '/properties/text/pattern'],
-  ])('in its %s is refused at once, calls no upstream and costs nothing', async (field, pointer) => {
-    const { world, ada } = await ready()
-    const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
-    if (record === undefined) throw new Error('not stored')
-    // As an older build took it: sync would refuse it today.
-    const meta = { ...Object(record.definition['meta']), [field]: { type: 'object', properties } }
-    await world.ports.skills.put(
-      { ...record, definition: { ...record.definition, meta }, version: 2 },
-      1,
-    )
-    const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args }))
-    expect(code).toBe('invalid_skill')
-    expect(detail).toContain(
-      `sg_weather cannot run in this build: meta.${field}: ${pointer} can take forever: (a+)+ can match`,
-    )
-    expect(detail).toContain('It was not charged.')
-    expect(world.upstream.requests).toEqual([])
-    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
-  })
+  ])(
+    'in its %s is refused at once, calls no upstream and costs nothing',
+    async (field, pointer) => {
+      const { world, ada } = await ready()
+      const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
+      if (record === undefined) throw new Error('not stored')
+      // As an older build stored it: a sync would refuse it today.
+      const meta = { ...Object(record.definition['meta']), [field]: { type: 'object', properties } }
+      await world.ports.skills.put(
+        { ...record, definition: { ...record.definition, meta }, version: 2 },
+        1,
+      )
+      const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args }))
+      expect(code).toBe('invalid_skill')
+      expect(detail).toContain(
+        `sg_weather cannot run in this build: meta.${field}: ${pointer} can take forever: (a+)+ can match`,
+      )
+      expect(detail).toContain('It was not charged.')
+      expect(world.upstream.requests).toEqual([])
+      expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    },
+  )
 })

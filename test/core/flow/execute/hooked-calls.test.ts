@@ -118,22 +118,25 @@ describe('a hook that throws', () => {
   test.each([
     ['before', { before: throws }],
     ['after', { after: throws }],
-  ])('%s the send is a bug of ours: the call is refunded, and the log has its stack without its message', async (_when, how) => {
-    const { world, ada } = await worldWith(HOOKED)
-    hookWith(world, how)
-    expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
-      status: 500,
-      code: 'internal',
-      detail: 'The gateway could not finish the call.',
-      credits: { charged: 1, refunded: 1, remaining: 100 },
-    })
-    expect(await world.credits('ada')).toEqual(WHOLE)
-    const [note] = world.log.notes
-    expect(note).toMatchObject({ level: 'error', event: 'call-threw' })
-    expect(String(note?.cause)).toMatch(/^Error: at .*scripted-hooks\.ts/)
-    const said = note?.cause instanceof Error ? note.cause.stack : ''
-    expect([said, JSON.stringify(note)].join()).not.toContain('hush')
-  })
+  ])(
+    '%s the send is a bug of ours: the call is refunded, and the log has its stack without its message',
+    async (_when, how) => {
+      const { world, ada } = await worldWith(HOOKED)
+      hookWith(world, how)
+      expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
+        status: 500,
+        code: 'internal',
+        detail: 'The gateway could not finish the call.',
+        credits: { charged: 1, refunded: 1, remaining: 100 },
+      })
+      expect(await world.credits('ada')).toEqual(WHOLE)
+      const [note] = world.log.notes
+      expect(note).toMatchObject({ level: 'error', event: 'call-threw' })
+      expect(String(note?.cause)).toMatch(/^Error: at .*scripted-hooks\.ts/)
+      const said = note?.cause instanceof Error ? note.cause.stack : ''
+      expect([said, JSON.stringify(note)].join()).not.toContain('hush')
+    },
+  )
 
   test('disturbs neither the stream nor its next call', async () => {
     const { world, ada } = await worldWith(HOOKED)

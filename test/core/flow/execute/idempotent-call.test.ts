@@ -151,7 +151,8 @@ describe('the key is free again', () => {
 
 describe('a crash in the middle', () => {
   test('before the answer is kept leaves a free call that never runs again', async () => {
-    // The claim and the hold are there; then the process is gone, and nothing that it tries happens.
+    // The claim and the hold are written; then the process dies, and none of its later writes
+    // happens.
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     world.upstream.next({ kind: 'hang' })

@@ -37,7 +37,7 @@ function completes(): void {
   world.upstream.next({ kind: 'answer', body: DONE })
 }
 
-/** A first round with a state; answers what has to come back. */
+/** Runs a first round that returns a state; gives the input of the second round. */
 async function stateFrom(calling: CallOptions = {}, key = ada): Promise<string> {
   asks({ requestState: 'round 1' })
   const answer = await run(world, key, 'sg_send', { input: { capabilities: CAN }, ...calling })
@@ -206,9 +206,12 @@ describe('a state', () => {
     }
   })
 
-  test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])('that reads %j is refused', async (state) => {
-    await expectInvalid(state)
-  })
+  test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])(
+    'that reads %j is refused',
+    async (state) => {
+      await expectInvalid(state)
+    },
+  )
 
   // Holds: INPUT-5
   test('of another user or another key is refused', async () => {

@@ -1,4 +1,7 @@
-/** What a key, and everybody without one, may do in a minute: exactly so much, whatever runs at once. */
+/**
+ * The limits of a minute, with a key and without: they hold exactly, however many calls run at
+ * once.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
@@ -21,10 +24,10 @@ import { execute } from '../caller.ts'
 import { type AgentStream, call, openStream, request, textOf } from '../client.ts'
 import { keyFor, makeWorld, okOf, refusalOf, SETTINGS, type World } from '../world.ts'
 
-/** The clock stands 20 s into a minute. */
+/** The clock starts 20 s into a minute. */
 const REST_OF_MINUTE_SEC = 40
 
-/** All holds of one minute fit, so that nothing but the minute can refuse. */
+/** Room for all holds of a minute, so that only the minute's count can refuse. */
 const ROOMY = { ...SETTINGS, tiers: { free: { callsPerMinute: 60, holdsMax: 200 } } }
 
 async function ask(world: World, stream: AgentStream, message: JsonObject): Promise<JsonObject> {
@@ -41,7 +44,7 @@ function errorOf(message: JsonObject): JsonObject {
   return error
 }
 
-/** `count` calls at once, settled; how many were answered how. */
+/** Runs `count` calls at once, settles them, and counts their answers by kind. */
 async function storm(worlds: readonly World[], authorization: string, count: number) {
   const some = (i: number) => worlds[i % worlds.length] ?? makeWorld()
   const running = Array.from({ length: count }, (_, i) =>
@@ -97,7 +100,7 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
-/** Worlds over one embedded DynamoDB, as that many functions would be. */
+/** Worlds over one embedded DynamoDB, each as a function environment of its own. */
 async function sides(count: number): Promise<readonly World[]> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`this test needs it: ${embedded.missing}`)
@@ -126,7 +129,9 @@ async function sides(count: number): Promise<readonly World[]> {
   })
 }
 
-/** One process starts 1,500 requests at once here: it must not count its own queue as an outage. */
+/**
+ * This process starts 1,500 requests at once: the client must not take its own queue for an outage.
+ */
 function patientClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,

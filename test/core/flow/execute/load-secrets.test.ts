@@ -192,7 +192,7 @@ describe('a failure', () => {
   })
 })
 
-/** All that the log was given, causes and their stacks included. */
+/** Everything that was logged, causes and their stacks included. */
 function said(world: World): string {
   const causes = world.log.notes.flatMap(({ cause }) => {
     const texts: string[] = []

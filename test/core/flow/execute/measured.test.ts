@@ -1,4 +1,4 @@
-/** Facts that only metrics need: each is noted where it arises, once. */
+/** Facts that only metrics need: each is logged once, where it arises. */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { SWEEP_MINUTES_MAX, sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'

@@ -1,4 +1,6 @@
-/** What is no text, from the upstream's bytes to the agent's reply and to the REST answer. */
+/**
+ * Results other than text, from the upstream's bytes to the agent's reply and to the REST answer.
+ */
 import { describe, expect, test } from 'vitest'
 import type { UpstreamResponse } from '../../../../core/call/upstream.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'

@@ -12,7 +12,7 @@ import { BEARER, setFor, worldWith } from './calls-with-secrets.ts'
 const WHOLE = { free: 100, held: 0 }
 const PAID = { free: 99, held: 0 }
 
-/** A promise that rejects with nobody listening ends a process of node. */
+/** An unhandled rejection would end a Node process. */
 const unhandled: unknown[] = []
 const note = (cause: unknown) => unhandled.push(cause)
 beforeEach(() => void process.on('unhandledRejection', note))
@@ -22,7 +22,7 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([])
 })
 
-/** Answers of the store of secrets that come when the test lets them. */
+/** A store of secrets whose answers come when the test releases them. */
 function heldSecrets(world: World) {
   const { find } = world.ports.secrets
   const gate = Promise.withResolvers<void>()
@@ -239,7 +239,7 @@ describe('a secret that the upstream repeats', () => {
     retries: 0,
   }
 
-  /** Looks otherwise as base64, percent-encoded and as JSON. */
+  /** A value that looks different as base64, percent-encoded and as JSON. */
   const KEY = 'hush/"varde"+='
 
   async function echoed(script: Script) {

@@ -1,4 +1,7 @@
-/** A call id that is used again by our own functions: at most one charge, and no false failure. */
+/**
+ * A second attempt with the same call id by our own functions: one charge at most, no false
+ * failure.
+ */
 import { describe, expect, test } from 'vitest'
 import { problemIn, run, successOf } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'

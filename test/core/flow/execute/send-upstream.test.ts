@@ -10,7 +10,7 @@ const DOWN: Script = { kind: 'answer', status: 503 }
 const BUSY: Script = { kind: 'answer', status: 429, retryAfter: '2' }
 const WHOLE = { free: 100, held: 0 }
 
-/** Of one skill that costs a credit; without jitter unless it is given. */
+/** A world with one skill that costs a credit; no jitter unless given. */
 async function ready(config: JsonObject, jitter = 'A') {
   const world = makeWorld()
   const ada = await world.user('ada')
@@ -20,7 +20,7 @@ async function ready(config: JsonObject, jitter = 'A') {
   return { world, ada }
 }
 
-/** When each request left, in ms from the first one. */
+/** The time of each send, in ms from the first one. */
 function sent(world: World): readonly number[] {
   return world.upstream.sentAtMs.map((atMs) => atMs - START_MS)
 }

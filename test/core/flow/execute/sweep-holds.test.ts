@@ -12,7 +12,7 @@ import { makeWorld, type World } from '../world.ts'
 
 const START_MINUTE = Math.floor(START_MS / 60_000)
 
-/** Sweeps have come up to the present, unless `first`. */
+/** A world whose sweeps have reached the present, unless `first`. */
 async function ready(first?: 'first') {
   const world = makeWorld()
   if (first === undefined) await world.ports.sweepEntries.writeCursor(START_MINUTE)
@@ -22,7 +22,7 @@ async function ready(first?: 'first') {
   return { world, ada }
 }
 
-/** A call whose process dies with the hold placed and nothing else done. */
+/** Runs a call whose process dies right after its hold was placed. */
 async function crashed(world: World, authorization: string) {
   const ledger = mortal(world.ports.ledger, { at: 1, when: 'after' })
   await expect(execute(world, authorization, 'sg_weather', { ledger })).rejects.toThrow('dead')
@@ -149,7 +149,7 @@ describe('a sweep entry', () => {
   test('is not visited while a hold may still be placed under it', async () => {
     const { world, ada } = await ready()
     await run(world, ada, 'sg_free')
-    // 40 s are left of this minute, and a hold may come until the end of the next.
+    // 40 s of this minute remain, and a hold may be placed until the end of the next.
     world.clock.jump(99_999)
     await sweepHolds(world.ports)
     expect(await entered(world, START_MINUTE)).toEqual(['ada'])
