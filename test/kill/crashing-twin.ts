@@ -1,7 +1,7 @@
 /**
  * The test build of the twin, run as a process of its own: the same start as `npm start`, with a
  * clock that runs ahead and ports that crash where the test says. Obeys its parent over IPC, one
- * order at a time, and ends when that is gone.
+ * order at a time, and ends when the parent does.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const setup: Setup = JSON.parse(process.argv[2] ?? '')
 const armed: CrashFuse = { fuse: undefined }
 let ports: TwinPorts | undefined
 
-// A folder stays with the store it began with, so this is how one begins with the memory adapters.
+// A folder keeps the store it began with, so this file makes it begin with the memory adapters.
 if (setup.store === 'memory' && setup.isNew) writeFileSync(join(setup.folder, 'memory.sqlite'), '')
 
 const real = systemClock()

@@ -1,4 +1,4 @@
-/** Deaths while a death is healed, and under an Idempotency-Key, on the embedded DynamoDB's file. */
+/** Kill tests during healing and under an Idempotency-Key, on the embedded DynamoDB's file. */
 import { healingSuite, keyedSuite } from './suite.ts'
 
 healingSuite('dynamodb')

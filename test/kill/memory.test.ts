@@ -1,4 +1,7 @@
-/** Kill tests on the memory adapters, kept in their file; the short form has what differs by store. */
+/**
+ * Kill tests on the memory adapters, kept in their file; the short form has the cases that differ
+ * by store.
+ */
 import { IS_LONG } from './form.ts'
 import { healingSuite, keyedSuite, killSuite } from './suite.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Several processes on one store, and one user with more calls at once than they may make: counter,
+ * Several processes on one store, and one user who makes more calls at once than allowed: counter,
  * budget and calls in flight are exact across processes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ import { type Fleet, startFleet, type Worker } from './fleet.ts'
 
 /** A crowd takes two to fifteen seconds on two cores of its own. */
 const CROWD_MS_MAX = 120_000
-/** Long enough that 32 calls are there at once. */
+/** Long enough for 32 calls to be in flight at once. */
 const UPSTREAM_MS = 40
 
 let fleet: Fleet
@@ -32,7 +32,7 @@ async function allIdle(): Promise<void> {
   for (const worker of workers) await worker.idle()
 }
 
-/** These come first: the fleet's clock began with a minute, and no counter may end under them. */
+/** These run first: the fleet's clock starts with a minute, which must not end during them. */
 describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
   test('count the minute exactly', { timeout: CROWD_MS_MAX }, async () => {
     const { key } = await fleet.user({ credits: 0, tier: 'counted' })

@@ -1,13 +1,13 @@
 /**
- * One Idempotency-Key from four processes at once, and after all of them were killed: one execution,
- * one charge, one answer for everybody.
+ * One Idempotency-Key from four processes at once, and after all of them were killed: one
+ * execution, one charge, and one answer for every caller.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, type Heard } from './crowd.ts'
 import { type Fleet, startFleet, type Worker } from './fleet.ts'
 
 const FLEET_MS_MAX = 30_000
-/** Long enough for every repeat to come while the first call runs. */
+/** Long enough for every repeat to arrive while the first call runs. */
 const UPSTREAM_MS = 300
 const PER_PROCESS = 5
 
@@ -38,7 +38,7 @@ function sendEverywhere(send: Sender, text: string): Promise<readonly Heard[]> {
 }
 
 describe('the same Idempotency-Key from four processes at once', () => {
-  test('runs once, charges once, and everybody gets the one answer', {
+  test('runs once, charges once, and gives every caller the one answer', {
     timeout: FLEET_MS_MAX,
   }, async () => {
     const { uid, key } = await fleet.user({ credits: 10 })
@@ -75,7 +75,7 @@ describe('the same Idempotency-Key from four processes at once', () => {
     expect(await fleet.books(uid)).toEqual({ credits: 10, holds: 0, settled: 0, charged: 0 })
   })
 
-  test('gives the first answer after all processes were killed and others took their place', {
+  test('gives the first answer after all processes were killed and replaced', {
     timeout: FLEET_MS_MAX,
   }, async () => {
     const { uid, key } = await fleet.user({ credits: 10 })

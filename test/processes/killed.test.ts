@@ -1,6 +1,6 @@
 /**
- * Several processes on one store, one of them killed while a user's calls run in it: nobody pays for
- * what broke, nobody is served beyond the budget, and nothing stays on hold.
+ * Several processes on one store, one of them killed while a user's calls run in it: no broken call
+ * is charged, no call is served beyond the budget, and no credits stay on hold.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CROWDS, callAllAtOnce, callUntilLetIn, tally, textsOf, textsWhere } from './crowd.ts'
@@ -8,12 +8,12 @@ import { type Fleet, startFleet, type Worker } from './fleet.ts'
 
 /** A crowd takes two to fifteen seconds on two cores of its own. */
 const CROWD_MS_MAX = 120_000
-/** Long enough that some calls of the victim are there when it dies. */
+/** Long enough for some calls of the victim to be in flight when it dies. */
 const UPSTREAM_MS = 40
 
 let fleet: Fleet
 
-/** One each: the sweep runs three minutes later, and its cursor never goes back. */
+/** A fleet per test: the sweep runs three minutes later, and its cursor never goes back. */
 beforeEach(async () => {
   fleet = await startFleet(UPSTREAM_MS)
 }, CROWD_MS_MAX)
@@ -26,7 +26,7 @@ async function allIdle(workers: readonly Worker[]): Promise<void> {
 describe.each(CROWDS)(
   '$processes processes, one of them killed among $calls calls',
   ({ processes, calls }) => {
-    test('nobody pays for what broke, and the budget is spent exactly in the end', {
+    test('charge for no broken call, and spend the budget exactly in the end', {
       timeout: CROWD_MS_MAX,
     }, async () => {
       const budget = calls / 5

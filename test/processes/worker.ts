@@ -1,6 +1,6 @@
 /**
- * One of several processes on one store, as Lambda runs execute: its own ports over DynamoDB, its own
- * caches, the deployed door, served over HTTP on 127.0.0.1. Ends when its parent is gone.
+ * One of several processes on one store, as Lambda runs execute: its own ports over DynamoDB, its
+ * own caches, the deployed door, served over HTTP on 127.0.0.1. Ends when its parent does.
  */
 
 import { createServer } from 'node:http'
@@ -97,7 +97,7 @@ const server = createServer((request, response) => {
 })
 const port = await listen(server, { host: '127.0.0.1', port: 0 })
 
-/** The only order: say when nothing runs any more, what comes behind answers included. */
+/** The only order: report when nothing runs any more, work after answers included. */
 process.on('message', () => {
   void untilIdle().then(() => process.send?.({ idle: true }))
 })
@@ -108,8 +108,8 @@ async function untilIdle(): Promise<void> {
 }
 
 /**
- * Hundreds of calls at once wait here for one store on a busy machine, which no Lambda environment
- * sees: with the deployed client's one second some would be refused with 503 for it.
+ * Hundreds of calls at once wait for one store on a busy machine here, which never happens in a
+ * Lambda environment. With the deployed client's one second some would be refused with 503.
  */
 function patientClient(endpoint: string): DynamoDBClient {
   const patienceMs = 30_000

@@ -61,7 +61,7 @@ export function storeOf(
   const aged = protocol.profileRead ?? ((profile) => profile)
   return {
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
-    // No user of these worlds is of the earlier service.
+    // These worlds have no user of the earlier service.
     v0: memoryV0(database),
     rateCounters: { count: async () => 1 },
     callLookup: {
@@ -125,7 +125,7 @@ function answersOver(ask: Ask, answers: IdempotencyRecords): IdempotencyRecords 
   }
 }
 
-/** Eventually consistent: what the profile was a few changes ago. */
+/** An eventually consistent read: the profile of a few changes ago. */
 function staleProfile({ profiles, random, faults, database }: World) {
   if (!random.chance(faults.stale)) return database.profiles.get(UID, ONLY)
   return profiles[Math.max(0, profiles.length - 1 - random.below(6))]
@@ -178,7 +178,7 @@ function askOf(world: World, process: Process, call: Call | undefined): Ask {
   }
 }
 
-/** What a process had under way when it died arrives half of the time. */
+/** A request that a process had in flight when it died arrives half of the time. */
 function isLost({ random }: World, process: Process): boolean {
   return !process.alive && random.chance(0.5)
 }
