@@ -39,13 +39,13 @@ export async function listKeys(
   }
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
   if (profile === undefined) return unknownUser(uid)
-  const behind = [...records]
+  const following = [...records]
     .sort(byAge)
     .filter((one) => after === undefined || byAge(one, after) > 0)
-  const page = behind.slice(0, limit.value)
+  const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const keys = page.map(viewOf)
-  if (last === undefined || behind.length === page.length) return ok({ keys })
+  if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
 

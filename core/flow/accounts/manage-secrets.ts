@@ -78,11 +78,11 @@ export async function listSecrets(
   if (!after.ok) return after
   const [profile, all] = await Promise.all([ports.profiles.read(uid), ports.secrets.list(uid)])
   if (profile === undefined) return unknownUser(uid)
-  const behind = all.filter((one) => byPlace(one, after.value) > 0)
-  const page = behind.slice(0, limit.value)
+  const following = all.filter((one) => byPlace(one, after.value) > 0)
+  const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const secrets = page.map(viewOf)
-  if (last === undefined || behind.length === page.length) return ok({ secrets })
+  if (last === undefined || following.length === page.length) return ok({ secrets })
   return ok({ secrets, nextCursor: writeSecretCursor(last) })
 }
 

@@ -110,14 +110,14 @@ function missingFailure(
   const isOne = others.length === 0 && only !== undefined
   const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
   const more = missing.length - MISSING_SHOWN_MAX
-  const what = isOne
+  const subject = isOne
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
   const path = pathOf(uid, isOne ? only : '{name}')
   const own = encodeURIComponent(skillId.toWellFormed())
   return {
     code: 'secret_missing',
-    detail: `${what} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?skill=${own} for this one.`,
+    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?skill=${own} for this one.`,
   }
 }
 

@@ -32,7 +32,7 @@ export async function voidCall(
   // Details of the call for the ledger's page, if it has a hold by now. No decision depends on
   // them.
   const hold = (await ports.profiles.read(uid))?.holds[callId]
-  const stands = await ports.ledger.decide({
+  const outcome = await ports.ledger.decide({
     uid,
     callId,
     skillId: hold?.skillId ?? '',
@@ -47,17 +47,17 @@ export async function voidCall(
     durationMs: 0,
     upstreamStatus: undefined,
   })
-  if (stands.state === 'refunded') {
+  if (outcome.state === 'refunded') {
     await ports.ledger.release({ uid, callId, giveBack: true })
-    return ok(stands)
+    return ok(outcome)
   }
-  if (nowMs - stands.createdAtMs > windowMs) {
+  if (nowMs - outcome.createdAtMs > windowMs) {
     return refuse(
       'conflict',
       `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
     )
   }
   const voided = await ports.ledger.voidSettled({ ...call, nowMs })
-  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: stands.amount })
-  return ok(voided ?? stands)
+  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
+  return ok(voided ?? outcome)
 }

@@ -30,10 +30,10 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
     },
     ledger: {
       ...ports.ledger,
-      grant: async (what) => {
-        const answer = await ports.ledger.grant(what)
-        if (answer.kind !== 'no_profile' || (await read(what.uid)) === undefined) return answer
-        return ports.ledger.grant(what)
+      grant: async (grant) => {
+        const answer = await ports.ledger.grant(grant)
+        if (answer.kind !== 'no_profile' || (await read(grant.uid)) === undefined) return answer
+        return ports.ledger.grant(grant)
       },
     },
   }

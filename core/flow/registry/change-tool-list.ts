@@ -109,8 +109,8 @@ async function changeList(
   relisting: ListUpdateRequest,
 ): Promise<Result<boolean>> {
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
-    const tried = await tryChange(ports, change, relisting)
-    if (tried !== 'overtaken') return ok(tried === 'done')
+    const outcome = await tryChange(ports, change, relisting)
+    if (outcome !== 'overtaken') return ok(outcome === 'done')
   }
   return LIST_CONFLICT
 }

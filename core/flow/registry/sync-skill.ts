@@ -178,8 +178,8 @@ async function tellOwner(
   owner: Profile,
 ): Promise<Result<WhereListed>> {
   // An earlier sync may have died between its put and this notice.
-  const untold = owner.skillsChangedAtMs < record.updatedAtMs
-  if (changed || untold) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
+  const isNoticeDue = owner.skillsChangedAtMs < record.updatedAtMs
+  if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
   return ok(isRunnable(skill) ? 'listed' : 'hidden')
 }
 

@@ -59,8 +59,8 @@ async function* recordsOf(
 ): AsyncGenerator<SkillRecord> {
   let from = after
   do {
-    const behind = from === undefined ? {} : { after: from }
-    const page = await ports.skills.list({ source, limit: WALK_PAGE, ...behind })
+    const start = from === undefined ? {} : { after: from }
+    const page = await ports.skills.list({ source, limit: WALK_PAGE, ...start })
     yield* page.records
     from = page.next
   } while (from !== undefined)
