@@ -487,10 +487,8 @@ export type Schemas = {
   /** What is wrong with the schema itself; [] when it can be used. */
   schemaFaults(schema: JsonObject): readonly FieldFault[]
   /**
-   * Why a stored schema must not be run on anything: a pattern that `schemaFaults` would refuse
-   * today.
-   * Judged once a schema; nothing is asked of one without patterns. `faults` never runs such a
-   * schema.
+   * Why a stored schema must not be run: it has a pattern that `schemaFaults` would refuse today.
+   * Judged once per schema, at no cost for one without patterns. `faults` never runs such a schema.
    */
   unusable(schema: JsonObject): FieldFault | undefined
 }

@@ -76,13 +76,13 @@ function cannotRun({ skillId }: SkillRecord, why: string) {
   )
 }
 
-/** Of a record that is older than the rules for patterns, or was never judged by them. */
+/** A stored record may be older than the rules for patterns, so its schemas are judged again. */
 function unusableSchema({ schemas }: ExecuteNeeds, skill: Skill): string | undefined {
   const { outputSchema, parameters } = skill
-  const taken = schemas.unusable(parameters)
-  if (taken !== undefined) return `meta.parameters: ${taken.pointer} ${taken.message}`
-  const given = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
-  return given === undefined ? undefined : `meta.output_schema: ${given.pointer} ${given.message}`
+  const input = schemas.unusable(parameters)
+  if (input !== undefined) return `meta.parameters: ${input.pointer} ${input.message}`
+  const output = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
+  return output && `meta.output_schema: ${output.pointer} ${output.message}`
 }
 
 type Validation = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
