@@ -43,6 +43,7 @@ describe('the threats', () => {
       '17. A tool misleads an agent',
       '18. One request holds the event loop',
       '19. A call does something else than was asked',
+      '20. One user harms the calls of another',
     ])
   })
 

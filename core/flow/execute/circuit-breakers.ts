@@ -1,12 +1,29 @@
-/** The circuit breakers of one environment: one per upstream origin, shared by all users. */
+/**
+ * The circuit breakers of one environment. A request is sent only if all three of its breakers
+ * allow:
+ *
+ *   breaker   kept per         opened by                          refuses
+ *   caller    origin and uid   any failure                        this caller alone
+ *   reach     origin           no connection, timeouts            every caller
+ *   service   origin           failures of three users or more    every caller
+ *
+ * One user can make an upstream answer 5xx at will and at no cost, since a failed call is refunded.
+ * So the failed answers of one user must not refuse the calls of another.
+ */
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
 
 /** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000
+/** Pairs of origin and user remembered, with the same rule. */
+export const CALLERS_MAX = 5_000
+/** Users whose calls must have failed before the service breaker refuses every caller. */
+export const FAILING_USERS_MIN = 3
+/** Time for which a user's failure counts: the window of a breaker. */
+export const FAILING_USER_MS = 30_000
 
 export type CircuitBreakers = {
   /** Asks whether a request may be sent. If so, the sender calls `done` once, when it has ended. */
-  enter(origin: string, nowMs: number): BreakerAnswer
+  enter(to: { readonly origin: string; readonly uid: string }, nowMs: number): BreakerAnswer
 }
 
 export type BreakerAnswer =
@@ -14,48 +31,95 @@ export type BreakerAnswer =
   | { readonly allowed: false; readonly retryAfterSec: number }
 
 /**
- * `nothing`: the end tells nothing about the upstream; the caller left, or the target was refused.
+ * `fails`: a 5xx answer. `down`: no connection, or no answer in time. `nothing`: the end tells
+ * nothing about the upstream, since the caller left or the target was refused.
  */
-export type BreakerEvidence = 'works' | 'fails' | 'nothing'
+export type BreakerEvidence = 'works' | 'fails' | 'down' | 'nothing'
+
+type Upstream = {
+  reach: Breaker
+  service: Breaker
+  /** By uid: the last failure of each of the last {@link FAILING_USERS_MIN} users with one. */
+  readonly failedAtMs: Map<string, number>
+}
+
+type Caller = { breaker: Breaker }
 
 export function circuitBreakers(): CircuitBreakers {
-  const breakers = new Map<string, Breaker>()
-  /** Moves the origin to the end: the first key of the Map is then the least recently used. */
-  const keep = (origin: string, breaker: Breaker) => {
-    breakers.delete(origin)
-    breakers.set(origin, breaker)
-    if (breakers.size <= ORIGINS_MAX) return
-    for (const oldest of breakers.keys()) {
-      breakers.delete(oldest)
-      return
-    }
-  }
+  const upstreams = new Map<string, Upstream>()
+  const callers = new Map<string, Caller>()
   return {
-    enter: (origin, nowMs) => {
-      const before = breakers.get(origin) ?? CLOSED
-      const entered = enter(before, nowMs)
-      keep(origin, entered.allowed ? entered.breaker : before)
-      if (!entered.allowed) return entered
-      const { probe } = entered
+    enter: ({ origin, uid }, nowMs) => {
+      const upstream = recall(upstreams, origin, ORIGINS_MAX, newUpstream)
+      const caller = recall(callers, `${origin} ${uid}`, CALLERS_MAX, newCaller)
+      const reach = enter(upstream.reach, nowMs)
+      if (!reach.allowed) return reach
+      const service = enter(upstream.service, nowMs)
+      if (!service.allowed) return service
+      const own = enter(caller.breaker, nowMs)
+      if (!own.allowed) return own
+      // Stored only now, so that a refusal uses up no probe of another breaker.
+      upstream.reach = reach.breaker
+      upstream.service = service.breaker
+      caller.breaker = own.breaker
       return {
         allowed: true,
         done: (atMs, evidence) => {
-          const breaker = breakers.get(origin)
-          if (breaker === undefined) return keep(origin, afterSend(CLOSED, atMs, evidence, probe))
-          breakers.set(origin, afterSend(breaker, atMs, evidence, probe))
+          if (evidence === 'nothing') {
+            upstream.reach = giveBack(upstream.reach, reach)
+            upstream.service = giveBack(upstream.service, service)
+            caller.breaker = giveBack(caller.breaker, own)
+            return
+          }
+          const failed = evidence !== 'works'
+          if (failed) noteFailure(upstream.failedAtMs, uid, atMs)
+          const mayOpen = failed && failingUsers(upstream.failedAtMs, atMs) >= FAILING_USERS_MIN
+          const isDown = evidence === 'down'
+          upstream.reach = leave(upstream.reach, atMs, { failed: isDown, probe: reach.probe })
+          upstream.service = leave(upstream.service, atMs, {
+            failed,
+            probe: service.probe,
+            mayOpen,
+          })
+          caller.breaker = leave(caller.breaker, atMs, { failed, probe: own.probe })
         },
       }
     },
   }
 }
 
-function afterSend(
-  breaker: Breaker,
-  atMs: number,
-  evidence: BreakerEvidence,
-  probe: boolean,
-): Breaker {
-  return evidence === 'nothing'
-    ? giveBack(breaker, { probe })
-    : leave(breaker, atMs, { failed: evidence === 'fails', probe })
+function newUpstream(): Upstream {
+  return { reach: CLOSED, service: CLOSED, failedAtMs: new Map() }
+}
+
+function newCaller(): Caller {
+  return { breaker: CLOSED }
+}
+
+/** Moves the entry to the end: the first key of the Map is then the least recently used. */
+function recall<T>(known: Map<string, T>, name: string, countMax: number, fresh: () => T): T {
+  const entry = known.get(name) ?? fresh()
+  known.delete(name)
+  known.set(name, entry)
+  if (known.size > countMax) dropFirst(known)
+  return entry
+}
+
+function noteFailure(failedAtMs: Map<string, number>, uid: string, atMs: number): void {
+  failedAtMs.delete(uid)
+  failedAtMs.set(uid, atMs)
+  if (failedAtMs.size > FAILING_USERS_MIN) dropFirst(failedAtMs)
+}
+
+function failingUsers(failedAtMs: ReadonlyMap<string, number>, nowMs: number): number {
+  let count = 0
+  for (const atMs of failedAtMs.values()) if (nowMs - atMs < FAILING_USER_MS) count += 1
+  return count
+}
+
+function dropFirst(map: Map<string, unknown>): void {
+  for (const first of map.keys()) {
+    map.delete(first)
+    return
+  }
 }
