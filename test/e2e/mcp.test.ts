@@ -9,6 +9,7 @@ import { readJsonObject } from './fields.ts'
 import { bearer, postJson, send } from './http.ts'
 import { connectStreamable, type StreamableAgent } from './streamable-agent.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { untilTrue } from './wait.ts'
 
 let twin: Twin
 const agents: StreamableAgent[] = []
@@ -35,6 +36,8 @@ describe('the official client over Streamable HTTP', () => {
     expect(agent.transport.protocolVersion).toBe('2025-11-25')
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'skillgate' })
     expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
+    // The client asks for its stream beside its other requests and waits for no answer.
+    await untilTrue(() => agent.exchanges.some((one) => one.startsWith('GET')))
     expect([...agent.exchanges].sort()).toEqual([
       'GET - 405 application/problem+json',
       'POST initialize 200 application/json',

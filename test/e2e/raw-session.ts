@@ -5,6 +5,7 @@
 import { get } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { type HttpAnswer, send } from './http.ts'
+import { PATIENCE_MS } from './wait.ts'
 
 export type Piece = { readonly atMs: number; readonly text: string }
 
@@ -26,8 +27,6 @@ export type RawSession = {
   /** Drops the connection. */
   close(): void
 }
-
-const WITHIN_MS = 5_000
 
 export function openRawSession(sse: string, key?: string): Promise<RawSession> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
@@ -66,7 +65,7 @@ export function openRawSession(sse: string, key?: string): Promise<RawSession> {
           headers: { 'content-type': 'application/json', ...more },
           body,
         }),
-      message: (fits, withinMs = WITHIN_MS) =>
+      message: (fits, withinMs = PATIENCE_MS) =>
         new Promise((found, missed) => {
           const timer = setTimeout(() => {
             waiting.delete(look)
