@@ -42,7 +42,7 @@ describe('the ledger under random schedules', () => {
       for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
     }
     expect(ALL_SORTS.filter((sort) => !happened.has(sort))).toEqual([])
-  }, 30_000)
+  })
 })
 
 /** Fates of store requests, ends of calls, and what else comes up. */
