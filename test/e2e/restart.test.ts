@@ -9,6 +9,9 @@ import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin, type TwinClock } from './twin.ts'
 import { until, untilTrue } from './wait.ts'
 
+/** It ends itself within 2 s of the signal, as it sees the time; then the machine must get to it. */
+const STOP_MS_MAX = 6_000
+
 let folder: string
 const twins: Twin[] = []
 
@@ -52,7 +55,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await agent.close()
     await second.stop()
     if (signal === 'SIGTERM') expect(exit.code).toBe(0)
-    expect(exit.tookMs).toBeLessThan(2_500)
+    expect(exit.tookMs).toBeLessThan(STOP_MS_MAX)
     expect([second.key, second.adminKey]).toEqual([first.key, first.adminKey])
     expect(namesAfter).toEqual(names)
     expect(namesAfter).toContain('stays_sg_kept')

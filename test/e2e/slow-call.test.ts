@@ -8,8 +8,11 @@ import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
 import { until, untilTrue } from './wait.ts'
 
-/** sg_slow without arguments takes 20 s and is cut at 15. */
-const CUT_MS_MAX = 16_000
+/**
+ * sg_slow without arguments takes 20 s and is cut at 15, which the tests of the guard prove to the
+ * millisecond with a clock of their own. Here the cut must come before the end, on a busy machine too.
+ */
+const CUT_MS_MAX = 19_000
 
 let twin: Twin
 
@@ -27,7 +30,7 @@ async function newAgent(username: string): Promise<{ uid: string; key: string; a
   return { ...user, agent: await connectAgent(twin.sse, user.key) }
 }
 
-test.concurrent('a call that hangs is cut below 16 s, says so, and its credits are back', async ({
+test.concurrent('a call that hangs is cut before it ends by itself, says so, and its credits are back', async ({
   expect,
 }) => {
   const { agent, uid } = await newAgent('patient')
@@ -68,14 +71,15 @@ test.concurrent('a REST caller of a skill that hangs gets 504 with what became o
 })
 
 test.concurrent('other calls of the session are answered while one hangs', async ({ expect }) => {
-  const { agent } = await newAgent('parallel')
-  const cut = agent.call('sg_slow')
-  await sleep(500)
-  const startedMs = performance.now()
+  const { agent, uid } = await newAgent('parallel')
+  let isCut = false
+  const cut = agent.call('sg_slow').finally(() => {
+    isCut = true
+  })
+  await untilTrue(async () => (await balanceOf(twin, uid)).onHold === 1)
   const called = await agent.call('sg_echo', { text: 'meanwhile' })
-  const tookMs = performance.now() - startedMs
+  expect(isCut).toBe(false)
   expect(called.text).toContain('meanwhile')
-  expect(tookMs).toBeLessThan(3_000)
   expect((await cut).isError).toBe(true)
   await agent.close()
 })
