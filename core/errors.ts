@@ -1,8 +1,8 @@
 /**
- * The closed error vocabulary: what may cross the wire, and how each code looks on each wire.
- * A refusal is a value ({@link Refusal}); an operating fault is thrown ({@link Fault}) and caught
- * once, at the door. Anything else that is thrown is a bug and becomes `internal`.
- * Bound by design section 4 (POST /v1/execute) and RFC 9457.
+ * The closed error vocabulary: what may cross the wire, and how each code looks on each wire. A
+ * refusal is a value ({@link Refusal}); an operating fault is thrown ({@link Fault}) and caught
+ * once, at the door. Anything else that is thrown is a bug and becomes `internal`. Bound by
+ * docs/service.md, Execute, and RFC 9457.
  */
 
 /** How one code looks on HTTP and JSON-RPC, how loudly it is logged, and whether to send it again. */

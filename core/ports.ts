@@ -4,8 +4,9 @@
  * All store ports throw `Fault('store_unavailable')` when the store does not answer or throttles
  * past the adapter's retries; everything else they say is a value.
  */
-import type { LegacyKey, LegacyRecord } from './access/legacy-key.ts'
+
 import type { KeyRecord } from './access/principal.ts'
+import type { V0Key, V0Record } from './access/v0-key.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
@@ -19,7 +20,7 @@ import type {
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
-import type { LegacyMove, LegacyUser } from './ledger/legacy.ts'
+import type { V0Move, V0User } from './ledger/v0.ts'
 import type { SealFailure, SecretContext, SecretDate, StoredSecret } from './secrets/secret.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
@@ -73,7 +74,7 @@ export type AdminSecrets = {
 export type Keys = {
   /**
    * The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. A
-   * key of the earlier service that is not moved yet is answered as the move will make it (`legacy`),
+   * key of the earlier service that is not moved yet is answered as the move will make it (`v0`),
    * and the sweep is asked to move it.
    */
   find(keyHash: string): Promise<KeyRecord | undefined>
@@ -98,7 +99,7 @@ export type Keys = {
   }): Promise<void>
 }
 
-export type MinuteCounter = {
+export type RateCounters = {
   /** Adds one to ratelimit:{keyHash}:{minute} and returns the new count. One atomic write. */
   count(what: { keyHash: string; minute: number }): Promise<number>
 }
@@ -124,7 +125,7 @@ export type Skills = {
 }
 
 /** What a call reads before it decides, in one batch (a second one only where a claim differs). */
-export type CallRecords = {
+export type CallLookup = {
   /**
    * `name` is what the agent asked for; `skillId` is it with the prefix enforced; `cut` the name
    * without `{username}_`, if it begins so. Private: the claimed tool name first, then the skill
@@ -157,7 +158,7 @@ export type ToolsCache = {
   staged(id: string): Promise<readonly Tool[] | undefined>
 }
 
-export type Broadcast = {
+export type ToolListVersion = {
   /** Time of the last global tool refresh; 0 before the first. */
   read(): Promise<number>
   /** Writes `nowMs`, or one more than what is there if that is not smaller; answers what it wrote. */
@@ -175,7 +176,7 @@ export type Profiles = {
     to: { readonly username?: string; readonly tier?: string },
   ): Promise<Profile | undefined>
   /** Marks that the user's own skills changed: `nowMs`, or one more than what is there. */
-  touchSkills(uid: string, nowMs: number): Promise<void>
+  noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
 
 /** Money. Each method is one single-item write that may be repeated, `voidSettled` and `grant` aside. */
@@ -230,36 +231,36 @@ export type Ledger = {
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id` is
  * a hash of user and key. One record goes claimed → kept, or claimed → gone.
  */
-export type Answers = {
+export type IdempotencyRecords = {
   /**
    * Claims the id for one attempt, if nobody has or the record has expired; else answers the record
-   * that stands. The same `mark` again (our own write, its answer lost) counts as claimed.
+   * that stands. The same `writeToken` again (our own write, its answer lost) counts as claimed.
    */
   claim(
     claim: AnswerClaim,
   ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
   /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
-  keep(kept: { id: string; mark: string; sealed: Uint8Array | 'too_large' }): Promise<void>
+  keep(kept: { id: string; writeToken: string; sealed: Uint8Array | 'too_large' }): Promise<void>
   /** Frees the id again, if this attempt still claims it: the call was refused before it began. */
-  drop(claim: { id: string; mark: string }): Promise<void>
+  drop(claim: { id: string; writeToken: string }): Promise<void>
 }
 
 /**
  * What the earlier service kept: credits:{uid}, tier:{uid}, user:uid:{hash}. Its own readers and writers
  * may still be at work, so nothing here is removed: amounts are taken out, keys are marked as moved.
  */
-export type LegacyRecords = {
+export type V0Records = {
   /** A user at one moment. */
-  read(uid: string): Promise<LegacyUser>
+  read(uid: string): Promise<V0User>
   /**
    * Takes an amount out of credits:{uid} and puts it into the profile, a new one or the one that is
    * there, with a grant `moveId` in the ledger. One transaction. False when any of it is no more as it
    * was seen, or this `moveId` was carried out before: then nothing is changed.
    */
-  move(what: LegacyMove): Promise<boolean>
+  move(what: V0Move): Promise<boolean>
   /** Whether sweeps look for what is added late. Leaves an unknown user unknown. */
   watch(uid: string, on: boolean): Promise<void>
-  findKey(keyHash: string): Promise<LegacyKey | undefined>
+  findKey(keyHash: string): Promise<V0Key | undefined>
   /**
    * Puts the key, its entry in the user's list before it, and marks the old records as moved. False
    * when they are no more as they were found, or were moved before: then no key is put.
@@ -277,16 +278,16 @@ export type LegacyRecords = {
   scan(from: {
     after?: string
     limit: number
-  }): Promise<{ records: readonly LegacyRecord[]; next: string | undefined } | undefined>
+  }): Promise<{ records: readonly V0Record[]; next: string | undefined } | undefined>
 }
 
 /** sweep:{minute}/{uid}: where to look for holds that nobody settled. */
-export type SweepMarks = {
-  mark(mark: { uid: string; minute: number }): Promise<void>
-  /** Up to `limit` uids marked in that minute; strongly consistent. */
+export type SweepEntries = {
+  put(entry: { uid: string; minute: number }): Promise<void>
+  /** Up to `limit` uids entered in that minute; strongly consistent. */
   list(minute: number, limit: number): Promise<readonly string[]>
-  remove(mark: { uid: string; minute: number }): Promise<void>
-  /** The oldest minute that may still have marks; undefined before the first sweep. */
+  remove(entry: { uid: string; minute: number }): Promise<void>
+  /** The oldest minute that may still have entries; undefined before the first sweep. */
   readCursor(): Promise<number | undefined>
   /** Moves the cursor forward; a smaller value than the stored one changes nothing. */
   writeCursor(minute: number): Promise<void>
@@ -297,13 +298,13 @@ export type Sessions = {
   /**
    * Accepts one POST: one write, only if the session exists, has not ended and its stream vouches
    * for itself (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
-   * appended to `pending`. `mark` (random) makes a repeated write harmless.
+   * appended to `pending`. `writeToken` (random) makes a repeated write harmless.
    * Answers the session after it; undefined when the POST must get 404.
    */
   accept(post: {
     hash: string
     nowMs: number
-    mark: string
+    writeToken: string
     request: PendingRequest | undefined
   }): Promise<Session | undefined>
   /** Strongly consistent. */
@@ -343,7 +344,7 @@ export type StreamLeases = {
  * Answers of clients to requests that a running call sent them, from the process that is POSTed to,
  * to the one that waits. `hash` is of the request's id and the caller's credential.
  */
-export type InputAnswers = {
+export type ClientResponses = {
   /** From now on and before `expiresAtMs` one answer is taken. Repeatable. */
   expect(question: { hash: string; expiresAtMs: number }): Promise<void>
   /** Keeps the first answer; false where nobody waits for one (any more), or one came before. */
@@ -384,7 +385,7 @@ export type Upstream = {
 export type SecretStore = {
   /**
    * The stored secrets of these names, of the skill and of the user in one batch; those that do not
-   * exist are left out. May be up to SECRET_MEMORY_MS old; that one is missing is never remembered.
+   * exist are left out. May be up to SECRET_CACHE_MS old; that one is missing is never remembered.
    */
   find(of: {
     uid: string
@@ -454,7 +455,7 @@ export type Schemas = {
   unusable(schema: JsonObject): FieldFault | undefined
 }
 
-/** The parsers behind legacy Markdown skills. */
+/** The parsers behind Markdown skills. */
 export type SkillMarkdown = {
   /**
    * The parts of the text. Refuses with `invalid_skill`: a part that is missing, doubled or no YAML or
@@ -502,20 +503,20 @@ export type Ports = {
   readonly digests: Digests
   readonly seals: Seals
   readonly keys: Keys
-  readonly minutes: MinuteCounter
+  readonly rateCounters: RateCounters
   readonly skills: Skills
-  readonly callRecords: CallRecords
+  readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
-  readonly broadcast: Broadcast
+  readonly toolListVersion: ToolListVersion
   readonly profiles: Profiles
   readonly ledger: Ledger
-  readonly legacy: LegacyRecords
-  readonly sweepMarks: SweepMarks
-  readonly answers: Answers
+  readonly v0: V0Records
+  readonly sweepEntries: SweepEntries
+  readonly idempotencyRecords: IdempotencyRecords
   readonly sessions: Sessions
   readonly replies: ReplyStream
   readonly leases: StreamLeases
-  readonly inputAnswers: InputAnswers
+  readonly clientResponses: ClientResponses
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
@@ -530,20 +531,20 @@ export type Ports = {
 /** What one store answers for: the ports that a choice of store decides. */
 export type StorePorts = Pick<
   Ports,
-  | 'answers'
-  | 'broadcast'
-  | 'callRecords'
-  | 'inputAnswers'
+  | 'idempotencyRecords'
+  | 'toolListVersion'
+  | 'callLookup'
+  | 'clientResponses'
   | 'keys'
   | 'leases'
   | 'ledger'
-  | 'legacy'
-  | 'minutes'
+  | 'v0'
+  | 'rateCounters'
   | 'profiles'
   | 'replies'
   | 'secrets'
   | 'sessions'
   | 'skills'
-  | 'sweepMarks'
+  | 'sweepEntries'
   | 'toolsCache'
 >

@@ -3,16 +3,16 @@
  * needs, all faults at once, and makes clock, log and store. Knows no door; only a handler.ts may
  * import it, so that doors can be hosted by the twin and by tests, which have no such environment.
  */
-import { type Config, configOfProcess, type Need } from '../adapters/config/env.ts'
+import { type Config, type ConfigName, configOfProcess } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../adapters/dynamodb/client.ts'
-import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/store.ts'
+import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
+import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/client/document-store.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../core/ports.ts'
 
 type Always = 'tables' | 'telemetry'
 
-export type StartedFunction<N extends Need> = {
+export type StartedFunction<N extends ConfigName> = {
   readonly config: Readonly<Pick<Config, N | Always>>
   readonly clock: Clock
   readonly log: Log
@@ -20,7 +20,7 @@ export type StartedFunction<N extends Need> = {
 }
 
 /** `door` is the folder's name, which logs and metrics carry. */
-export function startFunction<N extends Need>(
+export function startFunction<N extends ConfigName>(
   door: string,
   needs: readonly N[],
 ): StartedFunction<N> {

@@ -1,7 +1,7 @@
 /**
- * The REST API in front of the admin door: regional, one stage `v1`, everything under `/admin/` to one
- * function, throttled as a whole. It authorizes nobody (the door does) and logs no bodies, no
- * headers and no paths, since a path names users. Bound by design section 2 (admin).
+ * The REST API in front of the admin door: regional, one stage `v1`, everything under `/admin/` to
+ * one function, throttled as a whole. It authorizes nobody (the door does) and logs no bodies, no
+ * headers and no paths, since a path names users. Bound by docs/service.md, Doors.
  */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import * as apigateway from 'aws-cdk-lib/aws-apigateway'

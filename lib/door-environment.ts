@@ -1,6 +1,6 @@
 /**
- * A stage as the environment that adapters/config/env.ts reads. Names and forms are those of that file;
- * test/lib/door-environment reads what is synthesized here with the real reader.
+ * A stage as the environment that adapters/config/env.ts reads. Names and forms are those of that
+ * file; test/lib/door-environment.test.ts reads what is synthesized here with the real reader.
  */
 import type { DataStack } from './data-stack.ts'
 import { tierText } from './stage-rules.ts'

@@ -3,78 +3,80 @@
  * it (grants.ts). Written down, so that a change of a door's rights is a change of this page; held
  * to the code in both directions by test/lib/door-uses.test.ts, which derives it.
  */
-import type { StoreTouches } from '../adapters/dynamodb/touches.ts'
-import type { SECRET_SEAL_TOUCHES } from '../adapters/kms/touches.ts'
+import type { StorePermissions } from '../adapters/dynamodb/permissions.ts'
+import type { SECRET_SEAL_PERMISSIONS } from '../adapters/kms/permissions.ts'
 import type { Door } from './doors.ts'
 
 /** Port → methods; a port that is not there is not used. */
-export type Uses = { readonly [port in keyof StoreTouches]?: readonly (keyof StoreTouches[port])[] }
+export type Uses = {
+  readonly [port in keyof StorePermissions]?: readonly (keyof StorePermissions[port])[]
+}
 
 export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
-    broadcast: ['read'],
     keys: ['find', 'renew'],
     leases: ['list', 'put', 'remove'],
-    minutes: ['count'],
     profiles: ['read'],
+    rateCounters: ['count'],
     replies: ['append', 'tail'],
     sessions: ['accept', 'create', 'end', 'forget', 'read', 'renew'],
+    toolListVersion: ['read'],
   },
   messages: {
-    broadcast: ['read'],
     keys: ['find', 'renew'],
     ledger: ['list'],
-    legacy: ['read'],
-    minutes: ['count'],
     profiles: ['read'],
+    rateCounters: ['count'],
     replies: ['append'],
     skills: ['list'],
+    toolListVersion: ['read'],
     toolsCache: ['read'],
+    v0: ['read'],
   },
   mcp: {
-    broadcast: ['read'],
-    inputAnswers: ['expect', 'put', 'read'],
+    clientResponses: ['expect', 'put', 'read'],
     keys: ['find', 'renew'],
     leases: ['list', 'put', 'remove'],
     ledger: ['list'],
-    legacy: ['read'],
-    minutes: ['count'],
     profiles: ['read'],
+    rateCounters: ['count'],
     sessions: ['end', 'read'],
     skills: ['list'],
+    toolListVersion: ['read'],
     toolsCache: ['read'],
+    v0: ['read'],
   },
   execute: {
-    answers: ['claim', 'drop', 'keep'],
-    callRecords: ['read'],
+    callLookup: ['read'],
+    idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],
     ledger: ['decide', 'find', 'hold', 'release', 'voidSettled'],
-    legacy: ['move', 'read', 'watch'],
-    minutes: ['count'],
     profiles: ['create', 'read'],
+    rateCounters: ['count'],
     secrets: ['find'],
-    sweepMarks: ['mark'],
+    sweepEntries: ['put'],
+    v0: ['move', 'read', 'watch'],
   },
   admin: {
-    broadcast: ['read', 'write'],
     keys: ['list', 'put', 'revoke'],
     ledger: ['grant', 'list'],
-    legacy: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
-    profiles: ['change', 'create', 'read', 'touchSkills'],
+    profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
+    toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
+    v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
   },
   sweep: {
     ledger: ['decide', 'release'],
-    legacy: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
     profiles: ['create', 'read'],
-    sweepMarks: ['list', 'readCursor', 'remove', 'writeCursor'],
+    sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
+    v0: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
   },
 }
 
 /** Which halves of the secret seals: who sets secrets cannot read them, and the other way round. */
-export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_TOUCHES } = {
+export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
   execute: 'open',
   admin: 'seal',
 }

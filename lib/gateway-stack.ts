@@ -1,8 +1,8 @@
 /**
  * The doors and how they are reached: sse, mcp and execute by public function URLs, messages and
- * execute's second URL by signed requests of our own roles, admin by a REST API, sweep by a schedule. A door
- * may read and write what lib/grants.ts says and call what is granted here; nothing else.
- * Bound by issue 5 section 1 and design section 2 (Doors).
+ * execute's second URL by signed requests of our own roles, admin by a REST API, sweep by a
+ * schedule. A door may read and write what lib/grants.ts says and call what is granted here;
+ * nothing else. Bound by docs/service.md, Doors.
  */
 import {
   Annotations,

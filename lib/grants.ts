@@ -1,43 +1,46 @@
 /**
- * What a door's function may do to the tables: the union of what its port methods touch, and nothing
- * else. By action name, one table, and the partition keys by which those records begin. Grants a Scan
- * only of named attributes, no `*`, nothing of Secrets Manager; of KMS one use of one key. Bound by issue 5 section 2.
+ * What a door's function may do to the tables: the union of what its port methods need, and nothing
+ * else. By action name, one table, and the partition keys by which those records begin. Grants a
+ * Scan only of named attributes, no `*`, nothing of Secrets Manager; of KMS one use of one key.
+ * Bound by docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {
-  STORE_TOUCHES,
+  type Permission,
+  type PermittedAction,
+  STORE_PERMISSIONS,
   STREAM_ACTIONS,
-  type StoreTouches,
-  type Touch,
-  type TouchAction,
-} from '../adapters/dynamodb/touches.ts'
-import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../adapters/kms/touches.ts'
+  type StorePermissions,
+} from '../adapters/dynamodb/permissions.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_PERMISSIONS } from '../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
 
-export type TableStatement = Touch
+export type TableStatement = Permission
 
 /** Of a table, or of an import of one. */
-export type GrantedTables = { readonly [table in Touch['table']]: { readonly tableArn: string } }
+export type GrantedTables = {
+  readonly [table in Permission['table']]: { readonly tableArn: string }
+}
 
 const LEADING_KEYS = 'dynamodb:LeadingKeys'
 const ATTRIBUTES = 'dynamodb:Attributes'
 const SELECT = 'dynamodb:Select'
 
 /**
- * IAM judges all keys of one request against one statement, so what an action may touch stands in
+ * IAM judges all keys of one request against one statement, so what an action may do stands in
  * one: a batch, or a transaction, that mixes records finds them together. Actions with the same keys
  * share a statement, unless an action is held to some attributes. What is allowed is exactly each action on each of its keys. (AWS's Service
- * Authorization Reference gives LeadingKeys to every TouchAction, in transactions too; not to Scan.)
+ * Authorization Reference gives LeadingKeys to every PermittedAction, in transactions too; not to Scan.)
  */
-export function statementsOf(uses: Uses, touches: StoreTouches): readonly TableStatement[] {
-  const byAction = new Map<string, Touch>()
-  for (const { actions, ...touch } of touchesOf(uses, touches)) {
+export function statementsOf(uses: Uses, permissions: StorePermissions): readonly TableStatement[] {
+  const byAction = new Map<string, Permission>()
+  for (const { actions, ...permission } of permissionsOf(uses, permissions)) {
     for (const action of actions) {
-      const apart = `${touch.table} ${action} ${touch.attributes ?? ''}`
+      const apart = `${permission.table} ${action} ${permission.attributes ?? ''}`
       const before = byAction.get(apart)?.keyPrefixes ?? []
-      const keyPrefixes = [...new Set([...before, ...touch.keyPrefixes])].sort()
-      byAction.set(apart, { ...touch, actions: [action], keyPrefixes })
+      const keyPrefixes = [...new Set([...before, ...permission.keyPrefixes])].sort()
+      byAction.set(apart, { ...permission, actions: [action], keyPrefixes })
     }
   }
   const byKeys = Map.groupBy(byAction.values(), ({ table, keyPrefixes, attributes }) =>
@@ -45,24 +48,24 @@ export function statementsOf(uses: Uses, touches: StoreTouches): readonly TableS
   )
   return [...byKeys.values()].flatMap((same) => {
     const [first] = same
-    const actions = same.flatMap((one): readonly TouchAction[] => one.actions).sort()
+    const actions = same.flatMap((one): readonly PermittedAction[] => one.actions).sort()
     return first === undefined ? [] : [{ ...first, actions }]
   })
 }
 
 export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables): void {
-  for (const touch of statementsOf(DOOR_USES[door], STORE_TOUCHES)) {
-    const { table, actions } = touch
+  for (const permission of statementsOf(DOOR_USES[door], STORE_PERMISSIONS)) {
+    const { table, actions } = permission
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [tables[table].tableArn],
-      conditions: actions.includes('Scan') ? scanLimits(touch) : keyLimits(touch),
+      conditions: actions.includes('Scan') ? scanLimits(permission) : keyLimits(permission),
     })
   }
 }
 
-function keyLimits({ attributes, keyPrefixes }: Touch) {
+function keyLimits({ attributes, keyPrefixes }: Permission) {
   return {
     'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
     ...(attributes === undefined
@@ -77,7 +80,7 @@ function keyLimits({ attributes, keyPrefixes }: Touch) {
 }
 
 /** A scan names no keys: it sees all of them, and of what stands under them these attributes alone. */
-function scanLimits({ attributes = [] }: Touch) {
+function scanLimits({ attributes = [] }: Permission) {
   return {
     'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] },
     StringEquals: { [SELECT]: 'SPECIFIC_ATTRIBUTES' },
@@ -109,7 +112,7 @@ export function grantSecretsKey(
   const named = SECRET_CONTEXT_KEYS.map((name) => [`kms:EncryptionContext:${name}`, 'false'])
   Grant.addToPrincipal({
     grantee,
-    actions: SECRET_SEAL_TOUCHES[use].map((action) => `kms:${action}`),
+    actions: SECRET_SEAL_PERMISSIONS[use].map((action) => `kms:${action}`),
     resourceArns: [key.keyArn],
     conditions: {
       'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': [...SECRET_CONTEXT_KEYS] },
@@ -122,14 +125,15 @@ function patternOf(keyPrefix: string): string {
   return keyPrefix.endsWith(':') ? `${keyPrefix}*` : keyPrefix
 }
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
+type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
 
-function touchesOf(uses: Uses, declared: Declared): readonly Touch[] {
+function permissionsOf(uses: Uses, declared: Declared): readonly Permission[] {
   return Object.entries<readonly string[]>(uses).flatMap(([port, methods]) =>
     methods.flatMap((method) => {
-      const touches = declared[port]?.[method]
-      if (touches === undefined) throw new Error(`grants: ${port}.${method} says no touches`)
-      return touches
+      const permissions = declared[port]?.[method]
+      if (permissions === undefined)
+        throw new Error(`grants: ${port}.${method} says no permissions`)
+      return permissions
     }),
   )
 }

@@ -1,7 +1,8 @@
 /**
- * Judges a stage before anything is built from it: one line per fault, with the field, what it is, and
- * the remedy. The ranges of what becomes a function's environment are those of adapters/config, which lib/
- * may not import: test/lib/door-environment reads what is synthesized with the real reader.
+ * Judges a stage before anything is built from it: one line per fault, with the field, what it is,
+ * and the remedy. The ranges of what becomes a function's environment are those of adapters/config,
+ * which lib/ may not import: test/lib/door-environment.test.ts reads what is synthesized with the
+ * real reader.
  */
 import type { Stage, TierLimit } from './stages.ts'
 

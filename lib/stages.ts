@@ -1,7 +1,8 @@
 /**
- * The stages: everything that differs between two deployments, typed, in one place. A stage is judged
- * by stage-rules.ts before a construct sees it. Nothing here, and no construct, reads the environment:
- * who wants another value edits this file. Bound by issue 5 section 1 and design section 4 (Stream).
+ * The stages: everything that differs between two deployments, typed, in one place. A stage is
+ * judged by stage-rules.ts before a construct sees it. Nothing here, and no construct, reads the
+ * environment: who wants another value edits this file. Bound by docs/service.md, Deployment and
+ * Stream leases.
  */
 import type { Door } from './doors.ts'
 import { stageFaults } from './stage-rules.ts'

@@ -3,12 +3,12 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
 import { alarmPrefix, type WatchedStage } from './alarm-topic.ts'
-import { metricOf, type Watched } from './watch-metrics.ts'
+import { metricOf, type WatchedResources } from './watch-metrics.ts'
 import { isFormula } from './watch-series.ts'
 
 export function alarmOf(
   scope: Construct,
-  watched: Watched,
+  watched: WatchedResources,
   stage: WatchedStage,
   alarm: Alarm,
 ): cloudwatch.Alarm {

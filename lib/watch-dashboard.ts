@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import { type Line, ROWS, type Row, type Widget } from './dashboard-rows.ts'
-import { eachOf, metricOf, type Watched } from './watch-metrics.ts'
+import { eachOf, metricOf, type WatchedResources } from './watch-metrics.ts'
 
 /** CloudWatch's grid. */
 const COLUMNS = 24
@@ -12,7 +12,7 @@ const PERIOD_SEC = 300
 
 export function addDashboard(
   scope: Construct,
-  watched: Watched,
+  watched: WatchedResources,
   alarms: readonly cloudwatch.IAlarm[],
 ): cloudwatch.Dashboard {
   const status = new cloudwatch.AlarmStatusWidget({
@@ -28,13 +28,13 @@ export function addDashboard(
   })
 }
 
-function rowOf(watched: Watched, { title, widgets }: Row): cloudwatch.IWidget[][] {
+function rowOf(watched: WatchedResources, { title, widgets }: Row): cloudwatch.IWidget[][] {
   const head = new cloudwatch.TextWidget({ markdown: `## ${title}`, width: COLUMNS, height: 1 })
   const width = COLUMNS / widgets.length
   return [[head], widgets.map((widget) => graphOf(watched, widget, width))]
 }
 
-function graphOf(watched: Watched, widget: Widget, width: number): cloudwatch.GraphWidget {
+function graphOf(watched: WatchedResources, widget: Widget, width: number): cloudwatch.GraphWidget {
   return new cloudwatch.GraphWidget({
     title: widget.title,
     left: widget.lines.map((line) => lineOf(watched, line)),
@@ -46,7 +46,7 @@ function graphOf(watched: Watched, widget: Widget, width: number): cloudwatch.Gr
   })
 }
 
-function lineOf(watched: Watched, line: Line): cloudwatch.IMetric {
+function lineOf(watched: WatchedResources, line: Line): cloudwatch.IMetric {
   if ('eachCodeOf' in line) return eachOf(watched, line.eachCodeOf, PERIOD_SEC)
   return metricOf(watched, line.watched, { label: line.label, periodSec: PERIOD_SEC })
 }

@@ -17,7 +17,7 @@ import {
 } from './watch-series.ts'
 
 /** What is watched. */
-export type Watched = {
+export type WatchedResources = {
   readonly stageName: string
   readonly doors: { readonly [D in Door]: lambda.Function }
   readonly api: apigateway.RestApi
@@ -25,12 +25,12 @@ export type Watched = {
   readonly sessionsTable: { readonly tableName: string }
 }
 
-type Shown = { readonly label?: string; readonly periodSec: number }
+type MetricStyle = { readonly label?: string; readonly periodSec: number }
 
 export function metricOf(
-  watched: Watched,
+  watched: WatchedResources,
   what: Formula | Series,
-  { label, periodSec }: Shown,
+  { label, periodSec }: MetricStyle,
 ): cloudwatch.IMetric {
   const period = Duration.seconds(periodSec)
   const named = label === undefined ? {} : { label }
@@ -49,7 +49,7 @@ export function metricOf(
 
 /** One line for each value of the metric's dimension that there is: codes come and go. */
 export function eachOf(
-  { stageName }: Pick<Watched, 'stageName'>,
+  { stageName }: Pick<WatchedResources, 'stageName'>,
   metric: SplitMetric,
   periodSec: number,
 ): cloudwatch.IMetric {
@@ -74,7 +74,7 @@ type Address = {
   readonly dimensionsMap?: { readonly [name: string]: string }
 }
 
-function addressOf(watched: Watched, target: Target): Address {
+function addressOf(watched: WatchedResources, target: Target): Address {
   switch (target.of) {
     case 'door': {
       const FunctionName = watched.doors[target.door].functionName
@@ -109,6 +109,6 @@ function at(namespace: string, metricName: string, dimensionsMap: { [name: strin
   return { namespace, metricName, dimensionsMap }
 }
 
-function tableOf(watched: Watched, { table }: { readonly table: 'gateway' | 'sessions' }) {
+function tableOf(watched: WatchedResources, { table }: { readonly table: 'gateway' | 'sessions' }) {
   return table === 'gateway' ? watched.gatewayTable : watched.sessionsTable
 }

@@ -1,7 +1,8 @@
 /**
- * What watches a stage: counted log lines, alarms with a topic that they wake somebody by, one dashboard.
- * Changes nothing of what it watches and can be removed alone. What is watched is data: lib/alarms.ts,
- * lib/log-counts.ts, lib/dashboard-rows.ts. Bound by issue 5 section 5.
+ * What watches a stage: counted log lines, alarms with a topic that they wake somebody by, one
+ * dashboard. Changes nothing of what it watches and can be removed alone. What is watched is data:
+ * lib/alarms.ts, lib/log-counts.ts, lib/dashboard-rows.ts. Each alarm has a runbook:
+ * docs/operations.md, Alarms.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
@@ -15,16 +16,16 @@ import { DOORS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { alarmOf } from './watch-alarms.ts'
 import { addDashboard } from './watch-dashboard.ts'
-import { logCountsNamespace, type Watched } from './watch-metrics.ts'
+import { logCountsNamespace, type WatchedResources } from './watch-metrics.ts'
 
 export type WatchStackProps = StackProps &
-  Omit<Watched, 'stageName'> & { readonly stage: WatchedStage }
+  Omit<WatchedResources, 'stageName'> & { readonly stage: WatchedStage }
 
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, props: WatchStackProps) {
     super(scope, id, props)
     const { stage } = props
-    const watched: Watched = { ...props, stageName: stage.name }
+    const watched: WatchedResources = { ...props, stageName: stage.name }
     countLogLines(this, watched)
     const topic = alarmTopic(this, stage)
     const wake = new actions.SnsAction(topic)
@@ -38,7 +39,7 @@ export class WatchStack extends Stack {
   }
 
   /** What the runbooks look up. */
-  private outputs({ api, doors }: Watched, topic: sns.Topic): void {
+  private outputs({ api, doors }: WatchedResources, topic: sns.Topic): void {
     for (const door of DOORS) {
       const name = door.charAt(0).toUpperCase() + door.slice(1)
       new CfnOutput(this, `${name}Function`, { value: doors[door].functionName })
@@ -49,7 +50,7 @@ export class WatchStack extends Stack {
   }
 }
 
-function countLogLines(scope: Construct, { doors, stageName }: Watched): void {
+function countLogLines(scope: Construct, { doors, stageName }: WatchedResources): void {
   const counts: [string, LogCount][] = Object.entries(LOG_COUNTS)
   for (const [metricName, { doors: told, pattern }] of counts) {
     for (const door of told) {

@@ -4,12 +4,12 @@
  */
 import { VERSION as version } from '../adapters/config/version.ts'
 import { Fault } from '../core/errors.ts'
-import { bannerText } from './banner.ts'
-import { jsonLine } from './json-line.ts'
-import { helpText, type Options } from './option-table.ts'
-import { readOptions } from './options.ts'
+import { helpText, type Options } from './settings/option-table.ts'
+import { readOptions } from './settings/options.ts'
 import { StartFault } from './start-fault.ts'
 import { startTwin, type Twin } from './start-twin.ts'
+import { bannerText } from './terminal/banner.ts'
+import { jsonLine } from './terminal/json-line.ts'
 
 /** Past it the process ends whatever still runs: a person waits for their prompt. */
 const STOP_MAX_MS = 1_900

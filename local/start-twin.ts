@@ -1,7 +1,7 @@
 /**
  * Starts the whole gateway in this process and answers once it is ready: data folder, port, store,
  * demo users and skills, doors. Whatever was opened before a failure is closed again, in reverse.
- * Throws StartFault where a person can help. Bound by design section 5.
+ * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
 import { VERSION } from '../adapters/config/version.ts'
@@ -16,23 +16,23 @@ import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { sweepDoor } from '../lambdas/sweep/door.ts'
-import { type Credentials, keepCredentials, makeCredentials } from './credentials.ts'
-import { type DataFolder, openDataFolder } from './data-folder.ts'
-import { makeDoors } from './doors.ts'
-import { serve } from './host.ts'
-import { originOf } from './host-guard.ts'
-import { type ListedTool, listedTools } from './listed-tools.ts'
-import { close, listen } from './listen.ts'
-import type { Options } from './option-table.ts'
-import { makeRunning, type Running } from './running.ts'
-import { fileSecretSeals } from './secret-key.ts'
-import { seedSkills } from './seed-skills.ts'
-import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed-users.ts'
-import { makeServer } from './starting-server.ts'
-import { openStore } from './store.ts'
+import { makeDoors } from './http/doors.ts'
+import { serve } from './http/host.ts'
+import { originOf } from './http/host-guard.ts'
+import { close, listen } from './http/listen.ts'
+import { makeRunning, type RunningWork } from './http/running.ts'
+import { makeServer } from './http/starting-server.ts'
+import { seedSkills } from './seed/seed-skills.ts'
+import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
+import { type Credentials, keepCredentials, makeCredentials } from './settings/credentials.ts'
+import { type DataFolder, openDataFolder } from './settings/data-folder.ts'
+import type { Options } from './settings/option-table.ts'
+import { fileSecretSeals } from './settings/secret-key.ts'
+import { twinSettings } from './settings/twin-settings.ts'
+import { openStore } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
-import { type Print, twinLog } from './twin-log.ts'
-import { twinSettings } from './twin-settings.ts'
+import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
+import { type Print, twinLog } from './terminal/twin-log.ts'
 
 export type TwinOptions = Options & {
   /** AWS_ENDPOINT_URL_DYNAMODB, used where no embedded DynamoDB is installed. */
@@ -146,7 +146,7 @@ function openDoors(
     readonly server: Server
     readonly origin: string
     readonly options: TwinOptions
-    readonly running: Running
+    readonly running: RunningWork
     readonly log: Log
   },
   ports: TwinPorts,
@@ -159,7 +159,7 @@ function openDoors(
   serve(server, { listenHost: host, origin, version: VERSION, holdLastChunk }, doors, running, log)
 }
 
-async function stopServing(server: Server, running: Running): Promise<void> {
+async function stopServing(server: Server, running: RunningWork): Promise<void> {
   server.close()
   await running.stop(STOP_GRACE)
 }

@@ -2,7 +2,7 @@
  * Runs the sweep door as the schedule does on AWS, every minute and never two at a time. A twin
  * that was off for days has many minutes to visit: then the next run follows sooner.
  */
-import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/sweep-holds.ts'
+import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/execute/sweep-holds.ts'
 import type { Log } from '../core/ports.ts'
 
 const EVERY_MS = 60_000

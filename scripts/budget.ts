@@ -7,7 +7,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { ALONE, bundleAlone, importRound, type Round, ratioOf } from '../bench/import-time.ts'
+import { ALONE, bundleAlone, importRound, type Round, ratioOf } from '../bench/cold/import-time.ts'
 import { zipBytesOf } from './zip-bytes.ts'
 
 const REPO = join(import.meta.dirname, '..')

@@ -13,7 +13,7 @@ const REPO = join(import.meta.dirname, '..')
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
-/** How every deployed file is made; bench/cold.ts makes what it compares with in the same way. */
+/** How every deployed file is made; bench/cold/cold.ts makes what it compares with in the same way. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
   format: 'esm',
@@ -36,7 +36,7 @@ export const BUNDLE_OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-type Bundled = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
+type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
 
 /**
  * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no file
@@ -73,7 +73,7 @@ export async function bundleDoor(handlerFile: string) {
 export async function bundleInto(
   outdir: string,
   entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>,
-): Promise<Bundled> {
+): Promise<BundleOutput> {
   const options = {
     ...BUNDLE_OPTIONS,
     outdir,

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 
-const CHECKS = ['format', 'lint', 'types', 'layers', 'pure', 'dead']
+const CHECKS = ['format', 'lint', 'types', 'layers', 'pure', 'dead', 'citations']
 
 type Outcome = { name: string; passed: boolean; output: string; tookMs: number }
 

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { countIdle, type IdleHour } from '../bench/idle.ts'
-import { countListening } from '../bench/idle-listen.ts'
+import { countIdle, type IdleHour } from '../bench/stream/idle.ts'
+import { countListening } from '../bench/stream/idle-listen.ts'
 import { DOOR_SIZES } from '../lib/door-sizes.ts'
 import { measureCalls } from './cost/measured.ts'
 import {

@@ -18,7 +18,7 @@ export type EnvReader = {
   /** Required; its value is never repeated. */
   secret(name: string, charsMin: number): string
   /** Required; https, or http on this machine. */
-  peerUrl(name: string): URL
+  internalUrl(name: string): URL
 }
 
 const SHOWN_CHARS_MAX = 80
@@ -73,16 +73,16 @@ export function envReader(env: Environment): EnvReader {
         faults.push(`${name}: is too short; give ${charsMin} characters or more`)
       return text
     },
-    peerUrl: (name) => {
+    internalUrl: (name) => {
       const text = optional(name)
       if (text === undefined) missing(name, 'the function URL')
-      else if (!isPeerUrl(text)) wrong(name, text, 'an https URL (http only on this machine)')
+      else if (!isInternalUrl(text)) wrong(name, text, 'an https URL (http only on this machine)')
       return new URL(text !== undefined && URL.canParse(text) ? text : STAND_IN_URL)
     },
   }
 }
 
-function isPeerUrl(text: string): boolean {
+function isInternalUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search } = new URL(text)
   if (username !== '' || password !== '' || search !== '') return false

@@ -60,10 +60,10 @@ export type Config = {
   readonly telemetry: { readonly stage: string }
 }
 
-export type Need = keyof Config
+export type ConfigName = keyof Config
 
 /** The error holds one line per variable that is missing or wrong. */
-export function readConfig<N extends Need>(
+export function readConfig<N extends ConfigName>(
   env: Environment,
   needs: readonly N[],
 ): Result<Readonly<Pick<Config, N>>, readonly string[]> {
@@ -75,21 +75,23 @@ export function readConfig<N extends Need>(
 }
 
 /** For a door's start: throws one error that lists every fault. */
-export function configOfProcess<N extends Need>(needs: readonly N[]): Readonly<Pick<Config, N>> {
+export function configOfProcess<N extends ConfigName>(
+  needs: readonly N[],
+): Readonly<Pick<Config, N>> {
   const config = readConfig(process.env, needs)
   if (config.ok) return config.value
   throw new Error(`The environment does not fit:\n  ${config.error.join('\n  ')}`)
 }
 
-const READERS: { readonly [N in Need]: (from: EnvReader) => Config[N] } = {
+const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = {
   settings: readSettings,
   tables: (from) => ({
     gateway: from.matching('GATEWAY_TABLE', TABLE_NAME, 'a table name'),
     sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
   }),
   replyTail: readReplyTail,
-  messagesUrl: (from) => from.peerUrl('MESSAGES_URL'),
-  executeUrl: (from) => from.peerUrl('EXECUTE_IAM_URL'),
+  messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
+  executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
   signing: (from) => ({
     region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
     credentials: readCredentials(from),

@@ -4,7 +4,7 @@
  */
 import type { Settings, TierLimits } from '../../core/settings.ts'
 
-/** As core/access/user-names reads a tier, then calls, then calls in flight. */
+/** As core/access/user-names.ts reads a tier, then calls, then calls in flight. */
 const ENTRY = /^([A-Za-z0-9_-]{1,64}):(\d{1,7})(?::(\d{1,3}))?$/
 const CALLS_PER_MINUTE_MAX = 1_000_000
 /** A profile holds its holds: more than 200 of them would make each call's write dear. */

@@ -1,10 +1,10 @@
-/** Randomness of the operating system, as ids and marks need it. */
+/** Randomness of the operating system, as ids and write tokens need it. */
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Ids } from '../../core/ports.ts'
 
 /** Drawn at once for short tokens: asking the system for each costs more than all the rest of it. */
 const POOL_BYTES = 4_096
-/** Call ids and marks. Longer ones are secrets (keys, session ids), of which none waits in memory. */
+/** Call ids and write tokens. Longer ones are secrets (keys, session ids), of which none waits in memory. */
 const POOLED_BYTES_MAX = 16
 
 export function nodeIds(): Ids {

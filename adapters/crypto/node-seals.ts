@@ -1,6 +1,6 @@
 /**
  * Seals texts of a session under a key that only its session id gives (HKDF-SHA256 → AES-256-GCM),
- * so a copy of the store opens nothing. Keeps no key. Bound by design section 4 (Session).
+ * so a copy of the store opens nothing. Keeps no key. Bound by docs/service.md, Sessions.
  *
  *   0       1       2          14                     n − 16
  *   format  flags   nonce(12)  ciphertext             tag(16)

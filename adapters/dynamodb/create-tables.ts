@@ -13,8 +13,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import { Fault } from '../../core/errors.ts'
-import type { TableNames } from './store.ts'
-import { faultOf } from './store-fault.ts'
+import type { TableNames } from './client/document-store.ts'
+import { faultOf } from './client/store-fault.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from './table.ts'
 
 /** An embedded store needs one look, AWS some seconds. */

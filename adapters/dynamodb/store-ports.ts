@@ -1,43 +1,43 @@
 /** All store ports over one store: for hosts of every door at once; a deployed door takes its own. */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
-import { dynamoAnswers } from './answers.ts'
-import { dynamoBroadcast } from './broadcast.ts'
-import { dynamoCallRecords } from './call-records.ts'
-import { dynamoInputAnswers } from './input-answers.ts'
-import { dynamoKeys } from './keys.ts'
-import { dynamoLeases } from './leases.ts'
-import { dynamoLedger } from './ledger.ts'
-import { dynamoLegacy } from './legacy.ts'
-import { dynamoMinutes } from './minutes.ts'
-import { dynamoProfiles } from './profiles.ts'
-import { dynamoReplies } from './replies.ts'
-import { dynamoSecrets } from './secrets.ts'
-import { dynamoSessions } from './sessions.ts'
-import { dynamoSkills } from './skills.ts'
-import type { DynamoStore } from './store.ts'
-import { dynamoSweepMarks } from './sweep-marks.ts'
-import { dynamoToolsCache } from './tools-cache.ts'
+import { dynamoKeys } from './accounts/keys.ts'
+import { dynamoProfiles } from './accounts/profiles.ts'
+import { dynamoRateCounters } from './accounts/rate-counters.ts'
+import { dynamoSecrets } from './accounts/secrets.ts'
+import type { DynamoStore } from './client/document-store.ts'
+import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
+import { dynamoLedger } from './ledger/ledger.ts'
+import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
+import { dynamoV0 } from './migration/v0.ts'
+import { dynamoCallLookup } from './registry/call-lookup.ts'
+import { dynamoSkills } from './registry/skills.ts'
+import { dynamoToolListVersion } from './registry/tool-list-version.ts'
+import { dynamoToolsCache } from './registry/tools-cache.ts'
+import { dynamoClientResponses } from './sessions/client-responses.ts'
+import { dynamoLeases } from './sessions/leases.ts'
+import { dynamoReplies } from './sessions/replies.ts'
+import { dynamoSessions } from './sessions/sessions.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,
   options: { readonly sharedCacheMs?: number; readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
-    answers: dynamoAnswers(store),
-    broadcast: dynamoBroadcast(store),
-    callRecords: dynamoCallRecords(store, options),
-    inputAnswers: dynamoInputAnswers(store),
+    idempotencyRecords: dynamoIdempotencyRecords(store),
+    toolListVersion: dynamoToolListVersion(store),
+    callLookup: dynamoCallLookup(store, options),
+    clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store),
-    legacy: dynamoLegacy(store),
-    minutes: dynamoMinutes(store),
+    v0: dynamoV0(store),
+    rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),
     replies: dynamoReplies(store, options.tail),
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
-    sweepMarks: dynamoSweepMarks(store),
+    sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
   }
 }

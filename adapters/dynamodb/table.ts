@@ -1,8 +1,8 @@
 /**
  * The two tables and the one place that spells their keys. Plain data: the twin, the tests and the
- * CDK stacks read it, so it imports nothing and calls nothing.
- * Partition and sort key joined by `:` read as the key pattern of the spec; a pattern with a single
- * key has the sort key `-`. Bound by the spec (Other stored records) and design section 4 (Records).
+ * CDK stacks read it, so it imports nothing and calls nothing. Partition and sort key joined by `:`
+ * read as the pattern of the record; a pattern with a single key has the sort key `-`. Bound by
+ * docs/service.md, Records.
  */
 
 export type TableDefinition = {
@@ -42,7 +42,7 @@ export type Key = { readonly pk: string; readonly sk: string }
 
 /**
  * How partition keys begin; one that does not end in `:` is a whole key. Function policies allow by
- * these (touches.ts). Each is a constant of its own so that a bundle keeps only those it needs.
+ * these (permissions.ts). Each is a constant of its own so that a bundle keeps only those it needs.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
@@ -57,12 +57,12 @@ export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
-export const SWEEP_MARKS_PK = 'sweep:'
+export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
-export const LEGACY_CREDITS_PK = 'credits:'
-export const LEGACY_TIER_PK = 'tier:'
-export const LEGACY_KEY_PK = 'user:uid:'
-export const LEGACY_ASKED_PK = 'legacy:asked'
+export const V0_CREDITS_PK = 'credits:'
+export const V0_TIER_PK = 'tier:'
+export const V0_KEY_PK = 'user:uid:'
+export const V0_ASKED_PK = 'v0:asked'
 export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
 export const ANSWER_PK = 'answer:'
@@ -125,7 +125,7 @@ export function toolsDraftKey(id: string, part: number): Key {
   return { pk: `${TOOLS_DRAFT_PK}${id}`, sk: String(part).padStart(2, '0') }
 }
 
-export function broadcastKey(): Key {
+export function toolListVersionKey(): Key {
   return { pk: BROADCAST_PK, sk: SINGLE }
 }
 
@@ -137,8 +137,8 @@ export function grantKey(uid: string, grantId: string): Key {
   return { pk: `${LEDGER_PK}${uid}`, sk: `grant#${grantId}` }
 }
 
-export function sweepMarkKey(minute: number, uid: string): Key {
-  return { pk: `${SWEEP_MARKS_PK}${minute}`, sk: uid }
+export function sweepEntryKey(minute: number, uid: string): Key {
+  return { pk: `${SWEEP_ENTRIES_PK}${minute}`, sk: uid }
 }
 
 export function sweepCursorKey(): Key {
@@ -146,10 +146,10 @@ export function sweepCursorKey(): Key {
 }
 
 /** The earlier service's records, a hash as it spelt it; and a key of it that the sweep is to move. */
-export const legacyCreditsKey = (uid: string): Key => single(`${LEGACY_CREDITS_PK}${uid}`)
-export const legacyTierKey = (uid: string): Key => single(`${LEGACY_TIER_PK}${uid}`)
-export const legacyKeyKey = (hash: string): Key => single(`${LEGACY_KEY_PK}${hash}`)
-export const legacyAskedKey = (keyHash: string): Key => ({ pk: LEGACY_ASKED_PK, sk: keyHash })
+export const v0CreditsKey = (uid: string): Key => single(`${V0_CREDITS_PK}${uid}`)
+export const v0TierKey = (uid: string): Key => single(`${V0_TIER_PK}${uid}`)
+export const v0KeyKey = (hash: string): Key => single(`${V0_KEY_PK}${hash}`)
+export const v0AskedKey = (keyHash: string): Key => ({ pk: V0_ASKED_PK, sk: keyHash })
 const single = (pk: string): Key => ({ pk, sk: SINGLE })
 
 export function sessionKey(hash: string): Key {

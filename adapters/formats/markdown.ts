@@ -1,8 +1,8 @@
 /**
- * The parts of a legacy Markdown skill, by a CommonMark parser: one first-level heading, one fenced YAML
- * block, one fenced JSON block, in any order, with prose between. Never throws. Lists and quotes are not
- * entered, and prose is not read for emphasis or links, which would take the parser minutes for some
- * texts (ADR 0021). Bound by the spec (Skill input formats) and design section 4 (Legacy Markdown).
+ * The parts of a Markdown skill, by a CommonMark parser: one first-level heading, one fenced YAML
+ * block, one fenced JSON block, in any order, with prose between. Never throws. Lists and quotes
+ * are not entered, and prose is not read for emphasis or links, which would take the parser minutes
+ * for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
  */
 import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'

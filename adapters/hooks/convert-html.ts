@@ -5,11 +5,11 @@
  */
 import type { Worker } from 'node:worker_threads'
 import { CONVERT_MS_MAX, CONVERT_THREADS_MAX } from './html-limits.ts'
-import { type Converted, startThread } from './html-thread.ts'
+import { type ConversionOutcome, startThread } from './html-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 export type Conversion =
-  | Converted
+  | ConversionOutcome
   /** `broken`: the converter failed at it. */
   | { readonly kind: 'too_slow' | 'too_much_memory' | 'broken' | 'cut' }
 
@@ -56,7 +56,7 @@ function inThread(place: Place, html: string, { msMax, signal }: Limits): Promis
     }
     const cut = () => stop(CUT)
     const fail = (cause: unknown) => stop({ kind: isMemory(cause) ? 'too_much_memory' : 'broken' })
-    const done = (converted: Converted) => {
+    const done = (converted: ConversionOutcome) => {
       leave()
       worker.unref()
       place.idle = worker

@@ -1,7 +1,7 @@
 /**
  * Signs each request with HMAC-SHA-256 under a secret of the user, in one of the shapes that common
- * providers check (docs/hooks.md has the exact bytes). Signs what is sent as it is sent, and changes
- * nothing else. Bound by RFC 2104 and design section 4 (plugin_hook).
+ * providers check (docs/hooks.md has the exact bytes). Signs what is sent as it is sent, and
+ * changes nothing else. Bound by RFC 2104 and docs/service.md, Plugin hooks.
  */
 import { createHmac } from 'node:crypto'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'

@@ -14,7 +14,7 @@ const MEMORY = {
 }
 const ROLE = 'skillgate-html-to-markdown'
 
-export type Converted =
+export type ConversionOutcome =
   | { readonly kind: 'markdown'; readonly markdown: string }
   | { readonly kind: 'too_deep' | 'too_long' }
 
@@ -31,7 +31,7 @@ if (!isMainThread && workerData === ROLE) {
   })
 }
 
-function convert(html: string, markdownOf: (html: string) => string): Converted {
+function convert(html: string, markdownOf: (html: string) => string): ConversionOutcome {
   if (isDeeper(html, HTML_DEPTH_MAX)) return { kind: 'too_deep' }
   try {
     const markdown = markdownOf(html)

@@ -1,7 +1,7 @@
 /**
  * Turns an HTML answer into Markdown, which says the same to a model in a fraction of the tokens.
- * Leaves alone what is no HTML and what is no success. How a page is converted comes in.
- * Bound by design section 4 (plugin_hook).
+ * Leaves alone what is no HTML and what is no success. How a page is converted comes in. Bound by
+ * docs/service.md, Plugin hooks.
  */
 import { maskOf } from '../../core/call/mask.ts'
 import { readBodyText } from '../../core/call/read-body.ts'

@@ -1,7 +1,7 @@
 /**
  * Sends each request with an access token of its own OAuth 2.0 client (RFC 6749 4.4): fetched when
  * it is needed, kept per user, skill, options and credentials, fetched anew when the upstream says
- * 401. Knows no other grant and no refresh token. Bound by design section 4 (plugin_hook).
+ * 401. Knows no other grant and no refresh token. Bound by docs/service.md, Plugin hooks.
  */
 import { hash } from 'node:crypto'
 import { judgeTarget } from '../../core/call/check-target.ts'
@@ -30,12 +30,12 @@ type Options = Omit<TokenWanted, 'clientId' | 'clientSecret'> & {
 
 type Settings = { readonly clock: Clock; readonly outboundAllow: readonly string[] }
 
-type Used = { readonly key: string; readonly token: string }
+type TokenUse = { readonly key: string; readonly token: string }
 
 export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hook {
   const tokens = tokenCache(clock)
   /** So that `after` drops the token that was refused and not one that came since. */
-  const used = new WeakMap<HookContext, Used>()
+  const used = new WeakMap<HookContext, TokenUse>()
   return {
     name: 'oauth2_client_credentials',
     optionFaults: (options) => faultsOf(readClient(options, outboundAllow)),
@@ -67,7 +67,7 @@ async function getToken(
   tokens: TokenCache,
   wanted: TokenWanted,
   context: HookContext,
-): Promise<Result<Used, HookFailure>> {
+): Promise<Result<TokenUse, HookFailure>> {
   const key = keyOf(wanted, context)
   const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)))
   const got = await tokens.get(key, fetch, context.signal)

@@ -8,7 +8,7 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../co
 import { err, ok } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import type { Fetched, FetchedToken } from './token-cache.ts'
+import type { FetchedToken, TokenResult } from './token-cache.ts'
 
 export type TokenWanted = {
   readonly tokenUrl: string
@@ -72,7 +72,7 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-export function readTokenAnswer(answer: UpstreamAnswer): Fetched {
+export function readTokenAnswer(answer: UpstreamAnswer): TokenResult {
   switch (answer.kind) {
     case 'answered':
       return readToken(answer.response)
@@ -89,7 +89,7 @@ export function readTokenAnswer(answer: UpstreamAnswer): Fetched {
   }
 }
 
-function readToken(response: UpstreamResponse): Fetched {
+function readToken(response: UpstreamResponse): TokenResult {
   const { status } = response
   const body = bodyOf(response)
   if (status < 200 || status > 299) {

@@ -26,33 +26,37 @@ export type FetchedToken = {
   readonly lifeMs: number
 }
 /** `cut`: whoever asked left. */
-export type Fetched<T = FetchedToken> = Result<T, HookFailure | 'cut'>
+export type TokenResult<T = FetchedToken> = Result<T, HookFailure | 'cut'>
 
 export type TokenCache = {
   /** `fetch` never rejects, and answers `cut` soon after `signal` aborts. */
-  get(key: string, fetch: () => Promise<Fetched>, signal: AbortSignal): Promise<Fetched<string>>
+  get(
+    key: string,
+    fetch: () => Promise<TokenResult>,
+    signal: AbortSignal,
+  ): Promise<TokenResult<string>>
   /** Forgets it, unless another one has taken its place. */
   drop(key: string, token: string): void
 }
 
-const CUT: Fetched = err('cut')
+const CUT: TokenResult = err('cut')
 
-type Held = {
+type HeldToken = {
   readonly token: string
   readonly untilMs: number
   renewAtMs: number
 }
 
 export function tokenCache(clock: Clock): TokenCache {
-  const held = new Map<string, Held>()
-  const flights = new Map<string, Promise<Fetched>>()
+  const held = new Map<string, HeldToken>()
+  const flights = new Map<string, Promise<TokenResult>>()
 
   const keep = (key: string, { lifeMs, token }: FetchedToken, fromMs: number) => {
     if (fromMs + lifeMs <= clock.nowMs()) return
     const renewAtMs = fromMs + lifeMs * RENEW_AFTER
     moveToEnd(held, key, { token, untilMs: fromMs + lifeMs, renewAtMs })
   }
-  const ask = async (key: string, fetch: () => Promise<Fetched>): Promise<Fetched> => {
+  const ask = async (key: string, fetch: () => Promise<TokenResult>): Promise<TokenResult> => {
     const fromMs = clock.nowMs()
     try {
       const fetched = await fetch()
@@ -62,17 +66,17 @@ export function tokenCache(clock: Clock): TokenCache {
       flights.delete(key)
     }
   }
-  const fly = (key: string, fetch: () => Promise<Fetched>): Promise<Fetched> => {
+  const fly = (key: string, fetch: () => Promise<TokenResult>): Promise<TokenResult> => {
     const flight = ask(key, fetch)
     flights.set(key, flight)
     return flight
   }
-  const renew = async (key: string, token: Held, fetch: () => Promise<Fetched>) => {
+  const renew = async (key: string, token: HeldToken, fetch: () => Promise<TokenResult>) => {
     const fetched = await fly(key, fetch)
     if (!fetched.ok && fetched.error !== 'cut') token.renewAtMs = clock.nowMs() + RENEW_PAUSE_MS
   }
   /** Of a token that still serves; starts its renewal when it is time. */
-  const serving = (key: string, fetch: () => Promise<Fetched>): string | undefined => {
+  const serving = (key: string, fetch: () => Promise<TokenResult>): string | undefined => {
     const token = held.get(key)
     if (token === undefined || clock.nowMs() >= token.untilMs) return undefined
     moveToEnd(held, key, token)
@@ -97,13 +101,13 @@ export function tokenCache(clock: Clock): TokenCache {
 }
 
 /** A Map keeps the order of insertion: the first is the one used longest ago. */
-function moveToEnd(held: Map<string, Held>, key: string, token: Held): void {
+function moveToEnd(held: Map<string, HeldToken>, key: string, token: HeldToken): void {
   held.delete(key)
   held.set(key, token)
   const [oldest] = held.keys()
   if (held.size > TOKENS_MAX && oldest !== undefined) held.delete(oldest)
 }
 
-function tokenOf(fetched: Fetched): Fetched<string> {
+function tokenOf(fetched: TokenResult): TokenResult<string> {
   return fetched.ok ? ok(fetched.value.token) : fetched
 }

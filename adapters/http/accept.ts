@@ -1,17 +1,18 @@
 /**
  * Which bodies a client takes for the answer to a POST of Streamable HTTP. Clients must name both
- * types and many do not, so an absent header, a wildcard or one of the two is taken at its word, and
- * what fits neither is answered all the same (shared/reference/mcp-revisions.md, trap 8).
+ * types and many do not, so an absent header, a wildcard or one of the two is taken at its word,
+ * and what fits neither is answered all the same (MCP leaves open what a server then does:
+ * 2025-11-25, basic/transports, Sending messages).
  */
 
-export type Accepts = 'json' | 'sse' | 'both'
+export type AcceptedTypes = 'json' | 'sse' | 'both'
 
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
 const SSE_RANGES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*', '*/*'])
 
 const AS_THE_SDKS_SEND_IT = 'application/json, text/event-stream'
 
-export function acceptsOf(header: string | undefined): Accepts {
+export function acceptsOf(header: string | undefined): AcceptedTypes {
   if (header === undefined || header === AS_THE_SDKS_SEND_IT) return 'both'
   const ranges = header
     .split(',')

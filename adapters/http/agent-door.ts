@@ -1,7 +1,6 @@
 /**
  * What every agent door does before its own work: header limits, Origin, CORS, preflight, and the
- * one catch. Knows no path. Bound by design section 4 (Unknown paths: CORS and the Origin check
- * hold on every agent door).
+ * one catch. Knows no path. Bound by docs/service.md, Browsers.
  */
 import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
 import type { Refusal } from '../../core/errors.ts'

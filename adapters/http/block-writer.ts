@@ -2,7 +2,7 @@
  * Writes SSE blocks to a response stream, whole and in order. Function URLs hold a small chunk back
  * until the next write, so each event is followed by an empty comment in a later tick (in the same
  * tick both would leave as one chunk). Never throws: whether the peer is there is said by `closed`.
- * Bound by design section 4 (Stream).
+ * Bound by docs/service.md, Streams.
  */
 import { COMMENT } from '../../core/sse/frame.ts'
 import type { ResponseStream } from './events.ts'

@@ -1,12 +1,12 @@
 /**
  * The body that answers one POST of Streamable HTTP: one JSON document with a status of its own, or
  * an SSE stream (200) from the first message that goes ahead of the answer. Once it is a stream no
- * status can be said any more, and comments keep it alive. Bound by MCP 2025-03-26 to 2026-07-28
- * (Streamable HTTP) and design section 4 (Stream).
+ * status can be said any more, and comments keep it alive. Bound by MCP 2025-11-25,
+ * basic/transports, Streamable HTTP, and docs/service.md, Streamable HTTP.
  */
 import type { Clock } from '../../core/ports.ts'
 import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
-import type { Accepts } from './accept.ts'
+import type { AcceptedTypes } from './accept.ts'
 import type { AgentRequest } from './agent-door.ts'
 import { answerEmpty, answerText } from './answer.ts'
 import { type BlockWriter, blockWriter } from './block-writer.ts'
@@ -14,7 +14,7 @@ import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { startResponse } from './lambda-stream.ts'
 
 export type ReplyBody = {
-  readonly accepts: Accepts
+  readonly accepts: AcceptedTypes
   /** One message ahead of the answer; the first makes the body a stream. */
   send(json: string): void
   /** True from the first message on. */
@@ -32,7 +32,7 @@ const COMMENT_EVERY_MS = 5_000
 
 export function replyBody(
   request: Pick<AgentRequest, 'out' | 'cors'>,
-  options: { readonly accepts: Accepts; readonly clock: Clock },
+  options: { readonly accepts: AcceptedTypes; readonly clock: Clock },
 ): ReplyBody {
   const { cors, out } = request
   let stream: OpenStream | undefined

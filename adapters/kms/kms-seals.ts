@@ -1,14 +1,14 @@
 /**
  * SecretSeals whose data keys are wrapped by one key of KMS. Asks KMS for nothing but
  * GenerateDataKey (seal) and Decrypt (open), each with the context {uid, skillId, name}
- * (touches.ts). No other key opens anything, whatever a message names.
+ * (permissions.ts). No other key opens anything, whatever a message names.
  */
 import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import { kmsClient } from './client.ts'
 import { whyOfKms } from './kms-failure.ts'
-import { messageSeals, type Told } from './message-seals.ts'
+import { type CauseListener, messageSeals } from './message-seals.ts'
 
 export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
@@ -35,7 +35,7 @@ export function kmsSecretSeals(options: {
 }
 
 /** The client, whose errors are told as they are. */
-function asked(client: KmsClient, told: Told): AskedClient {
+function asked(client: KmsClient, told: CauseListener): AskedClient {
   const telling = async <T>(asking: () => Promise<T>): Promise<T> => {
     try {
       return await asking()

@@ -1,9 +1,9 @@
 /**
- * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is opened
- * only if its encryption context is exactly the one that is asked for, which is judged before its
- * key is: what was moved to another user, skill or name costs no request and opens nowhere.
- * Data keys of opened messages are remembered, bounded in time, in number and apart for each user;
- * each sealed value has a data key of its own. Bound by design section 4 (Secrets).
+ * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is
+ * opened only if its encryption context is exactly the one that is asked for, which is judged
+ * before its key is: what was moved to another user, skill or name costs no request and opens
+ * nowhere. Data keys of opened messages are remembered, bounded in time, in number and apart for
+ * each user; each sealed value has a data key of its own. Bound by docs/service.md, Secrets.
  */
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports.ts'
@@ -19,7 +19,7 @@ import {
 } from './encryption-sdk.ts'
 
 /** A key that is switched off goes on opening what was opened before for so long. */
-export const DATA_KEY_MEMORY_MS = 300_000
+export const DATA_KEY_CACHE_MS = 300_000
 /** Of all users; about 2 kB each. The one that was not used for longest goes first. */
 export const DATA_KEYS_MAX = 500
 /** A value of 4,096 bytes under the longest names, with a data key wrapped by KMS. */
@@ -27,10 +27,10 @@ export const SEALED_BYTES_MAX = 5_632
 
 export type SealUse = 'open' | 'seal'
 /** Told what the key said, since the SDK makes a text of its own of it. */
-export type Told = (cause: unknown) => void
+export type CauseListener = (cause: unknown) => void
 
 export type KeyAccess = {
-  keyring(sdk: EncryptionSdk, use: SealUse, told: Told): KeyringNode
+  keyring(sdk: EncryptionSdk, use: SealUse, told: CauseListener): KeyringNode
   /** What a told cause means. */
   whyOf(cause: unknown): SealFailure['why']
 }
@@ -79,7 +79,7 @@ function open(
     const remembering = new sdk.NodeCachingMaterialsManager({
       backingMaterials: keyringOf(sdk, access, 'open', told),
       cache,
-      maxAge: DATA_KEY_MEMORY_MS,
+      maxAge: DATA_KEY_CACHE_MS,
       partition: context.uid,
     })
     const { plaintext } = await client.decrypt(boundTo(context, remembering), sealed)
@@ -92,7 +92,12 @@ function contextOf({ name, skillId, uid }: SecretContext): { [key: string]: stri
   return { uid, skillId, name }
 }
 
-function keyringOf(sdk: EncryptionSdk, access: KeyAccess, use: SealUse, told: Told): KeyringNode {
+function keyringOf(
+  sdk: EncryptionSdk,
+  access: KeyAccess,
+  use: SealUse,
+  told: CauseListener,
+): KeyringNode {
   try {
     return access.keyring(sdk, use, told)
   } catch (cause) {
@@ -122,7 +127,7 @@ function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeM
 
 async function judged<T>(
   { whyOf }: KeyAccess,
-  work: (told: Told) => Promise<T>,
+  work: (told: CauseListener) => Promise<T>,
 ): Promise<Result<T, SealFailure>> {
   const told: unknown[] = []
   try {

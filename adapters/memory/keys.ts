@@ -1,43 +1,43 @@
 /** In-memory twin of the port Keys. Caches nothing: it is as near as a cache. */
 import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Clock, Keys } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
-import { legacyKeyView, removingLegacyKey } from './legacy.ts'
+import { type Database, ONLY } from './database.ts'
+import { removingV0Key, v0KeyView } from './v0.ts'
 
-export function memoryKeys(cells: Cells, clock: Pick<Clock, 'nowMs'>): Keys {
+export function memoryKeys(database: Database, clock: Pick<Clock, 'nowMs'>): Keys {
   return {
     find: async (keyHash) =>
-      cells.keys.get(keyHash, ONLY) ?? legacyKeyView(cells, keyHash, clock.nowMs()),
+      database.keys.get(keyHash, ONLY) ?? v0KeyView(database, keyHash, clock.nowMs()),
     put: async (record) => {
       const { uid, keyHash } = record
-      if (cells.keys.get(keyHash, ONLY) !== undefined) return
-      cells.commit([
-        cells.userKeys.putting(uid, keyHash, { keyHash }),
-        cells.keys.putting(keyHash, ONLY, record),
+      if (database.keys.get(keyHash, ONLY) !== undefined) return
+      database.commit([
+        database.userKeys.putting(uid, keyHash, { keyHash }),
+        database.keys.putting(keyHash, ONLY, record),
       ])
     },
     list: async (uid) =>
-      cells.userKeys
+      database.userKeys
         .list(uid)
-        .flatMap(({ keyHash }) => cells.keys.get(keyHash, ONLY) ?? [])
+        .flatMap(({ keyHash }) => database.keys.get(keyHash, ONLY) ?? [])
         .sort(newestFirst),
     revoke: async ({ uid, keyHash }) => {
-      const record = cells.keys.get(keyHash, ONLY)
+      const record = database.keys.get(keyHash, ONLY)
       if (record !== undefined && record.uid !== uid) return false
-      const old = removingLegacyKey(cells, { keyHash, uid })
+      const old = removingV0Key(database, { keyHash, uid })
       if (record === undefined && old.length === 0) return false
-      cells.commit([
-        cells.keys.removing(keyHash, ONLY),
-        cells.userKeys.removing(uid, keyHash),
+      database.commit([
+        database.keys.removing(keyHash, ONLY),
+        database.userKeys.removing(uid, keyHash),
         ...old,
       ])
       return true
     },
     renew: async ({ keyHash, expiresAtMs, renewedAtMs, ifRenewedAtMs }) => {
-      const record = cells.keys.get(keyHash, ONLY)
+      const record = database.keys.get(keyHash, ONLY)
       // Two renewals from one reading: the first moves renewedAtMs, so the second changes nothing.
       if (record === undefined || record.renewedAtMs !== ifRenewedAtMs) return
-      cells.keys.put(keyHash, ONLY, { ...record, expiresAtMs, renewedAtMs })
+      database.keys.put(keyHash, ONLY, { ...record, expiresAtMs, renewedAtMs })
     },
   }
 }

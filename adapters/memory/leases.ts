@@ -1,16 +1,16 @@
 /** In-memory twin of the port StreamLeases. */
 import type { Clock, StreamLeases } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Database, ONLY } from './database.ts'
 
-export function memoryLeases(cells: Cells, clock: Clock): StreamLeases {
-  cells.leases.sweep(clock.nowMs())
+export function memoryLeases(database: Database, clock: Clock): StreamLeases {
+  database.leases.sweep(clock.nowMs())
   return {
     put: async (lease) => {
-      cells.leases.put(ONLY, sortOf(lease), lease)
-      cells.leases.sweepSome(clock.nowMs())
+      database.leases.put(ONLY, sortOf(lease), lease)
+      database.leases.sweepSome(clock.nowMs())
     },
-    list: async (nowMs) => cells.leases.list(ONLY).filter((lease) => lease.expiresAtMs > nowMs),
-    remove: async (lease) => cells.leases.remove(ONLY, sortOf(lease)),
+    list: async (nowMs) => database.leases.list(ONLY).filter((lease) => lease.expiresAtMs > nowMs),
+    remove: async (lease) => database.leases.remove(ONLY, sortOf(lease)),
   }
 }
 

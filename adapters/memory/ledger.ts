@@ -1,51 +1,51 @@
 /**
  * In-memory twin of the port Ledger. No method awaits between its reads and its writes, so two
- * callers never see each other half done; what changes two rows commits them in one step.
- * Bound by design section 4 (Ledger without transactions, Void).
+ * callers never see each other half done; what changes two rows commits them in one step. Bound by
+ * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Database, ONLY } from './database.ts'
 
-export function memoryLedger(cells: Cells): Ledger {
+export function memoryLedger(database: Database): Ledger {
   return {
-    hold: async (what) => placeHold(cells, what),
+    hold: async (what) => placeHold(database, what),
     decide: async (outcome) => {
       // The first outcome stands; a crash between this and the release is healed by the sweep.
-      const standing = cells.outcomes.get(outcome.uid, outcome.callId)
+      const standing = database.outcomes.get(outcome.uid, outcome.callId)
       if (standing !== undefined) return standing
-      cells.outcomes.put(outcome.uid, outcome.callId, outcome)
+      database.outcomes.put(outcome.uid, outcome.callId, outcome)
       return outcome
     },
     release: async ({ uid, callId, giveBack, placement }) => {
-      const profile = cells.profiles.get(uid, ONLY)
+      const profile = database.profiles.get(uid, ONLY)
       const hold = holdOf(profile, callId)
       if (profile === undefined || hold === undefined) return profile
       if (placement !== undefined && hold.placement !== placement) return profile
       const amount = giveBack ? hold.amount : 0
       const after = { ...withoutHold(profile, callId), credits: profile.credits + amount }
-      cells.profiles.put(uid, ONLY, after)
+      database.profiles.put(uid, ONLY, after)
       return after
     },
-    find: async ({ uid, callId }) => cells.outcomes.get(uid, callId),
-    list: async (of) => listOutcomes(cells, of),
-    voidSettled: async (what) => turnIntoRefund(cells, what),
-    grant: async (what) => grantOnce(cells, what),
+    find: async ({ uid, callId }) => database.outcomes.get(uid, callId),
+    list: async (of) => listOutcomes(database, of),
+    voidSettled: async (what) => turnIntoRefund(database, what),
+    grant: async (what) => grantOnce(database, what),
   }
 }
 
 /**
- * Sent again with its own mark: held, nothing is taken twice. Another mark on the same call:
+ * Sent again with its own write token: held, nothing is taken twice. Another write token on the same call:
  * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
  */
-function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswer {
+function placeHold(database: Database, what: Parameters<Ledger['hold']>[0]): HoldAnswer {
   const { uid, callId, hold, holdsMax } = what
-  const profile = cells.profiles.get(uid, ONLY)
+  const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {
-    if (profile.holds[callId]?.mark === hold.mark) return { kind: 'held', profile }
+    if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
     return { kind: 'refused', why: 'already_held', profile }
   }
   if (profile.credits < hold.amount)
@@ -53,28 +53,28 @@ function placeHold(cells: Cells, what: Parameters<Ledger['hold']>[0]): HoldAnswe
   if (Object.keys(profile.holds).length >= holdsMax) {
     return { kind: 'refused', why: 'too_many_holds', profile }
   }
-  const placement = (cells.placements.get(uid, ONLY) ?? 0) + 1
+  const placement = (database.placements.get(uid, ONLY) ?? 0) + 1
   const after = {
     ...profile,
     credits: profile.credits - hold.amount,
     holds: withHold(profile.holds, callId, { ...hold, placement }),
   }
-  cells.commit([
-    cells.placements.putting(uid, ONLY, placement),
-    cells.profiles.putting(uid, ONLY, after),
+  database.commit([
+    database.placements.putting(uid, ONLY, placement),
+    database.profiles.putting(uid, ONLY, after),
   ])
   return { kind: 'held', profile: after }
 }
 
 /** Takes the hold along if it is still there, so that no later release pays a second time. */
 function turnIntoRefund(
-  cells: Cells,
+  database: Database,
   what: Parameters<Ledger['voidSettled']>[0],
 ): Outcome | undefined {
   const { uid, callId, reason, nowMs } = what
-  const outcome = cells.outcomes.get(uid, callId)
+  const outcome = database.outcomes.get(uid, callId)
   if (outcome === undefined || outcome.state === 'refunded') return outcome
-  const profile = cells.profiles.get(uid, ONLY)
+  const profile = database.profiles.get(uid, ONLY)
   // Nobody is left to give anything back to.
   if (profile === undefined) return outcome
   const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
@@ -82,19 +82,19 @@ function turnIntoRefund(
   const hold = holdOf(profile, callId)
   const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
   const credits = profile.credits + outcome.amount + duplicate
-  cells.commit([
-    cells.outcomes.putting(uid, callId, voided),
-    cells.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }),
+  database.commit([
+    database.outcomes.putting(uid, callId, voided),
+    database.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }),
   ])
   return voided
 }
 
 function listOutcomes(
-  cells: Cells,
+  database: Database,
   { uid, before = CALL_ID_RANGE.to, limit }: Parameters<Ledger['list']>[0],
 ): Awaited<ReturnType<Ledger['list']>> {
   const size = Math.min(limit, LEDGER_PAGE_MAX)
-  const older = cells.outcomes.list(uid, {
+  const older = database.outcomes.list(uid, {
     after: CALL_ID_RANGE.from,
     before: before < CALL_ID_RANGE.to ? before : CALL_ID_RANGE.to,
     backwards: true,
@@ -104,20 +104,20 @@ function listOutcomes(
   return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
 }
 
-function grantOnce(cells: Cells, what: Parameters<Ledger['grant']>[0]): GrantAnswer {
+function grantOnce(database: Database, what: Parameters<Ledger['grant']>[0]): GrantAnswer {
   const { uid, grantId, amount, creditsMax, nowMs } = what
-  const profile = cells.profiles.get(uid, ONLY)
+  const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'no_profile' }
-  const standing = cells.grants.get(uid, grantId)
+  const standing = database.grants.get(uid, grantId)
   if (standing !== undefined) {
     if (standing.amount !== amount) return { kind: 'conflict', amount: standing.amount }
     return { kind: 'repeated', profile }
   }
   if (profile.credits + amount > creditsMax) return { kind: 'over_limit' }
   const after = { ...profile, credits: profile.credits + amount }
-  cells.commit([
-    cells.profiles.putting(uid, ONLY, after),
-    cells.grants.putting(uid, grantId, { amount, grantedAtMs: nowMs }),
+  database.commit([
+    database.profiles.putting(uid, ONLY, after),
+    database.grants.putting(uid, grantId, { amount, grantedAtMs: nowMs }),
   ])
   return { kind: 'granted', profile: after }
 }

@@ -1,40 +1,40 @@
-/** All store ports over one set of cells. */
+/** All store ports over one set of database. */
 import type { Clock, StorePorts } from '../../core/ports.ts'
-import { memoryAnswers } from './answers.ts'
-import { memoryBroadcast } from './broadcast.ts'
-import { memoryCallRecords } from './call-records.ts'
-import type { Cells } from './cells.ts'
-import { memoryInputAnswers } from './input-answers.ts'
+import { memoryCallLookup } from './call-lookup.ts'
+import { memoryClientResponses } from './client-responses.ts'
+import type { Database } from './database.ts'
+import { memoryIdempotencyRecords } from './idempotency-records.ts'
 import { memoryKeys } from './keys.ts'
 import { memoryLeases } from './leases.ts'
 import { memoryLedger } from './ledger.ts'
-import { memoryLegacy } from './legacy.ts'
-import { memoryMinutes } from './minutes.ts'
 import { memoryProfiles } from './profiles.ts'
+import { memoryRateCounters } from './rate-counters.ts'
 import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
 import { memorySkills } from './skills.ts'
-import { memorySweepMarks } from './sweep-marks.ts'
+import { memorySweepEntries } from './sweep-entries.ts'
+import { memoryToolListVersion } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
+import { memoryV0 } from './v0.ts'
 
-export function memoryStorePorts(cells: Cells, clock: Clock): StorePorts {
+export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
   return {
-    keys: memoryKeys(cells, clock),
-    minutes: memoryMinutes(cells, clock),
-    skills: memorySkills(cells),
-    callRecords: memoryCallRecords(cells),
-    toolsCache: memoryToolsCache(cells, clock),
-    broadcast: memoryBroadcast(cells),
-    profiles: memoryProfiles(cells),
-    ledger: memoryLedger(cells),
-    legacy: memoryLegacy(cells),
-    sweepMarks: memorySweepMarks(cells),
-    answers: memoryAnswers(cells, clock),
-    sessions: memorySessions(cells, clock),
-    replies: memoryReplies(cells, clock),
-    leases: memoryLeases(cells, clock),
-    inputAnswers: memoryInputAnswers(cells, clock),
-    secrets: memorySecrets(cells),
+    keys: memoryKeys(database, clock),
+    rateCounters: memoryRateCounters(database, clock),
+    skills: memorySkills(database),
+    callLookup: memoryCallLookup(database),
+    toolsCache: memoryToolsCache(database, clock),
+    toolListVersion: memoryToolListVersion(database),
+    profiles: memoryProfiles(database),
+    ledger: memoryLedger(database),
+    v0: memoryV0(database),
+    sweepEntries: memorySweepEntries(database),
+    idempotencyRecords: memoryIdempotencyRecords(database, clock),
+    sessions: memorySessions(database, clock),
+    replies: memoryReplies(database, clock),
+    leases: memoryLeases(database, clock),
+    clientResponses: memoryClientResponses(database, clock),
+    secrets: memorySecrets(database),
   }
 }

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, ToolsCache } from '../../core/ports.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
-import { type Cells, ONLY } from './cells.ts'
+import { type Database, ONLY } from './database.ts'
 
-export function memoryToolsCache(cells: Cells, clock: Clock): ToolsCache {
-  const head = () => cells.toolsCache.get(ONLY, ONLY) ?? { serial: 0, tools: undefined }
+export function memoryToolsCache(database: Database, clock: Clock): ToolsCache {
+  const head = () => database.toolsCache.get(ONLY, ONLY) ?? { serial: 0, tools: undefined }
   return {
     read: async () => {
       const { serial, tools } = head()
@@ -15,27 +15,27 @@ export function memoryToolsCache(cells: Cells, clock: Clock): ToolsCache {
       const { serial, tools: standing } = head()
       // Two writers from one version: the first raises the serial, so the second is refused.
       if ((standing === undefined ? undefined : String(serial)) !== ifVersion) return undefined
-      cells.toolsCache.put(ONLY, ONLY, { serial: serial + 1, tools })
+      database.toolsCache.put(ONLY, ONLY, { serial: serial + 1, tools })
       return String(serial + 1)
     },
     renew: async (ifVersion) => {
       const { serial, tools } = head()
       if (tools === undefined || String(serial) !== ifVersion) return false
-      cells.toolsCache.put(ONLY, ONLY, { serial: serial + 1, tools })
+      database.toolsCache.put(ONLY, ONLY, { serial: serial + 1, tools })
       return true
     },
     drop: async () => {
       const { serial, tools } = head()
-      if (tools !== undefined) cells.toolsCache.put(ONLY, ONLY, { serial, tools: undefined })
+      if (tools !== undefined) database.toolsCache.put(ONLY, ONLY, { serial, tools: undefined })
     },
     stage: async (tools) => {
       const id = `${clock.nowMs()}-${randomBytes(6).toString('hex')}`
-      cells.toolsDrafts.sweepSome(clock.nowMs())
-      cells.toolsDrafts.put(id, ONLY, { tools, stagedAtMs: clock.nowMs() })
+      database.toolsDrafts.sweepSome(clock.nowMs())
+      database.toolsDrafts.put(id, ONLY, { tools, stagedAtMs: clock.nowMs() })
       return id
     },
     staged: async (id) => {
-      const row = cells.toolsDrafts.get(id, ONLY)
+      const row = database.toolsDrafts.get(id, ONLY)
       const isOver =
         row !== undefined && row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000 <= clock.nowMs()
       return isOver ? undefined : row?.tools

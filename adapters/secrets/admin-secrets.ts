@@ -1,7 +1,7 @@
 /**
  * The admin secrets, from Secrets Manager: two secrets, fetched at once and kept for a minute.
- * Writes none: an operator does, and rotates them (secret-text.ts says how they are written).
- * Bound by design section 4 (Credentials).
+ * Writes none: an operator does, and rotates them (secret-text.ts says how they are written). Bound
+ * by docs/service.md, Admin credentials.
  */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'

@@ -4,13 +4,18 @@
  * The metadata is as small as the format allows: no units, and one directive for all that has the
  * stage alone, since every byte is logged (and billed) with every call.
  */
-import type { DimensionName, Measured } from './metrics-of.ts'
+import type { DimensionName, MetricValues } from './metrics-of.ts'
 import { METRIC_DIMENSIONS, METRICS_NAMESPACE } from './names.ts'
 
 const MORE: { readonly [metric: string]: DimensionName | undefined } = METRIC_DIMENSIONS
 
 /** The line as JSON, with what was measured as members of its root; as it is when that is nothing. */
-export function emfLine(fields: object, stage: string, measured: Measured, nowMs: number): string {
+export function emfLine(
+  fields: object,
+  stage: string,
+  measured: MetricValues,
+  nowMs: number,
+): string {
   const kept = Object.entries(measured.values).filter(([, value]) => isMeasured(value))
   if (kept.length === 0) return JSON.stringify(fields)
   const names = kept.map(([name]) => name)

@@ -10,7 +10,7 @@ import { currentTraceId } from '../config/trace.ts'
 import { causeOf } from './cause.ts'
 import { emfLine } from './emf.ts'
 import { masked } from './masked.ts'
-import { isErrorCode, type Measured, metricsOfCall, metricsOfNote } from './metrics-of.ts'
+import { isErrorCode, type MetricValues, metricsOfCall, metricsOfNote } from './metrics-of.ts'
 
 export type JsonLogOptions = {
   /** Takes one line with its line feed: `(line) => process.stdout.write(line)`. */
@@ -37,7 +37,12 @@ const NOTE_FIELDS: ReadonlySet<string> = new Set(
 const FIELD_CHARS_MAX = 200
 
 export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
-  const line = (level: Level, event: string, fields: object, measured: Measured | undefined) => {
+  const line = (
+    level: Level,
+    event: string,
+    fields: object,
+    measured: MetricValues | undefined,
+  ) => {
     const nowMs = clock.nowMs()
     const timestamp = new Date(nowMs).toISOString()
     const head = { timestamp, level: level.toUpperCase(), event, traceId: currentTraceId() }

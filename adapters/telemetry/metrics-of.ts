@@ -10,12 +10,12 @@ import type { METRIC_DIMENSIONS, METRICS } from './names.ts'
 type MetricName = (typeof METRICS)[keyof typeof METRICS]
 export type DimensionName = (typeof METRIC_DIMENSIONS)[keyof typeof METRIC_DIMENSIONS]
 
-export type Measured = {
+export type MetricValues = {
   readonly values: { readonly [name in MetricName]?: number | readonly number[] | undefined }
   readonly dimensions?: { readonly [name in DimensionName]?: string | undefined }
 }
 
-export function metricsOfCall(line: CallLine): Measured {
+export function metricsOfCall(line: CallLine): MetricValues {
   const { code, held, outcome, upstreamMs } = line
   const refused = refusal(code)
   return {
@@ -30,11 +30,11 @@ export function metricsOfCall(line: CallLine): Measured {
 }
 
 /** Undefined for a note that measures nothing. */
-export function metricsOfNote(event: string, fields: NoteFields): Measured | undefined {
+export function metricsOfNote(event: string, fields: NoteFields): MetricValues | undefined {
   return Object.hasOwn(NOTES, event) ? NOTES[event]?.(fields) : undefined
 }
 
-const NOTES: { readonly [event: string]: (fields: NoteFields) => Measured } = {
+const NOTES: { readonly [event: string]: (fields: NoteFields) => MetricValues } = {
   'call-refused': ({ code }) => refusal(code),
   'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(numberOf(amount)) } }),
   'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),
@@ -59,17 +59,17 @@ const NOTES: { readonly [event: string]: (fields: NoteFields) => Measured } = {
 }
 
 /** A hold ends as a charge or as nothing: so what was held is what was settled and refunded. */
-function endOfHold(amount: number, isCharge: boolean): Measured['values'] {
+function endOfHold(amount: number, isCharge: boolean): MetricValues['values'] {
   const credits = creditsNumber(amount)
   return { CreditsHeld: credits, [isCharge ? 'CreditsSettled' : 'CreditsRefunded']: credits }
 }
 
 /** Only what is in the error vocabulary: each other value would be a series that is billed. */
-function refusal(code: NoteFields[string]): Measured {
+function refusal(code: NoteFields[string]): MetricValues {
   return isErrorCode(code) ? { values: { Refusals: 1 }, dimensions: { Code: code } } : NOTHING
 }
 
-const NOTHING: Measured = { values: {} }
+const NOTHING: MetricValues = { values: {} }
 
 export function isErrorCode(code: NoteFields[string]): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code)

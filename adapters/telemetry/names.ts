@@ -38,7 +38,7 @@ export const METRICS = {
   replyDelay: 'ReplyDelayMs',
   /** Count of environments that started; dimension `Door`. */
   coldStarts: 'ColdStarts',
-  /** Minutes whose marks the sweep has not finished. */
+  /** Minutes whose sweep entries the sweep has not finished. */
   sweepBacklog: 'SweepBacklogMinutes',
 } as const
 

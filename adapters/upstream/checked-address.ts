@@ -42,7 +42,7 @@ export function checkedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): Lo
 }
 
 /** Before any other listener: TLS greets as soon as there is a connection. */
-export function refuseOtherPeers(socket: Socket, isAllowed: IsAddressAllowed): void {
+export function refuseOtherHosts(socket: Socket, isAllowed: IsAddressAllowed): void {
   socket.prependOnceListener('connect', () => {
     if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(coded(REFUSED_ADDRESS))
   })

@@ -11,7 +11,7 @@ import {
   checkedLookup,
   type IsAddressAllowed,
   type Resolve,
-  refuseOtherPeers,
+  refuseOtherHosts,
 } from './checked-address.ts'
 
 export type Reader = {
@@ -121,17 +121,20 @@ function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writable && !socket.readableEnded
 }
 
-type Opening = {
+type PendingConnection = {
   readonly addresses: Addresses
   readonly sessions: Map<string, Buffer>
   readonly forget: (connection: Connection) => void
 }
 
-function opened({ isAllowListed, url }: Target, { addresses, sessions, forget }: Opening) {
+function opened(
+  { isAllowListed, url }: Target,
+  { addresses, sessions, forget }: PendingConnection,
+) {
   const isAllowed = isAllowListed ? () => true : addresses.isPublic
   const at = placeOf(url, checkedLookup(addresses.resolve, isAllowed))
   const socket = url.protocol === 'https:' ? secureSocket(url, at, sessions) : connectPlain(at)
-  refuseOtherPeers(socket, isAllowed)
+  refuseOtherHosts(socket, isAllowed)
   const connection: Connection = {
     origin: url.origin,
     socket,

@@ -11,7 +11,7 @@ import { type Connection, type Connections, IDLE_MS_MAX } from './connections.ts
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { answered, notAnswered } from './read-response.ts'
 import { valuesOf } from './response-head.ts'
-import { type Progress, type Received, responseReader } from './response-reader.ts'
+import { type Progress, type ResponseOutcome, responseReader } from './response-reader.ts'
 import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
 
 export type Exchange = {
@@ -22,7 +22,7 @@ export type Exchange = {
   readonly limits: { readonly responseBytesMax: number; readonly signal: AbortSignal }
 }
 
-export type Exchanged =
+export type ExchangeOutcome =
   | UpstreamAnswer
   | (Redirect & { readonly kind: 'redirected' })
   /** A kept connection died before a byte came; another one may do better. */
@@ -31,13 +31,13 @@ export type Exchanged =
 /** A server's own word on how long it keeps a connection, less the time of our way to it. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
-export function exchange(sending: Exchange): Promise<Exchanged> {
+export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
   const { connections, how } = sending.over
   const { signal } = sending.limits
   return new Promise((resolve) => {
     let abandon: (() => void) | undefined
     let isSettled = false
-    const settle = (exchanged: Exchanged) => {
+    const settle = (exchanged: ExchangeOutcome) => {
       if (isSettled) return
       isSettled = true
       signal.removeEventListener('abort', cut)
@@ -60,7 +60,7 @@ export function exchange(sending: Exchange): Promise<Exchanged> {
 function read(
   connection: Connection,
   sending: Exchange,
-  settle: (exchanged: Exchanged) => void,
+  settle: (exchanged: ExchangeOutcome) => void,
 ): () => void {
   const { connections } = sending.over
   const { responseBytesMax } = sending.limits
@@ -108,7 +108,10 @@ function read(
 }
 
 /** A packed body takes a while; a plain one is there. */
-function answerOf(received: Received, bytesMax: number): Exchanged | Promise<Exchanged> {
+function answerOf(
+  received: ResponseOutcome,
+  bytesMax: number,
+): ExchangeOutcome | Promise<ExchangeOutcome> {
   const { redirect } = received
   if (redirect !== undefined) return { kind: 'redirected', ...redirect }
   const whole = received.body.whole()
@@ -137,7 +140,7 @@ function whyClosed(cause: unknown): UpstreamAnswer {
     : { kind: 'unreachable', detail: whyUnreachable(cause) }
 }
 
-function idleMsOf({ headers }: Received): number {
+function idleMsOf({ headers }: ResponseOutcome): number {
   const said = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
   if (said === undefined) return IDLE_MS_MAX
   return Math.min(IDLE_MS_MAX, Number(said) * 1_000 - KEEP_ALIVE_MARGIN_MS)

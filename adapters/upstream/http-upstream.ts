@@ -1,7 +1,7 @@
 /**
- * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects by hand: each hop's URL
- * and addresses are judged as the first one's. Every way it can go is a value, since money follows
- * it; it throws on a bug only. Bound by design section 4 (Outbound safety).
+ * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects by hand: each hop's
+ * URL and addresses are judged as the first one's. Every way it can go is a value, since money
+ * follows it; it throws on a bug only. Bound by docs/service.md, Outbound safety.
  */
 import { judgeTarget, type TargetRules } from '../../core/call/check-target.ts'
 import { nextRequest, REDIRECTS_MAX } from '../../core/call/redirect.ts'
@@ -9,7 +9,7 @@ import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.t
 import type { Upstream } from '../../core/ports.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type Connections, upstreamConnections } from './connections.ts'
-import { type Exchange, type Exchanged, exchange } from './exchange.ts'
+import { type Exchange, type ExchangeOutcome, exchange } from './exchange.ts'
 import { outgoingHeaders } from './outgoing-headers.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -41,15 +41,15 @@ function turnEnd(): Promise<void> {
   })
 }
 
-type Sending = {
+type SendOptions = {
   readonly rules: TargetRules
   readonly limits: Parameters<Upstream['send']>[1]
   readonly connections: Connections
 }
 
-type Hop = Exclude<Exchanged, { kind: 'stale_socket' }>
+type Hop = Exclude<ExchangeOutcome, { kind: 'stale_socket' }>
 
-async function follow(first: UpstreamRequest, sending: Sending): Promise<UpstreamAnswer> {
+async function follow(first: UpstreamRequest, sending: SendOptions): Promise<UpstreamAnswer> {
   await turnEnd()
   let request = first
   for (let redirects = 0; ; redirects += 1) {
@@ -62,7 +62,7 @@ async function follow(first: UpstreamRequest, sending: Sending): Promise<Upstrea
   }
 }
 
-function sendOnce(request: UpstreamRequest, sending: Sending): Hop | Promise<Hop> {
+function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise<Hop> {
   const { connections, limits, rules } = sending
   if (limits.signal.aborted) return { kind: 'cut' }
   const target = judgeTarget(request.url, rules)

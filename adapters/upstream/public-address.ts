@@ -1,7 +1,8 @@
 /**
- * Which IP addresses a skill's upstream may have: those of the public internet, by the IANA registries
- * as ipaddr.js keeps them. Whatever it does not know to be global unicast is refused, the embeddings
- * of IPv4 in IPv6 as a whole: no public server needs one. Bound by design section 4 (Outbound safety).
+ * Which IP addresses a skill's upstream may have: those of the public internet, by the IANA
+ * registries as ipaddr.js keeps them. Whatever it does not know to be global unicast is refused,
+ * the embeddings of IPv4 in IPv6 as a whole: no public server needs one. Bound by docs/service.md,
+ * Outbound safety.
  */
 import ipaddr from 'ipaddr.js'
 

@@ -2,10 +2,10 @@
 import { parseMediaType } from '../../core/call/media-type.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { valuesOf } from './response-head.ts'
-import type { Received, ResponseFault } from './response-reader.ts'
+import type { ResponseFault, ResponseOutcome } from './response-reader.ts'
 import { whyNoAnswer } from './unreachable.ts'
 
-export function answered({ headers, status }: Received, body: Uint8Array): UpstreamAnswer {
+export function answered({ headers, status }: ResponseOutcome, body: Uint8Array): UpstreamAnswer {
   const declared = valuesOf(headers, 'content-type')[0] ?? ''
   // Broken parameters are common and harmless; the type in front of them is what counts.
   const type = parseMediaType(declared) ?? parseMediaType(declared.split(';')[0] ?? '')

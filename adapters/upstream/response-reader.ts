@@ -7,7 +7,7 @@ import { type Body, bodyOf } from './response-body.ts'
 import { type Framing, framingOf, type ResponseHead, readHead, valuesOf } from './response-head.ts'
 import { NOWHERE, type Sink, type SinkFault, sinkFor } from './response-sink.ts'
 
-export type Received = Pick<ResponseHead, 'status' | 'headers'> & {
+export type ResponseOutcome = Pick<ResponseHead, 'status' | 'headers'> & {
   readonly body: Sink
   /** A redirect's body is nobody's: what of it has not come is not waited for. */
   readonly redirect: Redirect | undefined
@@ -18,7 +18,7 @@ export type Received = Pick<ResponseHead, 'status' | 'headers'> & {
 /** `switched`: to another protocol, which was not asked for. */
 export type ResponseFault = 'not_http' | 'head_too_long' | 'switched' | 'broken' | SinkFault
 
-export type Progress = Received | ResponseFault | 'more'
+export type Progress = ResponseOutcome | ResponseFault | 'more'
 
 export type ResponseReader = {
   push(bytes: Buffer): Progress
@@ -33,7 +33,7 @@ export const HEAD_BYTES_MAX = 32_768
 const HEAD_END = '\r\n\r\n'
 const PROTOCOL = 'HTTP/1.'
 
-type Begun = {
+type ReadState = {
   readonly head: ResponseHead
   readonly sink: Sink
   readonly body: Body
@@ -49,7 +49,7 @@ export function responseReader(
 ): ResponseReader {
   let held: Buffer | undefined
   let headBytes = 0
-  let begun: Begun | undefined
+  let begun: ReadState | undefined
 
   const pushHead = (bytes: Buffer): Progress => {
     const all = held === undefined ? bytes : Buffer.concat([held, bytes])
@@ -72,7 +72,7 @@ export function responseReader(
     begun = begin(head, framing)
     return pushBody(begun, rest)
   }
-  const begin = (head: ResponseHead, framing: Framing): Begun => {
+  const begin = (head: ResponseHead, framing: Framing): ReadState => {
     const redirect = redirectOf(head)
     const sink = redirect === undefined ? sinkFor(head.headers, bytesMax, onFault) : NOWHERE
     const body = bodyOf(framing, bytesMax, sink)
@@ -88,14 +88,14 @@ export function responseReader(
   }
 }
 
-function pushBody(begun: Begun, bytes: Buffer): Progress {
+function pushBody(begun: ReadState, bytes: Buffer): Progress {
   const taken = begun.body.take(bytes)
   const isWhole = taken === 'done' || taken === 'surplus'
   if (!isWhole && begun.redirect === undefined) return taken
   return received(begun, begun.head.keepsAlive && taken === 'done')
 }
 
-function received({ head, redirect, sink }: Begun, isReusable: boolean): Received {
+function received({ head, redirect, sink }: ReadState, isReusable: boolean): ResponseOutcome {
   const { headers, status } = head
   return { status, headers, body: sink, redirect, isReusable }
 }

@@ -26,10 +26,10 @@ export function unpacked(
 ): Sink {
   const waiting = collected(bytesMax)
   let bytes = 0
-  let unpacking: Unpacking | undefined
+  let unpacking: UnpackState | undefined
   let isBusy = false
 
-  const started = (): Unpacking => {
+  const started = (): UnpackState => {
     unpacking ??= unpackingOf(unpacker(), bytesMax, onFault)
     return unpacking
   }
@@ -53,7 +53,7 @@ export function unpacked(
   }
 }
 
-type Unpacking = {
+type UnpackState = {
   write(packed: Buffer, done: () => void): void
   end(packed: Buffer): Promise<Buffer | SinkFault>
   drop(): void
@@ -63,7 +63,7 @@ function unpackingOf(
   stream: ReturnType<Unpacker>,
   bytesMax: number,
   onFault: (fault: SinkFault) => void,
-): Unpacking {
+): UnpackState {
   const parts = collected(bytesMax)
   const { promise, resolve } = Promise.withResolvers<Buffer | SinkFault>()
   let isOver = false

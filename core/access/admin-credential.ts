@@ -1,7 +1,7 @@
 /**
  * Which credential an administrator sent: `Authorization: Bearer`, or `X-Admin-Key`. One and only
  * one, since two that disagree would leave open who asked. And what a secret must be like, so that
- * it can be sent at all. The flow compares digests. Bound by design section 4 (Credentials).
+ * it can be sent at all. The flow compares digests. Bound by docs/service.md, Admin credentials.
  */
 import { AUTHORIZATION_BYTES_MAX, readAuthorization } from './api-key.ts'
 

@@ -1,6 +1,6 @@
 /**
  * An agent's API key: how it is sent, what it looks like and how long it lives. Says what a header
- * holds, never whether the key is known. Bound by design section 4 (Credentials) and RFC 6750
+ * holds, never whether the key is known. Bound by docs/service.md, Credentials, and RFC 6750
  * section 2.1.
  */
 import type { KeyRecord } from './principal.ts'

@@ -1,10 +1,10 @@
 /** How long access records may be remembered and kept. Read by both store adapters. */
 
-/** A key record found once may be answered from memory for so long (design section 4, execute). */
+/** A key record found once may be answered from the cache for so long (docs/service.md, Caches). */
 export const KEY_CACHE_MS = 30_000
 
 /**
- * A hash without a record may be refused from memory for so long. A key is random and told to its
+ * A hash without a record may be refused from the cache for so long. A key is random and told to its
  * user after it was stored, so nobody can have asked for it before.
  */
 export const UNKNOWN_KEY_CACHE_MS = 30_000

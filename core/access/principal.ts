@@ -14,7 +14,7 @@ export type KeyRecord = {
   readonly expiresAtMs: number
   readonly renewedAtMs: number
   /** Known from `user:uid:{hash}` of the earlier service and not moved yet; not stored. */
-  readonly legacy?: true
+  readonly v0?: true
 }
 
 export type Principal = {
@@ -22,5 +22,5 @@ export type Principal = {
   readonly keyHash: string
   readonly username: string
   /** By a key that is not moved yet: the user may not be either. */
-  readonly legacy?: true
+  readonly v0?: true
 }

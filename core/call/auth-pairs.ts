@@ -1,9 +1,9 @@
 /** `config.auth` as headers and query pairs with the secret still to come. */
 import type { SkillAuth } from '../skills/skill.ts'
 import { base64 } from './base64.ts'
-import type { Filled } from './fill-template.ts'
+import type { FilledText } from './fill-template.ts'
 
-type Pairs = readonly (readonly [name: string, value: Filled])[]
+type Pairs = readonly (readonly [name: string, value: FilledText])[]
 
 const NONE = { headers: [], query: [] } as const
 
@@ -28,7 +28,7 @@ export function authPairs(auth: SkillAuth | undefined): {
 }
 
 /** RFC 7617. Encoded as a whole, so the encoding is done where the secret is filled in. */
-function basicOf({ secret, username }: SkillAuth & { type: 'basic' }): Filled {
+function basicOf({ secret, username }: SkillAuth & { type: 'basic' }): FilledText {
   const encode = (value: string) => base64(username === undefined ? value : `${username}:${value}`)
   return ['Basic ', { secret, encode }]
 }

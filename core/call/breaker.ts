@@ -1,7 +1,7 @@
 /**
  * A circuit breaker for one upstream origin, as a value: closed until half of the recent sends have
  * failed, then open for a while, then half open: one probe at a time decides. Knows no clock; each
- * environment keeps one per origin (core/flow/upstream-memory.ts). Issue 6, part 1.
+ * environment keeps one per origin (core/flow/execute/circuit-breakers.ts).
  *
  *   closed ── ≥ 10 sends in 30 s, half of them failed ──▶ open ── 15 s ──▶ half open
  *     ▲                                                                      │ one probe

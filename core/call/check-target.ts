@@ -2,7 +2,7 @@
  * Which URLs a skill may call: https on port 443 of a named public host, and whatever the operator
  * allow-listed. Judges the text of a URL: at sync, before each call, and for each redirect. What a
  * name resolves to is judged where the connection is made (adapters/upstream): a name that passes
- * here may still point at a private address. Bound by design section 4 (Outbound safety).
+ * here may still point at a private address. Bound by docs/service.md, Outbound safety.
  */
 import { err, ok, type Result, refuse } from '../errors.ts'
 

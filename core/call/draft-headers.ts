@@ -7,7 +7,7 @@ import { jsonPointer } from '../json/json-pointer.ts'
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
 import {
-  type Filled,
+  type FilledText,
   type Fills,
   fillPair,
   fillUnits,
@@ -21,7 +21,7 @@ import {
 /** Of one value: what common servers still take (nginx 8 k for a header line, node 16 k for all). */
 export const HEADER_UNITS_MAX = 8000
 
-export type Pair = readonly [name: string, value: Filled]
+export type Pair = readonly [name: string, value: FilledText]
 
 /** Visible ASCII, spaces and tabs inside (RFC 9110 5.5, without obs-text). */
 const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/

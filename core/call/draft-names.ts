@@ -2,15 +2,15 @@
 import type { Skill } from '../skills/skill.ts'
 import type { BodyTemplate, Template } from '../skills/template.ts'
 
-type Templated = Pick<Skill, 'auth' | 'body' | 'headers' | 'query'>
+type SkillTemplates = Pick<Skill, 'auth' | 'body' | 'headers' | 'query'>
 
 /** Arguments that a template takes: they are sent nowhere else. */
-export function argNamesOf(skill: Templated): ReadonlySet<string> {
+export function argNamesOf(skill: SkillTemplates): ReadonlySet<string> {
   return new Set(namesIn(templates(skill), 'arg'))
 }
 
 /** Secrets that the skill's own definition needs, each once; a hook may want more. */
-export function secretNamesOf(skill: Templated): readonly string[] {
+export function secretNamesOf(skill: SkillTemplates): readonly string[] {
   const named = namesIn(templates(skill), 'secret')
   return [...new Set(skill.auth === undefined ? named : [...named, skill.auth.secret])]
 }
@@ -36,7 +36,7 @@ function namesIn(templates: readonly Template[], kind: 'arg' | 'secret'): readon
   return templates.flat().flatMap((piece) => (piece.kind === kind ? [piece.name] : []))
 }
 
-function templates({ body, headers, query }: Templated): readonly Template[] {
+function templates({ body, headers, query }: SkillTemplates): readonly Template[] {
   const inBody = body === undefined ? [] : templatesOf(body)
   return [...Object.values(headers), ...Object.values(query), ...inBody]
 }

@@ -1,9 +1,9 @@
 /**
- * A skill and its arguments to one upstream request, in two steps (design section 4, Skill config).
+ * A skill and its arguments to one upstream request, in two steps (docs/service.md, Skill config).
  * First, before money moves: `{name}` places of the endpoint, templates, and the other arguments to
  * the query (GET, HEAD, DELETE) or the JSON body. Then, once the secrets are there: `complete`.
- * What the author has fixed no argument changes; no secret is in the path. Sends nothing; which host
- * may be called is for check-target.ts.
+ * What the author has fixed no argument changes; no secret is in the path. Sends nothing; which
+ * host may be called is for check-target.ts.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -13,7 +13,7 @@ import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft
 import { queryPairs, urlOf } from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
 import { type Fills, fillUnits, finish, hasSecret, type InputFills } from './fill-template.ts'
-import { type Callable, type RequestPlan, requestPlan } from './request-plan.ts'
+import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** Characters of the URL: what common servers still take (nginx 8 k for the request line). */
@@ -35,7 +35,7 @@ const NO_INPUT: InputFills = {}
 
 /** Refuses with `invalid_arguments` (pointers into the arguments). */
 export function draftRequest(
-  skill: Callable,
+  skill: CallableSkill,
   args: JsonObject,
   input: InputFills = NO_INPUT,
 ): Result<RequestDraft> {
@@ -73,7 +73,7 @@ export function draftRequest(
 }
 
 type Draft = {
-  readonly skill: Callable
+  readonly skill: CallableSkill
   readonly plan: RequestPlan
   readonly base: string
   readonly ownQuery: string

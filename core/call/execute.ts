@@ -1,4 +1,4 @@
-/** Bodies of POST /v1/execute, as design section 4 spells them. Credits are decimal numbers here. */
+/** Bodies of POST /v1/execute (docs/execute.md). Credits are decimal numbers here. */
 import type { ErrorCode, FieldFault } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'

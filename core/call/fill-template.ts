@@ -23,12 +23,12 @@ export type SecretPlace = {
   readonly encode?: (value: string) => string
 }
 
-export type Filled = readonly (string | SecretPlace)[]
+export type FilledText = readonly (string | SecretPlace)[]
 
 /** How an argument or a secret is spelled at its place. */
 export type Write = (value: Json | undefined) => string
 
-export function plain(text: string): Filled {
+export function plain(text: string): FilledText {
   return [text]
 }
 
@@ -40,14 +40,14 @@ export function lonePlace(template: Template): ValuePlace | undefined {
 }
 
 /** Of a header or a query pair: a place alone without its argument (or null) means: no such pair. */
-export function fillPair(template: Template, fills: Fills): Filled | undefined {
+export function fillPair(template: Template, fills: Fills): FilledText | undefined {
   const alone = lonePlace(template)
   if (alone !== undefined && (valueAt(fills, alone) ?? null) === null) return undefined
   return fillText(template, fills, textOf)
 }
 
 /** A missing argument is ''. */
-export function fillText(template: Template, fills: Fills, write: Write): Filled {
+export function fillText(template: Template, fills: Fills, write: Write): FilledText {
   return template.map((piece) => {
     switch (piece.kind) {
       case 'text':
@@ -65,7 +65,7 @@ export function fillText(template: Template, fills: Fills, write: Write): Filled
 
 /** A secret that is not among them leaves its place empty. */
 export function finish(
-  filled: Filled,
+  filled: FilledText,
   secrets: ReadonlyMap<string, string>,
   write: Write = textOf,
 ): string {
@@ -76,11 +76,11 @@ export function finish(
 }
 
 /** For judging a text before its secrets are there: each is one visible character. */
-export function outlined(filled: Filled): string {
+export function outlined(filled: FilledText): string {
   return finishWith(filled, () => 'x')
 }
 
-export function hasSecret(filled: Filled): boolean {
+export function hasSecret(filled: FilledText): boolean {
   return filled.some((piece) => typeof piece !== 'string')
 }
 
@@ -118,6 +118,6 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-function finishWith(filled: Filled, spell: (place: SecretPlace) => string): string {
+function finishWith(filled: FilledText, spell: (place: SecretPlace) => string): string {
   return filled.map((piece) => (typeof piece === 'string' ? piece : spell(piece))).join('')
 }

@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: which request it belongs to and what is kept of it. Bound by design section 4
- * (Idempotency-Key). The stored answer is sealed under the API key, so a copy of the store opens
+ * Idempotency-Key: which request it belongs to and what is kept of it. Bound by docs/service.md,
+ * Idempotency-Key. The stored answer is sealed under the API key, so a copy of the store opens
  * nothing.
  */
 
@@ -30,7 +30,7 @@ export type AnswerClaim = {
   /** The ledger's id of the one call that this key stands for. */
   readonly callId: string
   /** Random: recognises our own claim when its answer was lost. */
-  readonly mark: string
+  readonly writeToken: string
   readonly claimedAtMs: number
 }
 

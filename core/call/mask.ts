@@ -2,7 +2,8 @@
  * Takes the secrets of a call out of what an upstream sent back, in every spelling that a careless
  * echo is likely to use: as it is, base64 (with and without padding, both alphabets), percent- and
  * form-encoded, JSON-escaped (also twice, and in ASCII), HTML-escaped, hex. A secret that was
- * transformed otherwise (hashed, reversed, cut in two) is none any more. Bound by issue 6, part 1.
+ * transformed otherwise (hashed, reversed, cut in two) is none any more. Bound by docs/service.md,
+ * Secrets.
  */
 import { base64 } from './base64.ts'
 

@@ -15,11 +15,11 @@ import { readBlocks } from './read-blocks.ts'
 import type { UpstreamFailure } from './to-result.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
-type Made = Result<ToolResult, UpstreamFailure>
-type MadeOfMcp = Result<ToolResult, UpstreamFailure | InputAsked>
+type MappedResult = Result<ToolResult, UpstreamFailure>
+type MappedMcpResult = Result<ToolResult, UpstreamFailure | InputAsked>
 
 /** `response` is image/… or audio/…. */
-export function mediaResult(response: UpstreamResponse, mask: Mask): Made {
+export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
   const { body, mediaType: mimeType } = response
   if (mimeType.length > MIME_TYPE_CHARS_MAX) {
     return failed(`The upstream answered a media type of over ${MIME_TYPE_CHARS_MAX} characters.`)
@@ -30,7 +30,7 @@ export function mediaResult(response: UpstreamResponse, mask: Mask): Made {
 }
 
 /** `value` has been masked: base64 that was changed by it is none any more. */
-export function mcpResult(value: Json, mask: Mask): MadeOfMcp {
+export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
   if (!isJsonObject(value)) return notMcp('is not an object with content')
   switch (value['resultType']) {
     case undefined:
@@ -93,10 +93,10 @@ function holdsSecret(bytes: Uint8Array, mask: Mask): boolean {
   return mask(text) !== text
 }
 
-function notMcp(why: string): Made {
+function notMcp(why: string): MappedResult {
   return failed(`The upstream was to answer an MCP result and did not: the answer ${why}.`)
 }
 
-function failed(detail: string): Made {
+function failed(detail: string): MappedResult {
   return err({ detail })
 }

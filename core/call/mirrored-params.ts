@@ -1,8 +1,8 @@
 /**
  * `x-mcp-header`: arguments that a client mirrors into `Mcp-Param-*` headers, so that what stands
- * between can route by them; whoever reads the body must see that both say the same. Which parameters
- * are annotated is found once a schema; judging a call touches those alone. Sync has judged whether an
- * annotation is a good one. Bound by shared/reference/mcp-revisions.md 5.8.
+ * between can route by them; whoever reads the body must see that both say the same. Which
+ * parameters are annotated is found once a schema; judging a call touches those alone. Sync has
+ * judged whether an annotation is a good one. Bound by MCP 2026-07-28, server/tools, x-mcp-header.
  */
 import { decodeHeaderText } from '../json/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'

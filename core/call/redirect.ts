@@ -1,8 +1,8 @@
 /**
- * The next request after a redirect: where to, by which method, with what of the request. Methods and
- * bodies as RFC 9110 section 15.4 and fetch have them; credentials stay with the origin that they
- * are for. Pure: follows nothing, and what the new name resolves to is judged elsewhere. Bound by
- * design section 4 (Outbound safety).
+ * The next request after a redirect: where to, by which method, with what of the request. Methods
+ * and bodies as RFC 9110 section 15.4 and fetch have them; credentials stay with the origin that
+ * they are for. Pure: follows nothing, and what the new name resolves to is judged elsewhere. Bound
+ * by docs/service.md, Outbound safety.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { judgeTarget, type TargetRules } from './check-target.ts'

@@ -10,7 +10,7 @@ import { argNamesOf, secretNamesOf } from './draft-names.ts'
 import { finish } from './fill-template.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-export type Callable = Pick<
+export type CallableSkill = Pick<
   Skill,
   'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'method' | 'query' | 'responseAs'
 >
@@ -41,9 +41,9 @@ const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
 const USER_AGENT = 'Skillgate'
 
 /** By the skill itself, so that nothing here keeps one alive: a stored one is read once. */
-const known = new WeakMap<Callable, RequestPlan>()
+const known = new WeakMap<CallableSkill, RequestPlan>()
 
-export function requestPlan(skill: Callable): RequestPlan {
+export function requestPlan(skill: CallableSkill): RequestPlan {
   const before = known.get(skill)
   if (before !== undefined) return before
   const plan = planOf(skill)
@@ -51,7 +51,7 @@ export function requestPlan(skill: Callable): RequestPlan {
   return plan
 }
 
-function planOf(skill: Callable): RequestPlan {
+function planOf(skill: CallableSkill): RequestPlan {
   const { auth, query } = skill
   const hasSecret = secretNamesOf(skill).length > 0
   const ownHeaders = { accept: ACCEPT[skill.responseAs], 'user-agent': USER_AGENT }
@@ -70,7 +70,7 @@ function planOf(skill: Callable): RequestPlan {
 }
 
 /** A value that no header can carry is left for each call to refuse. */
-function fixedHeadersOf(skill: Callable, ownHeaders: UpstreamRequest['headers']) {
+function fixedHeadersOf(skill: CallableSkill, ownHeaders: UpstreamRequest['headers']) {
   const isFixed = Object.values(skill.headers).every((template) =>
     template.every(({ kind }) => kind === 'text'),
   )

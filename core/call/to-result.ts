@@ -1,8 +1,8 @@
 /**
  * An upstream's answer to a tool result, or to the reason why there is none (and no charge). Every
- * 2xx that can be read as the skill asks is a success, whatever it says; everything else is a failure
- * of the upstream. No secret of the call is in what comes out. Bound by design section 4, Skill
- * config (`response`).
+ * 2xx that can be read as the skill asks is a success, whatever it says; everything else is a
+ * failure of the upstream. No secret of the call is in what comes out. Bound by docs/service.md,
+ * Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
@@ -21,10 +21,14 @@ import type { UpstreamResponse } from './upstream.ts'
 export type UpstreamFailure = { readonly detail: string }
 
 /** Not to have a result may also mean to need more for it: what the upstream asks for first. */
-type Made = Result<ToolResult, UpstreamFailure | InputAsked>
-type Reading = Pick<Skill, 'responseAs' | 'responsePick' | 'method' | 'outputSchema'>
+type MappedResult = Result<ToolResult, UpstreamFailure | InputAsked>
+type ResponseMapping = Pick<Skill, 'responseAs' | 'responsePick' | 'method' | 'outputSchema'>
 
-export function toResult(response: UpstreamResponse, skill: Reading, mask: Mask = NO_MASK): Made {
+export function toResult(
+  response: UpstreamResponse,
+  skill: ResponseMapping,
+  mask: Mask = NO_MASK,
+): MappedResult {
   const { status } = response
   if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
   const made = response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
@@ -37,7 +41,10 @@ export function isAsked(error: UpstreamFailure | InputAsked): error is InputAske
   return 'inputRequests' in error
 }
 
-function empty(status: number, { method, responseAs, responsePick }: Reading): Made {
+function empty(
+  status: number,
+  { method, responseAs, responsePick }: ResponseMapping,
+): MappedResult {
   if (method === 'HEAD') return ok(textResult(`The upstream answered ${status}.`))
   const text = `The upstream answered ${status} with an empty body`
   if (responsePick !== undefined) return failed(`${text}, where ${picks(responsePick)}.`)
@@ -45,7 +52,7 @@ function empty(status: number, { method, responseAs, responsePick }: Reading): M
   return ok(textResult(`${text}.`))
 }
 
-function bodyResult(response: UpstreamResponse, skill: Reading, mask: Mask): Made {
+function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Mask): MappedResult {
   const { responseAs, responsePick } = skill
   const kind = bodyKind(response.mediaType)
   const isAuto = responseAs === 'auto'
@@ -63,9 +70,9 @@ function bodyResult(response: UpstreamResponse, skill: Reading, mask: Mask): Mad
 function parsedResult(
   text: string,
   { mediaType }: UpstreamResponse,
-  skill: Reading,
+  skill: ResponseMapping,
   mask: Mask,
-): Made {
+): MappedResult {
   const { responseAs, responsePick } = skill
   const parsed = parseText(text, { what: 'the answer' })
   if (!parsed.ok) {
@@ -95,9 +102,9 @@ function writePicked(value: Json): string {
 function valueResult(
   value: Json,
   { text, write }: { readonly text: string; write(value: Json): string },
-  { outputSchema, responseAs }: Reading,
+  { outputSchema, responseAs }: ResponseMapping,
   mask: Mask,
-): Made {
+): MappedResult {
   const masked = maskJson(value, mask)
   if (responseAs === 'mcp') return mcpResult(masked, mask)
   const result = textResult(mask(masked === value ? text : write(masked)))
@@ -123,6 +130,6 @@ function textResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: false }
 }
 
-function failed(detail: string): Made {
+function failed(detail: string): MappedResult {
   return err({ detail })
 }

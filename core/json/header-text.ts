@@ -1,8 +1,8 @@
 /**
  * What a mirrored header (`Mcp-Name`, `Mcp-Param-*`) says: the value itself, or the text in its
  * `=?base64?…?=` form, in which clients send what a header cannot carry. Never guesses: a value
- * that decodes in two ways, or not at all, has no text. Bound by shared/reference/mcp-revisions.md
- * 5.2 and 5.8, RFC 9110 5.5, RFC 4648 4.
+ * that decodes in two ways, or not at all, has no text. Bound by MCP 2026-07-28,
+ * basic/transports/streamable-http, Value encoding; RFC 9110 section 5.5; RFC 4648 section 4.
  */
 
 const OPENS = '=?base64?'

@@ -18,7 +18,7 @@ import { type ReadId, readId } from './read-id.ts'
 export const METHOD_LENGTH_MAX = 128
 
 /** Why there is no message. `code` is for the HTTP answer (400 or 413). */
-export type Unreadable = {
+export type ReadFault = {
   readonly error: RpcError
   /** Null where there is none, or none that could be read: null on the wire too. */
   readonly id: IdText | null
@@ -26,7 +26,7 @@ export type Unreadable = {
 }
 
 /** One message, or an array that nobody has looked into yet. `text` is what it was parsed from. */
-export type Posted =
+export type PostedBody =
   | { readonly kind: 'message'; readonly message: RpcMessage; readonly text: string }
   | { readonly kind: 'batch'; readonly values: readonly Json[]; readonly text: string }
 
@@ -34,7 +34,7 @@ export type Posted =
 export function readMessage(
   input: Uint8Array | string,
   limits: JsonLimits = {},
-): Result<RpcMessage, Unreadable> {
+): Result<RpcMessage, ReadFault> {
   const posted = readPosted(input, limits)
   if (!posted.ok) return posted
   if (posted.value.kind === 'message') return ok(posted.value.message)
@@ -45,7 +45,7 @@ export function readMessage(
 export function readPosted(
   input: Uint8Array | string,
   limits: JsonLimits = {},
-): Result<Posted, Unreadable> {
+): Result<PostedBody, ReadFault> {
   const read = readText(input, limits)
   if (!read.ok) return unparsed(read.error, null)
   const text = read.value
@@ -61,7 +61,7 @@ export function readPosted(
 }
 
 /** `value` was parsed from `text`, the whole of it: an item of a batch comes with its own text. */
-export function readEnvelope(value: Json, text: string): Result<RpcMessage, Unreadable> {
+export function readEnvelope(value: Json, text: string): Result<RpcMessage, ReadFault> {
   if (!isJsonObject(value)) return refused('body: must be a JSON-RPC 2.0 message object', null)
   const id = readId(value, text)
   const idText = id.kind === 'id' ? id.id : null
@@ -72,7 +72,7 @@ export function readEnvelope(value: Json, text: string): Result<RpcMessage, Unre
 }
 
 /** Request or notification. */
-function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, Unreadable> {
+function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, ReadFault> {
   const method = value['method']
   if (typeof method !== 'string' || method === '') {
     return refused('method: must be a string that is not empty', id)
@@ -92,7 +92,7 @@ function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, Unre
 }
 
 /** An error that answers something unreadable has a null id, or none. */
-function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, Unreadable> {
+function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, ReadFault> {
   const { error, result } = value
   if (error === undefined && result === undefined) {
     const idText = id.kind === 'id' ? id.id : null
@@ -120,7 +120,7 @@ function idOf(value: Json, text: string): IdText | undefined {
   return id.kind === 'id' ? id.id : undefined
 }
 
-function unparsed(refusal: Refusal, id: IdText | null): Result<never, Unreadable> {
+function unparsed(refusal: Refusal, id: IdText | null): Result<never, ReadFault> {
   if (refusal.code === 'too_large') {
     return err({ error: invalidRequest(refusal.detail), id, code: 'too_large' })
   }
@@ -128,7 +128,7 @@ function unparsed(refusal: Refusal, id: IdText | null): Result<never, Unreadable
   return err({ error: { code: RPC_PARSE_ERROR, message: refusal.detail }, id, code: 'malformed' })
 }
 
-function refused(message: string, id: IdText | null): Result<never, Unreadable> {
+function refused(message: string, id: IdText | null): Result<never, ReadFault> {
   return err({ error: invalidRequest(message), id, code: 'malformed' })
 }
 

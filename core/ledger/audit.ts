@@ -1,7 +1,7 @@
 /**
  * Whether a user's money adds up: what was granted is there to spend, on hold, or was charged for a
- * call. Pure; who reads the store hands in one user's records as they stood at one moment.
- * Bound by design section 4 (Ledger without transactions): holds, outcomes and releases conserve the sum.
+ * call. Pure; who reads the store hands in one user's records as they stood at one moment. Bound by
+ * docs/service.md, Ledger: holds, outcomes and releases conserve the sum.
  */
 import type { MicroCredits, Outcome, Profile } from './ledger.ts'
 

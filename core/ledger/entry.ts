@@ -1,7 +1,8 @@
 /**
  * One call as its user and administrators see it in a list: held while it runs, then as it ended.
  * Pure: what is on hold comes from the profile, what has ended from the outcomes. No argument
- * values and no secrets: a hold and an outcome have none. Bound by design section 4 (Admin bodies).
+ * values and no secrets: a hold and an outcome have none. Bound by docs/service.md, User
+ * administration.
  */
 import { readCursor, writeCursor } from '../json/cursor.ts'
 import type { SkillSource } from '../skills/skill.ts'

@@ -1,7 +1,7 @@
 /**
  * Credits, holds and outcomes. Amounts are whole micro-credits (1 credit = 1,000,000), exact below
- * 2^53; stores keep them as exact decimals of credits. Bound by design section 4 (Ledger without
- * transactions): hold, then one outcome, then release; each a single write that can be repeated.
+ * 2^53; stores keep them as exact decimals of credits. Bound by docs/service.md, Ledger: hold, then
+ * one outcome, then release; each a single write that can be repeated.
  */
 import type { SkillSource } from '../skills/skill.ts'
 
@@ -12,8 +12,8 @@ export type MicroCredits = number
 export type NewHold = {
   readonly amount: MicroCredits
   readonly heldAtMs: number
-  /** Random mark of the attempt that placed it: recognises our own hold when its answer was lost. */
-  readonly mark: string
+  /** Random write token of the attempt that placed it: recognises our own hold when its answer was lost. */
+  readonly writeToken: string
   readonly skillId: string
   readonly source: SkillSource
 }
@@ -40,7 +40,7 @@ export type Profile = {
    * Of the earlier service. `moved`: its old writers may still add to the old record, so sweeps look
    * there until an administrator closes the migration. `unmoved`: as the move will make it; not stored.
    */
-  readonly legacy?: 'moved' | 'unmoved'
+  readonly v0?: 'moved' | 'unmoved'
 }
 
 /** Why a call cost nothing: what stores may hold, and the codes that a call may fail with. */
@@ -87,7 +87,7 @@ export type HoldRefusal =
   | 'insufficient_credits'
   | 'too_many_holds'
   | 'no_profile'
-  /** Another attempt (another mark) of this call holds its credits already: nothing changed. */
+  /** Another attempt (another write token) of this call holds its credits already: nothing changed. */
   | 'already_held'
 
 export type HoldAnswer =

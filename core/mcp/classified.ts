@@ -1,7 +1,7 @@
 /**
- * What a request to the endpoint of Streamable HTTP is, once the bytes are read: one endpoint serves
- * both eras and decides per request. Made by classify.ts; bound by
- * shared/reference/mcp-revisions.md sections 0.1 and 0.2.
+ * What a request to the endpoint of Streamable HTTP is, once the bytes are read: one endpoint
+ * serves both eras and decides per request. Made by classify.ts; bound by docs/protocol.md, Status
+ * codes of POST /mcp.
  */
 
 import type { Json } from '../json/json.ts'
@@ -32,7 +32,7 @@ export type Work = {
 }
 
 /** Answered in place, without work. `id` null: could not be read. */
-export type Refused = {
+export type ClassifiedRefusal = {
   readonly kind: 'refused'
   readonly status: number
   readonly id: IdText | null
@@ -41,7 +41,7 @@ export type Refused = {
 
 export type Single =
   | Work
-  | Refused
+  | ClassifiedRefusal
   /** 202, no body. */
   | { readonly kind: 'notification'; readonly revision: Revision; readonly notice: Notice }
   /** A legacy client's answer to a request of ours. 202. `error` is for `-32601` and the like. */
@@ -51,6 +51,6 @@ export type Single =
       readonly answer: { readonly result: Json } | { readonly error: RpcError }
     }
 
-export type Classified =
+export type Classification =
   | Single
   | { readonly kind: 'batch'; readonly revision: Revision; readonly items: readonly Single[] }

@@ -1,18 +1,18 @@
 /**
  * An array of messages, which one legacy revision has. Refused whole where it could not be answered
- * item by item: too many, modern messages, a handshake; else each item stands for itself.
- * Bound by shared/reference/mcp-revisions.md 0.1 (row 5) and section 2; JSON-RPC 2.0 section 6.
+ * item by item: too many, modern messages, a handshake; else each item stands for itself. Bound by
+ * MCP 2025-03-26, basic, JSON-RPC Batching; JSON-RPC 2.0 section 6.
  */
 
 import { itemTexts } from '../json/item-texts.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { readEnvelope } from '../jsonrpc/read-message.ts'
-import type { Classified, Refused, Single } from './classified.ts'
+import type { Classification, ClassifiedRefusal, Single } from './classified.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
 import { claimOf } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import { invalidRequest } from './rpc-errors.ts'
-import { refused, settle, unreadable } from './settle-message.ts'
+import { refused, toWork, unreadable } from './to-work.ts'
 
 /** Messages in one POST: each may be a call, and they share the time guard of one. */
 export const BATCH_MESSAGES_MAX = 50
@@ -22,7 +22,7 @@ export function classifyBatch(
   revision: Revision,
   values: readonly Json[],
   text: string,
-): Classified {
+): Classification {
   const fault = faultOf(revision, values)
   if (fault !== undefined) return whole(fault)
   const texts = itemTexts(text)
@@ -53,9 +53,9 @@ function memberOf(value: Json, name: string): Json | undefined {
 
 function classifyItem(revision: Revision, value: Json, text: string): Single {
   const message = readEnvelope(value, text)
-  return message.ok ? settle(revision, message.value, text) : unreadable(message.error)
+  return message.ok ? toWork(revision, message.value, text) : unreadable(message.error)
 }
 
-function whole(fault: string): Refused {
+function whole(fault: string): ClassifiedRefusal {
   return refused(400, null, invalidRequest(fault))
 }

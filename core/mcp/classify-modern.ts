@@ -1,7 +1,7 @@
 /**
- * A message whose body claims to be modern. Never taken for a legacy one, however malformed.
- * Bound by shared/reference/mcp-revisions.md 0.1 (rows 7, 10) and the order of 5.2: envelope, what
- * headers contradict, version, what they leave out, method, params.
+ * A message whose body claims to be modern. Never taken for a legacy one, however malformed. Bound
+ * by MCP 2026-07-28, basic/transports/streamable-http, Server validation, in this order: envelope,
+ * what headers contradict, version, what they leave out, method, params.
  */
 import type { JsonObject } from '../json/json.ts'
 import {
@@ -10,14 +10,14 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from '../jsonrpc/message.ts'
-import type { PostedMessage, Refused, Single, Work } from './classified.ts'
+import type { ClassifiedRefusal, PostedMessage, Single, Work } from './classified.ts'
 import { CALL_METHOD } from './methods.ts'
 import { contradiction, omission, paramHeaders } from './mirrored-headers.ts'
 import { readEnvelope, VERSION_META } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import { LATEST_MODERN, MODERN_VERSIONS, revisionOf } from './revisions.ts'
 import { unsupportedVersion } from './rpc-errors.ts'
-import { refusedAtGate, settle, workOf } from './settle-message.ts'
+import { refusedAtGate, toWork, workOf } from './to-work.ts'
 
 /** `claim` is the request's `_meta`. */
 export function classifyModern(
@@ -25,7 +25,7 @@ export function classifyModern(
   request: RpcRequest,
   claim: JsonObject,
   text: string,
-): Work | Refused {
+): Work | ClassifiedRefusal {
   const envelope = readEnvelope(claim)
   if (!envelope.ok) return refusedAtGate(request, badEnvelope(envelope.error))
   const version = envelope.value
@@ -53,7 +53,7 @@ export function classifyModernNotification(
   if (typeof version !== 'string') {
     return refusedAtGate(notification, badEnvelope(`params._meta["${VERSION_META}"]: is no string`))
   }
-  return settle(modernRevision(version) ?? LATEST_MODERN, notification, text)
+  return toWork(modernRevision(version) ?? LATEST_MODERN, notification, text)
 }
 
 function modernRevision(version: string): Revision | undefined {

@@ -1,11 +1,17 @@
 /**
  * What a POST to the endpoint of Streamable HTTP is: one endpoint serves both eras, and the body
  * decides; the version's header is only held against it. Judges no session id and no Accept header.
- * Statuses and codes by shared/reference/mcp-revisions.md 0.1 (rows 4 to 10) and 0.2.
+ * Statuses and codes are those of docs/protocol.md, Status codes of POST /mcp.
  */
 import { RPC_INVALID_PARAMS, type RpcMessage, type RpcRequest } from '../jsonrpc/message.ts'
 import { readPosted } from '../jsonrpc/read-message.ts'
-import type { Classified, PostedMessage, Refused, Single, Work } from './classified.ts'
+import type {
+  Classification,
+  ClassifiedRefusal,
+  PostedMessage,
+  Single,
+  Work,
+} from './classified.ts'
 import { classifyBatch } from './classify-batch.ts'
 import { classifyModern, classifyModernNotification } from './classify-modern.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
@@ -20,10 +26,10 @@ import {
   SERVED_VERSIONS,
 } from './revisions.ts'
 import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
-import { refused, refusedAtGate, settle, unreadable, workOf } from './settle-message.ts'
+import { refused, refusedAtGate, toWork, unreadable, workOf } from './to-work.ts'
 
 /** Never throws, whatever was posted. */
-export function classify(posted: PostedMessage): Classified {
+export function classify(posted: PostedMessage): Classification {
   const read = readPosted(posted.body)
   if (!read.ok) return unreadable(read.error)
   const { value } = read
@@ -47,7 +53,7 @@ function classifyMessage(posted: PostedMessage, message: RpcMessage, text: strin
   if (named.era === 'modern' && message.kind === 'request') {
     return refusedAtGate(message, ENVELOPE_MISSING)
   }
-  return settle(named, message, text)
+  return toWork(named, message, text)
 }
 
 /** With a valid modern envelope `initialize` is a modern request, for a method that is not there. */
@@ -62,7 +68,11 @@ function isHandshake(request: RpcRequest): boolean {
  * The header is not judged: many clients send one all the same, and a 400 here makes them look for
  * the old transport. Only one that names a modern revision contradicts the body.
  */
-function handshake(posted: PostedMessage, request: RpcRequest, text: string): Work | Refused {
+function handshake(
+  posted: PostedMessage,
+  request: RpcRequest,
+  text: string,
+): Work | ClassifiedRefusal {
   if (revisionOfHeader(posted)?.era === 'modern') {
     return refusedAtGate(
       request,

@@ -1,7 +1,7 @@
 /**
- * JSON Schemas as clients take them: the official v1 client refuses a whole list for a
- * property that is `true` or `false`, and knows output schemas of objects only.
- * Bound by shared/reference/mcp-revisions.md 6.4; measured with SDK 1.32 (ToolSchema).
+ * JSON Schemas as clients take them: the official v1 client refuses a whole list for a property
+ * that is `true` or `false`, and knows output schemas of objects only. Bound by MCP, schema, Tool
+ * of each revision; measured with SDK 1.32 (ToolSchema).
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 

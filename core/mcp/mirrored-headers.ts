@@ -1,8 +1,8 @@
 /**
  * Headers in which a modern request repeats parts of its body, so that proxies can route without
- * reading it. One that contradicts the body, or is missing, ends the request: who routed by it and who
- * serves it must see the same. What `Mcp-Param-*` has to say depends on the tool: judged with the call.
- * Bound by shared/reference/mcp-revisions.md 5.2.
+ * reading it. One that contradicts the body, or is missing, ends the request: who routed by it and
+ * who serves it must see the same. What `Mcp-Param-*` has to say depends on the tool: judged with
+ * the call. Bound by MCP 2026-07-28, basic/transports/streamable-http, Server validation.
  */
 import { decodeHeaderText, withoutOuterSpace } from '../json/header-text.ts'
 import { isJsonObject } from '../json/json.ts'

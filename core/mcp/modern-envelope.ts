@@ -1,7 +1,7 @@
 /**
- * The envelope in `params._meta` by which a modern request says its version and what its client can.
- * A body with the version's key is modern, however malformed; one without it never is.
- * Bound by shared/reference/mcp-revisions.md 0.1, 5.3.
+ * The envelope in `params._meta` by which a modern request says its version and what its client
+ * can. A body with the version's key is modern, however malformed; one without it never is. Bound
+ * by MCP 2026-07-28, basic, _meta, and ADR 0025.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'

@@ -1,6 +1,6 @@
 /**
  * Content blocks for revisions that lack some: what has no block becomes text that says so, since
- * clients refuse unknown blocks. Bound by shared/reference/mcp-revisions.md 6.2, 6.4.
+ * clients refuse unknown blocks. Bound by MCP, schema, CallToolResult of each revision.
  */
 import type { ContentBlock, MediaBlock, ResourceLinkBlock, TextBlock } from './content.ts'
 

@@ -1,8 +1,9 @@
 /**
  * Why a client would choke on an output schema: official v1 clients compile those of a whole list
  * before they show any of it, and one that does not compile costs all tools. Takes less than JSON
- * Schema allows: no network, no `$id` below the root, no anchors, `$ref` by pointer only.
- * Measured with SDK 1.32 (Ajv, draft-07, `validateSchema: false`); shared/reference Traps 1.
+ * Schema allows: no network, no `$id` below the root, no anchors, `$ref` by pointer only. Measured
+ * with SDK 1.32 (Ajv, draft-07, `validateSchema: false`): one schema that it refuses costs a client
+ * the whole list.
  */
 import type { FieldFault } from '../errors.ts'
 import { isDeeperThan } from '../json/depth.ts'

@@ -1,7 +1,7 @@
 /**
  * What one MCP revision is: a table of methods whose membership is the feature set, and the shapes
  * of what it answers. A new revision is a new folder with one of these, and a line in revisions.ts;
- * nobody else asks which version speaks. Bound by shared/reference/mcp-revisions.md sections 1 to 6.
+ * nobody else asks which version speaks. Bound by ADR 0025.
  */
 import type { Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'

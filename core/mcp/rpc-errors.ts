@@ -1,7 +1,7 @@
 /**
  * JSON-RPC errors of MCP that carry more than a text, and those that every revision words alike.
- * Texts name the field and the remedy and never repeat what a header or an argument held.
- * Bound by shared/reference/mcp-revisions.md 5.5, 6.3.
+ * Texts name the field and the remedy and never repeat what a header or an argument held. Bound by
+ * MCP 2026-07-28, basic, Error codes, and server/tools, Error handling.
  */
 import { err } from '../errors.ts'
 import {

@@ -14,7 +14,7 @@ const CREDITS_META = 'skillgate/credits'
 /** Prices are kept in millionths of a credit; the quotient's shortest text is the exact decimal. */
 const MICRO_PER_CREDIT = 1_000_000
 
-/** The rule, as the spec has it: nobody pays for a call that failed. */
+/** Nobody pays for a call that failed (docs/service.md, Ledger). */
 const REFUND = 'A call that fails, is cancelled or is cut by its time limit is refunded in full.'
 const FREE = 'Calls are free.'
 

@@ -7,7 +7,7 @@ export const SECRET_CHARS_MIN = 4
 /** Names in one record: 64 sealed values of 4 kB are still one item of DynamoDB. */
 export const SECRETS_MAX = 64
 /** How long an environment may go on using a secret after it was changed or removed. */
-export const SECRET_MEMORY_MS = 30_000
+export const SECRET_CACHE_MS = 30_000
 
 /** Secrets in one page of a user's secrets. */
 export const SECRETS_PAGE_MAX = 100

@@ -1,6 +1,6 @@
 /**
  * A secret of a user: a name, and a value that exists in the clear only inside one call of execute
- * and one request of an administrator. Bound by design section 4 (Secrets).
+ * and one request of an administrator. Bound by docs/service.md, Secrets.
  */
 
 /** What a sealed value is bound to. `skillId` is GLOBAL for one that all skills may use. */

@@ -1,6 +1,6 @@
 /**
  * Who may open one more stream. Pure: the flow `open-session` reads the leases and acts on this.
- * Bound by design section 4 (Stream, leases): 20 per key, the 21st ends the one longest without a
+ * Bound by docs/service.md, Stream leases: 20 per key, the 21st ends the one longest without a
  * POST; refused only if all had one within 60 s; totals by the function's concurrency.
  *
  * Several openers at once: each has put its own lease before it reads the list, and counts and ends

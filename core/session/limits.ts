@@ -1,6 +1,7 @@
 /**
  * How long the session records live and how large one stored item may be. Both store adapters and
- * their contract suites read these; nothing here knows a store. Design section 4 (Session, Reply stream).
+ * their contract suites read these; nothing here knows a store. Bound by docs/service.md, Sessions
+ * and Reply delivery.
  */
 import type { Session } from './session.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The `partition` tail of a reply stream: polls one session's partition, as fast as pending
- * requests ask for and no faster. Knows no store; both store adapters feed it.
- * Bound by design section 4 (Reply stream). Timeline of one request:
+ * requests ask for and no faster. Knows no store; both store adapters feed it. Bound by
+ * docs/service.md, Reply delivery. Timeline of one request:
  *
  *   front door            messages door          this tail
  *   accept (seq 7) ─────▶ work                   idle poll: reads the record only, sees seq 7
@@ -19,7 +19,7 @@ import {
   startTail,
   type TailClock,
   type TailState,
-  type Taken,
+  type TailStep,
   takeFound,
   waitingFor,
 } from './tail-state.ts'
@@ -59,7 +59,7 @@ async function poll(
   reads: PartitionReads,
   state: PollState,
   nowMs: number,
-): Promise<Taken | 'gone'> {
+): Promise<TailStep | 'gone'> {
   const waited = waitingFor(state) > 0
   const recordDue = !waited || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([

@@ -1,7 +1,8 @@
 /**
- * How long a tail waits between two polls. Pending: 40 ms for the first 2 s, then ×1.5 up to 250 ms,
- * from the start again with each change. Idle: 250 ms, 500 ms after a quiet minute. Store trouble:
- * doubling, 2 s at most. Numbers from design section 4 (Reply stream); the 2 s from ADR 0014.
+ * How long a tail waits between two polls. Pending: 40 ms for the first 2 s, then ×1.5 up to 250
+ * ms, from the start again with each change. Idle: 250 ms, 500 ms after a quiet minute. Store
+ * trouble: doubling, 2 s at most. Numbers from docs/service.md, Reply delivery; the 2 s from ADR
+ * 0014.
  */
 
 export const PENDING_FIRST_MS = 40

@@ -1,7 +1,7 @@
 /**
- * One MCP session over HTTP+SSE: the record behind an open stream. It never holds the session id
- * or the agent's key in the clear, only `hash` = sha256(session id) and a header sealed under it.
- * Bound by design section 4 (Session, Stream, Reply stream).
+ * One MCP session over HTTP+SSE: the record behind an open stream. It never holds the session id or
+ * the agent's key in the clear, only `hash` = sha256(session id) and a header sealed under it.
+ * Bound by docs/service.md, Sessions, Streams and Reply delivery.
  */
 import type { IdText } from '../jsonrpc/message.ts'
 

@@ -1,11 +1,11 @@
 /**
  * What an open stream has to do, and when: heartbeat, ping, lease, rotation, end. Pure: the flow
- * `run-stream` performs it. Numbers from design section 4 (Stream) and the spec (Limits).
+ * `run-stream` performs it. Numbers from docs/service.md, Streams.
  */
 import type { PendingRequest, Session } from './session.ts'
 import { hasDelivered, type Watermark } from './watermark.ts'
 
-/** Spec: an empty comment every 5 seconds. */
+/** An empty comment every 5 seconds (docs/service.md, Streams). */
 export const HEARTBEAT_MS = 5_000
 /** Wait before EventSource reconnects; part of the first block. */
 export const RETRY_MS = 1_000

@@ -1,7 +1,7 @@
 /**
  * The tail of one session over a feed of changes that one reader hands to all sessions of its host.
  * It reads the partition itself only when it begins, where the feed says so, and as a safety net.
- * Knows neither the stream behind the feed nor the store. Bound by design section 4 (Reply stream).
+ * Knows neither the stream behind the feed nor the store. Bound by docs/service.md, Reply delivery.
  *
  *   this tail              reader                          store
  *   subscribes ──────────▶ places its iterators ─────────▶ from here on every write comes as a note
@@ -20,7 +20,7 @@ import {
   startTail,
   type TailClock,
   type TailState,
-  type Taken,
+  type TailStep,
   take,
   takeFound,
   waitingFor,
@@ -108,7 +108,7 @@ function hear(state: StreamState, feed: Feed, clock: TailClock): Heard {
 }
 
 /** A reply whose request no record has shown yet is left to the look: the record must come first. */
-function takeNote(state: StreamState, note: FeedNote): Taken | 'look' {
+function takeNote(state: StreamState, note: FeedNote): TailStep | 'look' {
   switch (note.kind) {
     case 'look':
       return 'look'
@@ -127,7 +127,7 @@ async function tryLook(
   state: StreamState,
   clock: TailClock,
   onTrouble: (cause: unknown) => void,
-): Promise<Taken | 'gone'> {
+): Promise<TailStep | 'gone'> {
   try {
     const looked = await look(reads, state)
     state.owedAtMs = undefined
@@ -144,7 +144,7 @@ async function tryLook(
 }
 
 /** The record first: a reply of any request that it shows is found after it, or comes as a note. */
-async function look(reads: PartitionReads, state: StreamState): Promise<Taken | 'gone'> {
+async function look(reads: PartitionReads, state: StreamState): Promise<TailStep | 'gone'> {
   const session = await reads.readSession(true)
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   const awaited = missing(state, Math.max(session.seq, shownSeq(state)))

@@ -1,7 +1,7 @@
 /**
  * What one tail of a session knows: the record it saw last, and which replies it has reported. Both
  * tails take what they found through here, so "each reply once" and "the record before its reply"
- * are decided in one place. Knows no store and no time. Bound by design section 4 (Reply stream).
+ * are decided in one place. Knows no store and no time. Bound by docs/service.md, Reply delivery.
  *
  * A reply to a request that no record read so far has shown: the record is read again and reported
  * first. Else the count of those waited for were one short, and the stream would not know the request.
@@ -27,16 +27,20 @@ export type TailState = {
 }
 
 /** What was new, in order; `busy` when the agent or its answers are behind it, not the stream's own care. */
-export type Taken = { readonly news: readonly SessionNews[]; readonly busy: boolean }
+export type TailStep = { readonly news: readonly SessionNews[]; readonly busy: boolean }
 
-export const NOTHING: Taken = { news: [], busy: false }
+export const NOTHING: TailStep = { news: [], busy: false }
 
 export function startTail(): TailState {
   return { watermark: startWatermark(0), last: undefined }
 }
 
 /** Answers what is new. After the last read of a round: one that fails must not swallow news. */
-export function take(state: TailState, session: Session, replies: readonly StoredReply[]): Taken {
+export function take(
+  state: TailState,
+  session: Session,
+  replies: readonly StoredReply[],
+): TailStep {
   const busy = isAsked(session, state.last)
   const news: SessionNews[] = []
   // A record that lags behind what was seen before (eventual read, late image) is no news.
@@ -59,7 +63,7 @@ export async function takeFound(
   state: TailState,
   session: Session,
   replies: readonly StoredReply[],
-): Promise<Taken> {
+): Promise<TailStep> {
   const newestSeq = Math.max(session.seq, shownSeq(state))
   if (replies.every(({ seq }) => seq <= newestSeq)) return take(state, session, replies)
   return take(state, (await reads.readSession(true)) ?? session, replies)

@@ -9,25 +9,25 @@ export function startWatermark(low: number): Watermark {
   return { low, above: new Set() }
 }
 
-export function hasDelivered(mark: Watermark, seq: number): boolean {
-  return seq <= mark.low || mark.above.has(seq)
+export function hasDelivered(watermark: Watermark, seq: number): boolean {
+  return seq <= watermark.low || watermark.above.has(seq)
 }
 
 /** Notes one delivery and closes the gap where there is none left. */
-export function deliver(mark: Watermark, seq: number): Watermark {
-  if (hasDelivered(mark, seq)) return mark
-  const above = new Set(mark.above).add(seq)
-  return settle(mark.low, above)
+export function deliver(watermark: Watermark, seq: number): Watermark {
+  if (hasDelivered(watermark, seq)) return watermark
+  const above = new Set(watermark.above).add(seq)
+  return compact(watermark.low, above)
 }
 
 /** Everything up to `low` is known to be delivered (forgotten by the record). */
-export function advanceTo(mark: Watermark, low: number): Watermark {
-  if (low <= mark.low) return mark
-  const above = new Set([...mark.above].filter((seq) => seq > low))
-  return settle(low, above)
+export function advanceTo(watermark: Watermark, low: number): Watermark {
+  if (low <= watermark.low) return watermark
+  const above = new Set([...watermark.above].filter((seq) => seq > low))
+  return compact(low, above)
 }
 
-function settle(low: number, above: Set<number>): Watermark {
+function compact(low: number, above: Set<number>): Watermark {
   let next = low
   while (above.delete(next + 1)) next += 1
   return { low: next, above }

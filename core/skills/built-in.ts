@@ -6,7 +6,7 @@ import type { Tool, ToolAnnotations } from './skill.ts'
 /** Names without the prefix: no skill may have one. */
 export const RESERVED_NAMES: readonly string[] = ['account', 'search_skills', 'usage']
 
-/** Built-in tools of this build, without the prefix; each has its handler in core/flow/call-built-in.ts. */
+/** Built-in tools of this build, without the prefix; each has its handler in core/flow/tools/call-built-in.ts. */
 export type BuiltInName = 'account' | 'search_skills' | 'usage'
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false }

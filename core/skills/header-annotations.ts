@@ -1,7 +1,7 @@
 /**
- * `x-mcp-header` in `meta.parameters`: an argument that clients repeat in an HTTP header. A client drops
- * a tool whose annotation does not fit, without a word to whoever wrote it, so it is refused here.
- * Bound by shared/reference/mcp-revisions.md 5.8.
+ * `x-mcp-header` in `meta.parameters`: an argument that clients repeat in an HTTP header. A client
+ * drops a tool whose annotation does not fit, without a word to whoever wrote it, so it is refused
+ * here. Bound by MCP 2026-07-28, server/tools, x-mcp-header.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'

@@ -5,7 +5,7 @@
 
 /** The whole unified JSON in UTF-8: a DynamoDB item holds 400 kB, with room for the other fields. */
 export const DEFINITION_BYTES_MAX = 256_000
-/** Of legacy Markdown with its prose: its parser takes a time that grows with the square of some texts. */
+/** Of Markdown with its prose: its parser takes a time that grows with the square of some texts. */
 export const MARKDOWN_BYTES_MAX = 64_000
 /** With the prefix. A private skill's tool name is cut to fit, so its id may be long. */
 export const SKILL_ID_CHARS_MAX = 200
@@ -34,7 +34,7 @@ export const HOOK_NAME_CHARS_MAX = 64
 export const PICK_CHARS_MAX = 512
 /** Sends of one call besides the first: more would only eat the guard of a call in trouble. */
 export const RETRIES_MAX = 2
-/** The guard of a tool call (spec, Limits); an upstream can only be given less. */
+/** The guard of a tool call (docs/service.md, Tool calls); an upstream can only be given less. */
 export const TIMEOUT_MS_MAX = 15_000
 export const TIMEOUT_MS_DEFAULT = 15_000
 /** What a call usually takes cannot be longer than what it may take. */
@@ -48,7 +48,7 @@ export const PRICE_DECIMALS = 6
 /** Faults in one answer; the rest shows when these are mended. */
 export const FAULTS_MAX = 100
 
-/** Private tool names (spec, Limits). */
+/** Private tool names (docs/service.md, Tool names). */
 export const TOOL_NAME_CHARS_MAX = 64
 /** Hosts put a prefix such as `mcp__skillgate__` before a name and count 64 with it. */
 export const TOOL_NAME_CHARS_WARN = 48

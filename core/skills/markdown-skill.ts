@@ -1,7 +1,7 @@
 /**
- * What the parts of a legacy Markdown skill mean: the heading is the name, the YAML block `config` and
- * a few fields beside it, the JSON block the parameters. Makes the unified JSON that they stand for;
- * readSkill judges it. Bound by the spec (Skill input formats) and design section 4 (Legacy Markdown).
+ * What the parts of a Markdown skill mean: the heading is the name, the YAML block `config` and a
+ * few fields beside it, the JSON block the parameters. Makes the unified JSON that they stand for;
+ * readSkill judges it. Bound by docs/service.md, Skill formats.
  */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'

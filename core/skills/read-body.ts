@@ -1,4 +1,6 @@
-/** `config.body`: what a call sends instead of its bare arguments (design section 4, Skill config). */
+/**
+ * `config.body`: what a call sends instead of its bare arguments (docs/service.md, Skill config).
+ */
 import type { Json } from '../json/json.ts'
 import { bodyFault } from './body-encoding.ts'
 import { fault, type Notes } from './field-notes.ts'

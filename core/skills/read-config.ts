@@ -1,4 +1,4 @@
-/** How a skill is run: `config` of the unified JSON (design section 4, Skill config). */
+/** How a skill is run: `config` of the unified JSON (docs/service.md, Skill config). */
 import type { Json, JsonObject } from '../json/json.ts'
 import { bodyEncodingOf } from './body-encoding.ts'
 import {

@@ -1,7 +1,7 @@
 /**
- * `meta.output_schema`: what `structuredContent` fits. Any root, since the newest revision takes any;
- * older ones are sent what they take (core/mcp). Official clients compile it when they list tools, so
- * one that their validator chokes on would cost them the whole list (reference, Traps 1).
+ * `meta.output_schema`: what `structuredContent` fits. Any root, since the newest revision takes
+ * any; older ones are sent what they take (core/mcp). Official clients compile it when they list
+ * tools, so one that their validator chokes on would cost them the whole list.
  */
 import { isDeeperThan } from '../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'

@@ -1,7 +1,7 @@
 /**
- * `meta.parameters`: the JSON Schema of a tool's arguments, as far as MCP clients look into it.
- * One tool whose schema they do not like costs them the whole list (reference, Traps 1), so what
- * they check is checked here. Whether it is a sound schema is for the port `Schemas` to say.
+ * `meta.parameters`: the JSON Schema of a tool's arguments, as far as MCP clients look into it. One
+ * tool whose schema they do not like costs them the whole list, so what they check is checked here.
+ * Whether it is a sound schema is for the port `Schemas` to say.
  */
 import { isDeeperThan } from '../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'

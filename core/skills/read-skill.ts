@@ -1,7 +1,8 @@
 /**
- * The unified JSON of a skill (spec, Skill entry) to a typed {@link Skill}. Names every fault at
- * once with its JSON Pointer, the limit and the remedy; keeps fields that it does not know.
- * Judges neither the target host (core/call) nor the soundness of the schema (port `Schemas`).
+ * The unified JSON of a skill (docs/service.md, Skill entry) to a typed {@link Skill}. Names every
+ * fault at once with its JSON Pointer, the limit and the remedy; keeps fields that it does not
+ * know. Judges neither the target host (core/call) nor the soundness of the schema (port
+ * `Schemas`).
  */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { toUnits } from '../json/decimal.ts'
@@ -61,7 +62,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   })
 }
 
-/** False: not listed, and a call is refused without charge (design section 4, plugin_hook). */
+/** False: not listed, and a call is refused without charge (docs/service.md, Plugin hooks). */
 export function isRunnable(skill: Skill): boolean {
   return skill.notYet.length === 0
 }

@@ -1,4 +1,4 @@
-/** Which of the records that one name may mean is called (spec, Skill tiers and resolution). */
+/** Which of the records that one name may mean is called (docs/service.md, Skill tiers). */
 import type { Candidates, SkillRecord } from './skill.ts'
 
 /** The first hit in priority order: a private skill shadows an official one, that one a market one. */

@@ -29,10 +29,10 @@ const WEIGHTS = { name: 4, title: 3, tags: 2, description: 1 } as const
 /** UTF-16 units of a description that are looked at: what it is for stands at its beginning. */
 const DESCRIPTION_UNITS_MAX = 1_000
 
-type Building = { readonly places: number[]; readonly weights: number[] }
+type IndexDraft = { readonly places: number[]; readonly weights: number[] }
 
 export function indexTools(tools: readonly Tool[]): SearchIndex {
-  const postings = new Map<string, Building>()
+  const postings = new Map<string, IndexDraft>()
   const lengths = new Float32Array(tools.length)
   let lengthSum = 0
   tools.forEach((tool, place) => {
@@ -63,7 +63,7 @@ export function indexTools(tools: readonly Tool[]): SearchIndex {
 }
 
 /** A fifth of the memory, and read several times as fast. */
-function packed(postings: ReadonlyMap<string, Building>): ReadonlyMap<string, Postings> {
+function packed(postings: ReadonlyMap<string, IndexDraft>): ReadonlyMap<string, Postings> {
   const all = new Map<string, Postings>()
   for (const [word, { places, weights }] of postings) {
     all.set(word, { places: Int32Array.from(places), weights: Float32Array.from(weights) })

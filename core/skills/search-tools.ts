@@ -72,10 +72,10 @@ function addScores(search: Search, rarity: number, lengthMean: number): void {
   search.hits = 0
 }
 
-type Scored = { readonly tool: Tool; readonly score: number }
+type Score = { readonly tool: Tool; readonly score: number }
 
 function best(searches: readonly Search[], asked: string, limit: number): readonly Tool[] {
-  const top: Scored[] = []
+  const top: Score[] = []
   for (const { hides, index, scores } of searches) {
     for (let place = 0; place < scores.length; place += 1) {
       const found = scores[place] ?? 0
@@ -89,7 +89,7 @@ function best(searches: readonly Search[], asked: string, limit: number): readon
 }
 
 /** Keeps the best few in order: most of 10,000 candidates are turned away by one comparison. */
-function insert(top: Scored[], one: Scored, limit: number): void {
+function insert(top: Score[], one: Score, limit: number): void {
   const last = top.at(-1)
   if (top.length === limit && last !== undefined && !isBefore(one, last)) return
   let at = top.length
@@ -100,6 +100,6 @@ function insert(top: Scored[], one: Scored, limit: number): void {
   if (top.length > limit) top.pop()
 }
 
-function isBefore(a: Scored, b: Scored): boolean {
+function isBefore(a: Score, b: Score): boolean {
   return a.score === b.score ? a.tool.name < b.tool.name : a.score > b.score
 }

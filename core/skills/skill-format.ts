@@ -1,9 +1,9 @@
 /**
- * Which of the two input formats a text is (spec, Skill input formats): trimmed, it begins with `{`
- * → unified JSON; anything else → legacy Markdown, whatever the content type says.
+ * Which of the two input formats a text is (docs/service.md, Skill formats): trimmed, it begins
+ * with `{` → unified JSON; anything else → Markdown, whatever the content type says.
  */
-export type SkillFormat = 'unified-json' | 'legacy-markdown'
+export type SkillFormat = 'unified-json' | 'markdown'
 
 export function detectFormat(text: string): SkillFormat {
-  return text.trimStart().startsWith('{') ? 'unified-json' : 'legacy-markdown'
+  return text.trimStart().startsWith('{') ? 'unified-json' : 'markdown'
 }

@@ -1,8 +1,9 @@
 /**
- * Texts with places: `{{args.name}}`, `{{secrets.NAME}}`, `{{input.responses}}` and its two siblings, as
- * `config.headers`, `config.query` and `config.body` may hold them (design section 4, Skill config).
- * Parsed once, when a skill is read, so that a call only fills. There is no logic in a template, no path
- * into an argument, no escape: text that needs a literal `{{` does not fit a skill.
+ * Texts with places: `{{args.name}}`, `{{secrets.NAME}}`, `{{input.responses}}` and its two
+ * siblings, as `config.headers`, `config.query` and `config.body` may hold them (docs/service.md,
+ * Skill config). Parsed once, when a skill is read, so that a call only fills. There is no logic in
+ * a template, no path into an argument, no escape: text that needs a literal `{{` does not fit a
+ * skill.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'

@@ -1,5 +1,5 @@
 /**
- * The merged tool list (spec, tools/list resolution) and its pages. Order: by listed name in UTF-16
+ * The merged tool list (docs/service.md, Tool list) and its pages. Order: by listed name in UTF-16
  * code units, the same for everybody and after every restart.
  */
 import { CURSOR_CHARS_MAX, TOOL_NAME_CHARS_MAX, TOOLS_PAGE_SIZE } from './limits.ts'

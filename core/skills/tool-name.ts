@@ -1,5 +1,5 @@
 /**
- * Names that agents call tools by (design section 4, Prefix). Pure string work: who holds a name
+ * Names that agents call tools by (docs/service.md, Tool names). Pure string work: who holds a name
  * and the hash of an id are told by the caller; a name is resolved by its claim, never by cutting
  * alone.
  */
@@ -38,7 +38,10 @@ export function toolNamesOf(of: {
   return whole.length <= TOOL_NAME_CHARS_MAX ? [whole, ...hashed] : hashed
 }
 
-/** What follows `{username}_` in a name, as the spec finds a skillId; undefined where it does not. */
+/**
+ * What follows `{username}_` in a name, which is the skillId of most private names; undefined where
+ * it does not.
+ */
 export function cutUsername(username: string, name: string): string | undefined {
   const head = `${safeName(username)}_`
   return name.startsWith(head) && name.length > head.length ? name.slice(head.length) : undefined

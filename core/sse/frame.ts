@@ -1,8 +1,9 @@
 /**
  * What is written on a session's stream, byte for byte. No block ever has an `id:` field: this
  * transport has no resumption, and older Python clients lose their heartbeats over one. Each event
- * has exactly one `data` line, since some readers take each line for a whole message.
- * Bound by MCP 2024-11-05 (HTTP+SSE), design section 4 (Stream) and the WHATWG SSE grammar.
+ * has exactly one `data` line, since some readers take each line for a whole message. Bound by MCP
+ * 2024-11-05, basic/transports, HTTP with SSE; docs/service.md, Streams; the WHATWG grammar of
+ * event streams.
  */
 
 /** An empty comment: keeps the stream alive, and pushes what the host holds back. */

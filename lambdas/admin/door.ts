@@ -1,7 +1,7 @@
 /**
  * The administrators' door, behind a REST API: registry, users, keys, cache, broadcast. Checks the
- * credential of the route before it says anything, whatever was asked. Bound by the spec
- * (Administrative endpoints) and design section 4 (Admin bodies, Credentials).
+ * credential of the route before it says anything, whatever was asked. Bound by docs/service.md,
+ * Admin API and Admin credentials.
  *
  *   which route? ─▶ who asks? ─▶ does the request fit its schemas? ─▶ one flow ─▶ answer
  */
@@ -13,8 +13,8 @@ import {
   refusalAnswer,
 } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
-import { authenticateAdmin } from '../../core/flow/authenticate-admin.ts'
-import { healingUsers } from '../../core/flow/heal-users.ts'
+import { authenticateAdmin } from '../../core/flow/access/authenticate-admin.ts'
+import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import { findRoute } from './find-route.ts'
 import { readRequest } from './read-request.ts'
@@ -23,7 +23,7 @@ import type { AdminPorts } from './route.ts'
 export type { AdminPorts }
 
 export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
-  const healing = { ...ports, ...healingUsers(ports) }
+  const healing = { ...ports, ...withMigration(ports) }
   return doorKit({ log: ports.log, handle: (request) => handle(healing, settings, request) })
 }
 

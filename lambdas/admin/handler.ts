@@ -1,14 +1,14 @@
 /** The deployed admin function: builds its ports once, is the door. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
-import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
-import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
-import { dynamoSkills } from '../../adapters/dynamodb/skills.ts'
-import { dynamoToolsCache } from '../../adapters/dynamodb/tools-cache.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
@@ -32,14 +32,14 @@ export const handler = adminDoor(
       clock,
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
     }),
-    broadcast: dynamoBroadcast(store),
+    toolListVersion: dynamoToolListVersion(store),
     clock,
     digests: nodeDigests(),
     hooks: hookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
-    legacy: dynamoLegacy(store),
+    v0: dynamoV0(store),
     log,
     profiles: dynamoProfiles(store),
     schemas: schemas(),

@@ -1,7 +1,7 @@
 /** The admin routes of API keys. A key itself is in one answer, that of its issue. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
-import { listKeys, revokeKey } from '../../core/flow/manage-keys.ts'
-import { issueKey } from '../../core/flow/manage-users.ts'
+import { listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
+import { issueKey } from '../../core/flow/accounts/manage-users.ts'
 import { AT_MS, answeredObject, answeredPage, pageQuery, TEXT, UID } from './field-schemas.ts'
 import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
 

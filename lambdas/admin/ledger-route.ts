@@ -1,5 +1,5 @@
 /** GET users/{uid}/ledger: a user's calls, which is also the usage. */
-import { showLedger } from '../../core/flow/show-ledger.ts'
+import { showLedger } from '../../core/flow/accounts/show-ledger.ts'
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import {

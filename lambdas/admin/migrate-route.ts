@@ -4,7 +4,7 @@ import {
   MIGRATE_STEP_MAX,
   type MigrateStep,
   migrateTable,
-} from '../../core/flow/migrate-table.ts'
+} from '../../core/flow/migration/migrate-table.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import {
   answeredObject,

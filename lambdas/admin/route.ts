@@ -5,9 +5,9 @@
  */
 import type { ErrorCode, Result } from '../../core/errors.ts'
 import { ok } from '../../core/errors.ts'
-import type { AdminAccess } from '../../core/flow/authenticate-admin.ts'
-import type { PageQuery } from '../../core/flow/read-page.ts'
+import type { AdminAccess } from '../../core/flow/access/authenticate-admin.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
+import type { PageQuery } from '../../core/json/page-limit.ts'
 import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
@@ -17,13 +17,13 @@ export const ADMIN_BASE = '/v1/admin'
 export type AdminPorts = Pick<
   Ports,
   | 'adminSecrets'
-  | 'broadcast'
+  | 'toolListVersion'
   | 'clock'
   | 'digests'
   | 'ids'
   | 'keys'
   | 'ledger'
-  | 'legacy'
+  | 'v0'
   | 'log'
   | 'profiles'
   | 'schemas'
@@ -51,12 +51,12 @@ export type RouteBody =
       readonly required: boolean
       readonly example: Json
     }
-  | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: Shown } }
+  | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: ResponseExample } }
 
-export type Shown = { readonly schema: Schema; readonly example: Json }
+export type ResponseExample = { readonly schema: Schema; readonly example: Json }
 
 /** Without `shown` the answer has no body. */
-export type RouteSuccess = { readonly description: string; readonly shown?: Shown }
+export type RouteSuccess = { readonly description: string; readonly shown?: ResponseExample }
 
 export type Route = {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'

@@ -1,5 +1,5 @@
 /** The admin routes of users' secrets: set, list by name and date, delete. None answers a value. */
-import { deleteSecret, listSecrets, setSecret } from '../../core/flow/manage-secrets.ts'
+import { deleteSecret, listSecrets, setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import {
   SECRET_BYTES_MAX,
   SECRET_CHARS_MIN,

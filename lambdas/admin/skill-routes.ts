@@ -1,7 +1,7 @@
 /** The admin routes of the registry: put a skill, list, show and delete. */
 import { ok } from '../../core/errors.ts'
-import { deleteSkill, listSkills, showSkill } from '../../core/flow/manage-skills.ts'
-import { syncSkill } from '../../core/flow/sync-skill.ts'
+import { deleteSkill, listSkills, showSkill } from '../../core/flow/registry/manage-skills.ts'
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Settings } from '../../core/settings.ts'
 import { SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
@@ -68,7 +68,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     tag: 'Skills',
     summary: 'Put a skill',
     description:
-      'Unified JSON when the text begins with `{`, legacy Markdown otherwise, whatever the content ' +
+      'Unified JSON when the text begins with `{`, Markdown otherwise, whatever the content ' +
       'type. Sent twice it changes nothing; one that fails leaves the old skill.',
     access: 'either',
     query: {
@@ -87,7 +87,7 @@ export const SKILL_ROUTES: readonly Route[] = [
       content: {
         'application/json': { schema: SENT_SKILL, example: SKILL_EXAMPLE },
         'text/markdown': {
-          schema: { type: 'string', description: 'Legacy Markdown.' },
+          schema: { type: 'string', description: 'Markdown.' },
           example: MARKDOWN_EXAMPLE,
         },
       },

@@ -1,8 +1,8 @@
 /** The admin routes of the tool list that all agents share, and of the broadcast. */
 import { ok } from '../../core/errors.ts'
-import { broadcast } from '../../core/flow/change-tool-list.ts'
-import { PUSHED_TOOLS_MAX } from '../../core/flow/read-pushed-tools.ts'
-import { syncCache } from '../../core/flow/sync-cache.ts'
+import { announceChange } from '../../core/flow/registry/change-tool-list.ts'
+import { PUSHED_TOOLS_MAX } from '../../core/flow/registry/read-pushed-tools.ts'
+import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import { PRICE_CREDITS_MAX } from '../../core/skills/limits.ts'
 import {
   AT_MS,
@@ -89,7 +89,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       },
     },
     refuses: [],
-    run: async (ports) => answer(200, ok({ changedAtMs: await broadcast(ports) })),
+    run: async (ports) => answer(200, ok({ changedAtMs: await announceChange(ports) })),
   },
   {
     method: 'POST',
@@ -114,6 +114,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['conflict'],
-    run: async (ports, settings, { body }) => answer(200, await syncCache(ports, settings, body)),
+    run: async (ports, settings, { body }) =>
+      answer(200, await syncToolList(ports, settings, body)),
   },
 ]

@@ -1,6 +1,11 @@
 /** The admin routes of users: their profile and credits. */
 
-import { createUser, grantCredits, patchUser, readUser } from '../../core/flow/manage-users.ts'
+import {
+  createUser,
+  grantCredits,
+  patchUser,
+  readUser,
+} from '../../core/flow/accounts/manage-users.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import {
   AT_MS,

@@ -1,8 +1,8 @@
 /**
  * POST /v1/execute: runs a skill for a user and answers; money is settled behind a success. Two
  * ways in: the public URL with the user's Authorization, and a second URL that IAM guards, by which
- * our own functions may add a call id and a deadline, or void a call.
- * Bound by design sections 2 and 4 (POST /v1/execute, Void).
+ * our own functions may add a call id and a deadline, or void a call. Bound by docs/service.md,
+ * Doors, Execute and Void.
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
@@ -24,10 +24,10 @@ import {
   readVoid,
 } from '../../core/call/read-execute.ts'
 import { ok, type Result, refuse } from '../../core/errors.ts'
-import { type ExecuteMemory, executeMemory } from '../../core/flow/execute-memory.ts'
-import type { Executed, ExecuteNeeds } from '../../core/flow/execute-request.ts'
-import { executeSkill } from '../../core/flow/execute-skill.ts'
-import { voidCall } from '../../core/flow/void-call.ts'
+import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
+import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
+import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -41,16 +41,16 @@ const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 type Door = {
   readonly ports: ExecuteNeeds
   readonly settings: Settings
-  readonly memory: ExecuteMemory
+  readonly caches: ExecuteCaches
 }
 
-/** `memory` is shared by hosts that also run the flow without this door. */
+/** `caches` is shared by hosts that also run the flow without this door. */
 export function executeDoor(
   ports: ExecuteNeeds,
   settings: Settings,
-  memory: ExecuteMemory = executeMemory(),
+  caches: ExecuteCaches = executeCaches(),
 ): StreamingHandler {
-  const door = { ports, settings, memory }
+  const door = { ports, settings, caches }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
@@ -86,7 +86,7 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     ? ok(undefined)
     : readIdempotencyKey(headerOf(event, 'idempotency-key'))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const executed = await executeSkill(door.ports, door.settings, door.memory, {
+  const executed = await executeSkill(door.ports, door.settings, door.caches, {
     authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
     body: body.value,
     terms: terms.value,
@@ -121,7 +121,7 @@ async function atMost(
 
 function answer(
   request: AgentRequest,
-  executed: Executed,
+  executed: ExecuteResponse,
   headers: ResponseHeaders,
 ): Promise<void> {
   const { body, kind } = executed.answer

@@ -2,15 +2,15 @@
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
-import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
-import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
-import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
-import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
@@ -25,23 +25,23 @@ const { outboundAllow } = config.settings
 export const handler = streaming(
   executeDoor(
     {
-      answers: dynamoAnswers(store),
-      callRecords: dynamoCallRecords(store),
+      idempotencyRecords: dynamoIdempotencyRecords(store),
+      callLookup: dynamoCallLookup(store),
       clock,
       digests: nodeDigests(),
       hooks: hooks({ clock, outboundAllow }),
       ids: nodeIds(),
       keys: dynamoKeys(store),
       ledger: dynamoLedger(store),
-      legacy: dynamoLegacy(store),
+      v0: dynamoV0(store),
       log,
-      minutes: dynamoMinutes(store),
+      rateCounters: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       schemas: schemas(),
       seals: nodeSeals(),
       secretSeals: kmsSecretSeals(config.secretsKey),
       secrets: dynamoSecrets(store),
-      sweepMarks: dynamoSweepMarks(store),
+      sweepEntries: dynamoSweepEntries(store),
       upstream: httpUpstream({ outboundAllow }),
     },
     config.settings,

@@ -1,8 +1,8 @@
 /**
  * The door of Streamable HTTP: POST /mcp, every revision from 2025-03-26 on, decided per request,
- * without a session. Says what is refused before any work (type, size, Origin, credential), and puts
- * answers on the wire; the flows do the rest. Bound by shared/reference/mcp-revisions.md sections 0
- * to 5 and docs/decisions/0026.
+ * without a session. Says what is refused before any work (type, size, Origin, credential), and
+ * puts answers on the wire; the flows do the rest. Bound by docs/service.md, Streamable HTTP, and
+ * ADR 0026.
  */
 import { acceptsOf } from '../../adapters/http/accept.ts'
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
@@ -16,32 +16,39 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
-import { callerOf } from '../../core/flow/answer-list.ts'
-import { type McpMemory, mcpMemory } from '../../core/flow/mcp-memory.ts'
-import type { OpenListenNeeds } from '../../core/flow/open-listen.ts'
-import type { Posted, Served } from '../../core/flow/posted.ts'
-import type { ListenNeeds } from '../../core/flow/run-listen.ts'
-import { type Batch, serveBatch, takeUnanswered } from '../../core/flow/serve-batch.ts'
-import { type ServeMcpNeeds, serveMcp } from '../../core/flow/serve-mcp.ts'
-import { type ListWatch, listWatch } from '../../core/flow/watch-list.ts'
+import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
+import { type McpCaches, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
+import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
+import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
+import {
+  type Batch,
+  serveBatch,
+  takeUnanswered,
+} from '../../core/flow/streamable-http/serve-batch.ts'
+import {
+  type ServeRequestNeeds,
+  serveRequest,
+} from '../../core/flow/streamable-http/serve-request.ts'
+import { callerOf } from '../../core/flow/tools/answer-tools-list.ts'
+import { type ListWatch, listWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
-import type { Classified, Work } from '../../core/mcp/classified.ts'
+import type { Classification, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
 import { listen } from './listen.ts'
 import { isMcpPath, MCP_PATH } from './paths.ts'
 
-export type McpPorts = ServeMcpNeeds & OpenListenNeeds & ListenNeeds
+export type McpPorts = ServeRequestNeeds & OpenListenNeeds & ListenNeeds
 
 type Door = {
   readonly ports: McpPorts
   readonly settings: Settings
-  readonly memory: McpMemory
+  readonly caches: McpCaches
   readonly watch: ListWatch
 }
 
 export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
-  const door: Door = { ports, settings, memory: mcpMemory(), watch: listWatch() }
+  const door: Door = { ports, settings, caches: mcpCaches(), watch: listWatch() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
@@ -53,7 +60,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })
   }
-  // A GET without a stream must be 405: anything else makes clients ask again and again (trap 3).
+  // A GET without a stream must be 405: anything else makes clients ask again and again (ADR 0026).
   if (request.method !== 'POST') {
     const detail = 'This path takes POST only: there are no sessions and no streams to resume.'
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })
@@ -75,7 +82,7 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   return dispatch(door, request, classify(posted))
 }
 
-function dispatch(door: Door, request: AgentRequest, what: Classified): Promise<void> {
+function dispatch(door: Door, request: AgentRequest, what: Classification): Promise<void> {
   switch (what.kind) {
     case 'refused': {
       const headers = { 'content-type': 'application/json', ...request.cors }
@@ -98,12 +105,12 @@ function dispatch(door: Door, request: AgentRequest, what: Classified): Promise<
 async function unanswered(
   door: Door,
   request: AgentRequest,
-  what: Extract<Classified, { kind: 'notification' | 'response' }>,
+  what: Extract<Classification, { kind: 'notification' | 'response' }>,
 ): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const who = await callerOf(door.ports, authorization)
   if (who.kind === 'refused') return refuseWith(request, who.refusal)
-  const taken = await takeUnanswered(door.ports, door.memory, what, authorization)
+  const taken = await takeUnanswered(door.ports, door.caches, what, authorization)
   if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }
@@ -113,11 +120,11 @@ const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256
 async function single(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, work)
-  const served = await serveMcp(door.ports, door.settings, door.memory, work, posted)
+  const served = await serveRequest(door.ports, door.settings, door.caches, work, posted)
   await send(request, body, served)
 }
 
-function send(request: AgentRequest, body: ReplyBody, served: Served): Promise<void> {
+function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promise<void> {
   switch (served.kind) {
     case 'reply':
       return body.answer(served.status, served.text)
@@ -133,7 +140,7 @@ function send(request: AgentRequest, body: ReplyBody, served: Served): Promise<v
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, undefined)
-  const served = await serveBatch(door.ports, door.settings, door.memory, items, posted)
+  const served = await serveBatch(door.ports, door.settings, door.caches, items, posted)
   if (served.kind === 'refused') return refuseWith(request, served.refusal)
   return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
 }
@@ -148,7 +155,7 @@ function postedOf(
   { context, event, out }: AgentRequest,
   body: ReplyBody,
   work: Work | undefined,
-): Posted {
+): PostedRequest {
   const nowMs = door.ports.clock.nowMs()
   const remainingMs = context.getRemainingTimeInMillis()
   return {

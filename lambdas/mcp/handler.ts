@@ -2,19 +2,19 @@
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
-import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
-import { dynamoInputAnswers } from '../../adapters/dynamodb/input-answers.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
-import { dynamoLeases } from '../../adapters/dynamodb/leases.ts'
-import { listOutcomes } from '../../adapters/dynamodb/ledger-list.ts'
-import { readLegacyUser } from '../../adapters/dynamodb/legacy-users.ts'
-import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoSessions } from '../../adapters/dynamodb/sessions.ts'
-import { dynamoSkills } from '../../adapters/dynamodb/skills.ts'
-import { dynamoToolsCache } from '../../adapters/dynamodb/tools-cache.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
+import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
+import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'
+import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
+import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { startFunction } from '../start-function.ts'
 import { mcpDoor } from './door.ts'
 
@@ -23,19 +23,19 @@ const { config, clock, log, store } = startFunction('mcp', ['settings', 'execute
 export const handler = streaming(
   mcpDoor(
     {
-      broadcast: dynamoBroadcast(store),
+      toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       ids: nodeIds(),
-      inputAnswers: dynamoInputAnswers(store),
+      clientResponses: dynamoClientResponses(store),
       keys: dynamoKeys(store),
       leases: dynamoLeases(store),
       // Reading only: what this function may do with money.
       ledger: { list: (of) => listOutcomes(store, of) },
-      legacy: { read: (uid) => readLegacyUser(store, uid) },
+      v0: { read: (uid) => readV0User(store, uid) },
       log,
-      minutes: dynamoMinutes(store),
+      rateCounters: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       seals: nodeSeals(),
       sessions: dynamoSessions(store),

@@ -1,15 +1,15 @@
 /**
- * The answer to `subscriptions/listen`: a stream for as long as its host allows, or the refusal with
- * a status of its own. Bound by shared/reference/mcp-revisions.md section 5.7.
+ * The answer to `subscriptions/listen`: a stream for as long as its host allows, or the refusal
+ * with a status of its own. Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { blockWriter } from '../../adapters/http/block-writer.ts'
 import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import { headerOf } from '../../adapters/http/request.ts'
-import { type OpenListenNeeds, openListen } from '../../core/flow/open-listen.ts'
-import { type ListenNeeds, runListen } from '../../core/flow/run-listen.ts'
-import type { ListWatch } from '../../core/flow/watch-list.ts'
+import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import { type ListenNeeds, runListen } from '../../core/flow/streamable-http/run-listen.ts'
+import type { ListWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import type { Work } from '../../core/mcp/classified.ts'
 import type { Settings } from '../../core/settings.ts'
 

@@ -1,4 +1,7 @@
-/** Where Streamable HTTP is served: both spellings, since a redirect loses the key (trap 9). */
+/**
+ * Where Streamable HTTP is served: both spellings, since a client that follows a redirect loses its
+ * key.
+ */
 
 export const MCP_PATH = '/mcp'
 

@@ -1,22 +1,23 @@
 /**
  * The messages door: takes what the front door hands on, answers 202 at once, then works. Only our
- * own sse function may call it (AWS_IAM). Bound by design section 2: AWS's runtime client sends the
- * response at `end()` and takes the next invocation only when this handler is done.
+ * own sse function may call it (AWS_IAM). Bound by docs/service.md, Messages, and ADR 0003: AWS's
+ * runtime client sends the response at `end()` and takes the next invocation only when this handler
+ * is done.
  */
 import { answerEmpty } from '../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { guarded } from '../../adapters/http/guarded.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import { bodyOf } from '../../adapters/http/request.ts'
-import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/peers/handed-codec.ts'
-import { type AnswerNeeds, answerMessage } from '../../core/flow/answer-message.ts'
-import { toolListMemory } from '../../core/flow/tool-list-memory.ts'
+import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/internal-http/handed-codec.ts'
+import { type ProcessMessageNeeds, processMessage } from '../../core/flow/sse/process-message.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 
-export type MessagesPorts = AnswerNeeds
+export type MessagesPorts = ProcessMessageNeeds
 
 export function messagesDoor(ports: MessagesPorts, settings: Settings): StreamingHandler {
-  const memory = toolListMemory()
+  const cache = toolListCache()
   return guarded({ log: ports.log }, async (event, out) => {
     if (event.requestContext.authorizer?.iam === undefined) {
       return answerProblem(out, {
@@ -28,6 +29,6 @@ export function messagesDoor(ports: MessagesPorts, settings: Settings): Streamin
     if (!body.ok) return answerProblem(out, body.error)
     const handed = decodeHanded(body.value)
     await answerEmpty(out, 202)
-    await answerMessage(ports, settings, memory, handed)
+    await processMessage(ports, settings, cache, handed)
   })
 }

@@ -1,17 +1,17 @@
 /** The deployed messages function: builds its ports once, is the door. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
-import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
-import { listOutcomes } from '../../adapters/dynamodb/ledger-list.ts'
-import { readLegacyUser } from '../../adapters/dynamodb/legacy-users.ts'
-import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoReplies } from '../../adapters/dynamodb/replies.ts'
-import { dynamoSkills } from '../../adapters/dynamodb/skills.ts'
-import { dynamoToolsCache } from '../../adapters/dynamodb/tools-cache.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
+import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
+import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { startFunction } from '../start-function.ts'
 import { messagesDoor } from './door.ts'
 
@@ -24,16 +24,16 @@ const { config, clock, log, store } = startFunction('messages', [
 export const handler = streaming(
   messagesDoor(
     {
-      broadcast: dynamoBroadcast(store),
+      toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       keys: dynamoKeys(store),
       // Reading only: what this function may do with money.
       ledger: { list: (of) => listOutcomes(store, of) },
-      legacy: { read: (uid) => readLegacyUser(store, uid) },
+      v0: { read: (uid) => readV0User(store, uid) },
       log,
-      minutes: dynamoMinutes(store),
+      rateCounters: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       replies: dynamoReplies(store),
       seals: nodeSeals(),

@@ -1,7 +1,7 @@
 /**
  * The front door of HTTP+SSE (2024-11-05): GET opens the stream, POST is taken into its session and
- * handed on. Does no work of a message itself. Bound by the spec (Endpoints) and design sections 2
- * and 4 (Session, Stream, Unknown paths).
+ * handed on. Does no work of a message itself. Bound by docs/service.md, Doors, Sessions and
+ * Streams.
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'
@@ -16,17 +16,17 @@ import {
   queryOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
-import { acceptMessage } from '../../core/flow/accept-message.ts'
-import { openSession } from '../../core/flow/open-session.ts'
-import { runStream } from '../../core/flow/run-stream.ts'
+import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
+import { openSession } from '../../core/flow/sse/open-session.ts'
+import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { MESSAGES_PATH, type SignpostAnswer, SSE_PATH, signpost } from './signposts.ts'
+import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-found-hints.ts'
 
 export type SsePorts = Pick<
   Ports,
-  | 'broadcast'
+  | 'toolListVersion'
   | 'clock'
   | 'digests'
   | 'execute'
@@ -35,7 +35,7 @@ export type SsePorts = Pick<
   | 'leases'
   | 'log'
   | 'messages'
-  | 'minutes'
+  | 'rateCounters'
   | 'profiles'
   | 'replies'
   | 'seals'
@@ -53,7 +53,7 @@ export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
       case MESSAGES_PATH:
         return request.method === 'POST' ? post(ports, request) : methodNotAllowed(request, 'POST')
       default:
-        return answerSignpost(request, signpost(rawPath, settings))
+        return answerNotFoundHint(request, notFoundHint(rawPath, settings))
     }
   })
 }
@@ -104,7 +104,7 @@ async function post(ports: SsePorts, request: AgentRequest): Promise<void> {
   return answerText(out, 400, errorReply(id, error), headers)
 }
 
-function answerSignpost(request: AgentRequest, answer: SignpostAnswer): Promise<void> {
+function answerNotFoundHint(request: AgentRequest, answer: NotFoundHint): Promise<void> {
   if ('refusal' in answer) return refuseWith(request, answer.refusal)
   return answerJson(request.out, answer.status, answer.body, request.cors)
 }

@@ -2,17 +2,17 @@
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
-import { dynamoBroadcast } from '../../adapters/dynamodb/broadcast.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
-import { dynamoLeases } from '../../adapters/dynamodb/leases.ts'
-import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoReplies } from '../../adapters/dynamodb/replies.ts'
-import { openReplyTail } from '../../adapters/dynamodb/reply-tail.ts'
-import { dynamoSessions } from '../../adapters/dynamodb/sessions.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
+import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
+import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
-import { functionUrlMessages } from '../../adapters/peers/messages-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { startFunction } from '../start-function.ts'
 import { sseDoor } from './door.ts'
 
@@ -29,7 +29,7 @@ const { tail } = await openReplyTail(config.replyTail, { store, leases, log, pac
 export const handler = streaming(
   sseDoor(
     {
-      broadcast: dynamoBroadcast(store),
+      toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
@@ -38,7 +38,7 @@ export const handler = streaming(
       leases,
       log,
       messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
-      minutes: dynamoMinutes(store),
+      rateCounters: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       replies: dynamoReplies(store, tail),
       seals: nodeSeals(),

@@ -1,9 +1,9 @@
 /** The deployed sweep function, invoked by a schedule every minute. */
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
-import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { startFunction } from '../start-function.ts'
 import { sweepDoor } from './door.ts'
 
@@ -13,8 +13,8 @@ export const handler = sweepDoor({
   clock,
   ids: nodeIds(),
   ledger: dynamoLedger(store),
-  legacy: dynamoLegacy(store),
+  v0: dynamoV0(store),
   log,
   profiles: dynamoProfiles(store),
-  sweepMarks: dynamoSweepMarks(store),
+  sweepEntries: dynamoSweepEntries(store),
 })

@@ -9,10 +9,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { creditsAt, type Item, textAt } from '../../adapters/dynamodb/item.ts'
-import { outcomeFrom } from '../../adapters/dynamodb/outcome-item.ts'
-import { profileFrom } from '../../adapters/dynamodb/profile-item.ts'
-import type { DynamoStore } from '../../adapters/dynamodb/store.ts'
+import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { creditsAt, type Item, textAt } from '../../adapters/dynamodb/client/item.ts'
+import { outcomeFrom } from '../../adapters/dynamodb/records/outcome-item.ts'
+import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
 import { ledgerKey, profileKey } from '../../adapters/dynamodb/table.ts'
 import type { Account } from '../../core/ledger/audit.ts'
 

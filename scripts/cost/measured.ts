@@ -19,7 +19,7 @@ const TEXT = 'x'.repeat(1_000)
 /** USER_HZ of every Linux that Node runs on. */
 const TICKS_PER_SEC = 100
 
-export type Measured = {
+export type MeasuredUse = {
   /** One call over REST. */
   readonly rest: readonly FunctionUse[]
   /** One call over a stream: its front door's POST, messages, execute, and the stream's polls. */
@@ -31,7 +31,7 @@ export type Measured = {
 export async function measureCalls(
   upstreamMs: number,
   memoryMb: Readonly<Record<Door, number>>,
-): Promise<Measured> {
+): Promise<MeasuredUse> {
   const lines = new Map<Door, MeteredLine>()
   const world = await startWorld({
     upstreamMs,
@@ -59,19 +59,19 @@ export async function measureCalls(
   }
 }
 
-type Measuring = {
+type MeasureNeeds = {
   readonly world: World
   readonly lines: ReadonlyMap<Door, MeteredLine>
   readonly memoryMb: Readonly<Record<Door, number>>
 }
 
-function overRest(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+function overRest(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
   const url = `${measuring.world.executeUrl.url}/v1/execute`
   const body = { skill: 'sg_echo', arguments: { text: TEXT } }
   return overPosts(measuring, ['execute'], () => post(url, key, body))
 }
 
-function overHttp(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+function overHttp(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
   const url = `${measuring.world.mcpUrl.url}/mcp`
   const body = toolCall(1, 'sg_echo', { text: TEXT })
   const headers = {
@@ -95,7 +95,7 @@ async function post(url: string, key: string, body: object, more = {}): Promise<
 
 /** `call` answers the bytes that it was sent, by the first of `doors`. */
 async function overPosts(
-  measuring: Measuring,
+  measuring: MeasureNeeds,
   doors: readonly Door[],
   call: () => Promise<number>,
 ): Promise<readonly FunctionUse[]> {
@@ -106,7 +106,7 @@ async function overPosts(
   return seen.uses(CALLS).map((use) => ({ ...use, bytesOut: use.door === doors[0] ? bytesOut : 0 }))
 }
 
-async function overStream(measuring: Measuring, key: string): Promise<readonly FunctionUse[]> {
+async function overStream(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
   const { world } = measuring
   const stream = await openBareStream(world, key)
   let bytesOut = 0
@@ -124,10 +124,10 @@ async function overStream(measuring: Measuring, key: string): Promise<readonly F
   return uses.map((use) => ({ ...use, bytesOut: use.door === 'sse' ? bytesOut : 0 }))
 }
 
-type Seen = { readonly uses: (calls: number) => readonly FunctionUse[] }
+type SeenUse = { readonly uses: (calls: number) => readonly FunctionUse[] }
 
 /** From now on: what each function used until `uses` is asked. */
-function look(measuring: Measuring, doors: readonly Door[]): Seen {
+function look(measuring: MeasureNeeds, doors: readonly Door[]): SeenUse {
   const { world, lines, memoryMb } = measuring
   const began = doors.map((door) => {
     lines.get(door)?.reset()

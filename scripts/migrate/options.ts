@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { GATEWAY_TABLE } from '../../adapters/dynamodb/table.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
-import { MIGRATE_STEP_DEFAULT, MIGRATE_STEP_MAX } from '../../core/flow/migrate-table.ts'
+import { MIGRATE_STEP_DEFAULT, MIGRATE_STEP_MAX } from '../../core/flow/migration/migrate-table.ts'
 
 export type MigrateOptions = {
   readonly dryRun: boolean

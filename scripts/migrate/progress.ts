@@ -3,7 +3,7 @@
  * records a table has is known roughly, if at all: the bar may wait at its end, and never runs over it.
  */
 
-export type Standing = {
+export type MigrateProgress = {
   readonly records: number
   /** Undefined where nobody knows. */
   readonly recordsInAll: number | undefined
@@ -20,7 +20,7 @@ export type Terminal = {
 }
 
 export type Progress = {
-  show(standing: Standing): void
+  show(standing: MigrateProgress): void
   /** The line of the bar is taken back. */
   end(): void
 }
@@ -48,12 +48,12 @@ export function progressOn(terminal: Terminal, nowMs: () => number): Progress {
   }
 }
 
-export function countsOf({ credits, folded, moved, records, skipped }: Standing): string {
+export function countsOf({ credits, folded, moved, records, skipped }: MigrateProgress): string {
   const counts = `${moved} moved, ${folded} folded in, ${skipped} skipped, ${credits} credits`
   return `up to ${records} records looked at: ${counts}`
 }
 
-function barLine(standing: Standing): string {
+function barLine(standing: MigrateProgress): string {
   const { records, recordsInAll } = standing
   if (recordsInAll === undefined || recordsInAll === 0) return countsOf(standing)
   const share = Math.min(1, records / recordsInAll)

@@ -4,15 +4,15 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { err, ok, type Result } from '../../core/errors.ts'
-import { migrateTable } from '../../core/flow/migrate-table.ts'
-import type { MigrateNeeds } from '../../core/flow/migrate-user.ts'
-import type { LegacyFault } from '../../core/ledger/legacy.ts'
+import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
+import type { MigrateNeeds } from '../../core/flow/migration/migrate-user.ts'
+import type { V0Fault } from '../../core/ledger/v0.ts'
 import type { MigrateOptions } from './options.ts'
-import { countsOf, type Progress, type Standing } from './progress.ts'
+import { countsOf, type MigrateProgress, type Progress } from './progress.ts'
 
 export type MigrateOutcome = {
-  readonly standing: Standing
-  readonly skipped: readonly LegacyFault[]
+  readonly standing: MigrateProgress
+  readonly skipped: readonly V0Fault[]
   /** Why it stopped before the end, and from where to go on; undefined when all is done. */
   readonly stopped: { readonly why: string; readonly cursor: string | undefined } | undefined
 }
@@ -23,10 +23,10 @@ export async function runMigration(
   shown: { readonly progress: Progress; readonly recordsInAll: number | undefined },
 ): Promise<MigrateOutcome> {
   const { close, dryRun, stepRecords: limit } = options
-  const skipped = new Map<string, LegacyFault>()
+  const skipped = new Map<string, V0Fault>()
   const sums = { records: 0, moved: 0, folded: 0, credits: 0 }
   const { recordsInAll } = shown
-  const standing = (): Standing => ({ ...sums, recordsInAll, skipped: skipped.size })
+  const standing = (): MigrateProgress => ({ ...sums, recordsInAll, skipped: skipped.size })
   const kept = keptPlace(options)
   if (!kept.ok) {
     const stopped = { why: kept.error, cursor: undefined }

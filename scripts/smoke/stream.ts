@@ -9,30 +9,30 @@ import { createParser } from 'eventsource-parser'
 /** No answer of a gateway takes longer: calls are cut after 15 s. */
 const WITHIN_MS = 20_000
 
-export type Arrived = { readonly atMs: number; readonly kind: 'comment' | 'event'; data: string }
+export type StreamItem = { readonly atMs: number; readonly kind: 'comment' | 'event'; data: string }
 
 export type SmokeStream = {
   readonly status: number
   /** From sending the GET to the endpoint event. */
   readonly firstByteMs: number
   readonly postUrl: string
-  readonly arrived: readonly Arrived[]
+  readonly arrived: readonly StreamItem[]
   post(message: object): Promise<{ status: number; tookMs: number }>
   /** The first arrival from `index` on that fits, or undefined after `withinMs`. */
   next(
     index: number,
-    fits: (one: Arrived) => boolean,
+    fits: (one: StreamItem) => boolean,
     withinMs?: number,
-  ): Promise<Arrived | undefined>
+  ): Promise<StreamItem | undefined>
   /** Drops the connection without a word, as a client that dies does. */
   cut(): void
 }
 
 export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
   const startedMs = performance.now()
-  const arrived: Arrived[] = []
+  const arrived: StreamItem[] = []
   const waiting = new Set<() => void>()
-  const take = (kind: Arrived['kind'], data: string) => {
+  const take = (kind: StreamItem['kind'], data: string) => {
     arrived.push({ atMs: performance.now(), kind, data })
     for (const look of waiting) look()
   }
@@ -68,9 +68,9 @@ export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
       postUrl,
       arrived,
       post: (message: object) => post(postUrl, message),
-      next: (index: number, fits: (one: Arrived) => boolean, withinMs = WITHIN_MS) =>
-        new Promise<Arrived | undefined>((found) => {
-          const end = (one: Arrived | undefined) => {
+      next: (index: number, fits: (one: StreamItem) => boolean, withinMs = WITHIN_MS) =>
+        new Promise<StreamItem | undefined>((found) => {
+          const end = (one: StreamItem | undefined) => {
             clearTimeout(timer)
             waiting.delete(look)
             found(one)

@@ -10,7 +10,7 @@ const read = (file: string) => JSON.parse(readFileSync(join(REPO, file), 'utf8')
 const locked = packagesOf('package-lock.json')
 /** Of what suites and benches install for themselves. */
 const MORE = [
-  'bench/sdk-v2',
+  'bench/lib/sdk-v2',
   'test/lambda/ric',
   'test/conformance/packages',
   'test/clients/packages',

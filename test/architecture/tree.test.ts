@@ -1,4 +1,4 @@
-/** What style.md says about files and folders, and no linter knows. */
+/** The rules of CONTRIBUTING.md about files and folders that no linter knows. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

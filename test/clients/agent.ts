@@ -2,14 +2,14 @@
  * What every client is asked to do, whoever wrote it: list, call, tell of progress and of changes.
  * Each file beside this one turns one client into an Agent; checks.ts judges them all alike.
  */
-export type Called = { readonly text: string; readonly isError: boolean }
+export type ToolReply = { readonly text: string; readonly isError: boolean }
 
 export type Agent = {
   /** As negotiated; undefined: this client does not tell. */
   readonly revision: string | undefined
   toolNames(): Promise<readonly string[]>
   /** Rejects for a JSON-RPC error. `onProgress` is called for each notification of progress. */
-  call(name: string, args: object, onProgress?: () => void): Promise<Called>
+  call(name: string, args: object, onProgress?: () => void): Promise<ToolReply>
   /** How many tools/list_changed have come; undefined: the client cannot hear them on this transport. */
   readonly changes: (() => number | Promise<number>) | undefined
   close(): Promise<void>

@@ -2,7 +2,7 @@
  * The gateway as it is deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
  * each door at a function URL of its own, and the twin's sample upstream beside them.
  */
-import { serveSample } from '../../local/sample-upstream.ts'
+import { serveSample } from '../../local/seed/sample-upstream.ts'
 import { askAdmin, newUser } from '../lambda/doors/people.ts'
 import { startWorld } from '../lambda/doors/world.ts'
 import { startLocalServer } from '../lambda/local-server.ts'

@@ -8,14 +8,14 @@ import { type ToolAnswer, texts } from './answers.ts'
 import { enumSchema } from './enum-schema.ts'
 
 /** What the body template of a fixture brings; members that have no value are null or absent. */
-export type Asked = {
+export type QuestionCall = {
   readonly args: { readonly [name: string]: unknown }
   readonly responses: { readonly [key: string]: unknown }
   readonly state: string | undefined
   readonly capabilities: { readonly [name: string]: unknown }
 }
 type Requests = { readonly [key: string]: object }
-export type AskingTool = (asked: Asked) => ToolAnswer
+export type AskingTool = (asked: QuestionCall) => ToolAnswer
 
 const NAME = stringsSchema(['name'])
 const CONFIRM = {
@@ -44,48 +44,57 @@ const DEFAULTS = {
 }
 
 export const ASKING_TOOLS: ReadonlyMap<string, AskingTool> = new Map([
-  ['test_sampling', (asked: Asked) => once(asked, { answer: sampling(textOf(asked, 'prompt')) })],
+  [
+    'test_sampling',
+    (asked: QuestionCall) => once(asked, { answer: sampling(textOf(asked, 'prompt')) }),
+  ],
   [
     'test_elicitation',
-    (asked: Asked) => once(asked, { answer: elicitation(textOf(asked, 'message'), USER) }),
+    (asked: QuestionCall) => once(asked, { answer: elicitation(textOf(asked, 'message'), USER) }),
   ],
   [
     'test_elicitation_sep1034_defaults',
-    (asked: Asked) => once(asked, { answer: elicitation('Please check the defaults', DEFAULTS) }),
+    (asked: QuestionCall) =>
+      once(asked, { answer: elicitation('Please check the defaults', DEFAULTS) }),
   ],
   [
     'test_elicitation_sep1330_enums',
-    (asked: Asked) => once(asked, { answer: elicitation('Please choose', enumSchema) }),
+    (asked: QuestionCall) => once(asked, { answer: elicitation('Please choose', enumSchema) }),
   ],
-  ['test_missing_capability', (asked: Asked) => once(asked, { answer: sampling('Say hello') })],
+  [
+    'test_missing_capability',
+    (asked: QuestionCall) => once(asked, { answer: sampling('Say hello') }),
+  ],
   [
     'test_streaming_elicitation',
-    (asked: Asked) => once(asked, { answer: elicitation('What is your name?', NAME) }),
+    (asked: QuestionCall) => once(asked, { answer: elicitation('What is your name?', NAME) }),
   ],
   [
     'test_input_required_result_elicitation',
-    (asked: Asked) => once(asked, { user_name: elicitation('What is your name?', NAME) }),
+    (asked: QuestionCall) => once(asked, { user_name: elicitation('What is your name?', NAME) }),
   ],
   [
     'test_input_required_result_sampling',
-    (asked: Asked) => once(asked, { capital_question: sampling('What is the capital of France?') }),
+    (asked: QuestionCall) =>
+      once(asked, { capital_question: sampling('What is the capital of France?') }),
   ],
   [
     'test_input_required_result_list_roots',
-    (asked: Asked) => once(asked, { client_roots: roots() }),
+    (asked: QuestionCall) => once(asked, { client_roots: roots() }),
   ],
   [
     'test_input_required_result_request_state',
-    (asked: Asked) =>
+    (asked: QuestionCall) =>
       once(asked, { confirm: elicitation('Please confirm', CONFIRM) }, 'confirming'),
   ],
   [
     'test_input_required_result_tampered_state',
-    (asked: Asked) => once(asked, { confirm: elicitation('Please confirm', CONFIRM) }, 'untouched'),
+    (asked: QuestionCall) =>
+      once(asked, { confirm: elicitation('Please confirm', CONFIRM) }, 'untouched'),
   ],
   [
     'test_input_required_result_multiple_inputs',
-    (asked: Asked) =>
+    (asked: QuestionCall) =>
       once(
         asked,
         {
@@ -101,14 +110,14 @@ export const ASKING_TOOLS: ReadonlyMap<string, AskingTool> = new Map([
 ])
 
 /** Asks until every request has an answer; with `state`, only answers that bring it back count. */
-function once(asked: Asked, requests: Requests, state?: string): ToolAnswer {
+function once(asked: QuestionCall, requests: Requests, state?: string): ToolAnswer {
   const isAnswered = Object.keys(requests).every((key) => isObject(asked.responses[key]))
   if (!isAnswered || asked.state !== state) return required(requests, state)
   const kept = state === undefined ? '' : 'state-ok: '
   return texts(`${kept}${JSON.stringify(asked.responses)}`)
 }
 
-function askTwice(asked: Asked): ToolAnswer {
+function askTwice(asked: QuestionCall): ToolAnswer {
   const { responses, state } = asked
   if (state === 'second' && isObject(responses['step2'])) return texts('Both steps are done.')
   if (state === 'first' && isObject(responses['step1'])) {
@@ -119,7 +128,7 @@ function askTwice(asked: Asked): ToolAnswer {
 }
 
 /** One request for each thing that the client says it can do, so that none is more than it can. */
-function askWhatItCan(asked: Asked): ToolAnswer {
+function askWhatItCan(asked: QuestionCall): ToolAnswer {
   const all = new Map<string, object>([
     ['elicitation', elicitation('What is your name?', NAME)],
     ['sampling', sampling('Say hello')],
@@ -152,7 +161,7 @@ function stringsSchema(names: readonly string[]): object {
   return { type: 'object', properties, required: names }
 }
 
-function textOf(asked: Asked, name: string): string {
+function textOf(asked: QuestionCall, name: string): string {
   return String(asked.args[name] ?? '')
 }
 

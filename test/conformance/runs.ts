@@ -17,10 +17,8 @@ export type Run = {
   readonly withSessionId: boolean
 }
 
-/** Beside the repository, and not to be added to: they are those of any server that has tools only. */
-const SHARED = join(import.meta.dirname, '..', '..', '..', 'shared', 'conformance')
-const LEGACY = join(SHARED, 'tools-only.2025-11-25.yaml')
-const MODERN = join(SHARED, 'tools-only.2026-07-28.yaml')
+const LEGACY = join(import.meta.dirname, 'expected-failures.2025-11-25.yaml')
+const MODERN = join(import.meta.dirname, 'expected-failures.2026-07-28.yaml')
 
 export const RUNS: readonly Run[] = [
   {

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type LocalServer, readBody, startLocalServer } from '../lambda/local-server.ts'
 import { PLAIN_TOOLS, type Surroundings, type ToolAnswer } from './answers.ts'
-import { ASKING_TOOLS, type Asked } from './questions.ts'
+import { ASKING_TOOLS, type QuestionCall } from './questions.ts'
 
 /** Arguments and answers of the suite are below 10 kB. */
 const BODY_BYTES_MAX = 262_144
@@ -38,7 +38,7 @@ async function answerOf(around: Surroundings, tool: string, text: string): Promi
 }
 
 /** Places of a template that have no value leave nothing, null or an empty text behind. */
-export function readAsked(text: string): Asked {
+export function readAsked(text: string): QuestionCall {
   const sent = fieldsOf(text === '' ? {} : JSON.parse(text))
   const state = sent['state']
   return {

@@ -4,16 +4,16 @@
  */
 
 import { afterAll } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
-import { oldServiceOver } from './old-service.ts'
+import { permissionRecorder } from './permission-recorder.ts'
+import { DECLARED_PREFIXES, describePermissions } from './permissions-contract.ts'
 import { describeStorePorts } from './store-contract.ts'
 import { testClock } from './test-clock.ts'
-import { touchRecorder } from './touch-recorder.ts'
-import { DECLARED_PREFIXES, describeTouches } from './touches-contract.ts'
+import { oldServiceOver } from './v0-service.ts'
 
-const recorder = touchRecorder(
+const recorder = permissionRecorder(
   { [TABLES.gateway]: 'gateway', [TABLES.sessions]: 'sessions' },
   DECLARED_PREFIXES,
 )
@@ -35,4 +35,4 @@ describeStorePorts('dynamodb', async () => {
   return { clock, old, ...recorder.named(dynamoStorePorts(embedded.store)) }
 })
 
-describeTouches('dynamodb', recorder)
+describePermissions('dynamodb', recorder)

@@ -182,7 +182,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
     })
 
     test('a bug is a problem that tells nothing of it', async () => {
-      world.ports.minutes.count = () => Promise.reject(new TypeError('secret of the inside'))
+      world.ports.rateCounters.count = () => Promise.reject(new TypeError('secret of the inside'))
       const answer = await call(sunny)
       expect(answer).toMatchObject({ kind: 'problem', body: { status: 500, code: 'internal' } })
       expect(JSON.stringify(answer)).not.toContain('secret')

@@ -1,14 +1,14 @@
 /** The execute door by its event, and the twin's short way to the flow. */
 import { describe, expect, test } from 'vitest'
-import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
+import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { directExecute } from '../../local/direct-execute.ts'
+import { directExecute } from '../../local/http/direct-execute.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { describeExecute } from './execute-contract.ts'
 
 function direct(world: World) {
-  const { memory, ports, settings } = world
-  return directExecute({ ports, settings, memory, track: (work) => work })
+  const { caches, ports, settings } = world
+  return directExecute({ ports, settings, caches, track: (work) => work })
 }
 
 describeExecute('by event', ({ log, ports, settings }) =>

@@ -37,7 +37,7 @@ export function claimOf(id: string, more: Partial<AnswerClaim> = {}): AnswerClai
     keyHash: 'key-1',
     uid: 'u-1',
     callId: '1q6a0k000-c1',
-    mark: freshName('a-'),
+    writeToken: freshName('a-'),
     claimedAtMs: 2_000_000_000_000,
     ...more,
   }
@@ -67,7 +67,7 @@ export function holdOf(amount: number, more: Partial<NewHold> = {}): NewHold {
   return {
     amount,
     heldAtMs: 2_000_000_000_000,
-    mark: freshName('m-'),
+    writeToken: freshName('m-'),
     skillId: 'sg_weather',
     source: 'official',
     ...more,
@@ -183,7 +183,7 @@ export async function acceptOne(ports: StorePorts, hash: string, id: string): Pr
   const session = await ports.sessions.accept({
     hash,
     nowMs: ports.clock.nowMs(),
-    mark: freshName('p-'),
+    writeToken: freshName('p-'),
     request: requestOf(id, { postedAtMs: ports.clock.nowMs() }),
   })
   if (session === undefined) throw new Error('the session takes no requests')

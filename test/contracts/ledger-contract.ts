@@ -1,6 +1,6 @@
 /**
- * Contract of the port Ledger: holds, outcomes and their list, voids, grants, and the sum that never changes.
- * Amounts are micro-credits. Design section 4 (Ledger without transactions, Void).
+ * Contract of the port Ledger: holds, outcomes and their list, voids, grants, and the sum that
+ * never changes. Amounts are micro-credits. Bound by docs/service.md, Ledger and Void.
  */
 import { describe } from 'vitest'
 import { describeGrants } from './ledger-grants-contract.ts'

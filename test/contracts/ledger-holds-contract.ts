@@ -1,6 +1,6 @@
 /**
- * Ledger contract: hold. A refusal changes nothing. Sent again with the same mark (its answer was
- * lost) a hold counts once; with another mark (another attempt of the call) it is refused as
+ * Ledger contract: hold. A refusal changes nothing. Sent again with the same write token (its answer was
+ * lost) a hold counts once; with another write token (another attempt of the call) it is refused as
  * `already_held`, so that no call is paid twice, and none runs twice on one payment.
  */
 import { expect, test } from 'vitest'
@@ -83,7 +83,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toBeUndefined()
   })
 
-  test('sent again with the same mark it is held once, even with no credits and no room left', async () => {
+  test('sent again with the same write token it is held once, even with no credits and no room left', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 700)
     const what = { uid, callId: 'c1', hold: holdOf(700), holdsMax: 1 }
@@ -94,7 +94,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(0)
   })
 
-  test('sent again with another mark it is refused and the first hold stays', async () => {
+  test('sent again with another write token it is refused and the first hold stays', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const first = holdOf(400)

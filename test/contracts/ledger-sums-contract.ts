@@ -94,9 +94,14 @@ async function perform(ports: StorePorts, uid: string, step: Step): Promise<void
   const held = (await profiles.read(uid))?.holds[callId]
   switch (step.kind) {
     case 'hold':
-      // One mark per call, and no hold after an outcome: that is the caller's part of the contract.
+      // One write token per call, and no hold after an outcome: that is the caller's part of the contract.
       if (standing !== undefined) return
-      await ledger.hold({ uid, callId, hold: holdOf(step.amount, { mark: callId }), holdsMax: 3 })
+      await ledger.hold({
+        uid,
+        callId,
+        hold: holdOf(step.amount, { writeToken: callId }),
+        holdsMax: 3,
+      })
       return
     case 'settle':
       if (held !== undefined) await ledger.decide(about(held, settledOf(uid, callId, held.amount)))
@@ -119,7 +124,7 @@ async function perform(ports: StorePorts, uid: string, step: Step): Promise<void
 /** Sends a hold for each call, all at once and each twice; with room for three one is refused. */
 async function holdAll(ports: StorePorts, uid: string): Promise<Held> {
   const sent = [...CALLS, ...CALLS].map((callId) => {
-    const hold = holdOf(amountOf(callId), { mark: callId })
+    const hold = holdOf(amountOf(callId), { writeToken: callId })
     return ports.ledger.hold({ uid, callId, hold, holdsMax: 3 })
   })
   await Promise.all(sent)

@@ -74,24 +74,24 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(Object.keys(profile?.holds ?? {})).toHaveLength(10)
     })
 
-    test("the mark of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {
+    test("the list version of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
-      await ports.profiles.touchSkills(uid, 1_000)
+      await ports.profiles.noteSkillsChanged(uid, 1_000)
       expect(await ports.profiles.read(uid)).toEqual(
         profileOf(uid, { credits: 7, skillsChangedAtMs: 1_000 }),
       )
-      await ports.profiles.touchSkills(uid, 1_000)
-      await ports.profiles.touchSkills(uid, 999)
+      await ports.profiles.noteSkillsChanged(uid, 1_000)
+      await ports.profiles.noteSkillsChanged(uid, 999)
       expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_002)
-      await ports.profiles.touchSkills(uid, 1_100)
+      await ports.profiles.noteSkillsChanged(uid, 1_100)
       expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_100)
     })
 
     test('touching an unknown user makes none', async () => {
       const { profiles } = opened()
       const uid = freshName('u-')
-      await profiles.touchSkills(uid, 1_000)
+      await profiles.noteSkillsChanged(uid, 1_000)
       expect(await profiles.read(uid)).toBeUndefined()
     })
   })

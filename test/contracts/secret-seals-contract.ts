@@ -1,6 +1,7 @@
 /**
- * Contract of the port SecretSeals, whatever holds the key: what was sealed opens under its own user,
- * skill and name and nowhere else, and a failure tells nothing of it. Design section 4 (Secrets).
+ * Contract of the port SecretSeals, whatever holds the key: what was sealed opens under its own
+ * user, skill and name and nowhere else, and a failure tells nothing of it. Bound by
+ * docs/service.md, Secrets.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SEALED_BYTES_MAX } from '../../adapters/kms/message-seals.ts'

@@ -41,11 +41,11 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect(session?.pending.map((request) => request.id)).toEqual(['2', '3'])
     })
 
-    test('a repeated mark is still known after older requests were forgotten', async () => {
+    test('a repeated write token is still known after older requests were forgotten', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       await acceptOne(ports, hash, '1')
-      const post = { hash, nowMs: ports.clock.nowMs(), mark: 'mine', request: requestOf('2') }
+      const post = { hash, nowMs: ports.clock.nowMs(), writeToken: 'mine', request: requestOf('2') }
       await ports.sessions.accept(post)
       await acceptOne(ports, hash, '3')
       await ports.sessions.forget({ hash, ifBase: 0, base: 1 })
@@ -67,7 +67,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       const hash = await freshSession(ports)
       const nowMs = ports.clock.nowMs() + 9
       expect(await ports.sessions.end({ hash, nowMs })).toBe(true)
-      const post = { hash, nowMs, mark: 'm' }
+      const post = { hash, nowMs, writeToken: 'm' }
       expect(await ports.sessions.accept({ ...post, request: requestOf('1') })).toBeUndefined()
       expect(await ports.sessions.accept({ ...post, request: undefined })).toBeUndefined()
       const session = await ports.sessions.read(hash)
@@ -102,7 +102,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
         const hash = await freshSession(ports)
         const nowMs = ports.clock.nowMs()
         const [accepted, ended] = await Promise.all([
-          ports.sessions.accept({ hash, nowMs, mark: 'm', request: requestOf('1') }),
+          ports.sessions.accept({ hash, nowMs, writeToken: 'm', request: requestOf('1') }),
           ports.sessions.end({ hash, nowMs, ifSeq: 0 }),
         ])
         expect(ended).toBe(accepted === undefined)

@@ -51,13 +51,13 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       await ports.sessions.accept({
         hash: session.hash,
         nowMs: nowMs - 1,
-        mark: 'm1',
+        writeToken: 'm1',
         request: first,
       })
       const after = await ports.sessions.accept({
         hash: session.hash,
         nowMs,
-        mark: 'm2',
+        writeToken: 'm2',
         request: second,
       })
       expect(after).toEqual({ ...session, seq: 2, pending: [first, second], lastPostAtMs: nowMs })
@@ -72,7 +72,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       const after = await ports.sessions.accept({
         hash: session.hash,
         nowMs,
-        mark: 'm',
+        writeToken: 'm',
         request: undefined,
       })
       expect(after).toEqual({ ...session, lastPostAtMs: nowMs })
@@ -94,13 +94,13 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       for (const { id, seq } of answers) expect(session?.pending[seq - 1]?.id).toBe(id)
     })
 
-    test('the same mark sent twice is one accept', async () => {
+    test('the same write token sent twice is one accept', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       const post = {
         hash,
         nowMs: ports.clock.nowMs(),
-        mark: freshName('m-'),
+        writeToken: freshName('m-'),
         request: requestOf('7'),
       }
       const first = await ports.sessions.accept(post)
@@ -110,13 +110,13 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect((await ports.sessions.read(hash))?.pending).toHaveLength(1)
     })
 
-    test('a mark sent again after another request came is still one accept, with its own seq', async () => {
+    test('a write token sent again after another request came is still one accept, with its own seq', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       const post = {
         hash,
         nowMs: ports.clock.nowMs(),
-        mark: freshName('m-'),
+        writeToken: freshName('m-'),
         request: requestOf('7'),
       }
       await ports.sessions.accept(post)
@@ -129,7 +129,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect(session?.pending.map((request) => request.id)).toEqual(['7', '8'])
     })
 
-    test('two requests with the same id and different marks are two', async () => {
+    test('two requests with the same id and different write tokens are two', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       expect([await acceptOne(ports, hash, '7'), await acceptOne(ports, hash, '7')]).toEqual([1, 2])
@@ -138,7 +138,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
     test('a POST to an unknown session is refused and makes none', async () => {
       const { sessions, clock } = opened()
       const hash = freshHash()
-      const post = { hash, nowMs: clock.nowMs(), mark: 'm' }
+      const post = { hash, nowMs: clock.nowMs(), writeToken: 'm' }
       expect(await sessions.accept({ ...post, request: requestOf('1') })).toBeUndefined()
       expect(await sessions.accept({ ...post, request: undefined })).toBeUndefined()
       expect(await sessions.read(hash)).toBeUndefined()
@@ -151,8 +151,10 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       const post = { hash: session.hash, request: requestOf('1') }
       const last = session.aliveUntilMs - 1
       const past = session.aliveUntilMs
-      expect((await ports.sessions.accept({ ...post, nowMs: last, mark: 'm1' }))?.seq).toBe(1)
-      expect(await ports.sessions.accept({ ...post, nowMs: past, mark: 'm2' })).toBeUndefined()
+      expect((await ports.sessions.accept({ ...post, nowMs: last, writeToken: 'm1' }))?.seq).toBe(1)
+      expect(
+        await ports.sessions.accept({ ...post, nowMs: past, writeToken: 'm2' }),
+      ).toBeUndefined()
       expect((await ports.sessions.read(session.hash))?.seq).toBe(1)
     })
 
@@ -166,7 +168,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
         aliveUntilMs: session.aliveUntilMs + 30_000,
       })
       const nowMs = session.aliveUntilMs
-      const post = { hash: session.hash, nowMs, mark: 'm', request: undefined }
+      const post = { hash: session.hash, nowMs, writeToken: 'm', request: undefined }
       expect(await ports.sessions.accept(post)).toBeDefined()
     })
 

@@ -1,14 +1,12 @@
 /** All contract suites of the store ports over one store, opened once. The caller closes it. */
-import { describeAnswers } from './answers-contract.ts'
-import { describeBroadcast } from './broadcast-contract.ts'
-import { describeCallRecords } from './call-records-contract.ts'
-import { describeInputAnswers } from './input-answers-contract.ts'
+
+import { describeCallRecords } from './call-lookup-contract.ts'
+import { describeInputAnswers } from './client-responses-contract.ts'
+import { describeAnswers } from './idempotency-records-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
-import { describeLegacyKeys } from './legacy-keys-contract.ts'
-import { describeLegacyUsers } from './legacy-users-contract.ts'
-import { describeMinuteCounter } from './minute-counter-contract.ts'
 import { describeProfiles } from './profiles-contract.ts'
+import { describeMinuteCounter } from './rate-counters-contract.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
 import { describeSecrets } from './secrets-contract.ts'
 import { describeSessions } from './sessions-contract.ts'
@@ -16,9 +14,12 @@ import { describeSkillRemoval } from './skill-removal-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
-import { describeSweepMarks } from './sweep-marks-contract.ts'
+import { describeSweepEntries } from './sweep-entries-contract.ts'
+import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
+import { describeV0Keys } from './v0-keys-contract.ts'
+import { describeV0Users } from './v0-users-contract.ts'
 
 export function describeStorePorts(name: string, makePorts: MakePorts<SharedPorts>): void {
   let made: Promise<SharedPorts> | undefined
@@ -33,12 +34,12 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeCallRecords(name, once)
   describeToolsCache(name, once)
   describeToolsDraft(name, once)
-  describeBroadcast(name, once)
+  describeToolListVersion(name, once)
   describeProfiles(name, once)
   describeLedger(name, once)
-  describeLegacyUsers(name, once)
-  describeLegacyKeys(name, once)
-  describeSweepMarks(name, once)
+  describeV0Users(name, once)
+  describeV0Keys(name, once)
+  describeSweepEntries(name, once)
   describeSecrets(name, once)
   describeAnswers(name, once)
   describeSessions(name, once)

@@ -5,8 +5,8 @@
  */
 import { beforeAll } from 'vitest'
 import type { StorePorts as Stored } from '../../core/ports.ts'
-import type { OldService } from './old-service.ts'
 import type { TestClock } from './test-clock.ts'
+import type { OldService } from './v0-service.ts'
 
 export type StorePorts = Stored & { readonly clock: TestClock }
 

@@ -1,9 +1,9 @@
 /** The store ports whose tail reads the table's stream, over any endpoint that has one. */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { dynamoStore, type TableNames } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
-import { dynamoLeases } from '../../adapters/dynamodb/leases.ts'
-import { openReplyTail } from '../../adapters/dynamodb/reply-tail.ts'
-import { dynamoStore, type TableNames } from '../../adapters/dynamodb/store.ts'
+import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { TestClock } from './test-clock.ts'

@@ -14,7 +14,7 @@ describe('what a function is not given', () => {
   })
 
   test('only execute, admin and sweep can write the ledger', () => {
-    expect(importersOf('dynamodb/ledger.ts')).toEqual([
+    expect(importersOf('dynamodb/ledger/ledger.ts')).toEqual([
       'lambdas/admin/handler.ts',
       'lambdas/execute/handler.ts',
       'lambdas/sweep/handler.ts',

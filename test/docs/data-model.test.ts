@@ -1,10 +1,10 @@
 /** docs/data-model.md spells the keys, attributes and tables that the code has. */
 import { describe, expect, test } from 'vitest'
-import { outcomeItem } from '../../adapters/dynamodb/outcome-item.ts'
-import { profileItem } from '../../adapters/dynamodb/profile-item.ts'
-import { secretsItem } from '../../adapters/dynamodb/secret-item.ts'
-import { sessionItem } from '../../adapters/dynamodb/session-item.ts'
-import { skillItem } from '../../adapters/dynamodb/skill-item.ts'
+import { outcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
+import { profileItem } from '../../adapters/dynamodb/records/profile-item.ts'
+import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
+import { sessionItem } from '../../adapters/dynamodb/records/session-item.ts'
+import { skillItem } from '../../adapters/dynamodb/records/skill-item.ts'
 import * as table from '../../adapters/dynamodb/table.ts'
 import { privateSkillOf, profileOf, secretOf, settledOf } from '../contracts/fresh.ts'
 import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
@@ -28,15 +28,15 @@ const KEYS: { readonly [name: string]: table.Key } = {
   toolsCacheHeadKey: table.toolsCacheHeadKey(),
   toolsCachePartKey: named(table.toolsCachePartKey('{version}', N), '{part}'),
   toolsDraftKey: named(table.toolsDraftKey('{id}', N), '{part}'),
-  broadcastKey: table.broadcastKey(),
+  toolListVersionKey: table.toolListVersionKey(),
   ledgerKey: table.ledgerKey('{uid}', '{callId}'),
   grantKey: table.grantKey('{uid}', '{grantId}'),
-  sweepMarkKey: named(table.sweepMarkKey(N, '{uid}'), '{minute}'),
+  sweepEntryKey: named(table.sweepEntryKey(N, '{uid}'), '{minute}'),
   sweepCursorKey: table.sweepCursorKey(),
-  legacyCreditsKey: table.legacyCreditsKey('{uid}'),
-  legacyTierKey: table.legacyTierKey('{uid}'),
-  legacyKeyKey: table.legacyKeyKey('{hash}'),
-  legacyAskedKey: table.legacyAskedKey('{keyHash}'),
+  v0CreditsKey: table.v0CreditsKey('{uid}'),
+  v0TierKey: table.v0TierKey('{uid}'),
+  v0KeyKey: table.v0KeyKey('{hash}'),
+  v0AskedKey: table.v0AskedKey('{keyHash}'),
   sessionKey: table.sessionKey('{hash}'),
   replyKey: named(table.replyKey('{hash}', N), '{seq}'),
   replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
@@ -74,7 +74,7 @@ describe('the data model', () => {
   })
 
   test.each([
-    ['profile:{uid}', '-', profileItem(profileOf('u1', { legacy: 'moved' }))],
+    ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved' }))],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
     ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
     ['skill:secrets:{uid}', '{skillId}', { ...secretsItem(secretOf('u1', 'KEY')), removal: 'm' }],

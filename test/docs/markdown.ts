@@ -1,6 +1,7 @@
 /** What the tests of the docs read from Markdown: sections, tables, code, links. No renderer. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { anchorOf, headingsOf } from '../../scripts/citations/headings.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
@@ -82,16 +83,7 @@ export function linksOf(text: string): readonly Link[] {
 
 /** Headings as GitHub makes anchors of them. */
 export function anchorsOf(text: string): readonly string[] {
-  return withoutFences(text)
-    .split('\n')
-    .filter((line) => /^#{1,6} /.test(line))
-    .map((line) =>
-      line
-        .replace(/^#+ /, '')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    )
+  return headingsOf(withoutFences(text)).map((heading) => anchorOf(heading.text))
 }
 
 /** As many lines as before, with those inside fences empty: a `#` in sh is no heading. */

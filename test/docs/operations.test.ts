@@ -6,7 +6,7 @@ const PAGE = readText('docs/operations.md')
 const SOURCES = filesOf('{core,adapters,lambdas,local}/**/*.ts')
 
 /** `note('warn', 'hold-healed', …)`, on one line or several; the level may be an expression. */
-const NOTE = /\bnote\(\s*[^,()]+,\s*'([a-z-]+)'/g
+const NOTE = /\bnote\(\s*[^,()]+,\s*'([a-z0-9-]+)'/g
 
 test('the events are those that are logged', () => {
   const logged = SOURCES.flatMap((file) => [...readText(file).matchAll(NOTE)].map(([, it]) => it))

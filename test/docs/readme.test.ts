@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OPTION_ROWS } from '../../local/option-table.ts'
+import { OPTION_ROWS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../e2e/twin.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 

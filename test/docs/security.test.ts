@@ -3,12 +3,13 @@
  * the roles are granted.
  */
 import { describe, expect, test } from 'vitest'
-import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
-import { SECRET_SEAL_TOUCHES } from '../../adapters/kms/touches.ts'
+import { STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
+import { SECRET_SEAL_PERMISSIONS } from '../../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { statementsOf } from '../../lib/grants.ts'
-import { citedTests, titlesOf } from './cited-tests.ts'
+import { citedTests } from '../../scripts/citations/missing-tests.ts'
+import { titlesOf } from './cited-tests.ts'
 import { readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/security.md')
@@ -64,13 +65,13 @@ describe('what a stolen role can do', () => {
   test.each(DOORS)("%s: does with the key of users' secrets what it is granted", (door) => {
     const [, , , cell = ''] = STOLEN.find(([name]) => name === door) ?? []
     const use = SEAL_USES[door]
-    const actions = use === undefined ? [] : SECRET_SEAL_TOUCHES[use]
+    const actions = use === undefined ? [] : SECRET_SEAL_PERMISSIONS[use]
     expect(keysOf(cell)).toEqual(actions.map((action) => `kms:${action}`))
   })
 
   test('is said of keys, too: four doors can move their expiry, and say nothing else of them', () => {
     const updates = DOORS.flatMap((door) =>
-      statementsOf(DOOR_USES[door], STORE_TOUCHES)
+      statementsOf(DOOR_USES[door], STORE_PERMISSIONS)
         .filter(
           ({ actions, keyPrefixes }) =>
             actions.includes('UpdateItem') && keyPrefixes.includes('auth:hash:'),
@@ -98,7 +99,7 @@ function keysOf(cell: string): readonly string[] {
 }
 
 function grantedTo(door: Door, counts: (action: string) => boolean): readonly string[] {
-  const keys = statementsOf(DOOR_USES[door], STORE_TOUCHES)
+  const keys = statementsOf(DOOR_USES[door], STORE_PERMISSIONS)
     .filter(({ actions }) => actions.some(counts))
     .flatMap(({ keyPrefixes }) => keyPrefixes)
   return [...new Set(keys)].sort()

@@ -87,7 +87,7 @@ describe('the skill config', () => {
     expect(told).toEqual(schema.auth.properties.type.enum)
   })
 
-  test.each(rowsUnder('### Templates').map((cells) => cells.map(codeOf)))(
+  test.each(rowsUnder('### Templates').map((database) => database.map(codeOf)))(
     'with content type %s and body %s sends %s as %s',
     (type = '', body = '', x = '', sent) => {
       const read = readSkill(

@@ -14,12 +14,12 @@ export type Agent = {
   /** Where it posts at the moment. */
   endpoint(): string | undefined
   /** Calls a tool; its text blocks joined. Rejects with McpError for a JSON-RPC error. */
-  call(name: string, args?: { readonly [name: string]: unknown }): Promise<Called>
+  call(name: string, args?: { readonly [name: string]: unknown }): Promise<ToolReply>
   toolNames(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-export type Called = { readonly text: string; readonly isError: boolean }
+export type ToolReply = { readonly text: string; readonly isError: boolean }
 
 /** Connects; anonymous without a key. Rejects with SseError when the stream is refused. */
 export async function connectAgent(sse: string, key?: string): Promise<Agent> {

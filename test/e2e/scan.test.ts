@@ -1,7 +1,7 @@
 /**
- * After a day on a twin with its store on disk: no key, secret, session id or argument is found in its
- * output, its files, its tables or an answer where it is not meant to be, whole, by half or in another
- * spelling. Issue 6, part 3.
+ * After a day on a twin with its store on disk: no key, secret, session id or argument is found in
+ * its output, its files, its tables or an answer where it is not meant to be, whole, by half or in
+ * another spelling.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
-import { startEmbedded } from '../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { readJsonObject, stringOf } from './fields.ts'
 import { type Mirror, startMirror } from './mirror.ts'
 import { scanCanaries } from './scan-canaries.ts'

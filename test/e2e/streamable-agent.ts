@@ -5,7 +5,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { Called } from './agent.ts'
+import type { ToolReply } from './agent.ts'
 import { readJsonObject } from './fields.ts'
 
 export type StreamableAgent = {
@@ -13,7 +13,7 @@ export type StreamableAgent = {
   readonly transport: StreamableHTTPClientTransport
   /** One entry for each HTTP request: `POST tools/call 200 application/json`. */
   readonly exchanges: readonly string[]
-  call(name: string, args?: { readonly [name: string]: unknown }): Promise<Called>
+  call(name: string, args?: { readonly [name: string]: unknown }): Promise<ToolReply>
   toolNames(): Promise<readonly string[]>
 }
 

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mcpRequests } from './odd-mcp.ts'
 import { executeRequests, messageRequests, type OddRequest, openRequests } from './odd-requests.ts'
-import { type Change, runRequests, type Seen } from './run-requests.ts'
+import { type Change, runRequests, type SeenStatuses } from './run-requests.ts'
 import { WRONG_DOORS } from './wrong-doors.ts'
 import { WRONG_MCP_DOORS } from './wrong-mcp-doors.ts'
 
@@ -33,7 +33,7 @@ const REQUESTS_MAX = 40
 /** Gateways of a round. Each round has a seed of its own, so that a failure is seen again quickly. */
 const GATEWAYS = 10
 
-type Fuzzed = { readonly inputs: number; readonly seen: Seen }
+type Fuzzed = { readonly inputs: number; readonly seen: SeenStatuses }
 
 /** A wrong door (`change`) is not asked for the smallest request that shows it. */
 async function fuzz(
@@ -41,7 +41,7 @@ async function fuzz(
   inputsMin: number,
   change?: Change,
 ): Promise<Fuzzed> {
-  const seen: Seen = new Map()
+  const seen: SeenStatuses = new Map()
   const runs = fc.array(requests, { minLength: 1, maxLength: REQUESTS_MAX, size: 'max' })
   let inputs = 0
   for (let seed = FIRST_SEED; inputs < inputsMin; seed += 1) {

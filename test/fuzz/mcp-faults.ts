@@ -1,7 +1,7 @@
 /**
- * What an answer of the door mcp may never be: statuses by the matrix of
- * shared/reference/mcp-revisions.md 0.2, one reply for each request under its own id, none for what
- * asks for none, codes where they belong.
+ * What an answer of the door mcp may never be: statuses as in docs/protocol.md, Status codes of
+ * POST /mcp; one reply for each request under its own id, none for what asks for none, codes where
+ * they belong.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parsed } from './answer-faults.ts'

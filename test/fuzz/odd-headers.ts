@@ -134,7 +134,7 @@ export const agentHeaders: fc.Arbitrary<readonly Header[]> = fc
   .map((parts) => parts.flat())
 
 /** With call id and deadline, mostly. */
-export const peerHeaders: fc.Arbitrary<readonly Header[]> = fc
+export const internalHeaders: fc.Arbitrary<readonly Header[]> = fc
   .tuple(
     sent(named('x-skillgate-authorization', authorization), 20),
     sent(named('content-type', contentType), 30),

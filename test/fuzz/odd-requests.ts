@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import type { Json } from '../../core/json/json.ts'
 import { changed, changes } from './changed-text.ts'
-import { agentHeaders, type Header, peerHeaders } from './odd-headers.ts'
+import { agentHeaders, type Header, internalHeaders } from './odd-headers.ts'
 import { edits, written } from './odd-json.ts'
 import { methodOr, pathOr, queries } from './odd-targets.ts'
 import { EXECUTE_BODIES, MESSAGES, VOIDS } from './right-requests.ts'
@@ -133,7 +133,7 @@ export const executeRequests = fc.oneof(
         path: pathOr('/v1/execute'),
         query: noQuery,
         iam: fc.constant(true),
-        headers: peerHeaders,
+        headers: internalHeaders,
         ...met,
       },
       bodies(EXECUTE_BODIES),
@@ -148,7 +148,7 @@ export const executeRequests = fc.oneof(
         path: pathOr('/v1/execute/void'),
         query: noQuery,
         iam: fc.constant(true),
-        headers: peerHeaders,
+        headers: internalHeaders,
         ...met,
       },
       bodies(VOIDS),

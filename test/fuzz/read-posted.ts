@@ -40,8 +40,8 @@ const DEPTH_MAX = 64
 /** Of what stands there, whether or not a later member of the same name replaces it. */
 function depthOf(text: string): number {
   let [depth, most] = [0, 0]
-  for (const [mark] of text.replace(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
-    depth += mark === '[' || mark === '{' ? 1 : -1
+  for (const [bracket] of text.replace(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
     most = Math.max(most, depth)
   }
   return most

@@ -9,17 +9,17 @@ import { isNamed, logFaults, moneyFaults } from './gateway-faults.ts'
 import { mcpFaults } from './mcp-faults.ts'
 import type { OddRequest } from './odd-requests.ts'
 import { send } from './sent-request.ts'
-import { type Accepted, streamFaults } from './stream-faults.ts'
+import { type AcceptedPost, streamFaults } from './stream-faults.ts'
 
 /** Statuses, and codes of JSON-RPC errors over the door mcp, by how often they were answered. */
-export type Seen = Map<number, number>
+export type SeenStatuses = Map<number, number>
 
 export type Change = (right: Doors, world: World) => Doors
 
 /** Throws with the request after which something did not hold. */
 export async function runRequests(
   requests: readonly OddRequest[],
-  seen: Seen,
+  seen: SeenStatuses,
   change: Change = (right) => right,
 ): Promise<void> {
   const gateway = await openGateway(change)
@@ -51,11 +51,16 @@ export async function runRequests(
   await gateway.close()
 }
 
-function note(seen: Seen, what: number): void {
+function note(seen: SeenStatuses, what: number): void {
   seen.set(what, (seen.get(what) ?? 0) + 1)
 }
 
-function faultsOf(request: OddRequest, answer: CountedAnswer, troubles: Troubles, seen: Seen) {
+function faultsOf(
+  request: OddRequest,
+  answer: CountedAnswer,
+  troubles: Troubles,
+  seen: SeenStatuses,
+) {
   return [
     ...answerFaults(request, answer, troubles),
     ...argumentFaults(request, answer.status, answer.text),
@@ -68,7 +73,7 @@ const UNANSWERED_MS = 20_000
 
 function count(
   { body = '', isBase64 }: OddRequest,
-  accepted: { -readonly [name in keyof Accepted]: number },
+  accepted: { -readonly [name in keyof AcceptedPost]: number },
 ) {
   const text = isBase64 ? Buffer.from(body, 'base64').toString() : body
   const message = parsed(text.replace(/^\ufeff/, ''))

@@ -5,7 +5,7 @@ import { CountedAnswer } from './counted-answer.ts'
 import type { Gateway } from './fuzzed-gateway.ts'
 import type { OddRequest } from './odd-requests.ts'
 
-export type Sent = {
+export type SentRequest = {
   readonly answer: CountedAnswer
   /** What the door threw, or that it did not answer. */
   readonly failure: string | undefined
@@ -18,7 +18,7 @@ const ANSWER_MS_MAX = 160_000
 const STEP_MS = 1_000
 const RETRIES_MS_MAX = 1_000
 
-export async function send(gateway: Gateway, request: OddRequest): Promise<Sent> {
+export async function send(gateway: Gateway, request: OddRequest): Promise<SentRequest> {
   const answer = new CountedAnswer()
   let failure: string | undefined
   let isOver = false

@@ -4,7 +4,7 @@ import type { Ports } from '../../core/ports.ts'
 
 export type StoreSwitch = { isDown: boolean }
 
-type Parts = Pick<Ports, 'callRecords' | 'keys' | 'minutes' | 'sessions'>
+type Parts = Pick<Ports, 'callLookup' | 'keys' | 'rateCounters' | 'sessions'>
 
 /** Changes the ports in place: doors that are made of them later see it. */
 export function downWhen(ports: { -readonly [name in keyof Parts]: Parts[name] }): StoreSwitch {
@@ -15,9 +15,9 @@ export function downWhen(ports: { -readonly [name in keyof Parts]: Parts[name] }
       if (store.isDown) throw new Fault('store_unavailable', 'the store is away')
       return work(what)
     }
-  ports.callRecords = { read: guarded(ports.callRecords.read) }
+  ports.callLookup = { read: guarded(ports.callLookup.read) }
   ports.keys = { ...ports.keys, find: guarded(ports.keys.find) }
-  ports.minutes = { count: guarded(ports.minutes.count) }
+  ports.rateCounters = { count: guarded(ports.rateCounters.count) }
   ports.sessions = { ...ports.sessions, accept: guarded(ports.sessions.accept) }
   return store
 }

@@ -1,6 +1,7 @@
 /** Skills of a fuzzed gateway: one of each way in which arguments, secrets and answers travel. */
-import { syncCache } from '../../core/flow/sync-cache.ts'
-import { syncSkill } from '../../core/flow/sync-skill.ts'
+
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
+import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { okOf, type SkillMore, skillJson, type World } from '../core/flow/world.ts'
 import { ORIGIN } from './fuzzed-upstream.ts'
@@ -152,7 +153,7 @@ export async function storeSkills(world: World, bobs: string): Promise<void> {
     parameters: { type: 'object', properties: { note: { type: 'string', description: bobs } } },
     config: { endpoint: `${ORIGIN}/${bobs}`, headers: { 'x-bob': bobs } },
   })
-  okOf(await syncCache(world.ports, world.settings, {}))
+  okOf(await syncToolList(world.ports, world.settings, {}))
 }
 
 /** Listed all at once afterwards: that takes a third of the time. */

@@ -5,9 +5,9 @@ import { CANARIES } from './canaries.ts'
 import type { Gateway } from './fuzzed-gateway.ts'
 
 /** POSTs that were accepted. */
-export type Accepted = { readonly requests: number; readonly cancels: number }
+export type AcceptedPost = { readonly requests: number; readonly cancels: number }
 
-export function streamFaults({ streams }: Gateway, accepted: Accepted): readonly string[] {
+export function streamFaults({ streams }: Gateway, accepted: AcceptedPost): readonly string[] {
   const faults: string[] = []
   const blocks = [...blocksOf(streams.ada.text), ...blocksOf(streams.nobody.text)]
   const messages = blocks.flatMap((block) => messageIn(block, faults))

@@ -99,7 +99,7 @@ export const WRONG_DOORS: readonly WrongDoor[] = [
           const hold = {
             amount: 1,
             heldAtMs: 0,
-            mark: 'm',
+            writeToken: 'm',
             skillId: 's',
             source: 'official' as const,
           }

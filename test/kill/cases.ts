@@ -1,17 +1,17 @@
 /**
- * Where a twin dies in a call, and what must be left of it. Expected values are written by hand from
- * the order of writes (design section 4, ADR 0008), not taken from the code. `short` cases run in
- * `npm test`, all of them in `npm run test:long`.
+ * Where a twin dies in a call, and what must be left of it. Expected values are written by hand
+ * from the order of writes (docs/service.md, Order of a call; ADR 0008), not taken from the code.
+ * `short` cases run in `npm test`, all of them in `npm run test:long`.
  */
 import type { Kill } from './crash-points.ts'
 import {
+  type ClientNews,
   type Flow,
   killedAsTheUpstreamWorks,
   rest,
   restGone,
   sse,
   sseCancelled,
-  type Told,
 } from './flows.ts'
 import type { SkillId } from './skills.ts'
 
@@ -41,10 +41,10 @@ type Row = readonly [
 ]
 
 const BEFORE_THE_HOLD: readonly Row[] = [
-  ['before minutes.count', 'nothing', 0, 0, 0],
-  ['after minutes.count', 'nothing', 0, 0, 0],
-  ['before sweepMarks.mark', 'nothing', 0, 0, 0],
-  ['after sweepMarks.mark', 'nothing', 0, 0, 0],
+  ['before rateCounters.count', 'nothing', 0, 0, 0],
+  ['after rateCounters.count', 'nothing', 0, 0, 0],
+  ['before sweepEntries.put', 'nothing', 0, 0, 0],
+  ['after sweepEntries.put', 'nothing', 0, 0, 0],
   ['before ledger.hold', 'nothing', 0, 0, 0],
 ]
 
@@ -120,10 +120,10 @@ export const HEALING_CASES: readonly HealingCase[] = [
     ['after ledger.decide', 0, 'short'],
     ['before ledger.release', 0],
     ['after ledger.release', 0],
-    ['before sweepMarks.remove', 0],
-    ['after sweepMarks.remove', 0],
-    ['before sweepMarks.writeCursor', 0],
-    ['after sweepMarks.writeCursor', 0],
+    ['before sweepEntries.remove', 0],
+    ['after sweepEntries.remove', 0],
+    ['before sweepEntries.writeCursor', 0],
+    ['after sweepEntries.writeCursor', 0],
   ]),
   ...healing('next call', 1, [
     [undefined, 1, 'short'],
@@ -145,7 +145,7 @@ export const HEALING_CASES: readonly HealingCase[] = [
 export type KeyedCase = {
   readonly skill: SkillId | 'sg_nothing'
   readonly kill: Kill
-  readonly repeat: Told
+  readonly repeat: ClientNews
   /** With the repeats. */
   readonly asked: 0 | 1
   readonly charged: 0 | 1
@@ -157,13 +157,13 @@ const INTERRUPTED = 'failed: conflict'
 /** Keep, outcome, release, then the answer: from `keep` on repeats hear it. */
 export const KEYED_CASES: readonly KeyedCase[] = [
   ...keyed('sg_works', [
-    ['before answers.claim', 'success', 1, 1, 'short'],
-    ['after answers.claim', INTERRUPTED, 0, 0],
+    ['before idempotencyRecords.claim', 'success', 1, 1, 'short'],
+    ['after idempotencyRecords.claim', INTERRUPTED, 0, 0],
     ['after ledger.hold', INTERRUPTED, 0, 0],
     ['before upstream.send', INTERRUPTED, 0, 0],
     ['after upstream.send', INTERRUPTED, 1, 0],
-    ['before answers.keep', INTERRUPTED, 1, 0, 'short'],
-    ['after answers.keep', 'success', 1, 0, 'short'],
+    ['before idempotencyRecords.keep', INTERRUPTED, 1, 0, 'short'],
+    ['after idempotencyRecords.keep', 'success', 1, 0, 'short'],
     ['before ledger.decide', 'success', 1, 0],
     ['after ledger.decide', 'success', 1, 1],
     ['before ledger.release', 'success', 1, 1],
@@ -174,13 +174,13 @@ export const KEYED_CASES: readonly KeyedCase[] = [
     ['before ledger.decide', INTERRUPTED, 1, 0],
     ['after ledger.decide', INTERRUPTED, 1, 0],
     ['after ledger.release', INTERRUPTED, 1, 0],
-    ['before answers.keep', INTERRUPTED, 1, 0],
-    ['after answers.keep', 'failed: upstream_failed', 1, 0],
+    ['before idempotencyRecords.keep', INTERRUPTED, 1, 0],
+    ['after idempotencyRecords.keep', 'failed: upstream_failed', 1, 0],
   ]),
   // Refused before it began: the key is free again.
   ...keyed('sg_nothing', [
-    ['before answers.drop', INTERRUPTED, 0, 0],
-    ['after answers.drop', 'failed: unknown_skill', 0, 0],
+    ['before idempotencyRecords.drop', INTERRUPTED, 0, 0],
+    ['after idempotencyRecords.drop', 'failed: unknown_skill', 0, 0],
   ]),
 ]
 
@@ -230,7 +230,7 @@ function healing(
 
 function keyed(
   skill: KeyedCase['skill'],
-  rows: readonly (readonly [Kill, Told, 0 | 1, 0 | 1, 'short'?])[],
+  rows: readonly (readonly [Kill, ClientNews, 0 | 1, 0 | 1, 'short'?])[],
 ): readonly KeyedCase[] {
   return rows.map(([kill, repeat, asked, charged, short]) => ({
     skill,

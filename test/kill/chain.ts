@@ -12,7 +12,7 @@ import { buildTwin } from './test-build.ts'
 import { startTwinProcess, type TwinProcess } from './twin-process.ts'
 import { type CountingUpstream, startUpstream } from './upstream.ts'
 
-/** Past the 60 s of a stale hold, the minute after its mark, and the one that a sweep leaves alone. */
+/** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
 const LATER_MS = 180_000
 
 export type Chain = {

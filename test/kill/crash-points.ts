@@ -8,18 +8,18 @@ import type { TwinPorts } from '../../local/start-twin.ts'
 /** In the order in which a call reaches them. The strings are what the bundles are searched for. */
 export const CRASH_POINTS = [
   'crash-point/sessions.accept',
-  'crash-point/minutes.count',
-  'crash-point/sweepMarks.mark',
-  'crash-point/answers.claim',
+  'crash-point/rateCounters.count',
+  'crash-point/sweepEntries.put',
+  'crash-point/idempotencyRecords.claim',
   'crash-point/ledger.hold',
   'crash-point/upstream.send',
-  'crash-point/answers.keep',
-  'crash-point/answers.drop',
+  'crash-point/idempotencyRecords.keep',
+  'crash-point/idempotencyRecords.drop',
   'crash-point/ledger.decide',
   'crash-point/ledger.release',
   'crash-point/replies.append',
-  'crash-point/sweepMarks.remove',
-  'crash-point/sweepMarks.writeCursor',
+  'crash-point/sweepEntries.remove',
+  'crash-point/sweepEntries.writeCursor',
 ] as const
 
 export type CrashPoint = (typeof CRASH_POINTS)[number] extends `crash-point/${infer Name}`
@@ -31,25 +31,25 @@ export type Kill = `${'before' | 'after'} ${CrashPoint}`
 /** What the process is armed with: it dies when `kill` is reached for the `nth` time from then on. */
 export type Fuse = { readonly kill: Kill; readonly nth: number }
 
-export type Armed = { fuse: { readonly kill: string; left: number } | undefined }
+export type CrashFuse = { fuse: { readonly kill: string; left: number } | undefined }
 
 /** The same ports, but that they reach crash points. Unarmed they only pass on. */
-export function crashing(ports: TwinPorts, armed: Armed): TwinPorts {
+export function crashing(ports: TwinPorts, armed: CrashFuse): TwinPorts {
   return {
     ...ports,
-    answers: watched('answers', ports.answers, armed),
+    idempotencyRecords: watched('idempotencyRecords', ports.idempotencyRecords, armed),
     ledger: watched('ledger', ports.ledger, armed),
-    minutes: watched('minutes', ports.minutes, armed),
+    rateCounters: watched('rateCounters', ports.rateCounters, armed),
     replies: watched('replies', ports.replies, armed),
     sessions: watched('sessions', ports.sessions, armed),
-    sweepMarks: watched('sweepMarks', ports.sweepMarks, armed),
+    sweepEntries: watched('sweepEntries', ports.sweepEntries, armed),
     upstream: watched('upstream', ports.upstream, armed),
   }
 }
 
 const NAMES: ReadonlySet<string> = new Set(CRASH_POINTS)
 
-function watched<T extends object>(name: string, port: T, armed: Armed): T {
+function watched<T extends object>(name: string, port: T, armed: CrashFuse): T {
   return new Proxy(port, {
     get: (target, key) => {
       const method: unknown = Reflect.get(target, key)
@@ -66,7 +66,7 @@ function watched<T extends object>(name: string, port: T, armed: Armed): T {
 }
 
 /** Does not return from the one that it is armed with: the kernel ends the process in the call. */
-function reach(kill: string, { fuse }: Armed): void {
+function reach(kill: string, { fuse }: CrashFuse): void {
   if (fuse === undefined || fuse.kill !== kill) return
   fuse.left -= 1
   if (fuse.left === 0) process.kill(process.pid, 'SIGKILL')

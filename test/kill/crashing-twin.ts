@@ -6,16 +6,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { sweepHolds } from '../../core/flow/sweep-holds.ts'
-import { DEFAULTS } from '../../local/option-table.ts'
+import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
+import { DEFAULTS } from '../../local/settings/option-table.ts'
 import { startTwin, type TwinPorts } from '../../local/start-twin.ts'
-import { type Armed, crashing } from './crash-points.ts'
+import { type CrashFuse, crashing } from './crash-points.ts'
 import type { Order, Setup } from './orders.ts'
 
 process.once('disconnect', () => process.exit(0))
 
 const setup: Setup = JSON.parse(process.argv[2] ?? '')
-const armed: Armed = { fuse: undefined }
+const armed: CrashFuse = { fuse: undefined }
 let ports: TwinPorts | undefined
 
 // A folder stays with the store it began with, so this is how one begins with the memory adapters.

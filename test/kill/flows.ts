@@ -11,7 +11,7 @@ import type { TwinProcess } from './twin-process.ts'
 import type { CountingUpstream } from './upstream.ts'
 
 /** What the user heard of the call; `nothing`: the connection broke. */
-export type Told =
+export type ClientNews =
   | 'nothing'
   | 'success'
   /** The code of the problem, or of an error result. */
@@ -27,7 +27,7 @@ export type Scene = {
   arm(): Promise<void>
 }
 
-export type Flow = (scene: Scene) => Promise<Told>
+export type Flow = (scene: Scene) => Promise<ClientNews>
 
 /** A REST call of this skill, from its first step. */
 export function rest(skill: SkillId): Flow {
@@ -85,18 +85,18 @@ export async function execute(
   call: { readonly key: string; readonly text: string },
   skill: string,
   more: { readonly [name: string]: string } = {},
-): Promise<Told> {
+): Promise<ClientNews> {
   const body = { skill, arguments: { text: call.text } }
   const sent = postJson(twin.execute, body, { ...bearer(call.key), ...more })
   return sent.then(toldOver, nothing)
 }
 
-function toldOver(answer: HttpAnswer): Told {
+function toldOver(answer: HttpAnswer): ClientNews {
   if (answer.status === 200) return 'success'
   return `failed: ${stringOf(answer.json(), 'code')}`
 }
 
-function toldBy(data: string): Told {
+function toldBy(data: string): ClientNews {
   const message = readJsonObject(data)
   if (!('result' in message)) return 'failed: error'
   return fieldsOf(message, 'result')['isError'] === false ? 'success' : 'failed: error result'

@@ -2,7 +2,7 @@
 import type { HealingCase, KeyedCase, KillCase } from './cases.ts'
 import type { Chain } from './chain.ts'
 import type { Kill } from './crash-points.ts'
-import { execute, type Told } from './flows.ts'
+import { type ClientNews, execute } from './flows.ts'
 import type { Books } from './orders.ts'
 import type { TwinProcess } from './twin-process.ts'
 
@@ -11,7 +11,7 @@ const GRANTED = 10
 const MICRO = 1_000_000
 
 export type Found = {
-  readonly told: Told
+  readonly told: ClientNews
   /** How often the upstream was asked. */
   readonly asked: number
   /** Open when the successor looked, before anything was healed. */
@@ -19,7 +19,7 @@ export type Found = {
 }
 
 /** The sum of the books: what they say, and whether it adds up. */
-export type Judged = {
+export type CaseVerdict = {
   readonly charged: number
   readonly settled: number
   readonly onHold: number
@@ -31,7 +31,7 @@ export type Judged = {
 export async function runKill(
   chain: Chain,
   { flow, kill, name }: KillCase,
-): Promise<{ readonly found: Found; readonly after: Judged }> {
+): Promise<{ readonly found: Found; readonly after: CaseVerdict }> {
   const user = await chain.user(GRANTED)
   const { key, uid } = user
   const text = `${name} ${uid}`
@@ -50,7 +50,7 @@ export async function runKill(
 export async function runHealing(
   chain: Chain,
   { by, kill, nth }: HealingCase,
-): Promise<{ readonly asked: number; readonly after: Judged }> {
+): Promise<{ readonly asked: number; readonly after: CaseVerdict }> {
   const { key, uid } = await chain.user(GRANTED)
   const first = { key, text: `first of ${uid}` }
   const next = { key, text: `next of ${uid}` }
@@ -73,11 +73,11 @@ export async function runKeyed(
   chain: Chain,
   { skill, kill }: KeyedCase,
 ): Promise<{
-  readonly told: Told
-  readonly repeats: readonly Told[]
-  readonly other: Told
+  readonly told: ClientNews
+  readonly repeats: readonly ClientNews[]
+  readonly other: ClientNews
   readonly asked: number
-  readonly after: Judged
+  readonly after: CaseVerdict
 }> {
   const { key, uid } = await chain.user(GRANTED)
   const text = `keyed by ${uid}`
@@ -116,7 +116,7 @@ async function untilSettled(twin: TwinProcess, uid: string): Promise<void> {
 /** Each is a read of the store; a hold that is there after them is one that nobody ends. */
 const LOOKS_MAX = 50
 
-function judge({ credits, holds, outcomes }: Books): Judged {
+function judge({ credits, holds, outcomes }: Books): CaseVerdict {
   const settled = outcomes.filter(({ state }) => state === 'settled')
   const charged = settled.reduce((sum, { amount }) => sum + amount, 0) / MICRO
   return {

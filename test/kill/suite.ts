@@ -4,7 +4,7 @@ import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase } from './cases.t
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
 import type { StoreKind } from './orders.ts'
-import { type Found, type Judged, runHealing, runKeyed, runKill } from './run-case.ts'
+import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './run-case.ts'
 
 /** Calls whose name `fits`, killed once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
@@ -73,6 +73,6 @@ function expectedOf({ asked, holds, told }: KillCase, found: Found): Found {
 }
 
 /** Every case ends so: so many credits paid for as many calls, nothing on hold, nothing missing. */
-function paid(credits: number): Judged {
+function paid(credits: number): CaseVerdict {
   return { charged: credits, settled: credits, onHold: 0, missing: 0 }
 }

@@ -33,7 +33,7 @@ export class MemoryResponse extends Writable {
   }
 }
 
-export type Sent = {
+export type SentRequest = {
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string | Json
   readonly query?: string
@@ -44,7 +44,7 @@ export type Sent = {
 
 const IAM = { authorizer: { iam: { accountId: '1', userArn: 'arn:aws:iam::1:role/sse' } } }
 
-export function eventOf(method: string, path: string, sent: Sent = {}): FunctionUrlEvent {
+export function eventOf(method: string, path: string, sent: SentRequest = {}): FunctionUrlEvent {
   const { headers = {}, body, query = '', iam = false, base64 = false } = sent
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
   const encoded = base64 && text !== undefined ? Buffer.from(text).toString('base64') : text
@@ -73,7 +73,7 @@ export async function ask(
   door: StreamingHandler,
   method: string,
   path: string,
-  sent: Sent = {},
+  sent: SentRequest = {},
 ): Promise<MemoryResponse> {
   const out = new MemoryResponse()
   await door(eventOf(method, path, sent), out, contextOf())

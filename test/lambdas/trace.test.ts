@@ -5,10 +5,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentTraceparent } from '../../adapters/config/trace.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
-import { inProcessExecute } from '../../adapters/peers/in-process-execute.ts'
-import { inProcessMessages } from '../../adapters/peers/in-process-messages.ts'
-import { functionUrlMessages } from '../../adapters/peers/messages-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
+import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
+import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { ExecuteDoor, MessagesDoor } from '../../core/ports.ts'
@@ -18,17 +18,17 @@ import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import {
+  type InternalServer,
+  internalServer,
   NOW_MS,
   optionsFor,
-  type PeerServer,
-  peerServer,
   ROLE,
-} from '../adapters/peers/peer-server.ts'
+} from '../adapters/internal-http/peer-server.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { verifySigV4 } from '../lambda/sigv4.ts'
 import { ask, contextOf, eventOf, MemoryResponse } from './door-client.ts'
 
-const servers: PeerServer[] = []
+const servers: InternalServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
@@ -91,8 +91,8 @@ const signed: Reach = async ({ hops, execute }) => ({
 })
 
 /** A door behind HTTP, which knows of its caller only what the request says. */
-async function functionUrl(door: StreamingHandler): Promise<PeerServer> {
-  const server = await peerServer((response, got) => {
+async function functionUrl(door: StreamingHandler): Promise<InternalServer> {
+  const server = await internalServer((response, got) => {
     const verdict = verifySigV4(got, [ROLE], NOW_MS)
     if ('refusal' in verdict) {
       response.writeHead(403).end(verdict.refusal)

@@ -1,6 +1,6 @@
 /** What a stack passes to a function is what adapters/config reads there: by the real reader. */
 import { describe, expect, it } from 'vitest'
-import { type Need, readConfig } from '../../adapters/config/env.ts'
+import { type ConfigName, readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { type Stage, stageNamed } from '../../lib/stages.ts'
 import { resourcesOf, synthesize, type Template } from './synthesized.ts'
@@ -22,7 +22,7 @@ const ODD: Stage = {
   outboundAllow: ['10.0.0.7:8080'],
 }
 const DEV = synthesize(stageNamed('dev')).gateway
-const EXPECTED_NEEDS: { readonly [D in Door]: readonly Need[] } = {
+const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
   mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],

@@ -1,15 +1,15 @@
 /**
  * What a door's role must hold of the tables, and what a template's role does hold, in one form: per
- * table and action all keys, in order. Made from uses and touches by itself, not by lib/grants.ts.
+ * table and action all keys, in order. Made from uses and permissions by itself, not by lib/grants.ts.
  * Reads a template strictly: a statement of another shape than ours is an error, not a grant.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/touches.ts'
+import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { DOOR_USES } from '../../lib/door-uses.ts'
 import type { Door } from '../../lib/doors.ts'
 
 export type TableGrant = {
-  readonly table: Touch['table']
+  readonly table: Permission['table']
   /** `dynamodb:GetItem`. */
   readonly action: string
   /** Patterns of `dynamodb:LeadingKeys`. */
@@ -22,10 +22,10 @@ export type TableGrant = {
 const EVERY_KEY = '*'
 export const SCAN = 'dynamodb:Scan'
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
+type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
 
 export function expectedStatements(door: Door): readonly TableGrant[] {
-  const declared: Declared = STORE_TOUCHES
+  const declared: Declared = STORE_PERMISSIONS
   const pairs = Object.entries<readonly string[]>(DOOR_USES[door])
     .flatMap(([port, methods]) => methods.flatMap((method) => declared[port]?.[method] ?? []))
     .flatMap(({ table, actions, keyPrefixes, attributes }) =>
@@ -72,7 +72,7 @@ export function statementsOfRole(template: unknown, roleId: string): readonly St
 /** Those about tables; `tables`: each one's ARN as this template writes it (`stack.resolve`). */
 export function tableGrants(
   statements: readonly Statement[],
-  tables: { readonly [table in Touch['table']]: unknown },
+  tables: { readonly [table in Permission['table']]: unknown },
 ): readonly TableGrant[] {
   const about = statements.filter((one) => mayBeDynamo(one) && !isOfStream(one))
   return inOrder(

@@ -48,7 +48,7 @@ function only(template: Template, type: string): Properties {
 }
 
 describe('what the role of a door may do', () => {
-  it.each(DOORS)('%s: to the tables, what its ports touch', (door) => {
+  it.each(DOORS)('%s: to the tables, what its ports permission', (door) => {
     const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
     expect(grants).toEqual(expectedStatements(door))
   })

@@ -3,7 +3,7 @@ import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { describe, expect, test } from 'vitest'
-import { STORE_TOUCHES, type Touch } from '../../adapters/dynamodb/touches.ts'
+import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { DOOR_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { grantDoor, grantStreamTail, statementsOf } from '../../lib/grants.ts'
@@ -30,16 +30,16 @@ describe('the role of a door', () => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
-  test('sweep: reads marks and profiles, ends holds, moves old users and keys, moves its cursor', () => {
+  test('sweep: reads sweep entries and profiles, ends holds, moves old users and keys, moves its cursor', () => {
     const gateway = (action: string, ...keys: string[]) => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }
     expect(grantsBy('sweep')).toEqual([
       gateway('BatchGetItem', 'user:uid:*'),
-      gateway('DeleteItem', 'legacy:asked', 'sweep:*'),
+      gateway('DeleteItem', 'sweep:*', 'v0:asked'),
       gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
       gateway('PutItem', 'auth:hash:*', 'keys:*', 'ledger:*', 'profile:*'),
-      gateway('Query', 'legacy:asked', 'sweep:*'),
+      gateway('Query', 'sweep:*', 'v0:asked'),
       gateway('UpdateItem', 'credits:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
     ])
   })
@@ -112,9 +112,9 @@ describe('the role of a door', () => {
   })
 
   test.each(DOORS)('%s: all keys of one request stand in one statement', (door) => {
-    const touches = touchesOf(door)
-    expect(touches.length).toBeGreaterThan(0)
-    expect(touches.filter((touch) => !isAllowed(door, touch))).toEqual([])
+    const permissions = permissionsOf(door)
+    expect(permissions.length).toBeGreaterThan(0)
+    expect(permissions.filter((permission) => !isAllowed(door, permission))).toEqual([])
   })
 })
 
@@ -126,7 +126,7 @@ describe('among the doors', () => {
     ['credits:*', ['admin', 'execute', 'sweep']],
     ['tier:*', []],
     ['user:uid:*', ['admin', 'sweep']],
-    ['legacy:asked', ['execute', 'mcp', 'messages', 'sse', 'sweep']],
+    ['v0:asked', ['execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['skill:private:*', ['admin']],
     ['skill:official', ['admin']],
     ['skill:secrets:*', ['admin']],
@@ -175,22 +175,22 @@ describe('among the doors', () => {
 
 describe('a statement', () => {
   test('is shared by actions with the same keys', () => {
-    expect(statementsOf({ replies: ['tail'] }, STORE_TOUCHES)).toEqual([
+    expect(statementsOf({ replies: ['tail'] }, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: ['session:'] },
     ])
   })
 
   test('has all keys of its action, and no action gets the keys of another', () => {
     const uses = { ledger: ['grant'], profiles: ['create'] } as const
-    expect(statementsOf(uses, STORE_TOUCHES)).toEqual([
+    expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:'] },
       { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: ['profile:'] },
     ])
   })
 
   test('keeps the tables apart', () => {
-    const uses = { answers: ['drop'], keys: ['revoke'] } as const
-    expect(statementsOf(uses, STORE_TOUCHES)).toEqual([
+    const uses = { idempotencyRecords: ['drop'], keys: ['revoke'] } as const
+    expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
       {
         table: 'gateway',
@@ -201,8 +201,8 @@ describe('a statement', () => {
   })
 
   test('spells keys with no character that IAM reads as a pattern or a variable', () => {
-    const spelt = DOORS.flatMap(touchesOf).flatMap(({ keyPrefixes }) => keyPrefixes)
-    expect(spelt.filter((prefix) => !/^[a-z_:]+$/.test(prefix))).toEqual([])
+    const spelt = DOORS.flatMap(permissionsOf).flatMap(({ keyPrefixes }) => keyPrefixes)
+    expect(spelt.filter((prefix) => !/^[a-z0-9_:]+$/.test(prefix))).toEqual([])
   })
 })
 
@@ -240,17 +240,17 @@ function doorsThat(may: (grant: TableGrant) => boolean): readonly Door[] {
   return DOORS.filter((door) => grantsBy(door).some(may)).sort()
 }
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Touch[] } }
+type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
 
-function touchesOf(door: Door): readonly Touch[] {
-  const declared: Declared = STORE_TOUCHES
+function permissionsOf(door: Door): readonly Permission[] {
+  const declared: Declared = STORE_PERMISSIONS
   return Object.entries<readonly string[]>(DOOR_USES[door]).flatMap(([port, methods]) =>
     methods.flatMap((method) => declared[port]?.[method] ?? []),
   )
 }
 
 /** As IAM would judge it: each action by one statement that has all of the keys. */
-function isAllowed(door: Door, { table, actions, keyPrefixes }: Touch): boolean {
+function isAllowed(door: Door, { table, actions, keyPrefixes }: Permission): boolean {
   const wanted = keyPrefixes.map((prefix) => (prefix.endsWith(':') ? `${prefix}*` : prefix))
   return actions.every((action) =>
     grantsBy(door).some(

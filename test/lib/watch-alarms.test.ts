@@ -1,6 +1,6 @@
 /** The alarms as they are deployed: few, at these limits, with somebody to wake. */
 import { describe, expect, test } from 'vitest'
-import { STORE_TOUCHES } from '../../adapters/dynamodb/touches.ts'
+import { STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { ALARMS_MAX } from '../../lib/alarm.ts'
@@ -107,11 +107,15 @@ describe('what they watch', () => {
   })
 
   test('are operations that some door makes on that table', () => {
-    const touches = Object.values(STORE_TOUCHES).flatMap((port) => Object.values(port).flat())
+    const permissions = Object.values(STORE_PERMISSIONS).flatMap((port) =>
+      Object.values(port).flat(),
+    )
     const watched = WATCHED.flatMap((target) =>
       target.of === 'operation' ? [`${target.table} ${target.operation}`] : [],
     )
-    const made = touches.flatMap(({ table, actions }) => actions.map((one) => `${table} ${one}`))
+    const made = permissions.flatMap(({ table, actions }) =>
+      actions.map((one) => `${table} ${one}`),
+    )
     expect(watched.length).toBe(4)
     for (const one of watched) expect(made).toContain(one)
   })

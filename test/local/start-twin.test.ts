@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DEFAULTS } from '../../local/option-table.ts'
+import { DEFAULTS } from '../../local/settings/option-table.ts'
 import { StartFault } from '../../local/start-fault.ts'
 import { startTwin, type Twin, type TwinOptions } from '../../local/start-twin.ts'
 

@@ -9,7 +9,7 @@ import { nodeBinary, repositoryDir } from '../lambda/paths.ts'
 import { ACCOUNT, REGION } from './credentials.ts'
 import type { EmulatorName } from './emulator.ts'
 import { stacksOf } from './gaps.ts'
-import type { Ended, RunChild } from './processes.ts'
+import type { ProcessEnd, RunChild } from './processes.ts'
 
 const STAGE_ARGS = ['--context', 'stage=emulated']
 const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
@@ -23,7 +23,7 @@ export type Cli = {
   readonly emulator: EmulatorName
 }
 
-export function bootstrap(cli: Cli): Promise<Ended> {
+export function bootstrap(cli: Cli): Promise<ProcessEnd> {
   return cdk(cli, ['bootstrap', `aws://${ACCOUNT}/${REGION}`])
 }
 
@@ -31,26 +31,26 @@ export function deploy(
   cli: Cli,
   outputsFile: string,
   more: readonly string[] = [],
-): Promise<Ended> {
+): Promise<ProcessEnd> {
   const unasked = ['--require-approval', 'never', '--outputs-file', outputsFile]
   return onStacks(cli, 'deploy', [...unasked, ...more])
 }
 
 /** Rejects when there is a difference. */
-export function diff(cli: Cli): Promise<Ended> {
+export function diff(cli: Cli): Promise<ProcessEnd> {
   return onStacks(cli, 'diff', ['--fail'])
 }
 
-export function destroy(cli: Cli): Promise<Ended> {
+export function destroy(cli: Cli): Promise<ProcessEnd> {
   return onStacks(cli, 'destroy', ['--force'])
 }
 
-function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<Ended> {
+function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<ProcessEnd> {
   return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...more])
 }
 
 /** Rejects with what the CLI said last when it failed. */
-async function cdk({ run, env }: Cli, args: readonly string[]): Promise<Ended> {
+async function cdk({ run, env }: Cli, args: readonly string[]): Promise<ProcessEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-cdk-'))
   const path = `${dirname(nodeBinary())}${delimiter}${env['PATH'] ?? ''}`
   const own = { PATH: path, HOME: folder, CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' }

@@ -26,8 +26,9 @@ const DOCKER_MS_MAX = 10_000
 export const WAYS_ON = `Three ways to go on:
   1. name an emulator that runs:    AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:localstack
   2. start a Docker engine:         compose.yaml then starts localstack/localstack:4.14.0 for the suite
-  3. name a script that starts one: LOCALSTACK_START=test/localstack/start-ministack.sh npm run test:localstack
-     (Python 3.10 or newer; what such a script is given is in its first lines)`
+  3. name a script that starts one: LOCALSTACK_START=test/localstack/start-localstack.sh npm run test:localstack
+     (Java 17, Maven and Python 3.13; start-ministack.sh beside it needs Python 3.10 alone;
+     what such a script is given is in its first lines)`
 
 export function chooseEmulator(around: Surroundings): Choice {
   const { endpoint, startScript } = around

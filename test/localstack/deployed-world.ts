@@ -1,8 +1,9 @@
 /**
- * The deployed functions once more, where they stream: the code and the environment that the emulator
- * gives back, under AWS's own runtime client, each door behind its front, with the emulator's DynamoDB
- * and Secrets Manager behind them. Only the addresses of peers are other than deployed. Fronts let in
- * the roles that design section 2 names, as AWS's IAM would.
+ * The deployed functions once more, where they stream: the code and the environment that the
+ * emulator gives back, under AWS's own runtime client, each door behind its front, with the
+ * emulator's DynamoDB and Secrets Manager behind them. Only the addresses of peers are other than
+ * deployed. Fronts let in the roles that may call them (docs/service.md, Doors), as AWS's IAM
+ * would.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

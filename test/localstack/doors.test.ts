@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { functionUrlExecute } from '../../adapters/peers/execute-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, syncSkill } from '../e2e/admin.ts'
 import { type Agent, connectAgent } from '../e2e/agent.ts'

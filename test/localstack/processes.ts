@@ -15,13 +15,13 @@ export type RunOptions = {
 }
 
 /** `code` is 128 for a child that a signal ended. */
-export type Ended = { readonly code: number; readonly output: string }
+export type ProcessEnd = { readonly code: number; readonly output: string }
 
 export type RunChild = (
   command: string,
   args: readonly string[],
   options: RunOptions,
-) => Promise<Ended>
+) => Promise<ProcessEnd>
 
 /** Thrown by a watched run once a signal has asked for the end. */
 export class Stopped extends Error {}
@@ -57,7 +57,7 @@ function begin(command: string, args: readonly string[], options: RunOptions): C
   return spawn(command, args, { cwd, env, stdio: ['ignore', output, output], detached: always })
 }
 
-function endOf(child: ChildProcess): Promise<Ended> {
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
   let output = ''
   const take = (text: string) => {
     output += text
@@ -70,10 +70,10 @@ function endOf(child: ChildProcess): Promise<Ended> {
   })
 }
 
-/** There is a process with that pid, and its command line has `mark` in it. */
-export function isAlive(pid: number, mark: string): boolean {
+/** There is a process with that pid, and its command line has `fragment` in it. */
+export function isAlive(pid: number, fragment: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(fragment)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false
     throw cause

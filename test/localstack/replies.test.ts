@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, syncSkill } from '../e2e/admin.ts'
 import { type Agent, connectAgent } from '../e2e/agent.ts'

@@ -14,10 +14,10 @@ import {
   DescribeSecretCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { Deployment } from './deployment.ts'
 
-export type Retained = {
+export type RetainedResources = {
   readonly tables: readonly string[]
   readonly secrets: readonly string[]
   readonly keys: readonly string[]
@@ -27,7 +27,7 @@ export type Retained = {
 
 const KEY_DESCRIPTION = 'Skillgate emulated: secrets of users and skills'
 
-export async function retainedOf(deployed: Deployment): Promise<Retained> {
+export async function retainedOf(deployed: Deployment): Promise<RetainedResources> {
   const { gatewayTable, sessionsTable, adminSecretId, internalSecretId } = deployed.outputs
   const client = dynamoClient({})
   const secrets = new SecretsManagerClient({})

@@ -1,7 +1,7 @@
 /**
- * `npm run test:localstack`: finds an emulator of AWS or starts one, deploys stage `emulated` to it, runs
- * the suite of this folder, and stops what it started, also after a failure or Ctrl-C. Arguments go to
- * vitest. Talks to emulators only, with made-up credentials. Bound by issue 5 section 4.
+ * `npm run test:localstack`: finds an emulator of AWS or starts one, deploys stage `emulated` to
+ * it, runs the suite of this folder, and stops what it started, also after a failure or Ctrl-C.
+ * Arguments go to vitest. Talks to emulators only, with made-up credentials.
  *
  * | variable | meaning (default) |
  * |---|---|
@@ -22,7 +22,7 @@ import { findEmulator } from './emulator.ts'
 import { gapsOf, lacks } from './gaps.ts'
 import { type RunChild, Stopped, watchedRun } from './processes.ts'
 import { mendSecrets } from './secrets.ts'
-import { type Started, startCompose, startScript } from './start-emulator.ts'
+import { type StartedEmulator, startCompose, startScript } from './start-emulator.ts'
 
 const EXIT_FAILED = 1
 /** As shells report a program that Ctrl-C ended. */
@@ -36,7 +36,7 @@ async function main(choice: Choice): Promise<number> {
     return EXIT_FAILED
   }
   const run = watchedRun()
-  let started: Started | undefined
+  let started: StartedEmulator | undefined
   try {
     await buildRuntimeClient(run)
     started = await start(run, choice)
@@ -50,7 +50,10 @@ async function main(choice: Choice): Promise<number> {
   }
 }
 
-async function start(run: RunChild, choice: Exclude<Choice, { kind: 'none' }>): Promise<Started> {
+async function start(
+  run: RunChild,
+  choice: Exclude<Choice, { kind: 'none' }>,
+): Promise<StartedEmulator> {
   switch (choice.kind) {
     case 'given': {
       const { endpoint } = choice
@@ -66,7 +69,10 @@ async function start(run: RunChild, choice: Exclude<Choice, { kind: 'none' }>): 
   }
 }
 
-async function runAgainst(run: RunChild, { endpoint, endpointInside }: Started): Promise<number> {
+async function runAgainst(
+  run: RunChild,
+  { endpoint, endpointInside }: StartedEmulator,
+): Promise<number> {
   const emulator = await findEmulator(endpoint)
   if (emulator === undefined) throw new Error(`no emulator answers at ${endpoint}\n${WAYS_ON}`)
   say(`${emulator.name} ${emulator.version} answered at ${emulator.endpoint}`)

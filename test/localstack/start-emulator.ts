@@ -8,12 +8,12 @@ import { createServer } from 'node:http'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { close, listen } from '../../local/listen.ts'
+import { close, listen } from '../../local/http/listen.ts'
 import { nodeBinary, repositoryDir } from '../lambda/paths.ts'
 import { findPython } from './find-python.ts'
 import { isAlive, type RunChild } from './processes.ts'
 
-export type Started = {
+export type StartedEmulator = {
   readonly endpoint: string
   /** The emulator's own address, as the functions see it that it runs */
   readonly endpointInside: string
@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 100
 /** One compose project: `docker compose down` finds it again after a crash. */
 const COMPOSE = ['compose', '--project-name', 'skillgate-test', '--file', 'compose.yaml']
 
-export async function startCompose(run: RunChild): Promise<Started> {
+export async function startCompose(run: RunChild): Promise<StartedEmulator> {
   const port = await freePort()
   const options = { cwd: repositoryDir, env: { ...process.env, LOCALSTACK_PORT: String(port) } }
   const stop = async () => {
@@ -40,7 +40,7 @@ export async function startCompose(run: RunChild): Promise<Started> {
   return { endpoint, endpointInside: 'http://localhost.localstack.cloud:4566', stop }
 }
 
-export async function startScript(run: RunChild, script: string): Promise<Started> {
+export async function startScript(run: RunChild, script: string): Promise<StartedEmulator> {
   const cache = cacheFolder(script)
   await takeCache(cache)
   const port = await freePort()

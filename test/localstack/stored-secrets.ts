@@ -3,7 +3,7 @@
  * of the gateway may do so: all of it at once, and one user's record under another's key.
  */
 import { type AttributeValue, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { secretsKey } from '../../adapters/dynamodb/table.ts'
 import type { Deployment } from './deployment.ts'
 

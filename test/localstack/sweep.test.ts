@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { dynamoStore } from '../../adapters/dynamodb/store.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { freshName, holdOf } from '../contracts/fresh.ts'
 import { balanceOf, createUser } from '../e2e/admin.ts'
@@ -34,8 +34,8 @@ it('each minute the rule has a stale hold refunded', {
   // The sweep comes back to no minute: in a fresh deployment it still visits the first of these next, in
   // one that has swept for long only the second, a minute later.
   const minute = Math.floor(threeMinutesAgoMs / 60_000)
-  await ports.sweepMarks.mark({ uid, minute })
-  await ports.sweepMarks.mark({ uid, minute: minute + 2 })
+  await ports.sweepEntries.put({ uid, minute })
+  await ports.sweepEntries.put({ uid, minute: minute + 2 })
   await ports.ledger.hold({
     uid,
     callId: 'call-of-the-dead-01',
@@ -46,5 +46,5 @@ it('each minute the rule has a stale hold refunded', {
   await untilTrue(async () => (await balanceOf(deployed, uid)).onHold === 0, RULE_MS_MAX)
   expect(await balanceOf(deployed, uid)).toEqual({ credits: 10, onHold: 0 })
   // Written by each run of sweep at its end, and by nobody else.
-  expect(await ports.sweepMarks.readCursor()).toBeGreaterThan(0)
+  expect(await ports.sweepEntries.readCursor()).toBeGreaterThan(0)
 })

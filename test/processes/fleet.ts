@@ -12,19 +12,19 @@ import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import type { Result } from '../../core/errors.ts'
-import { createUser, issueKey } from '../../core/flow/manage-users.ts'
-import { sweepHolds } from '../../core/flow/sweep-holds.ts'
-import { syncSkill } from '../../core/flow/sync-skill.ts'
+import { createUser, issueKey } from '../../core/flow/accounts/manage-users.ts'
+import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Outcome } from '../../core/ledger/ledger.ts'
 import type { Ledger, Log } from '../../core/ports.ts'
-import { openDynamoStore } from '../../local/dynamo-store.ts'
-import { startEmbedded } from '../../local/embedded-dynamodb.ts'
+import { openDynamoStore } from '../../local/store/dynamo-store.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { definition, SKILLS } from '../kill/skills.ts'
 import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
 import { settingsOf, type WorkerSetup } from './setup.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
-/** Past the 60 s of a stale hold, the minute after its mark, and the one that a sweep leaves alone. */
+/** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
 const LATER_MS = 180_000
 const MICRO = 1_000_000
 
@@ -107,7 +107,7 @@ async function openAdmin(setup: WorkerSetup) {
     skillMarkdown: skillMarkdown(),
   }
   const ports = { ...store, ...checks, clock, digests, ids: nodeIds(), log: SILENT }
-  await ports.sweepMarks.writeCursor(minuteOf(clock.nowMs()) - 1)
+  await ports.sweepEntries.writeCursor(minuteOf(clock.nowMs()) - 1)
   for (const skill of SKILLS) {
     const text = JSON.stringify(definition(skill, setup.upstream))
     const push = { text, source: undefined, uid: undefined, list: 'now' } as const
@@ -136,7 +136,7 @@ async function openAdmin(setup: WorkerSetup) {
     settledIds: async (uid: string) =>
       new Set((await settledOf(ports.ledger, uid)).map(({ callId }) => callId)),
     countOnce: (key: string) =>
-      ports.minutes.count({ keyHash: digests.sha256(key), minute: minuteOf(clock.nowMs()) }),
+      ports.rateCounters.count({ keyHash: digests.sha256(key), minute: minuteOf(clock.nowMs()) }),
     sweepLater: async () => {
       await sweepHolds({ ...ports, clock: later })
     },

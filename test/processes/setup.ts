@@ -10,7 +10,7 @@ export type WorkerSetup = {
   readonly aheadMs: number
 }
 
-/** As deployed (design section 4, Ledger). */
+/** As deployed (docs/service.md, Holds). */
 export const HOLDS_MAX = 32
 /** Calls a minute of the tier `counted`; of `free` there is no end to be met. */
 export const COUNTED_PER_MINUTE = 60

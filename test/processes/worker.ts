@@ -9,26 +9,26 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoAnswers } from '../../adapters/dynamodb/answers.ts'
-import { dynamoCallRecords } from '../../adapters/dynamodb/call-records.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts'
-import { dynamoLegacy } from '../../adapters/dynamodb/legacy.ts'
-import { dynamoMinutes } from '../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/profiles.ts'
-import { dynamoSecrets } from '../../adapters/dynamodb/secrets.ts'
-import { dynamoStore } from '../../adapters/dynamodb/store.ts'
-import { dynamoSweepMarks } from '../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { endlessContext, functionUrlEvent, headersOf } from '../../local/lambda-events.ts'
-import { listen } from '../../local/listen.ts'
-import { readBody } from '../../local/request-body.ts'
-import { LocalResponseStream } from '../../local/response-stream.ts'
+import { endlessContext, functionUrlEvent, headersOf } from '../../local/http/lambda-events.ts'
+import { listen } from '../../local/http/listen.ts'
+import { readBody } from '../../local/http/request-body.ts'
+import { LocalResponseStream } from '../../local/http/response-stream.ts'
 import { settingsOf, type WorkerSetup } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
@@ -46,28 +46,28 @@ const store = dynamoStore({
 const settings = settingsOf(setup)
 const door = executeDoor(
   {
-    answers: dynamoAnswers(store),
-    callRecords: dynamoCallRecords(store),
+    idempotencyRecords: dynamoIdempotencyRecords(store),
+    callLookup: dynamoCallLookup(store),
     clock,
     digests: nodeDigests(),
     hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
-    legacy: dynamoLegacy(store),
+    v0: dynamoV0(store),
     log: {
       call: () => {},
       note: (level, event, _fields, cause) => {
         if (level === 'error') note(event, cause)
       },
     },
-    minutes: dynamoMinutes(store),
+    rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),
     schemas: schemas(),
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     secrets: dynamoSecrets(store),
-    sweepMarks: dynamoSweepMarks(store),
+    sweepEntries: dynamoSweepEntries(store),
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
   },
   settings,

@@ -1,7 +1,7 @@
 /** Who may ask and what is told to whom, in every revision, over the real door. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { setSecret } from '../../core/flow/manage-secrets.ts'
-import { ask, type Sent } from '../lambdas/door-client.ts'
+import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
+import { ask, type SentRequest } from '../lambdas/door-client.ts'
 import { legacy, modern, post, withKey } from '../lambdas/mcp/agent.ts'
 import { memberOf, type Ready, ready, toolsOf, VERSIONS } from './door.ts'
 
@@ -15,7 +15,7 @@ describe('a key', () => {
   const call = { name: 'sg_sunny', arguments: {} }
 
   // Holds: AUTH-2
-  test.each<[string, Sent]>([
+  test.each<[string, SentRequest]>([
     ['2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
     ['2026-07-28', modern('tools/call', call)],
   ])('in the query is none, in %s', async (_version, sent) => {

@@ -2,7 +2,7 @@
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { makeWorld, SETTINGS, type World } from '../core/flow/world.ts'
-import type { MemoryResponse, Sent } from '../lambdas/door-client.ts'
+import type { MemoryResponse, SentRequest } from '../lambdas/door-client.ts'
 import { doorOf, legacy, modern, post, withKey } from '../lambdas/mcp/agent.ts'
 
 export const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
@@ -18,7 +18,11 @@ export type Ready = {
     version: (typeof VERSIONS)[number],
     method: string,
     params?: JsonObject,
-    more?: { readonly id?: Json; readonly headers?: Sent['headers']; readonly meta?: JsonObject },
+    more?: {
+      readonly id?: Json
+      readonly headers?: SentRequest['headers']
+      readonly meta?: JsonObject
+    },
   ): Promise<MemoryResponse>
 }
 

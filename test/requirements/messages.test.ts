@@ -1,7 +1,7 @@
 /** Messages, versions and the list, as every revision must have them, over the real door. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ERRORS } from '../../core/errors.ts'
-import { replaceList } from '../../core/flow/change-tool-list.ts'
+import { replaceList } from '../../core/flow/registry/change-tool-list.ts'
 import * as rpcErrors from '../../core/mcp/rpc-errors.ts'
 import { PLAIN, WEATHER } from '../core/mcp/tools.ts'
 import { modern, post, withKey } from '../lambdas/mcp/agent.ts'

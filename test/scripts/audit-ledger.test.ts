@@ -7,13 +7,13 @@ import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { openCells } from '../../adapters/memory/cells.ts'
-import { createUser } from '../../core/flow/manage-users.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { openDatabase } from '../../adapters/memory/database.ts'
+import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
-import { openDataFolder } from '../../local/data-folder.ts'
-import { startEmbedded } from '../../local/embedded-dynamodb.ts'
-import { openStore } from '../../local/store.ts'
+import { openDataFolder } from '../../local/settings/data-folder.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { openStore } from '../../local/store/store.ts'
 import { auditFolder } from '../../scripts/audit-ledger.ts'
 import { holdOf, refundedOf, settledOf } from '../contracts/fresh.ts'
 
@@ -117,11 +117,11 @@ describe('a folder of the memory adapters', () => {
 
   test('in which a hold was dropped without giving it back is told so', async () => {
     await makeStore(NOT_INSTALLED)
-    const cells = openCells({ file: join(folder, 'memory.sqlite') })
-    const ada = cells.profiles.get('ada', '-')
+    const database = openDatabase({ file: join(folder, 'memory.sqlite') })
+    const ada = database.profiles.get('ada', '-')
     if (ada === undefined) throw new Error('there is no ada')
-    cells.profiles.put('ada', '-', { ...ada, holds: {} })
-    cells.close()
+    database.profiles.put('ada', '-', { ...ada, holds: {} })
+    database.close()
     const { lines, wrong } = await auditFolder(folder)
     expect(wrong).toBe(1)
     expect(lines[1]).toBe('ada        10         9        0      0.5        -0.5')
@@ -139,9 +139,9 @@ describe('the command', () => {
   test('exits with 0 over a sound folder and with 1 over a difference', async () => {
     await makeStore(NOT_INSTALLED)
     expect(run('--data', folder)).toEqual({ status: 0, stderr: '', stdout: SOUND })
-    const cells = openCells({ file: join(folder, 'memory.sqlite') })
-    cells.grants.remove('bob', 'initial')
-    cells.close()
+    const database = openDatabase({ file: join(folder, 'memory.sqlite') })
+    database.grants.remove('bob', 'initial')
+    database.close()
     const { status, stdout } = run('--data', folder)
     expect(status).toBe(1)
     expect(stdout).toContain('  ! the sum is more than was granted')

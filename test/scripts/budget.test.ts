@@ -1,6 +1,6 @@
 /** The budgets of the bundles: what they refuse, and how often imports are measured. */
 import { describe, expect, test } from 'vitest'
-import { ALONE, ratioOf } from '../../bench/import-time.ts'
+import { ALONE, ratioOf } from '../../bench/cold/import-time.ts'
 import { DOORS } from '../../lib/doors.ts'
 import { importFaults, measureUntilFit, readBudgets, sizeFaults } from '../../scripts/budget.ts'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { close, listen } from '../../local/listen.ts'
+import { close, listen } from '../../local/http/listen.ts'
 import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
 
 const REPO = join(import.meta.dirname, '../..')
@@ -15,7 +15,7 @@ const REPO = join(import.meta.dirname, '../..')
 const ENTRY = `
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
-import { dynamoClient } from './adapters/dynamodb/client.ts'
+import { dynamoClient } from './adapters/dynamodb/client/client.ts'
 import { secretsClient } from './adapters/secrets/client.ts'
 try {
   await dynamoClient({}).send(new ListTablesCommand({}))

@@ -4,14 +4,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
-import { startEmbedded } from '../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { readMigrateOptions } from '../../scripts/migrate/options.ts'
 import { progressOn } from '../../scripts/migrate/progress.ts'
 import { exitCodeOf, runMigration, summaryOf } from '../../scripts/migrate/run.ts'
-import { number, oldServiceOver, text } from '../contracts/old-service.ts'
-import { type LegacyWorld, legacyWorld } from '../core/flow/legacy-world.ts'
+import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
+import { type V0World, v0World } from '../core/flow/migration/v0-world.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -29,8 +29,8 @@ const APPLY = {
 }
 
 /** Five records in three steps: ada's three, and two users with a tier. */
-async function threeSteps(): Promise<LegacyWorld> {
-  const world = await legacyWorld()
+async function threeSteps(): Promise<V0World> {
+  const world = await v0World()
   await world.old.put('tier', 'bob', text('small'))
   await world.old.put('tier', 'cid', text('small'))
   return world
@@ -100,7 +100,7 @@ describe('a run', () => {
     expect(summaryOf(await runMigration(world.ports, dry, QUIET), dry)).toEqual([
       'dry run, nothing was changed: up to 6 records looked at: 4 moved, 0 folded in, 0 skipped, 12.5 credits',
     ])
-    expect((await world.ports.legacy.read('ada')).profile).toBeUndefined()
+    expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
   })
 
   test('that is cut says where to go on, and goes on there', async () => {
@@ -108,12 +108,12 @@ describe('a run', () => {
     const cursorFile = join(folder, 'place')
     const kept = { ...APPLY, cursorFile }
     let scans = 0
-    const { scan } = world.ports.legacy
+    const { scan } = world.ports.v0
     const cut: typeof scan = (from) => {
       scans += 1
       return scans === 2 ? Promise.reject(new Error('the line is dead')) : scan(from)
     }
-    const broken = { ...world.ports, legacy: { ...world.ports.legacy, scan: cut } }
+    const broken = { ...world.ports, v0: { ...world.ports.v0, scan: cut } }
     const outcome = await runMigration(broken, kept, QUIET)
     expect(summaryOf(outcome, kept).slice(1)).toEqual([
       'stopped: the line is dead',

@@ -3,15 +3,15 @@
  * tools/call (with its guard, over a network that loses and repeats), administrators, and sweeps.
  * Each notes what it was told; nothing here knows what the ledger holds.
  */
-import { openCells } from '../../adapters/memory/cells.ts'
+import { openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { callIdAt } from '../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../core/call/limits.ts'
-import { callTool } from '../../core/flow/call-tool.ts'
-import type { ExecuteRequest } from '../../core/flow/execute-request.ts'
-import { sweepHolds } from '../../core/flow/sweep-holds.ts'
-import { toolListMemory } from '../../core/flow/tool-list-memory.ts'
+import type { ExecuteRequest } from '../../core/flow/execute/execute-request.ts'
+import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
+import { callTool } from '../../core/flow/tools/call-tool.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { CREDITS_MAX } from '../../core/ledger/amount.ts'
 import { testClock } from '../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
@@ -23,7 +23,7 @@ import type { Call, Meaning, World } from './world.ts'
 const GRANT_MICRO = PRICE_MICRO + 7
 
 /** Nobody lists or searches here, but a call may be of the built-in search. */
-const LISTS = memoryStorePorts(openCells(), testClock())
+const LISTS = memoryStorePorts(openDatabase(), testClock())
 
 const AUTHORIZATION = `Bearer ${API_KEY}`
 
@@ -75,12 +75,18 @@ export function sendAgent(world: World, call: Call, callId: string): void {
     arguments: { call: call.name },
     authorization: AUTHORIZATION,
     ownerOf: async () => UID,
-    lists: toolListMemory(),
+    lists: toolListCache(),
     callId,
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
   }
-  const { broadcast, skills, toolsCache } = LISTS
-  const needs = { ...ports, broadcast, skills, toolsCache, execute: doorOf(world, process, call) }
+  const { toolListVersion, skills, toolsCache } = LISTS
+  const needs = {
+    ...ports,
+    toolListVersion,
+    skills,
+    toolsCache,
+    execute: doorOf(world, process, call),
+  }
   callTool(needs, world.settings, asked)
     .then((result) => {
       const text = JSON.stringify(result)

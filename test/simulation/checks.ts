@@ -2,7 +2,7 @@
  * What must hold: at every step of the store, and at the end when everybody is done or dead. Each
  * check reads the store as an auditor would, and compares it with what callers were told.
  */
-import { ONLY } from '../../adapters/memory/cells.ts'
+import { ONLY } from '../../adapters/memory/database.ts'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { PRICE_MICRO, UID } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
@@ -83,14 +83,14 @@ export function report(world: World, violation: string): void {
   world.note(`VIOLATION ${violation}`)
 }
 
-function profileOf({ cells }: World): Profile {
-  const profile = cells.profiles.get(UID, ONLY)
+function profileOf({ database }: World): Profile {
+  const profile = database.profiles.get(UID, ONLY)
   if (profile === undefined) throw new Error('the profile is gone')
   return profile
 }
 
-function outcomesOf({ cells }: World): readonly Outcome[] {
-  return cells.outcomes.list(UID)
+function outcomesOf({ database }: World): readonly Outcome[] {
+  return database.outcomes.list(UID)
 }
 
 function isCharged({ state }: Outcome): boolean {
@@ -98,8 +98,8 @@ function isCharged({ state }: Outcome): boolean {
 }
 
 /** What the user began with, and each grant once. */
-function grantedMicro({ cells, startMicro }: World): number {
-  return cells.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
+function grantedMicro({ database, startMicro }: World): number {
+  return database.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
 }
 
 function heldMicro({ holds }: Profile): number {

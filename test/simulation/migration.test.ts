@@ -6,15 +6,15 @@
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation/migration.test.ts
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/keys.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { type Cells, ONLY, openCells } from '../../adapters/memory/cells.ts'
+import { type Database, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
-import type { LegacyRecords } from '../../core/ports.ts'
+import type { V0Records } from '../../core/ports.ts'
 import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
-import { oldServiceInMemory, oldServiceOver } from '../contracts/old-service.ts'
 import { testClock } from '../contracts/test-clock.ts'
+import { oldServiceInMemory, oldServiceOver } from '../contracts/v0-service.ts'
 import { type MigrationStore, migrateAtRandom } from './migration.ts'
 import type { Actor, Turns } from './turns.ts'
 
@@ -31,8 +31,8 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
-function inMemory(cells: Cells = openCells()): MigrationStore {
-  return { ...memoryStorePorts(cells, testClock()), old: oldServiceInMemory(cells) }
+function inMemory(database: Database = openDatabase()): MigrationStore {
+  return { ...memoryStorePorts(database, testClock()), old: oldServiceInMemory(database) }
 }
 
 async function firstViolation(make: () => MigrationStore, runs: number): Promise<string> {
@@ -68,20 +68,20 @@ describe('the migration under random schedules', () => {
 type Wrong = {
   readonly name: string
   readonly foundBy: RegExp
-  readonly legacy: (of: {
-    right: LegacyRecords
-    cells: Cells
+  readonly v0: (of: {
+    right: V0Records
+    database: Database
     turns: Turns
     actor: Actor
-  }) => LegacyRecords
+  }) => V0Records
 }
 
 const WRONG: readonly Wrong[] = [
   {
     name: 'a move that does not look at what it saw',
     foundBy: /there are \d+, and were given/,
-    legacy: ({ right, turns, actor }) => {
-      const blind: LegacyRecords = {
+    v0: ({ right, turns, actor }) => {
+      const blind: V0Records = {
         ...right,
         move: async (what) => {
           const { credits = what.seen } = await right.read(what.uid)
@@ -94,17 +94,17 @@ const WRONG: readonly Wrong[] = [
   {
     name: 'a move in two writes',
     foundBy: /there are \d+, and were given/,
-    legacy: ({ right, cells, turns, actor }) => {
-      const legacy = turns.port(actor, right)
+    v0: ({ right, database, turns, actor }) => {
+      const v0 = turns.port(actor, right)
       const take = {
-        take: async (uid: string) => cells.legacyRecords.remove(ONLY, `credits ${uid}`),
+        take: async (uid: string) => database.v0Records.remove(ONLY, `credits ${uid}`),
       }
       const stepwise = turns.port(actor, take)
       return {
-        ...legacy,
-        read: (uid) => legacy.read(uid),
+        ...v0,
+        read: (uid) => v0.read(uid),
         move: async (what) => {
-          const moved = await legacy.move({ ...what, rest: what.seen })
+          const moved = await v0.move({ ...what, rest: what.seen })
           if (moved) await stepwise.take(what.uid)
           return moved
         },
@@ -114,11 +114,11 @@ const WRONG: readonly Wrong[] = [
   {
     name: 'a birth that does not mind who is there',
     foundBy: /there are \d+, and were given/,
-    legacy: ({ right, cells, turns, actor }) => {
-      const careless: LegacyRecords = {
+    v0: ({ right, database, turns, actor }) => {
+      const careless: V0Records = {
         ...right,
         move: async (what) => {
-          if (what.birth !== undefined) cells.profiles.remove(what.uid, ONLY)
+          if (what.birth !== undefined) database.profiles.remove(what.uid, ONLY)
           return right.move(what)
         },
       }
@@ -126,15 +126,15 @@ const WRONG: readonly Wrong[] = [
     },
   },
   {
-    name: 'a key that leaves no mark where it was',
+    name: 'a key that is not retired where it was',
     foundBy: /a revoked key lives/,
-    legacy: ({ right, cells, turns, actor }) => {
-      const unmarked: LegacyRecords = {
+    v0: ({ right, database, turns, actor }) => {
+      const unmarked: V0Records = {
         ...right,
         moveKey: async ({ record }) => {
-          if (cells.keys.get(record.keyHash, ONLY) !== undefined) return false
-          cells.userKeys.put(record.uid, record.keyHash, { keyHash: record.keyHash })
-          cells.keys.put(record.keyHash, ONLY, record)
+          if (database.keys.get(record.keyHash, ONLY) !== undefined) return false
+          database.userKeys.put(record.uid, record.keyHash, { keyHash: record.keyHash })
+          database.keys.put(record.keyHash, ONLY, record)
           return true
         },
       }
@@ -146,13 +146,12 @@ const WRONG: readonly Wrong[] = [
 describe('a wrong way to move is found out', () => {
   test.each(WRONG)(
     '$name',
-    async ({ foundBy, legacy }) => {
+    async ({ foundBy, v0 }) => {
       const wrong = () => {
-        const cells = openCells()
-        const store = inMemory(cells)
-        const legacyOf = (turns: Turns, actor: Actor) =>
-          legacy({ right: store.legacy, cells, turns, actor })
-        return { ...store, legacyOf }
+        const database = openDatabase()
+        const store = inMemory(database)
+        const v0Of = (turns: Turns, actor: Actor) => v0({ right: store.v0, database, turns, actor })
+        return { ...store, v0Of }
       }
       expect(await firstViolation(wrong, WRONG_RUNS_MAX)).toMatch(foundBy)
     },

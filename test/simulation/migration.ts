@@ -4,22 +4,22 @@
  * store the sum must be what it was, and the ledger must explain it.
  */
 import { callIdAt } from '../../core/call/call-id.ts'
-import { migrateTable } from '../../core/flow/migrate-table.ts'
-import { migrateUser } from '../../core/flow/migrate-user.ts'
-import { sweepLegacy } from '../../core/flow/sweep-legacy.ts'
+import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
+import { migrateUser } from '../../core/flow/migration/migrate-user.ts'
+import { sweepV0 } from '../../core/flow/migration/sweep-v0.ts'
 import { auditAccount } from '../../core/ledger/audit.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
-import type { LegacyValue } from '../../core/ledger/legacy.ts'
+import type { V0Value } from '../../core/ledger/v0.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
 import { freshHash, freshName, holdOf, profileOf, settledOf } from '../contracts/fresh.ts'
-import { number, type OldService, PICO_PER_MICRO, picoOf, text } from '../contracts/old-service.ts'
+import { number, type OldService, PICO_PER_MICRO, picoOf, text } from '../contracts/v0-service.ts'
 import { type Random, seededRandom } from './random.ts'
 import { type Actor, openTurns, type Turns } from './turns.ts'
 
-export type MigrationStore = Pick<StorePorts, 'keys' | 'ledger' | 'legacy' | 'profiles'> & {
+export type MigrationStore = Pick<StorePorts, 'keys' | 'ledger' | 'v0' | 'profiles'> & {
   readonly old: OldService
   /** Another way to move, to be found out. */
-  readonly legacyOf?: (turns: Turns, actor: Actor) => StorePorts['legacy']
+  readonly v0Of?: (turns: Turns, actor: Actor) => StorePorts['v0']
 }
 
 type World = {
@@ -62,7 +62,7 @@ export async function migrateAtRandom(
 
 async function makeWorld(store: MigrationStore, random: Random, turns: Turns): Promise<World> {
   const [uid, keyHash] = [freshName('u-'), freshHash()]
-  const credits = random.pick<LegacyValue | undefined>([
+  const credits = random.pick<V0Value | undefined>([
     undefined,
     number('0'),
     number('3'),
@@ -93,14 +93,14 @@ function portsOf({ store, turns, uid }: World, actor: Actor) {
     return `${uid}-${actor.name}-${serial}`
   }
   const ids: Ports['ids'] = { token }
-  const legacy = store.legacyOf?.(turns, actor) ?? turns.port(actor, store.legacy, LATE)
+  const v0 = store.v0Of?.(turns, actor) ?? turns.port(actor, store.v0, LATE)
   return {
     clock: { nowMs: () => 2_000_000_000_000, sleep: async () => {} },
     ids,
     log: { call: () => {}, note: () => {} },
     keys: turns.port(actor, store.keys),
     ledger: turns.port(actor, store.ledger),
-    legacy,
+    v0,
     profiles: turns.port(actor, store.profiles, LATE),
   }
 }
@@ -113,7 +113,7 @@ async function migrator(world: World, actor: Actor): Promise<void> {
 }
 
 async function sweeper(world: World, actor: Actor): Promise<void> {
-  await sweepLegacy(portsOf(world, actor))
+  await sweepV0(portsOf(world, actor))
 }
 
 async function table(world: World, actor: Actor): Promise<void> {
@@ -130,7 +130,7 @@ async function caller(world: World, actor: Actor): Promise<void> {
   const { uid } = world
   const ports = portsOf(world, actor)
   const callId = callIdAt(2_000_000_000_000, actor.name)
-  const hold = holdOf(PRICE_MICRO, { mark: actor.name })
+  const hold = holdOf(PRICE_MICRO, { writeToken: actor.name })
   const asked = { uid, callId, hold, holdsMax: 32 }
   let answer = await ports.ledger.hold(asked)
   if (answer.kind === 'refused') {
@@ -204,7 +204,7 @@ async function standing({ store, uid }: World): Promise<{
   here: Profile | undefined
   there: number
 }> {
-  const { credits, profile } = await store.legacy.read(uid)
+  const { credits, profile } = await store.v0.read(uid)
   return { here: profile, there: picoOf(credits) }
 }
 
@@ -226,14 +226,14 @@ async function checkEnd(world: World): Promise<void> {
   const { hasKey, keyHash, revoked, store, uid } = world
   const ports = { ...portsOf(world, { name: 'last', alive: true }), ...store }
   if (hasKey && !revoked) await store.keys.find(keyHash)
-  await sweepLegacy(ports)
+  await sweepV0(ports)
   await migrateUser(ports, { uid })
   await checkStep(world)
   const { there } = await standing(world)
   if (there >= PICO_PER_MICRO) world.violations.push(`${there} were never folded in`)
   const key = await store.keys.find(keyHash)
   if (revoked && key !== undefined) world.violations.push('a revoked key lives')
-  if (hasKey && !revoked && (key === undefined || key.legacy === true)) {
+  if (hasKey && !revoked && (key === undefined || key.v0 === true)) {
     world.violations.push('a key was never moved')
   }
 }

@@ -4,9 +4,9 @@
  */
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
 import { Fault } from '../../core/errors.ts'
-import { type ExecuteRequest, problemAnswer } from '../../core/flow/execute-request.ts'
-import { executeSkill } from '../../core/flow/execute-skill.ts'
-import { voidCall } from '../../core/flow/void-call.ts'
+import { type ExecuteRequest, problemAnswer } from '../../core/flow/execute/execute-request.ts'
+import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
+import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { portsOf } from './processes.ts'
 import { UID } from './user.ts'
@@ -33,7 +33,7 @@ export async function runExecute(
   process.working.add(attempt)
   try {
     const ports = portsOf(world, process, call, tail)
-    const executed = await executeSkill(ports, world.settings, process.memory, request)
+    const executed = await executeSkill(ports, world.settings, process.caches, request)
     reply(executed.answer)
     await executed.after?.()
   } finally {

@@ -3,7 +3,7 @@
  * is slow, and its end. All the rest of the ports are plain functions.
  */
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
-import type { ExecuteNeeds } from '../../core/flow/execute-request.ts'
+import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Profiles, Upstream } from '../../core/ports.ts'
 import { storeOf } from './store.ts'
 import { type Call, type Process, startProcess, type World } from './world.ts'
@@ -25,7 +25,7 @@ export function portsOf(
     hooks: NO_HOOKS,
     secrets: NO_SECRETS,
     secretSeals: { open: NEVER },
-    ids: { token: (bytes) => (bytes === 16 ? tail : freshMark(world)) },
+    ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },
     log: SILENT,
     schemas: { faults: () => [], schemaFaults: () => [], unusable: () => undefined },
     seals: {
@@ -60,9 +60,9 @@ const TEXT = new TextDecoder()
 
 const SILENT: Log = { call: () => {}, note: () => {} }
 
-function freshMark(world: World): string {
+function freshToken(world: World): string {
   world.serial += 1
-  return `mark${world.serial}`
+  return `writeToken${world.serial}`
 }
 
 /** Timers run by the true time; what the clock says may be wrong, and jump. */

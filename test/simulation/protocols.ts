@@ -2,9 +2,9 @@
  * Wrong protocols: each changes one thing that the real one relies on, by swapping what is behind a
  * port. The simulation must find every one of them; if it does not, it proves nothing.
  */
-import { type Cells, ONLY } from '../../adapters/memory/cells.ts'
+import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
-import type { Answers, Ledger, SweepMarks } from '../../core/ports.ts'
+import type { IdempotencyRecords, Ledger, SweepEntries } from '../../core/ports.ts'
 import type { Ask } from './store.ts'
 import { PRICE_MICRO, UID } from './user.ts'
 
@@ -13,11 +13,11 @@ export type Protocol = {
   /** What the checks must say of it. */
   readonly foundBy: RegExp
   /** Changes what one atomic step of the store does. */
-  readonly store?: (ledger: Ledger, cells: Cells) => Ledger
+  readonly store?: (ledger: Ledger, database: Database) => Ledger
   /** Changes which steps a process takes, each of them a request of its own. */
-  readonly process?: (ledger: Ledger, ask: Ask, cells: Cells) => Ledger
-  readonly marks?: (marks: SweepMarks) => SweepMarks
-  readonly answers?: (answers: Answers) => Answers
+  readonly process?: (ledger: Ledger, ask: Ask, database: Database) => Ledger
+  readonly sweepEntries?: (sweepEntries: SweepEntries) => SweepEntries
+  readonly answers?: (answers: IdempotencyRecords) => IdempotencyRecords
   /** Changes what a process sees of a profile that it reads. */
   readonly profileRead?: (profile: Profile) => Profile
 }
@@ -42,15 +42,15 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'refund without condition',
     foundBy: SUM,
-    store: (ledger, cells) => ({
+    store: (ledger, database) => ({
       ...ledger,
       release: (what) => {
-        const before = cells.profiles.get(UID, ONLY)
+        const before = database.profiles.get(UID, ONLY)
         const released = ledger.release(what)
-        const after = cells.profiles.get(UID, ONLY)
+        const after = database.profiles.get(UID, ONLY)
         if (after === undefined || after !== before || !what.giveBack) return released
         const paid = { ...after, credits: after.credits + PRICE_MICRO }
-        cells.profiles.put(UID, ONLY, paid)
+        database.profiles.put(UID, ONLY, paid)
         return Promise.resolve(paid)
       },
     }),
@@ -58,10 +58,10 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'the last outcome wins',
     foundBy: /is paid for|credits \+ holds/,
-    store: (ledger, cells) => ({
+    store: (ledger, database) => ({
       ...ledger,
       decide: async (outcome) => {
-        cells.outcomes.put(outcome.uid, outcome.callId, outcome)
+        database.outcomes.put(outcome.uid, outcome.callId, outcome)
         return outcome
       },
     }),
@@ -82,15 +82,16 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'release whatever hold the call has',
     foundBy: SUM,
-    store: (ledger, cells) => ({
+    store: (ledger, database) => ({
       ...ledger,
       hold: (what) => {
         const held = ledger.hold(what)
-        const profile = cells.profiles.get(UID, ONLY)
+        const profile = database.profiles.get(UID, ONLY)
         const hold = profile?.holds[what.callId]
-        if (profile === undefined || hold === undefined || hold.mark !== what.hold.mark) return held
+        if (profile === undefined || hold === undefined || hold.writeToken !== what.hold.writeToken)
+          return held
         const holds = { ...profile.holds, [what.callId]: { ...hold, placement: 1 } }
-        cells.profiles.put(UID, ONLY, { ...profile, holds })
+        database.profiles.put(UID, ONLY, { ...profile, holds })
         return Promise.resolve({ kind: 'held', profile: { ...profile, holds } })
       },
     }),
@@ -98,14 +99,18 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'void in two writes',
     foundBy: SUM,
-    process: (ledger, ask, cells) => ({
+    process: (ledger, ask, database) => ({
       ...ledger,
       voidSettled: async ({ uid, callId, reason }) => {
         const standing = await ledger.find({ uid, callId })
         if (standing === undefined || standing.state === 'refunded') return standing
         const voided = { ...standing, state: 'refunded' as const, reason }
-        await ask('void, first write', 'write', async () => cells.outcomes.put(uid, callId, voided))
-        await ask('void, second write', 'write', async () => payOut(cells, callId, standing.amount))
+        await ask('void, first write', 'write', async () =>
+          database.outcomes.put(uid, callId, voided),
+        )
+        await ask('void, second write', 'write', async () =>
+          payOut(database, callId, standing.amount),
+        )
         return voided
       },
     }),
@@ -113,17 +118,17 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'hold in a read and a write',
     foundBy: /credits \+ holds|holds, at most/,
-    process: (ledger, ask, cells) => ({
+    process: (ledger, ask, database) => ({
       ...ledger,
       hold: async (what) => {
-        const seen = await ask('hold, read', 'read', async () => cells.profiles.get(UID, ONLY))
+        const seen = await ask('hold, read', 'read', async () => database.profiles.get(UID, ONLY))
         if (seen === undefined || seen.credits < what.hold.amount) return ledger.hold(what)
         const held = {
           ...seen,
           credits: seen.credits - what.hold.amount,
           holds: { ...seen.holds, [what.callId]: { ...what.hold, placement: 1 } },
         }
-        await ask('hold, write', 'write', async () => cells.profiles.put(UID, ONLY, held))
+        await ask('hold, write', 'write', async () => database.profiles.put(UID, ONLY, held))
         return { kind: 'held', profile: held }
       },
     }),
@@ -131,16 +136,16 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'hold on credit',
     foundBy: /credits are -/,
-    store: (ledger, cells) => ({
+    store: (ledger, database) => ({
       ...ledger,
       hold: (what) => {
-        const profile = cells.profiles.get(UID, ONLY)
+        const profile = database.profiles.get(UID, ONLY)
         const { amount } = what.hold
         if (profile === undefined || profile.credits >= amount) return ledger.hold(what)
-        cells.profiles.put(UID, ONLY, { ...profile, credits: profile.credits + amount })
+        database.profiles.put(UID, ONLY, { ...profile, credits: profile.credits + amount })
         const held = ledger.hold(what)
-        const lent = cells.profiles.get(UID, ONLY) ?? profile
-        cells.profiles.put(UID, ONLY, { ...lent, credits: lent.credits - amount })
+        const lent = database.profiles.get(UID, ONLY) ?? profile
+        database.profiles.put(UID, ONLY, { ...lent, credits: lent.credits - amount })
         return held
       },
     }),
@@ -166,9 +171,9 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     },
   },
   {
-    name: 'no mark for the sweep',
+    name: 'no sweepEntry for the sweep',
     foundBy: /never ended/,
-    marks: (marks) => ({ ...marks, mark: async () => {} }),
+    sweepEntries: (sweepEntries) => ({ ...sweepEntries, put: async () => {} }),
   },
   {
     name: 'an Idempotency-Key that anybody may claim',
@@ -178,10 +183,10 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'grant that forgets its id',
     foundBy: SUM,
-    store: (ledger, cells) => ({
+    store: (ledger, database) => ({
       ...ledger,
       grant: (what) => {
-        cells.grants.remove(UID, what.grantId)
+        database.grants.remove(UID, what.grantId)
         return ledger.grant(what)
       },
     }),
@@ -189,9 +194,9 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
 ]
 
 /** Gives the amount back and takes the hold away, without looking at either. */
-function payOut(cells: Cells, callId: string, amount: number): void {
-  const profile = cells.profiles.get(UID, ONLY)
+function payOut(database: Database, callId: string, amount: number): void {
+  const profile = database.profiles.get(UID, ONLY)
   if (profile === undefined) return
   const { [callId]: _gone, ...holds } = profile.holds
-  cells.profiles.put(UID, ONLY, { ...profile, holds, credits: profile.credits + amount })
+  database.profiles.put(UID, ONLY, { ...profile, holds, credits: profile.credits + amount })
 }

@@ -111,7 +111,7 @@ async function endQuietly(world: World): Promise<number> {
     void sendSweep(world)
     steps += await runOut(world)
   }
-  // A hold that came after its mark was cleared, or under a mark of a wrong minute, waits for this.
+  // A hold that came after its sweep entry was cleared, or under a sweep entry of a wrong minute, waits for this.
   if (holdsLeft(world) > 0 && !world.calm) {
     world.happened.add('healed by the next call')
     world.note('the next call of the user')

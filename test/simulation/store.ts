@@ -4,16 +4,17 @@
  * be lost, it may happen again much later. Like the SDK, the caller's side sends it up to three
  * times and then throws a Fault.
  */
-import { memoryAnswers } from '../../adapters/memory/answers.ts'
-import { memoryCallRecords } from '../../adapters/memory/call-records.ts'
-import { ONLY } from '../../adapters/memory/cells.ts'
+
+import { memoryCallLookup } from '../../adapters/memory/call-lookup.ts'
+import { ONLY } from '../../adapters/memory/database.ts'
+import { memoryIdempotencyRecords } from '../../adapters/memory/idempotency-records.ts'
 import { memoryKeys } from '../../adapters/memory/keys.ts'
 import { memoryLedger } from '../../adapters/memory/ledger.ts'
-import { memoryLegacy } from '../../adapters/memory/legacy.ts'
 import { memoryProfiles } from '../../adapters/memory/profiles.ts'
-import { memorySweepMarks } from '../../adapters/memory/sweep-marks.ts'
+import { memorySweepEntries } from '../../adapters/memory/sweep-entries.ts'
+import { memoryV0 } from '../../adapters/memory/v0.ts'
 import { Fault } from '../../core/errors.ts'
-import type { Answers, Clock, Ledger, Ports } from '../../core/ports.ts'
+import type { Clock, IdempotencyRecords, Ledger, Ports } from '../../core/ports.ts'
 import { checkStep } from './checks.ts'
 import { UID } from './user.ts'
 import type { Call, Process, World } from './world.ts'
@@ -23,7 +24,14 @@ const SENDS_MAX = 3
 
 export type StorePorts = Pick<
   Ports,
-  'answers' | 'callRecords' | 'keys' | 'ledger' | 'legacy' | 'minutes' | 'profiles' | 'sweepMarks'
+  | 'idempotencyRecords'
+  | 'callLookup'
+  | 'keys'
+  | 'ledger'
+  | 'v0'
+  | 'rateCounters'
+  | 'profiles'
+  | 'sweepEntries'
 >
 
 /** A transaction also meets conflicts; nothing is written then, and it is sent again. */
@@ -39,27 +47,28 @@ export function storeOf(
   call: Call | undefined,
   clock: Clock,
 ): StorePorts {
-  const { cells, protocol } = world
+  const { database, protocol } = world
   const ask = askOf(world, process, call)
-  const keys = memoryKeys(cells, clock)
-  const profiles = memoryProfiles(cells)
-  const marks = protocol.marks?.(memorySweepMarks(cells)) ?? memorySweepMarks(cells)
+  const keys = memoryKeys(database, clock)
+  const profiles = memoryProfiles(database)
+  const sweepEntries =
+    protocol.sweepEntries?.(memorySweepEntries(database)) ?? memorySweepEntries(database)
   const ledger = ledgerOver(
     ask,
-    protocol.store?.(memoryLedger(cells), cells) ?? memoryLedger(cells),
+    protocol.store?.(memoryLedger(database), database) ?? memoryLedger(database),
   )
-  const answers = memoryAnswers(cells, clock)
+  const answers = memoryIdempotencyRecords(database, clock)
   const aged = protocol.profileRead ?? ((profile) => profile)
   return {
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
-    legacy: memoryLegacy(cells),
-    minutes: { count: async () => 1 },
-    callRecords: {
+    v0: memoryV0(database),
+    rateCounters: { count: async () => 1 },
+    callLookup: {
       read: (query) =>
         ask('records', 'read', async () => {
           const profile = staleProfile(world)
-          const records = await memoryCallRecords(cells).read(query)
+          const records = await memoryCallLookup(database).read(query)
           return { ...records, profile: profile === undefined ? undefined : aged(profile) }
         }),
     },
@@ -71,15 +80,19 @@ export function storeOf(
           return profile === undefined ? undefined : aged(profile)
         }),
     },
-    sweepMarks: {
-      mark: (mark) => ask(`mark ${mark.minute}`, 'write', () => marks.mark(mark)),
-      list: (minute, limit) => ask(`marks of ${minute}`, 'read', () => marks.list(minute, limit)),
-      remove: (mark) => ask(`unmark ${mark.minute}`, 'write', () => marks.remove(mark)),
-      readCursor: () => ask('cursor', 'read', () => marks.readCursor()),
-      writeCursor: (minute) => ask(`cursor to ${minute}`, 'write', () => marks.writeCursor(minute)),
+    sweepEntries: {
+      put: (sweepEntry) =>
+        ask(`sweepEntry ${sweepEntry.minute}`, 'write', () => sweepEntries.put(sweepEntry)),
+      list: (minute, limit) =>
+        ask(`sweepEntries of ${minute}`, 'read', () => sweepEntries.list(minute, limit)),
+      remove: (sweepEntry) =>
+        ask(`unmark ${sweepEntry.minute}`, 'write', () => sweepEntries.remove(sweepEntry)),
+      readCursor: () => ask('cursor', 'read', () => sweepEntries.readCursor()),
+      writeCursor: (minute) =>
+        ask(`cursor to ${minute}`, 'write', () => sweepEntries.writeCursor(minute)),
     },
-    ledger: protocol.process?.(ledger, ask, cells) ?? ledger,
-    answers: answersOver(ask, protocol.answers?.(answers) ?? answers),
+    ledger: protocol.process?.(ledger, ask, database) ?? ledger,
+    idempotencyRecords: answersOver(ask, protocol.answers?.(answers) ?? answers),
   }
 }
 
@@ -104,7 +117,7 @@ function ledgerOver(ask: Ask, ledger: Ledger): Ledger {
   }
 }
 
-function answersOver(ask: Ask, answers: Answers): Answers {
+function answersOver(ask: Ask, answers: IdempotencyRecords): IdempotencyRecords {
   return {
     claim: (claim) => ask(`claim for ${claim.callId}`, 'write', () => answers.claim(claim)),
     keep: (kept) => ask(`keep ${kept.id}`, 'write', () => answers.keep(kept)),
@@ -113,8 +126,8 @@ function answersOver(ask: Ask, answers: Answers): Answers {
 }
 
 /** Eventually consistent: what the profile was a few changes ago. */
-function staleProfile({ profiles, random, faults, cells }: World) {
-  if (!random.chance(faults.stale)) return cells.profiles.get(UID, ONLY)
+function staleProfile({ profiles, random, faults, database }: World) {
+  if (!random.chance(faults.stale)) return database.profiles.get(UID, ONLY)
   return profiles[Math.max(0, profiles.length - 1 - random.below(6))]
 }
 

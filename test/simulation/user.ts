@@ -1,5 +1,5 @@
 /** The one user of a simulation, with an API key and a skill that has a price. */
-import { type Cells, ONLY } from '../../adapters/memory/cells.ts'
+import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 
 export const UID = 'u1'
@@ -9,9 +9,9 @@ export const API_KEY = `sgk_${'k'.repeat(43)}`
 export const PRICE_MICRO = 300_000
 export const START_MS = 2_000_000_040_000
 
-export function fillStore(cells: Cells, startMicro: number): void {
-  cells.profiles.put(UID, ONLY, firstProfile(startMicro))
-  cells.keys.put(`sha256(${API_KEY})`, ONLY, {
+export function fillStore(database: Database, startMicro: number): void {
+  database.profiles.put(UID, ONLY, firstProfile(startMicro))
+  database.keys.put(`sha256(${API_KEY})`, ONLY, {
     keyHash: `sha256(${API_KEY})`,
     uid: UID,
     username: 'ann',
@@ -20,7 +20,7 @@ export function fillStore(cells: Cells, startMicro: number): void {
     renewedAtMs: START_MS,
     expiresAtMs: START_MS + 30 * 86_400_000,
   })
-  cells.sharedSkills.put('official', SKILL, {
+  database.sharedSkills.put('official', SKILL, {
     skillId: SKILL,
     source: 'official',
     uid: undefined,
@@ -31,7 +31,7 @@ export function fillStore(cells: Cells, startMicro: number): void {
     version: 1,
   })
   // The first sweep ever looks a day back, which is slow and proves nothing here.
-  cells.sweepCursor.put(ONLY, ONLY, { minute: Math.floor(START_MS / 60_000) - 6 })
+  database.sweepCursor.put(ONLY, ONLY, { minute: Math.floor(START_MS / 60_000) - 6 })
 }
 
 const DEFINITION = {

@@ -2,8 +2,8 @@
  * One simulated world: one store, one user with credits for a few calls, a handful of processes with
  * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
  */
-import { type Cells, openCells } from '../../adapters/memory/cells.ts'
-import { type ExecuteMemory, executeMemory } from '../../core/flow/execute-memory.ts'
+import { type Database, openDatabase } from '../../adapters/memory/database.ts'
+import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'
@@ -16,7 +16,7 @@ export type Process = {
   readonly name: string
   offsetMs: number
   alive: boolean
-  readonly memory: ExecuteMemory
+  readonly caches: ExecuteCaches
   /** Attempts that it executes. */
   readonly working: Set<{ readonly call: Call }>
 }
@@ -63,7 +63,7 @@ export type World = {
   readonly seed: number
   readonly random: Random
   readonly scheduler: Scheduler
-  readonly cells: Cells
+  readonly database: Database
   readonly protocol: Protocol
   readonly settings: Settings
   /** Clocks agree within seconds, nothing takes longer than seconds: then more is asked. */
@@ -86,7 +86,7 @@ export type World = {
 export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): World {
   const random = seededRandom(seed)
   const calm = random.chance(0.5)
-  const cells = openCells()
+  const database = openDatabase()
   const trace: string[] = []
   const note = tracing
     ? (line: string) => void trace.push(`${scheduler.nowMs() - START_MS} ms: ${line}`)
@@ -99,7 +99,7 @@ export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): W
     seed,
     random,
     scheduler,
-    cells,
+    database,
     protocol,
     settings,
     calm,
@@ -115,7 +115,7 @@ export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): W
     serial: 0,
     note,
   }
-  fillStore(cells, startMicro)
+  fillStore(database, startMicro)
   return world
 }
 
@@ -126,7 +126,7 @@ export function startProcess(world: World): Process {
     name: `p${world.serial}`,
     offsetMs: world.random.below(2 * range) - range,
     alive: true,
-    memory: executeMemory(),
+    caches: executeCaches(),
     working: new Set<{ call: Call }>(),
   }
   world.processes.push(process)

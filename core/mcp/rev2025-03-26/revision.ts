@@ -1,7 +1,6 @@
 /**
- * Revision 2025-03-26: Streamable HTTP, batches (no other revision has them), hints of tools, audio,
- * words with progress. No titles, no structured content.
- * Bound by the schema of 2025-03-26 and shared/reference/mcp-revisions.md section 2.
+ * Revision 2025-03-26: Streamable HTTP, batches (no other revision has them), hints of tools,
+ * audio, words with progress. No titles, no structured content. Bound by MCP 2025-03-26, schema.
  */
 import { contentResult, legacyResults } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'

@@ -1,7 +1,6 @@
 /**
- * Revision 2025-06-18: titles, output schemas of objects with structured content, links to resources,
- * `_meta` of tools, elicitation. No batches, no icons.
- * Bound by the schema of 2025-06-18 and shared/reference/mcp-revisions.md section 3.
+ * Revision 2025-06-18: titles, output schemas of objects with structured content, links to
+ * resources, `_meta` of tools, elicitation. No batches, no icons. Bound by MCP 2025-06-18, schema.
  */
 import { legacyResults, structuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'

@@ -1,7 +1,7 @@
 /**
- * Revision 2025-11-25: icons of tools; the newest with `initialize`. Tasks are experimental there and
- * not served: a call that asks for one is worked on as any other, as the specification has it.
- * Bound by the schema of 2025-11-25 and shared/reference/mcp-revisions.md section 4.
+ * Revision 2025-11-25: icons of tools; the newest with `initialize`. Tasks are experimental there
+ * and not served: a call that asks for one is worked on as any other, as MCP has it.
+ * Bound by MCP 2025-11-25, schema.
  */
 import { legacyResults, structuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'

@@ -1,7 +1,7 @@
 /**
  * What a client of 2026-07-28 hears: all on the stream of the request that asked for it, and on a
- * listen stream under the id of that request, as it was posted.
- * Bound by shared/reference/mcp-revisions.md 5.3, 5.7, 5.10.
+ * listen stream under the id of that request, as it was posted. Bound by MCP 2026-07-28,
+ * basic/patterns/progress, basic/patterns/subscriptions and server/utilities/logging.
  */
 import type { Json } from '../../json/json.ts'
 import type { IdText } from '../../jsonrpc/message.ts'

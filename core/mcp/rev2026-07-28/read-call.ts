@@ -1,7 +1,7 @@
 /**
  * tools/call of 2026-07-28: besides name and arguments, what its client can be asked, which log
- * messages it wants, and its answers to what the call before asked. What the answers say is judged by
- * who asked. Bound by shared/reference/mcp-revisions.md 5.3, 5.9.
+ * messages it wants, and its answers to what the call before asked. What the answers say is judged
+ * by who asked. Bound by MCP 2026-07-28, basic, _meta, and basic/patterns/mrtr.
  */
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'

@@ -1,8 +1,8 @@
 /**
- * Revision 2026-07-28: no sessions, no handshake; each request says who asks and what it can. Answers
- * say how complete they are and how long they keep; a call may ask back in its result.
- * No `initialize`, no `ping`, no batches, no requests of ours: who sends those gets -32601 or 400.
- * Bound by the schema of 2026-07-28 and shared/reference/mcp-revisions.md section 5.
+ * Revision 2026-07-28: no sessions, no handshake; each request says who asks and what it can.
+ * Answers say how complete they are and how long they keep; a call may ask back in its result. No
+ * `initialize`, no `ping`, no batches, no requests of ours: who sends those gets -32601 or 400.
+ * Bound by MCP 2026-07-28, schema, and basic/transports/streamable-http.
  */
 import { CALL_METHOD, LIST_METHOD } from '../methods.ts'
 import { progressText } from '../notifications.ts'
@@ -23,7 +23,7 @@ export const REVISION_2026_07_28: Revision = {
     [CALL_METHOD, readCall],
     ['subscriptions/listen', readListen],
   ]),
-  // Over HTTP a client cancels by hanging up; a posted cancellation is taken and does nothing (5.1).
+  // Over HTTP a client cancels by hanging up; a posted cancellation is taken and does nothing.
   readNotification: () => ({ kind: 'other' }),
   results: {
     initialize: () => {

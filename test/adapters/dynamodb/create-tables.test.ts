@@ -4,9 +4,9 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
-import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 
 let client: DynamoDBClient
 let stop: () => Promise<void>

@@ -1,17 +1,17 @@
 /** A store over an embedded DynamoDB of its own, with the tables made, for one test file. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
-import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
+import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
+import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
-import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/store.ts'
 import type { Clock } from '../../../core/ports.ts'
-import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 
 export async function embeddedStore(options: {
   clock: Clock
-  onConsumed?: (consumed: Consumed) => void
+  onConsumed?: (consumed: ConsumedUnits) => void
   onTrouble?: (cause: unknown) => void
 }): Promise<{
   client: DynamoDBClient

@@ -1,14 +1,17 @@
-/** Units of one call, counted by the store itself. Design section 4: at most 5 WRU + 4 RRU. */
+/**
+ * Units of one call, counted by the store itself. At most 5 WRU + 4 RRU (docs/service.md, Order of
+ * a call).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dynamoCallRecords } from '../../../adapters/dynamodb/call-records.ts'
-import type { Consumed } from '../../../adapters/dynamodb/connection.ts'
-import { dynamoKeys } from '../../../adapters/dynamodb/keys.ts'
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts'
-import { dynamoMinutes } from '../../../adapters/dynamodb/minutes.ts'
-import { dynamoProfiles } from '../../../adapters/dynamodb/profiles.ts'
-import { dynamoSkills } from '../../../adapters/dynamodb/skills.ts'
-import type { DynamoStore } from '../../../adapters/dynamodb/store.ts'
-import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
+import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
+import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import {
   freshHash,
   freshName,
@@ -22,7 +25,7 @@ import { embeddedStore } from './embedded-store.ts'
 
 const READS = ['get', 'batchGet', 'query']
 const clock = testClock()
-const seen: Consumed[] = []
+const seen: ConsumedUnits[] = []
 let store: DynamoStore
 let stop: () => Promise<void>
 
@@ -69,19 +72,19 @@ async function prepared() {
   await keys.put({ ...record, createdAtMs: 1, expiresAtMs: 9e12, renewedAtMs: 1 })
   await dynamoProfiles(store).create(profileOf(uid, { credits: 100_000_000 }))
   await dynamoSkills(store).put(skillOf(skillId), 0)
-  return { keys, records: dynamoCallRecords(store), keyHash, uid, skillId, callId: 'c1' }
+  return { keys, records: dynamoCallLookup(store), keyHash, uid, skillId, callId: 'c1' }
 }
 
-/** The store's part of a successful execute: authenticate, count, read, hold with its mark, settle. */
+/** The store's part of a successful execute: authenticate, count, read, hold with its write token, settle. */
 async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): Promise<void> {
   const ledger = dynamoLedger(store)
   const minute = 33_333_333
   await keys.find(keyHash)
-  await dynamoMinutes(store).count({ keyHash, minute })
+  await dynamoRateCounters(store).count({ keyHash, minute })
   const read = await records.read({ uid, name: skillId, skillId, cut: 'weather' })
   expect(read.candidates.official?.skillId).toBe(skillId)
   await ledger.hold({ uid, callId, hold: holdOf(500_000), holdsMax: 32 })
-  await dynamoSweepMarks(store).mark({ uid, minute })
+  await dynamoSweepEntries(store).put({ uid, minute })
   await ledger.decide(settledOf(uid, callId, 500_000))
   await ledger.release({ uid, callId, giveBack: false })
 }

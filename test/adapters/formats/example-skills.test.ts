@@ -135,7 +135,7 @@ test('the schema for editors has the limits of the code', () => {
   expect(properties.credits_per_call.multipleOf).toBe(1e-6)
 })
 
-test('tide.md is a legacy Markdown skill that is read without a warning', async () => {
+test('tide.md is a Markdown skill that is read without a warning', async () => {
   const read = await skillMarkdown().read(readFileSync(new URL('tide.md', FOLDER), 'utf8'))
   if (!read.ok) throw new Error(JSON.stringify(read.error))
   const definition = definitionOf(read.value, 'sg')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type Fetched,
   TOKENS_MAX,
   type TokenCache,
+  type TokenResult,
   tokenCache,
 } from '../../../adapters/hooks/token-cache.ts'
 import { err, ok } from '../../../core/errors.ts'
@@ -12,17 +12,18 @@ const NEVER = new AbortController().signal
 
 /** A token endpoint that answers when it is told to: T1, T2 … */
 function endpoint(lifeMs = 100_000) {
-  const waiting: ((fetched: Fetched) => void)[] = []
+  const waiting: ((fetched: TokenResult) => void)[] = []
   let asked = 0
   return {
     asked: () => asked,
     fetch: () => {
       asked += 1
-      return new Promise<Fetched>((resolve) => {
+      return new Promise<TokenResult>((resolve) => {
         waiting.push(resolve)
       })
     },
-    answer: (fetched: Fetched = ok({ token: `T${asked}`, lifeMs })) => waiting.shift()?.(fetched),
+    answer: (fetched: TokenResult = ok({ token: `T${asked}`, lifeMs })) =>
+      waiting.shift()?.(fetched),
   }
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { close, listen } from '../../../local/listen.ts'
+import { close, listen } from '../../../local/http/listen.ts'
 import { bundleInto } from '../../../scripts/bundle.ts'
 import { KEY_ID } from './kms-double.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../adapters/kms/client.ts'
 import { encryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
 import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
-import { close, listen } from '../../../local/listen.ts'
+import { close, listen } from '../../../local/http/listen.ts'
 import { KEY_ID } from './kms-double.ts'
 
 const stops: (() => Promise<void> | void)[] = []

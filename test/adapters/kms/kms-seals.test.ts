@@ -1,8 +1,8 @@
 /** What KMS is asked, how often, and what becomes of its faults. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
-import { DATA_KEY_MEMORY_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
-import { SECRET_CONTEXT_KEYS, SECRET_SEAL_TOUCHES } from '../../../adapters/kms/touches.ts'
+import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
+import { SECRET_CONTEXT_KEYS, SECRET_SEAL_PERMISSIONS } from '../../../adapters/kms/permissions.ts'
 import type { SecretContext } from '../../../core/secrets/secret.ts'
 import { type ForeignSuite, foreignMessage } from './foreign-message.ts'
 import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'
@@ -37,7 +37,7 @@ describe('KMS is asked', () => {
       { ...asked, action: 'GenerateDataKey' },
       { ...asked, action: 'Decrypt' },
     ])
-    expect(SECRET_SEAL_TOUCHES).toEqual({ seal: ['GenerateDataKey'], open: ['Decrypt'] })
+    expect(SECRET_SEAL_PERMISSIONS).toEqual({ seal: ['GenerateDataKey'], open: ['Decrypt'] })
     expect(Object.keys(CONTEXT)).toEqual([...SECRET_CONTEXT_KEYS])
   })
 
@@ -60,7 +60,7 @@ describe('KMS is asked', () => {
     vi.setSystemTime(2_000_000_300_001)
     expect((await seals.open(CONTEXT, message)).ok).toBe(true)
     expect(actions()).toEqual(['GenerateDataKey', 'Decrypt', 'Decrypt'])
-    expect(DATA_KEY_MEMORY_MS).toBe(300_000)
+    expect(DATA_KEY_CACHE_MS).toBe(300_000)
   })
 
   test('again for the least used of more than 500 messages', async () => {

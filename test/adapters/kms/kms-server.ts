@@ -2,7 +2,7 @@
 // service's JSON over HTTP on 127.0.0.1, checks no signature.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen } from '../../../local/listen.ts'
+import { close, listen } from '../../../local/http/listen.ts'
 import { type KmsContext, unwrap, wrap } from './wrapped-key.ts'
 
 export type KmsServer = {

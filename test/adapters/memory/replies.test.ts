@@ -1,7 +1,7 @@
 /** The memory tail is woken, it does not poll: with a clock whose sleeps never end, news still come. */
 import { expect, test } from 'vitest'
 import { openBells } from '../../../adapters/memory/bells.ts'
-import { openCells } from '../../../adapters/memory/cells.ts'
+import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { acceptOne, freshSession } from '../../contracts/fresh.ts'
 import { listenTo } from '../../contracts/tail-listener.ts'
@@ -19,7 +19,7 @@ function stoppedClock() {
 
 test('a tail hears of requests, replies and the end without a single poll falling due', async () => {
   const clock = stoppedClock()
-  const ports = { ...memoryStorePorts(openCells(), clock), clock }
+  const ports = { ...memoryStorePorts(openDatabase(), clock), clock }
   const hash = await freshSession(ports)
   const tail = listenTo(ports, hash)
   for (const seq of [1, 2, 3]) {
@@ -78,13 +78,13 @@ test('an abort ends a sleep, and a sleep that begins after it', async () => {
 
 test('delivered and forgotten replies leave the memory', async () => {
   const clock = testClock()
-  const cells = openCells()
-  const ports = { ...memoryStorePorts(cells, clock), clock }
+  const database = openDatabase()
+  const ports = { ...memoryStorePorts(database, clock), clock }
   const hash = await freshSession(ports)
   for (const seq of [1, 2, 3]) {
     await acceptOne(ports, hash, String(seq))
     await ports.replies.append({ hash, seq, sealed: new Uint8Array([seq]) })
   }
   await ports.sessions.forget({ hash, ifBase: 0, base: 2 })
-  expect(cells.replies.list(hash).map((row) => row.seq)).toEqual([3])
+  expect(database.replies.list(hash).map((row) => row.seq)).toEqual([3])
 })

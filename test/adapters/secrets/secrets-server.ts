@@ -1,7 +1,7 @@
 // A Secrets Manager of its own for one test: keeps texts by name, speaks the service's JSON over
 // HTTP on 127.0.0.1. Checks no signature. Knows the three actions that these tests need.
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen } from '../../../local/listen.ts'
+import { close, listen } from '../../../local/http/listen.ts'
 
 export type SecretsServer = {
   /** For `AWS_ENDPOINT_URL_SECRETS_MANAGER`. */

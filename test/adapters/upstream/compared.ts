@@ -1,7 +1,7 @@
 /** What may not be when two readers take one answer: each rule is a sentence about ours. */
-import type { Refused, Taken } from './two-readers.ts'
+import type { AcceptedAnswer, RefusedAnswer } from './two-readers.ts'
 
-export type Outcome = Taken | Refused
+export type Outcome = AcceptedAnswer | RefusedAnswer
 
 /**
  * Undefined where ours keeps to node's reading or refuses. A redirect is taken by its head alone, so

@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { refuseOtherPeers } from '../../../adapters/upstream/checked-address.ts'
+import { refuseOtherHosts } from '../../../adapters/upstream/checked-address.ts'
 import { type Connections, upstreamConnections } from '../../../adapters/upstream/connections.ts'
 import { exchange } from '../../../adapters/upstream/exchange.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
@@ -143,7 +143,7 @@ describe('the other end of a connection, if it were not what was checked', () =>
   test('is judged before what was already written goes out', async () => {
     const { port, received } = await listener(KEPT)
     const socket = connect({ host: GOOD, port })
-    refuseOtherPeers(socket, () => false)
+    refuseOtherHosts(socket, () => false)
     socket.write('secret')
     const cause = await new Promise<Error>((failed) => socket.on('error', failed))
     expect(cause).toMatchObject({ code: 'ERR_REFUSED_ADDRESS' })

@@ -12,7 +12,7 @@ import { type OddAnswer, piecesOf } from './odd-answers.ts'
 /** What a call makes of an answer, and the header that says how to unpack it. */
 export const HEADERS_READ = ['content-type', 'content-encoding', 'retry-after', 'location'] as const
 
-export type Taken = {
+export type AcceptedAnswer = {
   readonly kind: 'taken'
   readonly status: number
   /** All values of each of HEADERS_READ, in their order. */
@@ -24,11 +24,11 @@ export type Taken = {
   /** The connection may carry another request. */
   readonly isReusable: boolean
 }
-export type Refused = { readonly kind: 'refused'; readonly why: string }
+export type RefusedAnswer = { readonly kind: 'refused'; readonly why: string }
 
 export const BYTES_MAX = 100_000
 
-export async function readByUs(answer: OddAnswer): Promise<Taken | Refused> {
+export async function readByUs(answer: OddAnswer): Promise<AcceptedAnswer | RefusedAnswer> {
   let progress: Progress = 'more'
   const reader = responseReader(answer.method, BYTES_MAX, (fault) => {
     progress = fault
@@ -42,7 +42,10 @@ export async function readByUs(answer: OddAnswer): Promise<Taken | Refused> {
   return outcomeOf(progress, nth === pieces.length)
 }
 
-async function outcomeOf(progress: Progress, wasLast: boolean): Promise<Taken | Refused> {
+async function outcomeOf(
+  progress: Progress,
+  wasLast: boolean,
+): Promise<AcceptedAnswer | RefusedAnswer> {
   if (typeof progress === 'string') return { kind: 'refused', why: progress }
   const { headers, isReusable, redirect, status } = progress
   const whole = await progress.body.whole()
@@ -59,7 +62,7 @@ async function outcomeOf(progress: Progress, wasLast: boolean): Promise<Taken | 
 }
 
 export type NodeReader = {
-  read(answer: OddAnswer): Promise<Taken | Refused>
+  read(answer: OddAnswer): Promise<AcceptedAnswer | RefusedAnswer>
   close(): Promise<void>
 }
 
@@ -105,7 +108,7 @@ async function send(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
 function readByNode(
   { method }: OddAnswer,
   at: { readonly port: number; readonly path: string },
-): Promise<Taken | Refused> {
+): Promise<AcceptedAnswer | RefusedAnswer> {
   return new Promise((resolve) => {
     // Of its own: a connection that is kept must not serve another case.
     const agent = new Agent({ keepAlive: true })
@@ -141,7 +144,11 @@ function readByNode(
   })
 }
 
-function takenBy(head: IncomingMessage, chunks: readonly Buffer[], keepsAlive: boolean): Taken {
+function takenBy(
+  head: IncomingMessage,
+  chunks: readonly Buffer[],
+  keepsAlive: boolean,
+): AcceptedAnswer {
   const whole = head.complete ? unpacked(head, Buffer.concat(chunks)) : undefined
   return {
     kind: 'taken',

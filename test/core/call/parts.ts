@@ -1,10 +1,10 @@
 /** Parts of a skill as a call needs them, for the tests of requests. */
-import type { Callable } from '../../../core/call/request-plan.ts'
+import type { CallableSkill } from '../../../core/call/request-plan.ts'
 import type { Json } from '../../../core/json/json.ts'
 import { bodyEncodingOf } from '../../../core/skills/body-encoding.ts'
 import { parseBody, parseTemplate, type Template } from '../../../core/skills/template.ts'
 
-export type Part = Callable
+export type Part = CallableSkill
 
 export function skill(endpoint: string, more: Partial<Part> = {}): Part {
   return {

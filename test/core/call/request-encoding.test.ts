@@ -1,7 +1,7 @@
 /**
  * Whatever the arguments are, a request goes where its skill says: same scheme, host and port, no
  * segment and no query pair more or less than the author wrote. Compared with `new URL`, which is
- * what the adapter sends by. Issue 6, part 1.
+ * what the adapter sends by.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

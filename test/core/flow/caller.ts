@@ -8,13 +8,13 @@ import type {
   Problem,
 } from '../../../core/call/execute.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Executed } from '../../../core/flow/execute-request.ts'
-import { executeSkill } from '../../../core/flow/execute-skill.ts'
+import type { ExecuteResponse } from '../../../core/flow/execute/execute-request.ts'
+import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { World } from './world.ts'
 
-export type Calling = {
+export type CallOptions = {
   readonly args?: JsonObject
   readonly input?: ExecuteInput
   readonly terms?: CallTerms
@@ -29,12 +29,12 @@ export function execute(
   world: World,
   authorization: string | undefined,
   skill: string,
-  calling: Calling = {},
-): Promise<Executed> {
+  calling: CallOptions = {},
+): Promise<ExecuteResponse> {
   const { args = {}, input, terms, idempotencyKey, ledger } = calling
   const { gone = new AbortController().signal } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
-  return executeSkill(ports, world.settings, world.memory, {
+  return executeSkill(ports, world.settings, world.caches, {
     authorization,
     body: { skill, arguments: args, ...(input === undefined ? {} : { input }) },
     terms,
@@ -48,7 +48,7 @@ export async function run(
   world: World,
   authorization: string | undefined,
   skill: string,
-  calling: Calling = {},
+  calling: CallOptions = {},
 ): Promise<ExecuteAnswer> {
   const executed = execute(world, authorization, skill, calling)
   let ended = false

@@ -1,7 +1,7 @@
 /** An agent in the test world: opens streams, posts messages, reads what arrives. */
-import { acceptMessage } from '../../../core/flow/accept-message.ts'
-import { type OpenedSession, openSession } from '../../../core/flow/open-session.ts'
-import { runStream } from '../../../core/flow/run-stream.ts'
+import { acceptMessage } from '../../../core/flow/sse/accept-message.ts'
+import { type OpenedSession, openSession } from '../../../core/flow/sse/open-session.ts'
+import { runStream } from '../../../core/flow/sse/run-stream.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { StreamEndReason } from '../../../core/session/stream-plan.ts'
 import { okOf, type World } from './world.ts'

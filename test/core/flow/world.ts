@@ -11,16 +11,16 @@ import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
-import { openCells } from '../../../adapters/memory/cells.ts'
+import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
-import { answerMessage } from '../../../core/flow/answer-message.ts'
-import { type ExecuteMemory, executeMemory } from '../../../core/flow/execute-memory.ts'
-import { executeSkill } from '../../../core/flow/execute-skill.ts'
-import { createUser, issueKey } from '../../../core/flow/manage-users.ts'
-import { syncSkill } from '../../../core/flow/sync-skill.ts'
-import { toolListMemory } from '../../../core/flow/tool-list-memory.ts'
-import { voidCall } from '../../../core/flow/void-call.ts'
+import { createUser, issueKey } from '../../../core/flow/accounts/manage-users.ts'
+import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/execute-caches.ts'
+import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
+import { voidCall } from '../../../core/flow/execute/void-call.ts'
+import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
+import { processMessage } from '../../../core/flow/sse/process-message.ts'
+import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { ExecuteDoor, MessagesDoor, Ports } from '../../../core/ports.ts'
@@ -42,8 +42,8 @@ export type World = {
   readonly settings: Settings
   /** Tests break parts of it: `world.ports.ledger = …`. */
   readonly ports: Mutable<Ports>
-  /** What the execute door remembers of sweep marks. */
-  readonly memory: ExecuteMemory
+  /** What the execute door remembers of sweep entries. */
+  readonly caches: ExecuteCaches
   /** Messages that the front door handed on. */
   readonly handed: HandedMessage[]
   /** What the messages door threw after its 202. */
@@ -99,9 +99,9 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const handed: HandedMessage[] = []
   const failures: unknown[] = []
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
-  const memory = executeMemory()
+  const caches = executeCaches()
   const ports: Mutable<Ports> = {
-    ...memoryStorePorts(openCells(), clock),
+    ...memoryStorePorts(openDatabase(), clock),
     adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
     clock,
     log,
@@ -125,7 +125,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     upstream,
     settings,
     ports,
-    memory,
+    caches,
     handed,
     failures,
     down,
@@ -141,13 +141,13 @@ export function makeWorld(settings: Settings = SETTINGS): World {
 
 /** Answers 202 before the work is done, as the deployed door does. */
 function messagesOf(world: World): MessagesDoor {
-  const memory = toolListMemory()
+  const caches = toolListCache()
   return {
     handOn: async (message) => {
       if (world.down.messages) throw new Fault('internal', 'the messages door is not reachable')
       world.handed.push(message)
       if (world.down.work) return
-      answerMessage(world.ports, world.settings, memory, message).catch((cause: unknown) => {
+      processMessage(world.ports, world.settings, caches, message).catch((cause: unknown) => {
         world.failures.push(cause)
       })
     },
@@ -159,8 +159,8 @@ function executeOf(world: World): ExecuteDoor {
   return {
     execute: async ({ authorization, body, terms }) => {
       if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
-      const { ports, settings, memory } = world
-      const executed = await executeSkill(ports, settings, memory, {
+      const { ports, settings, caches } = world
+      const executed = await executeSkill(ports, settings, caches, {
         authorization,
         body,
         terms,

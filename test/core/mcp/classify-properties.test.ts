@@ -6,7 +6,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Classified, Refused, Single } from '../../../core/mcp/classified.ts'
+import type { Classification, ClassifiedRefusal, Single } from '../../../core/mcp/classified.ts'
 import { classified, MODERN_META, shortly } from './posted.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 3_000)
@@ -87,12 +87,12 @@ const headers = fc.dictionary(
   headerValue,
 )
 
-function refusals(what: Classified): readonly Refused[] {
+function refusals(what: Classification): readonly ClassifiedRefusal[] {
   const all: readonly Single[] = what.kind === 'batch' ? what.items : [what]
   return all.filter((one) => one.kind === 'refused')
 }
 
-function judge(what: Classified): void {
+function judge(what: Classification): void {
   for (const { error, status } of refusals(what)) {
     expect([200, 400, 404]).toContain(status)
     expect([-32700, -32600, -32601, -32602, -32020, -32022]).toContain(error.code)

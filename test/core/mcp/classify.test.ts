@@ -8,7 +8,7 @@ function notification(method: string, params?: object) {
   return { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }
 }
 
-/** Rows of shared/reference/mcp-revisions.md 0.1, from 4 on. */
+/** From a body that is no JSON on: docs/protocol.md, Status codes of POST /mcp. */
 describe('one endpoint, which behaviour', () => {
   // Holds: DISC-3, DISC-4, RPC-1, RPC-2, RPC-3, RPC-7, STR-4, STR-12, STR-13
   test.each<[string, unknown, { [name: string]: string }, string]>([

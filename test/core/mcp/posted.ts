@@ -1,5 +1,5 @@
 /** POSTs to the endpoint, for the tests of the classifier. */
-import type { Classified, PostedMessage, Single, Work } from '../../../core/mcp/classified.ts'
+import type { Classification, PostedMessage, Single, Work } from '../../../core/mcp/classified.ts'
 import { classify } from '../../../core/mcp/classify.ts'
 
 type Headers = { readonly [name: string]: string }
@@ -18,7 +18,7 @@ export function posted(body: unknown, headers: Headers = {}): PostedMessage {
   }
 }
 
-export function classified(body: unknown, headers: Headers = {}): Classified {
+export function classified(body: unknown, headers: Headers = {}): Classification {
   return classify(posted(body, headers))
 }
 
@@ -42,7 +42,7 @@ export function modernHeaders(method: string, more: Headers = {}): Headers {
 }
 
 /** `refused 400 -32700`, `request 2025-03-26 ping`: what a row of a table compares. */
-export function shortly(what: Classified | Single): string {
+export function shortly(what: Classification | Single): string {
   switch (what.kind) {
     case 'refused':
       return `refused ${what.status} ${what.error.code} id ${what.id}`

@@ -9,13 +9,13 @@ import {
 
 describe('watermark', () => {
   test('starts with nothing delivered above its start', () => {
-    const mark = startWatermark(3)
-    expect([hasDelivered(mark, 3), hasDelivered(mark, 4)]).toEqual([true, false])
+    const watermark = startWatermark(3)
+    expect([hasDelivered(watermark, 3), hasDelivered(watermark, 4)]).toEqual([true, false])
   })
 
   test('moves on with replies in order and keeps no set', () => {
-    const mark = [1, 2, 3].reduce(deliver, startWatermark(0))
-    expect(mark).toEqual({ low: 3, above: new Set() })
+    const watermark = [1, 2, 3].reduce(deliver, startWatermark(0))
+    expect(watermark).toEqual({ low: 3, above: new Set() })
   })
 
   test('remembers a reply that overtook, and closes the gap when the slower one comes', () => {
@@ -26,15 +26,15 @@ describe('watermark', () => {
   })
 
   test('a delivery twice changes nothing', () => {
-    const mark = deliver(startWatermark(0), 2)
-    expect(deliver(mark, 2)).toBe(mark)
+    const watermark = deliver(startWatermark(0), 2)
+    expect(deliver(watermark, 2)).toBe(watermark)
   })
 
   test('what the record forgot counts as delivered', () => {
-    const mark = advanceTo(deliver(deliver(startWatermark(0), 3), 5), 2)
-    expect(mark).toEqual({ low: 3, above: new Set([5]) })
-    expect(advanceTo(mark, 3)).toBe(mark)
-    expect(advanceTo(mark, 5)).toEqual({ low: 5, above: new Set() })
+    const watermark = advanceTo(deliver(deliver(startWatermark(0), 3), 5), 2)
+    expect(watermark).toEqual({ low: 3, above: new Set([5]) })
+    expect(advanceTo(watermark, 3)).toBe(watermark)
+    expect(advanceTo(watermark, 5)).toEqual({ low: 5, above: new Set() })
   })
 
   test('any order of 1 to n ends at n with an empty set', () => {
@@ -46,8 +46,8 @@ describe('watermark', () => {
     )
     fc.assert(
       fc.property(order, (seqs) => {
-        const mark = seqs.reduce(deliver, startWatermark(0))
-        expect(mark).toEqual({ low: seqs.length, above: new Set() })
+        const watermark = seqs.reduce(deliver, startWatermark(0))
+        expect(watermark).toEqual({ low: seqs.length, above: new Set() })
       }),
       { numRuns: 200, seed: 3 },
     )

@@ -38,7 +38,7 @@ describe('a definition that fits', () => {
     expect(good(MINIMAL).warnings).toEqual([])
   })
 
-  test('takes what the example of the spec shows', () => {
+  test('takes a skill with every field that the unified JSON has', () => {
     const { skill } = good({
       ...MINIMAL,
       skill_uid: '5b1c0f9e-2a55-4b8e-9f5e-0d6b3c1a7e01',

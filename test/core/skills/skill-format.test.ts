@@ -9,8 +9,8 @@ test.each([['{"id":1}'], ['\n\t {'], ['\uFEFF{'], ['{'], ['{{ no json']])(
 )
 
 test.each([['# Weather\n'], ['[]'], [''], ['"{"'], ['```json\n{}\n```'], ['\u200b{']])(
-  '%j is legacy Markdown',
+  '%j is Markdown',
   (text) => {
-    expect(detectFormat(text)).toBe('legacy-markdown')
+    expect(detectFormat(text)).toBe('markdown')
   },
 )

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts'
-import { dynamoStore } from '../../../adapters/dynamodb/store.ts'
-import { dynamoSweepMarks } from '../../../adapters/dynamodb/sweep-marks.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { readText } from '../answer.ts'
 import { askAdmin, creditsAfterwards, newUser, skillOf, type User } from './people.ts'
 import { SECRET_IDS, SECRETS, startWorld, TABLES, type World } from './world.ts'
@@ -105,12 +105,12 @@ describe('the sweep', () => {
 async function holdAndDie(user: User, heldAtMs: number): Promise<void> {
   const client = dynamoClient({ endpoint: world.storeEndpoint })
   const store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
-  await dynamoSweepMarks(store).mark({ uid: user.uid, minute: Math.floor(heldAtMs / 60_000) })
+  await dynamoSweepEntries(store).put({ uid: user.uid, minute: Math.floor(heldAtMs / 60_000) })
   await dynamoLedger(store).hold({
     uid: user.uid,
     callId: 'call-of-the-dead-01',
     holdsMax: 32,
-    hold: { amount: 1_000_000, heldAtMs, mark: 'm', skillId: 'sg_hold', source: 'official' },
+    hold: { amount: 1_000_000, heldAtMs, writeToken: 'm', skillId: 'sg_hold', source: 'official' },
   })
   client.destroy()
 }

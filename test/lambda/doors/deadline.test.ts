@@ -1,5 +1,6 @@
 // A stream on a host with a deadline: with 22 s instead of 15 minutes it takes no POSTs after 2 s,
-// delivers what it had accepted, and ends by itself at the next quiet moment. Design section 4.
+// delivers what it had accepted, and ends by itself at the next quiet moment. Bound by
+// docs/service.md, Streams.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'

@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
-import { functionUrlExecute } from '../../../adapters/peers/execute-peer.ts'
-import { functionUrlMessages } from '../../../adapters/peers/messages-peer.ts'
+import { functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
+import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
 import { roleOf, testRegion } from '../credentials.ts'
 import { creditsAfterwards, newUser, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'

@@ -27,7 +27,7 @@ export async function connectStreamable(
 
 export type Message = Readonly<Record<string, unknown>>
 
-export type Posted = {
+export type PostOutcome = {
   readonly response: Response
   /** Of the invocation that serves it. */
   readonly requestId: string
@@ -45,7 +45,7 @@ export async function postModern(
   key: string | undefined,
   method: string,
   params: { readonly [name: string]: unknown; readonly _meta?: object } = {},
-): Promise<Posted> {
+): Promise<PostOutcome> {
   const gone = new AbortController()
   const { name } = params
   const response = await fetch(`${world.mcpUrl.url}/mcp`, {

@@ -2,7 +2,7 @@
 
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { callTool, connectClient } from './agents.ts'
 import { newUser, syncSkills } from './people.ts'
 import { startWorld, TABLES, type World } from './world.ts'

@@ -1,12 +1,12 @@
 // The whole gateway as it is deployed: the six bundles under AWS's runtime client, each behind its
-// front, one embedded DynamoDB behind them, an upstream beside them. Roles as in design section 2:
-// sse may call messages and execute, messages and mcp may call execute, nobody else may.
+// front, one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may
+// call messages and execute, messages and mcp may call execute, nobody else may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { dynamoClient } from '../../../adapters/dynamodb/client.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
-import { startEmbedded } from '../../../local/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
 import { roleOf } from '../credentials.ts'

@@ -43,7 +43,7 @@ export async function startSamples(): Promise<Samples> {
 }
 
 /** What samples/buffered.mjs tells about itself. */
-export type Seen = {
+export type SeenEvent = {
   readonly event: Record<string, unknown> & {
     readonly headers: Record<string, string>
     readonly multiValueHeaders: Record<string, string[]>
@@ -59,11 +59,15 @@ export type Seen = {
   readonly remainingMs: number
 }
 
-export async function seenIn(response: Response): Promise<Seen> {
-  return (await response.json()) as Seen
+export async function seenIn(response: Response): Promise<SeenEvent> {
+  return (await response.json()) as SeenEvent
 }
 
-export async function seenBy(fn: LambdaFunction, rawPath = '/', requestId?: string): Promise<Seen> {
+export async function seenBy(
+  fn: LambdaFunction,
+  rawPath = '/',
+  requestId?: string,
+): Promise<SeenEvent> {
   const options = requestId === undefined ? {} : { requestId }
   const result = JSON.parse(await readText(await fn.invoke({ rawPath }, options)))
   return JSON.parse(result.body)

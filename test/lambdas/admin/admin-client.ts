@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json/jso
 import type { Settings } from '../../../core/settings.ts'
 import { type AdminPorts, adminDoor } from '../../../lambdas/admin/door.ts'
 
-export type Sent = {
+export type AdminCall = {
   readonly headers?: { readonly [name: string]: string }
   /** As API Gateway adds it: every value of every header. */
   readonly multiValueHeaders?: { readonly [name: string]: readonly string[] }
@@ -12,7 +12,7 @@ export type Sent = {
   readonly body?: Json
 }
 
-export type Answered = {
+export type AdminReply = {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly text: string
@@ -30,8 +30,8 @@ export async function askAdmin(
   { ports, settings }: AdminWorld,
   method: string,
   path: string,
-  sent: Sent = {},
-): Promise<Answered> {
+  sent: AdminCall = {},
+): Promise<AdminReply> {
   const query: { [name: string]: string[] } = Object.create(null)
   for (const [name, value] of new URLSearchParams(sent.query ?? '')) {
     query[name] = [...(query[name] ?? []), value]

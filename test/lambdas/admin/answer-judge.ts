@@ -1,10 +1,10 @@
 /** Whether an answer is one that the OpenAPI document tells of: its status, its form, nothing besides. */
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import type { Answered } from './admin-client.ts'
+import type { AdminReply } from './admin-client.ts'
 import { aloneIn, followed, objectAt, operationsOf } from './openapi-document.ts'
 
-export type AnswerJudge = (method: string, path: string, answered: Answered) => readonly string[]
+export type AnswerJudge = (method: string, path: string, answered: AdminReply) => readonly string[]
 
 export function answerJudge(document: JsonObject): AnswerJudge {
   const judge = schemas()

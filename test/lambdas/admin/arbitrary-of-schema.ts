@@ -8,12 +8,16 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json/jso
 import { followed, objectAt } from './openapi-document.ts'
 
 export type Known = { readonly [field: string]: readonly Json[] }
-export type Making = { readonly document: JsonObject; readonly known: Known }
+export type ArbitraryOptions = { readonly document: JsonObject; readonly known: Known }
 
 const ITEMS_MAX = 3
 const CHARS_MAX = 300
 
-export function arbitraryOf(making: Making, schema: Json, field = ''): fc.Arbitrary<Json> {
+export function arbitraryOf(
+  making: ArbitraryOptions,
+  schema: Json,
+  field = '',
+): fc.Arbitrary<Json> {
   if (!isJsonObject(schema)) return anyJson()
   const known = making.known[field]
   const made = madeOf(making, followed(making.document, schema), field)
@@ -25,7 +29,7 @@ export function anyJson(): fc.Arbitrary<Json> {
   return fc.jsonValue({ maxDepth: 2 }).map((value): Json => JSON.parse(JSON.stringify(value)))
 }
 
-function madeOf(making: Making, schema: JsonObject, field: string): fc.Arbitrary<Json> {
+function madeOf(making: ArbitraryOptions, schema: JsonObject, field: string): fc.Arbitrary<Json> {
   const { anyOf, const: only, enum: some, type } = schema
   if (only !== undefined) return fc.constant(only)
   if (Array.isArray(some)) return fc.constantFrom<Json>(...some)
@@ -90,12 +94,12 @@ function stringOf(schema: JsonObject): fc.Arbitrary<string> {
   return fc.stringMatching(first).filter(fits)
 }
 
-function arrayOf(making: Making, schema: JsonObject): fc.Arbitrary<Json> {
+function arrayOf(making: ArbitraryOptions, schema: JsonObject): fc.Arbitrary<Json> {
   const maxLength = Math.min(ITEMS_MAX, numberAt(schema, 'maxItems', ITEMS_MAX))
   return fc.array(arbitraryOf(making, schema['items'] ?? null), { maxLength })
 }
 
-function objectOf(making: Making, schema: JsonObject): fc.Arbitrary<Json> {
+function objectOf(making: ArbitraryOptions, schema: JsonObject): fc.Arbitrary<Json> {
   const properties = objectAt(schema, 'properties')
   const names = Object.keys(properties)
   const others = schema['additionalProperties']

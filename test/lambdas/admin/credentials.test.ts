@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 import { makeWorld } from '../../core/flow/world.ts'
-import { ADMIN_KEY, askAdmin, INTERNAL, type Sent } from './admin-client.ts'
+import { ADMIN_KEY, type AdminCall, askAdmin, INTERNAL } from './admin-client.ts'
 
 const OPEN = ROUTES.filter(({ access }) => access === 'either')
 const BEARER_KEY = { authorization: 'Bearer admin-key' }
@@ -12,7 +12,7 @@ function pathOf({ path }: { readonly path: string }): string {
 }
 
 /** None of them opens any route. */
-const WRONG: readonly (readonly [what: string, sent: Sent])[] = [
+const WRONG: readonly (readonly [what: string, sent: AdminCall])[] = [
   ['none', { headers: {} }],
   ['an empty one', { headers: { authorization: '' } }],
   ['an empty admin key', { headers: { 'x-admin-key': '' } }],

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { anyJson, arbitraryOf, type Making } from './arbitrary-of-schema.ts'
+import { type ArbitraryOptions, anyJson, arbitraryOf } from './arbitrary-of-schema.ts'
 import { listAt, type Operation, objectAt, operationsOf } from './openapi-document.ts'
 
-export type Generated = {
+export type GeneratedRequest = {
   readonly method: string
   readonly path: string
   /** As they stand in the path, encoded. */
@@ -20,17 +20,20 @@ export type Generated = {
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-export function requestsOf(making: Making): fc.Arbitrary<Generated> {
+export function requestsOf(making: ArbitraryOptions): fc.Arbitrary<GeneratedRequest> {
   const operations = operationsOf(making.document)
   return fc.oneof(...operations.map((operation) => requestOf(making, operation)))
 }
 
-export function requestOf(making: Making, one: Operation): fc.Arbitrary<Generated> {
+export function requestOf(
+  making: ArbitraryOptions,
+  one: Operation,
+): fc.Arbitrary<GeneratedRequest> {
   const right = rightRequest(making, one)
   return fc.oneof({ weight: 2, arbitrary: right }, { weight: 3, arbitrary: right.chain(changed) })
 }
 
-function rightRequest(making: Making, { method, operation, path }: Operation) {
+function rightRequest(making: ArbitraryOptions, { method, operation, path }: Operation) {
   const parameters = listAt(operation, 'parameters')
   const inPath = parameters.filter((one) => one['in'] === 'path')
   const inQuery = parameters.filter((one) => one['in'] === 'query')
@@ -41,7 +44,7 @@ function rightRequest(making: Making, { method, operation, path }: Operation) {
       body: bodyOf(making, operation),
     })
     .map(
-      ({ body, params, query }): Generated => ({
+      ({ body, params, query }): GeneratedRequest => ({
         method,
         path,
         segments: Object.fromEntries(
@@ -54,7 +57,11 @@ function rightRequest(making: Making, { method, operation, path }: Operation) {
     )
 }
 
-function textsOf(making: Making, parameters: readonly JsonObject[], which: 'all' | 'some') {
+function textsOf(
+  making: ArbitraryOptions,
+  parameters: readonly JsonObject[],
+  which: 'all' | 'some',
+) {
   const model = Object.fromEntries(
     parameters.map((one) => {
       const name = String(one['name'])
@@ -65,7 +72,7 @@ function textsOf(making: Making, parameters: readonly JsonObject[], which: 'all'
 }
 
 /** JSON by its schema, or a text; undefined where the route takes none, or needs none. */
-function bodyOf(making: Making, operation: JsonObject): fc.Arbitrary<string | undefined> {
+function bodyOf(making: ArbitraryOptions, operation: JsonObject): fc.Arbitrary<string | undefined> {
   const requestBody = objectAt(operation, 'requestBody')
   const media = Object.entries(objectAt(requestBody, 'content'))
   if (media.length === 0) return fc.constant(undefined)
@@ -90,7 +97,7 @@ function queryText(pairs: Pairs): string {
 }
 
 /** One thing of a right request, made wrong (or, seldom, left as right as it was). */
-function changed(right: Generated): fc.Arbitrary<Generated> {
+function changed(right: GeneratedRequest): fc.Arbitrary<GeneratedRequest> {
   const changes = [
     changedQuery(right),
     ...(right.body === undefined ? [] : [changedBody(right.body).map((body) => ({ body }))]),
@@ -111,7 +118,7 @@ const BAD_SEGMENTS = [
   '%F0%9F%A6%8A',
 ]
 
-function changedSegments({ segments }: Generated): fc.Arbitrary<Partial<Generated>> {
+function changedSegments({ segments }: GeneratedRequest): fc.Arbitrary<Partial<GeneratedRequest>> {
   const text = fc.oneof(
     fc.constantFrom(...BAD_SEGMENTS),
     fc.string({ unit: 'binary', maxLength: 20 }).map(encodeURIComponent),
@@ -122,7 +129,7 @@ function changedSegments({ segments }: Generated): fc.Arbitrary<Partial<Generate
     .map(([name, value]) => ({ segments: { ...segments, [name]: value } }))
 }
 
-function changedQuery({ query }: Generated): fc.Arbitrary<Partial<Generated>> {
+function changedQuery({ query }: GeneratedRequest): fc.Arbitrary<Partial<GeneratedRequest>> {
   const names = ['limit', 'cursor', 'source', 'uid', 'list', 'skill', 'x', '__proto__', '']
   const value = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),

@@ -3,7 +3,7 @@
  * alone, right and wrong ones: none is a failure of ours, every answer is one that the document tells
  * of, and what fits the schemas is refused only for what no schema can say.
  *
- *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated
+ *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated.test.ts
  *   FUZZ_SEED=1234 …                                        where a failure names another seed
  */
 import fc from 'fast-check'
@@ -12,9 +12,9 @@ import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { embeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
 import type { World } from '../../core/flow/world.ts'
-import { type AdminWorld, type Answered, askAdmin } from './admin-client.ts'
+import { type AdminReply, type AdminWorld, askAdmin } from './admin-client.ts'
 import { answerJudge } from './answer-judge.ts'
-import { type Generated, requestOf, requestsOf } from './generated-requests.ts'
+import { type GeneratedRequest, requestOf, requestsOf } from './generated-requests.ts'
 import { operationsOf } from './openapi-document.ts'
 import { knownOf, seededWorld } from './seeded-registry.ts'
 
@@ -60,7 +60,7 @@ const ID_BY_PLACE = new Map(
 
 type Seen = Map<string, Set<number>>
 
-async function check(world: AdminWorld, one: Generated, seen: Seen): Promise<void> {
+async function check(world: AdminWorld, one: GeneratedRequest, seen: Seen): Promise<void> {
   const path = one.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => one.segments[name] ?? '')
   const sent = one.body === undefined ? {} : { body: one.body }
   const answered = await askAdmin(world, one.method, path, { query: one.query, ...sent })
@@ -72,7 +72,7 @@ async function check(world: AdminWorld, one: Generated, seen: Seen): Promise<voi
   throw new Error(`${faults.join('; ')}\n${JSON.stringify({ ...one, path }).slice(0, 2_000)}`)
 }
 
-function rightFaults(id: string, one: Generated, answered: Answered): readonly string[] {
+function rightFaults(id: string, one: GeneratedRequest, answered: AdminReply): readonly string[] {
   const { code } = answered.json
   const isRefusedByForm = answered.status === 400 || answered.status === 422
   if (!one.isRight || !isRefusedByForm || BEYOND_SCHEMAS[id]?.includes(String(code))) return []
@@ -80,7 +80,7 @@ function rightFaults(id: string, one: Generated, answered: Answered): readonly s
 }
 
 async function drive(
-  requests: fc.Arbitrary<Generated>,
+  requests: fc.Arbitrary<GeneratedRequest>,
   requestsMin: number,
   open: () => Promise<World>,
   seen: Seen,
@@ -155,10 +155,10 @@ describe('each route alone', () => {
 describe('a wrong door is found out', () => {
   type Wrong = {
     readonly name: string
-    change(answered: Answered): Answered
+    change(answered: AdminReply): AdminReply
     readonly found: RegExp
   }
-  const withJson = (answered: Answered, json: JsonObject): Answered => ({
+  const withJson = (answered: AdminReply, json: JsonObject): AdminReply => ({
     ...answered,
     json,
     text: JSON.stringify(json),

@@ -7,14 +7,14 @@ import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json/json.ts'
 import type { World } from '../../core/flow/world.ts'
-import { askAdmin, type Sent } from './admin-client.ts'
+import { type AdminCall, askAdmin } from './admin-client.ts'
 import { answerJudge } from './answer-judge.ts'
 import { knownOf, seededWorld } from './seeded-registry.ts'
 
 type Case = {
   readonly method: string
   readonly path: string
-  readonly sent?: Sent
+  readonly sent?: AdminCall
   /** As the document has it. */
   readonly template: string
   /** Statuses of the request when it is sent again after it failed. */
@@ -140,10 +140,10 @@ function ask(world: World, { method, path, sent = {} }: Case) {
 function failAt(world: World, nth: number): () => boolean {
   let asked = 0
   const names = [
-    'broadcast',
+    'toolListVersion',
     'keys',
     'ledger',
-    'legacy',
+    'v0',
     'profiles',
     'secrets',
     'skills',

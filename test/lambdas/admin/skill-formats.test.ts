@@ -22,7 +22,7 @@ describe.each(TYPES)('POST sync_skill with the content type "%s"', (type) => {
     expect([answer.status, answer.json['toolName']]).toEqual([201, 'sg_weather'])
   })
 
-  test('takes legacy Markdown', async () => {
+  test('takes Markdown', async () => {
     const answer = await askAdmin(makeWorld(), 'POST', '/sync_skill', { headers, body: TIDE })
     expect([answer.status, answer.json['toolName']]).toEqual([201, 'sg_tide'])
   })

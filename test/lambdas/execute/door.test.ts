@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { executeDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import { ask, contextOf, eventOf, MemoryResponse, type Sent } from '../door-client.ts'
+import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 
 const CALL = 'c'.repeat(43)
 const BODY = { skill: 'sg_weather', arguments: {} }
@@ -14,7 +14,7 @@ async function ready() {
   return { world, ada, door: executeDoor(world.ports, world.settings) }
 }
 
-function send(world: World, sent: Sent, path = '/v1/execute') {
+function send(world: World, sent: SentRequest, path = '/v1/execute') {
   return ask(executeDoor(world.ports, world.settings), 'POST', path, { body: BODY, ...sent })
 }
 

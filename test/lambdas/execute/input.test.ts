@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { executeDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import { ask, type Sent } from '../door-client.ts'
+import { ask, type SentRequest } from '../door-client.ts'
 
 const PARAMETERS = {
   type: 'object',
@@ -18,7 +18,7 @@ async function ready() {
   return { world, ada }
 }
 
-function send(world: World, sent: Sent) {
+function send(world: World, sent: SentRequest) {
   return ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', sent)
 }
 

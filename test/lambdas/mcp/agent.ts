@@ -2,15 +2,15 @@
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
-import { directExecute } from '../../../local/direct-execute.ts'
+import { directExecute } from '../../../local/http/direct-execute.ts'
 import type { World } from '../../core/flow/world.ts'
-import { ask, contextOf, eventOf, MemoryResponse, type Sent } from '../door-client.ts'
+import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 
 /** The door with execute in the same process, as the twin has it. */
 export function doorOf(world: World): StreamingHandler {
-  const { memory, ports, settings } = world
+  const { caches, ports, settings } = world
   const track = <T>(work: Promise<T>) => work
-  return mcpDoor({ ...ports, execute: directExecute({ ports, settings, memory, track }) }, settings)
+  return mcpDoor({ ...ports, execute: directExecute({ ports, settings, caches, track }) }, settings)
 }
 
 export const META: JsonObject = {
@@ -22,8 +22,12 @@ export const META: JsonObject = {
 export function modern(
   method: string,
   params: JsonObject = {},
-  more: { readonly id?: Json; readonly meta?: JsonObject; readonly headers?: Sent['headers'] } = {},
-): Sent {
+  more: {
+    readonly id?: Json
+    readonly meta?: JsonObject
+    readonly headers?: SentRequest['headers']
+  } = {},
+): SentRequest {
   const { id = 1, meta = {}, headers = {} } = more
   const name = params['name']
   return {
@@ -41,8 +45,12 @@ export function modern(
 export function legacy(
   method: string,
   params: JsonObject = {},
-  more: { readonly id?: Json; readonly version?: string; readonly headers?: Sent['headers'] } = {},
-): Sent {
+  more: {
+    readonly id?: Json
+    readonly version?: string
+    readonly headers?: SentRequest['headers']
+  } = {},
+): SentRequest {
   const { headers = {}, id = 1, version } = more
   return {
     headers: { ...(version === undefined ? {} : { 'mcp-protocol-version': version }), ...headers },
@@ -50,18 +58,18 @@ export function legacy(
   }
 }
 
-export function withKey(key: string | undefined, sent: Sent): Sent {
+export function withKey(key: string | undefined, sent: SentRequest): SentRequest {
   return key === undefined ? sent : { ...sent, headers: { ...sent.headers, authorization: key } }
 }
 
-export function post(door: StreamingHandler, sent: Sent): Promise<MemoryResponse> {
+export function post(door: StreamingHandler, sent: SentRequest): Promise<MemoryResponse> {
   return ask(door, 'POST', '/mcp', sent)
 }
 
 /** One that stays open for a while: `done` resolves when it is answered. */
 export function opened(
   door: StreamingHandler,
-  sent: Sent,
+  sent: SentRequest,
   remainingMs?: number,
 ): { readonly out: MemoryResponse; readonly done: Promise<void> } {
   const out = new MemoryResponse()

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import { ask, type Sent } from '../door-client.ts'
+import { ask, type SentRequest } from '../door-client.ts'
 import { doorOf, legacy, modern, post, withKey } from './agent.ts'
 
 let world: World
@@ -105,7 +105,7 @@ describe('the credential', () => {
   const builtIn = { name: 'sg_account', arguments: {} }
 
   // Holds: AUTH-1, AUTH-4
-  test.each<[string, Sent]>([
+  test.each<[string, SentRequest]>([
     ['initialize', legacy('initialize', { protocolVersion: '2025-11-25' })],
     ['ping', legacy('ping')],
     ['tools/list', legacy('tools/list')],

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import type { Sent } from '../door-client.ts'
+import type { SentRequest } from '../door-client.ts'
 import { doorOf, legacy, META, modern, post, withKey } from './agent.ts'
 
 let world: World
@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 const VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
-const eras = (method: string, params = {}): readonly Sent[] => [
+const eras = (method: string, params = {}): readonly SentRequest[] => [
   ...VERSIONS.map((version) => legacy(method, params, { version })),
   modern(method, params),
 ]
@@ -59,7 +59,7 @@ describe('whoever sends no key', () => {
 
 const BAD_KEYS = [`Bearer sgk_${'x'.repeat(43)}`, 'Bearer hunter2', 'Basic YTpi', 'Bearer', '']
 
-async function statusesOf(sent: Sent) {
+async function statusesOf(sent: SentRequest) {
   const all = []
   for (const key of BAD_KEYS) {
     const out = await post(door, withKey(key, sent))
@@ -70,7 +70,7 @@ async function statusesOf(sent: Sent) {
 }
 
 describe('a bad key', () => {
-  const notifications: readonly (readonly [string, Sent])[] = [
+  const notifications: readonly (readonly [string, SentRequest])[] = [
     ['initialized', { body: { jsonrpc: '2.0', method: 'notifications/initialized' } }],
     [
       'cancelled',
@@ -90,7 +90,7 @@ describe('a bad key', () => {
   })
 
   // Nothing is looked up for what is refused as it stands: the gate costs no read.
-  test.each<[string, Sent, number]>([
+  test.each<[string, SentRequest, number]>([
     ['no message', { body: '{' }, 400],
     ['a method that is not served', legacy('resources/list'), 200],
     ['a method that 2026-07-28 does not have', modern('ping'), 404],

@@ -4,7 +4,7 @@ import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { readFunctionUrlEvent } from '../../../adapters/http/read-event.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import { ask, contextOf, eventOf, MemoryResponse, type Sent } from '../door-client.ts'
+import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 import { doorOf, legacy, modern, post, withKey } from './agent.ts'
 
 let world: World
@@ -26,13 +26,13 @@ beforeEach(async () => {
 })
 
 /** Through the reading of events, which folds what was sent twice. */
-async function posted(sent: Sent): Promise<MemoryResponse> {
+async function posted(sent: SentRequest): Promise<MemoryResponse> {
   const out = new MemoryResponse()
   await door(readFunctionUrlEvent(eventOf('POST', '/mcp', sent)), out, contextOf())
   return out
 }
 
-function calling(headers: Sent['headers'], args: JsonObject = {}): Sent {
+function calling(headers: SentRequest['headers'], args: JsonObject = {}): SentRequest {
   const sent = modern(
     'tools/call',
     { name: 'sg_mirror', arguments: args },
@@ -41,12 +41,12 @@ function calling(headers: Sent['headers'], args: JsonObject = {}): Sent {
   return withKey(ada, sent)
 }
 
-async function expectServed(sent: Sent) {
+async function expectServed(sent: SentRequest) {
   const out = await posted(sent)
   expect([out.status, out.json()]).toMatchObject([200, { id: 1, result: { isError: false } }])
 }
 
-async function expectMismatch(sent: Sent, words: string) {
+async function expectMismatch(sent: SentRequest, words: string) {
   const out = await posted(sent)
   expect([out.status, out.json()]).toMatchObject([
     400,

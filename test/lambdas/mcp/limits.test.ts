@@ -115,7 +115,7 @@ test('bytes that are no UTF-8 are 400, and -32700', async () => {
   expect(out.text).toContain('UTF-8')
 })
 
-/** In band: the params of a method are its handler's affair (section 0.2). */
+/** In band: the params of a method are its handler's affair (docs/protocol.md, Status codes of POST /mcp). */
 async function invalid(method: string, params: JsonObject, words: string) {
   for (const sent of [legacy(method, params), modern(method, params)]) {
     const out = await post(door, withKey(ada, sent))

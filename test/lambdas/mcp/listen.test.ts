@@ -101,7 +101,7 @@ describe('a listen stream', () => {
   test('gets a comment every five seconds, whatever the store does', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
-    world.ports.broadcast.read = () => new Promise(() => {})
+    world.ports.toolListVersion.read = () => new Promise(() => {})
     const before = out.chunks.length
     await world.clock.advance(20_000)
     expect(out.chunks.slice(before)).toEqual([':\n\n', ':\n\n', ':\n\n', ':\n\n'])
@@ -112,12 +112,12 @@ describe('a listen stream', () => {
   test('goes on when the store fails for a while, and misses nothing', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
-    const { read } = world.ports.broadcast
-    world.ports.broadcast.read = () => Promise.reject(new Error('away'))
+    const { read } = world.ports.toolListVersion
+    world.ports.toolListVersion.read = () => Promise.reject(new Error('away'))
     await world.skill('sg_new')
     await world.clock.advance(4_000)
     expect(changes(out)).toEqual([])
-    world.ports.broadcast.read = read
+    world.ports.toolListVersion.read = read
     await world.clock.advance(1_000)
     expect(changes(out)).toHaveLength(1)
     out.destroy()
@@ -228,10 +228,10 @@ test('a hundred listen streams of one user look once a second', async () => {
     streams: { perKeyMax: 1_000, totalMax: 1_000, anonymousMax: 0 },
   })
   const key = await many.user('ada')
-  many.ports.minutes.count = async () => 1
+  many.ports.rateCounters.count = async () => 1
   let reads = 0
-  const { read } = many.ports.broadcast
-  many.ports.broadcast.read = () => {
+  const { read } = many.ports.toolListVersion
+  many.ports.toolListVersion.read = () => {
     reads += 1
     return read()
   }

@@ -1,7 +1,7 @@
 /** What an agent is told of a call whose answer was lost: free only where that is certain. */
 import { expect, test } from 'vitest'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
-import { directExecute } from '../../../local/direct-execute.ts'
+import { directExecute } from '../../../local/http/direct-execute.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, opened, withKey } from './agent.ts'
 
@@ -10,11 +10,11 @@ const CALL = { name: 'sg_sunny', arguments: {} }
 /** A call that succeeds and is settled; then the key may be revoked, and the answer is lost. */
 async function lostAnswer(isRevoked: boolean) {
   const world = makeWorld()
-  const { memory, ports, settings } = world
+  const { caches, ports, settings } = world
   const ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
   const track = <T>(work: Promise<T>) => work
-  const direct = directExecute({ ports, settings, memory, track })
+  const direct = directExecute({ ports, settings, caches, track })
   const execute: typeof direct = {
     ...direct,
     execute: async (...asked) => {

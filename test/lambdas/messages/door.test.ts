@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeHanded } from '../../../adapters/peers/handed-codec.ts'
+import { encodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
 import { messagesDoor } from '../../../lambdas/messages/door.ts'
 import { call, openStream, request } from '../../core/flow/client.ts'
 import { makeWorld } from '../../core/flow/world.ts'

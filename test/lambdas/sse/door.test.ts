@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sseDoor } from '../../../lambdas/sse/door.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import { ask, contextOf, eventOf, MemoryResponse, type Sent } from '../door-client.ts'
+import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 
 const UNKNOWN = 'a'.repeat(43)
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -11,7 +11,7 @@ function door(world: World = makeWorld()) {
 }
 
 /** A stream that stays open, and its session id. */
-async function opened(world: World, sent: Sent = {}, remainingMs?: number) {
+async function opened(world: World, sent: SentRequest = {}, remainingMs?: number) {
   const out = new MemoryResponse()
   const done = door(world)(eventOf('GET', '/v1/mcp/sse', sent), out, contextOf(remainingMs))
   await world.clock.settle()
@@ -19,7 +19,7 @@ async function opened(world: World, sent: Sent = {}, remainingMs?: number) {
   return { out, done, sessionId }
 }
 
-function post(world: World, sessionId: string, sent: Sent = {}) {
+function post(world: World, sessionId: string, sent: SentRequest = {}) {
   const query = `session_id=${sessionId}`
   return ask(door(world), 'POST', '/v1/mcp/messages', { query, body: PING, ...sent })
 }

@@ -13,6 +13,6 @@ test('each invocation is one bounded sweep, and says what it did', async () => {
 test('store trouble is thrown, so that the schedule counts it as a failure', async () => {
   const world = makeWorld()
   const list = () => Promise.reject(new Error('down'))
-  world.ports.sweepMarks = { ...world.ports.sweepMarks, list }
+  world.ports.sweepEntries = { ...world.ports.sweepEntries, list }
   await expect(sweepDoor(world.ports)()).rejects.toThrow('down')
 })

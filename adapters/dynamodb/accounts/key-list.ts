@@ -1,0 +1,101 @@
+/**
+ * keys:{uid}/{keyHash}: which keys a user has. An entry only points: what counts is the record
+ * under the key's hash, so an entry without one (its writer died, the key was revoked half way or
+ * expired long ago) is not listed. Bound by docs/service.md, Credentials and User administration.
+ */
+import type { KeyRecord } from '../../../core/access/principal.ts'
+import type { Keys } from '../../../core/ports.ts'
+import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, intAt, textAt } from '../client/item.ts'
+import { REMOVE_LEGACY_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
+import type { Permission } from '../permission.ts'
+import { keyRecordFrom } from '../records/key-item.ts'
+import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from '../table.ts'
+
+/** An entry is older than its key by two writes at most; nobody writes for an hour. */
+export const ENTRY_STALE_MS = 3_600_000
+
+export const LIST_KEYS_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [USER_KEYS_PK] },
+  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [AUTH_PK] },
+]
+export const REVOKE_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [AUTH_PK, USER_KEYS_PK] },
+  ...REMOVE_LEGACY_KEY_PERMISSIONS,
+]
+
+export async function listKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
+  const table = store.tables.gateway
+  const { pk } = userKeyKey(uid, '-')
+  const entries = await store.query(table, { where: '#pk = :pk', values: { pk } })
+  const records = await recordsOf(store, entries)
+  const own = records.filter((record) => record.uid === uid)
+  await tidy(store, uid, entries, new Set(own.map((record) => record.keyHash)))
+  return own.sort(newestFirst)
+}
+
+async function recordsOf(store: DynamoStore, entries: readonly Item[]): Promise<KeyRecord[]> {
+  const items: Item[] = []
+  for (let from = 0; from < entries.length; from += BATCH_KEYS_MAX) {
+    const keys = entries
+      .slice(from, from + BATCH_KEYS_MAX)
+      .map((entry) => authKey(textAt(entry, 'keyHash')))
+    items.push(...(await store.batchGet(store.tables.gateway, keys, 'consistent')))
+  }
+  return items.map(keyRecordFrom)
+}
+
+/**
+ * Removes entries that point nowhere, so that lists do not grow for ever. One whose key may still
+ * be on its way is younger than an hour and stays. Two lists at once: both remove, nothing happens.
+ */
+async function tidy(
+  store: DynamoStore,
+  uid: string,
+  entries: readonly Item[],
+  live: ReadonlySet<string>,
+): Promise<void> {
+  const staleAtMs = store.clock.nowMs() - ENTRY_STALE_MS
+  const stale = entries.filter(
+    (entry) => !live.has(textAt(entry, 'keyHash')) && intAt(entry, 'createdAtMs') <= staleAtMs,
+  )
+  const removed = stale.map((entry) =>
+    store.remove(store.tables.gateway, userKeyKey(uid, textAt(entry, 'keyHash'))),
+  )
+  await Promise.all(removed).catch((cause: unknown) => store.onTrouble(cause))
+}
+
+/**
+ *   revoke:  key removed ✔ (if it is this user's) ─▶ old records removed ─▶ key once more ─▶ entry
+ *                        └─ dies here: the key is dead, also where an old record of it is marked as
+ *                           moved; its entry is not listed, and goes with the next revocation of it
+ *                           or the next list. One that was not moved yet lives: the administrator
+ *                           saw an error and sends it again
+ *   move:          └── sees the old record, puts the key: the second removal finds it. Later there is
+ *                      no old record, and a move puts nothing.
+ *
+ * Two revocations at once: one removes the key, the other finds none and then perhaps the entry;
+ * whoever removed one of the two says true. So does our own delete sent again after a lost answer.
+ * An entry whose key is still to be written cannot meet this: nobody was told of that key yet.
+ * A renewal at the same time asks for a record that is there: it never brings a key back.
+ */
+export async function revokeKey(
+  store: DynamoStore,
+  { uid, keyHash }: Parameters<Keys['revoke']>[0],
+): Promise<boolean> {
+  const table = store.tables.gateway
+  const removeKey = () =>
+    store.removeIf(table, { key: authKey(keyHash), if: '#uid = :uid', values: { uid } })
+  const answer = await removeKey()
+  if (answer.kind === 'refused' && answer.old !== undefined) return false
+  // By which the earlier service would go on letting its holder in.
+  const wasOld = await removeV0Key(store, { keyHash, uid })
+  if (wasOld || answer.kind === 'refused') await removeKey()
+  const entry = await store.remove(table, userKeyKey(uid, keyHash))
+  return answer.kind === 'removed' || wasOld || entry !== undefined
+}
+
+function newestFirst(a: KeyRecord, b: KeyRecord): number {
+  return b.createdAtMs - a.createdAtMs || (a.keyHash < b.keyHash ? -1 : 1)
+}

@@ -1,0 +1,83 @@
+/** profile:{uid}: who a user is. Credits move in ledger.ts only. */
+import type { Profile } from '../../../core/ledger/ledger.ts'
+import { viewOfV0 } from '../../../core/ledger/v0.ts'
+import type { Profiles } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { READ_LEGACY_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
+import type { Permissions } from '../permission.ts'
+import { profileFrom, profileItem } from '../records/profile-item.ts'
+import { PROFILE_PK, profileKey } from '../table.ts'
+
+export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
+  create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK] }],
+  read: READ_LEGACY_PERMISSIONS,
+  change: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+}
+
+export function dynamoProfiles(store: DynamoStore): Profiles {
+  const table = store.tables.gateway
+  return {
+    // Two creators of one uid: the first put stands, the second is told `false`. Our own put sent
+    // again after a lost answer finds exactly itself, which is a success. Dying before: no user.
+    async create(profile) {
+      const answer = await store.put(table, {
+        item: profileItem(profile),
+        if: 'attribute_not_exists(#pk)',
+      })
+      if (answer.kind === 'written') return true
+      return answer.old !== undefined && isSame(profileFrom(answer.old), profile)
+    },
+
+    async read(uid) {
+      const item = await store.get(table, profileKey(uid), 'consistent')
+      // Once more with the old records, at one moment: a move may have come in between.
+      return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
+    },
+
+    // Two changes at once: each writes its own fields, the last one of a field stands. Sent twice it
+    // writes the same again. Holds and credits move meanwhile and are not named here. Without the
+    // condition a change would make a user of nothing.
+    async change(uid, { username, tier }) {
+      const to = {
+        ...(username === undefined ? {} : { username }),
+        ...(tier === undefined ? {} : { tier }),
+      }
+      const fields = Object.keys(to).map((name) => `#${name} = :${name}`)
+      const answer = await store.update(table, {
+        key: profileKey(uid),
+        set: `SET ${fields.join(', ')}`,
+        if: 'attribute_exists(#pk)',
+        values: to,
+      })
+      return answer.kind === 'written' ? profileFrom(answer.item) : undefined
+    },
+
+    // Two syncs at once, or by clocks that disagree: each moves the list version, the one that comes with
+    // an older time by one, so that no change goes unseen. Sent twice it moves twice, which costs
+    // a look at the list. Without the condition on pk a base would bring a deleted user back.
+    async noteSkillsChanged(uid, nowMs) {
+      const base = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
+      const answer = await store.update(table, {
+        ...base,
+        set: 'SET #skillsChangedAtMs = :nowMs',
+        if: `${base.if} AND #skillsChangedAtMs < :nowMs`,
+        values: { nowMs },
+      })
+      if (answer.kind === 'written' || answer.old === undefined) return
+      const set = 'SET #skillsChangedAtMs = #skillsChangedAtMs + :one'
+      await store.update(table, { ...base, set, values: { one: 1 } })
+    },
+  }
+}
+
+function isSame(a: Profile, b: Profile): boolean {
+  return (
+    a.createdAtMs === b.createdAtMs &&
+    a.username === b.username &&
+    a.tier === b.tier &&
+    a.credits === b.credits &&
+    a.skillsChangedAtMs === b.skillsChangedAtMs &&
+    Object.keys(a.holds).join() === Object.keys(b.holds).join()
+  )
+}

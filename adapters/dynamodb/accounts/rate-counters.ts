@@ -1,0 +1,28 @@
+/** ratelimit:{keyHash}/{minute}: how many calls a key made in a minute. Decides no limit. */
+import { MINUTE_COUNTER_TTL_SEC } from '../../../core/access/limits.ts'
+import { Fault } from '../../../core/errors.ts'
+import type { RateCounters } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { intAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { RATELIMIT_PK, ratelimitKey } from '../table.ts'
+
+export const RATE_COUNTER_PERMISSIONS: Permissions<RateCounters> = {
+  count: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [RATELIMIT_PK] }],
+}
+
+export function dynamoRateCounters(store: DynamoStore): RateCounters {
+  return {
+    // Two callers at once: ADD is atomic, each gets its own number. A lost answer that the SDK
+    // sends again counts one call twice: on the safe side, and gone with the minute.
+    async count({ keyHash, minute }) {
+      const answer = await store.update(store.tables.gateway, {
+        key: ratelimitKey(keyHash, minute),
+        set: 'SET #ttl = :ttl ADD #calls :one',
+        values: { one: 1, ttl: minute * 60 + MINUTE_COUNTER_TTL_SEC },
+      })
+      if (answer.kind === 'refused') throw new Fault('internal', 'store: refused without condition')
+      return intAt(answer.item, 'calls')
+    },
+  }
+}

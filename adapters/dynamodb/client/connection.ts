@@ -1,0 +1,46 @@
+/** What every request to the store needs: the document client, the clock, the meter. */
+import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Clock } from '../../../core/ports.ts'
+
+export type StoreCommand =
+  | 'get'
+  | 'batchGet'
+  | 'query'
+  | 'scan'
+  | 'put'
+  | 'update'
+  | 'delete'
+  | 'transact'
+
+/** One answered request: `units` are read or write request units, whichever the command costs. */
+export type ConsumedUnits = { readonly command: StoreCommand; readonly units: number }
+
+export type Connection = {
+  readonly documents: DynamoDBDocumentClient
+  readonly clock: Clock
+  /** Spread into every input: asks for consumed units only where somebody counts them. */
+  readonly metered: { ReturnConsumedCapacity?: 'TOTAL' }
+  consumed(command: StoreCommand, capacity: ConsumedCapacity | ConsumedCapacity[] | undefined): void
+}
+
+export function connect(
+  client: DynamoDBClient,
+  clock: Clock,
+  onConsumed: ((consumed: ConsumedUnits) => void) | undefined,
+): Connection {
+  return {
+    documents: DynamoDBDocumentClient.from(client, {
+      marshallOptions: { removeUndefinedValues: true },
+      // Numbers stay decimal text (NumberValue): a float would lose digits of money.
+      unmarshallOptions: { wrapNumbers: true },
+    }),
+    clock,
+    metered: onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' },
+    consumed(command, capacity) {
+      if (onConsumed === undefined || capacity === undefined) return
+      const all = Array.isArray(capacity) ? capacity : [capacity]
+      onConsumed({ command, units: all.reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0) })
+    },
+  }
+}

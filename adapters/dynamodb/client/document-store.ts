@@ -1,0 +1,198 @@
+/**
+ * DynamoDB as the adapters beside this file use it: plain items in and out, a refused condition is
+ * a value, everything that does not work is a `Fault`. Decides nothing about records.
+ */
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  DeleteCommand,
+  type DeleteCommandInput,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+import { Fault } from '../../../core/errors.ts'
+import type { Clock } from '../../../core/ports.ts'
+import type { Key } from '../table.ts'
+import { itemFromWire } from './attribute-value.ts'
+import { batchGet } from './batch-get.ts'
+import { type Connection, type ConsumedUnits, connect } from './connection.ts'
+import { type Expression, expressionInput } from './expression.ts'
+import type { Item } from './item.ts'
+import { type PartitionQuery, queryAll } from './query.ts'
+import { retryConflicts } from './retry-conflicts.ts'
+import { type ScanStep, scan } from './scan.ts'
+import { snapshot } from './snapshot.ts'
+import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
+
+/** Deployed names of the two tables. */
+export type TableNames = { readonly gateway: string; readonly sessions: string }
+
+export type Put = Expression & { readonly item: Item; readonly if?: string }
+export type Removal = Expression & { readonly key: Key; readonly if: string }
+export type Update = Expression & { readonly key: Key; readonly set: string; readonly if?: string }
+
+/** `old` is the item that did not meet the condition; undefined when there is none. */
+export type ConditionRefusal = { readonly kind: 'refused'; readonly old: Item | undefined }
+/** `old` is the item that was replaced. */
+export type PutAnswer =
+  | { readonly kind: 'written'; readonly old: Item | undefined }
+  | ConditionRefusal
+export type RemoveAnswer = { readonly kind: 'removed' } | ConditionRefusal
+/** `item` is the whole item after the update. */
+export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | ConditionRefusal
+
+export type DynamoStore = {
+  readonly tables: TableNames
+  readonly clock: Clock
+  /** Told of trouble that is waited out instead of thrown (tails, clean-ups). */
+  onTrouble(cause: unknown): void
+  get(table: string, key: Key, read: 'consistent' | 'eventual'): Promise<Item | undefined>
+  /** Eventually consistent, unless told. */
+  batchGet(table: string, keys: readonly Key[], read?: 'consistent'): Promise<readonly Item[]>
+  query(table: string, query: PartitionQuery): Promise<readonly Item[]>
+  /** All of them at one moment. */
+  snapshot(table: string, keys: readonly Key[]): Promise<readonly (Item | undefined)[]>
+  scan(table: string, step: ScanStep): ReturnType<typeof scan>
+  put(table: string, put: Put): Promise<PutAnswer>
+  update(table: string, update: Update): Promise<UpdateAnswer>
+  /** Answers what was there. */
+  remove(table: string, key: Key): Promise<Item | undefined>
+  /** Removes the item if it meets the condition; without an item it is `refused`. */
+  removeIf(table: string, removal: Removal): Promise<RemoveAnswer>
+  transact(writes: readonly TransactWrite[]): Promise<TransactAnswer>
+}
+
+export function dynamoStore(options: {
+  client: DynamoDBClient
+  tables: TableNames
+  clock: Clock
+  /** Counts units, request by request; costs nothing when absent. */
+  onConsumed?: (consumed: ConsumedUnits) => void
+  onTrouble?: (cause: unknown) => void
+}): DynamoStore {
+  const connection = connect(options.client, options.clock, options.onConsumed)
+  return {
+    tables: options.tables,
+    clock: options.clock,
+    onTrouble: options.onTrouble ?? (() => {}),
+    get: (table, key, read) => get(connection, table, key, read),
+    batchGet: (table, keys, read) => batchGet(connection, table, keys, read ?? 'eventual'),
+    query: (table, query) => queryAll(connection, table, query),
+    snapshot: (table, keys) => snapshot(connection, table, keys),
+    scan: (table, step) => scan(connection, table, step),
+    put: (table, what) => put(connection, table, what),
+    update: (table, what) => update(connection, table, what),
+    remove: (table, key) => remove(connection, table, key),
+    removeIf: (table, removal) => removeIf(connection, table, removal),
+    transact: (writes) => transact(connection, writes),
+  }
+}
+
+async function get(
+  connection: Connection,
+  table: string,
+  key: Key,
+  read: 'consistent' | 'eventual',
+): Promise<Item | undefined> {
+  const input = {
+    TableName: table,
+    Key: { ...key },
+    ConsistentRead: read === 'consistent',
+    ...connection.metered,
+  }
+  const answer = await retryConflicts(connection.clock, () =>
+    connection.documents.send(new GetCommand(input)),
+  )
+  connection.consumed('get', answer.ConsumedCapacity)
+  return answer.Item
+}
+
+function put(connection: Connection, table: string, what: Put): Promise<PutAnswer> {
+  const input: PutCommandInput = {
+    TableName: table,
+    Item: { ...what.item },
+    ReturnValues: 'ALL_OLD',
+    ...condition(what.if),
+    ...expressionInput([what.if], what),
+    ...connection.metered,
+  }
+  return retryConflicts(connection.clock, async () => {
+    try {
+      const answer = await connection.documents.send(new PutCommand(input))
+      connection.consumed('put', answer.ConsumedCapacity)
+      return { kind: 'written', old: answer.Attributes }
+    } catch (cause) {
+      return refusedOr(cause)
+    }
+  })
+}
+
+function update(connection: Connection, table: string, what: Update): Promise<UpdateAnswer> {
+  const input: UpdateCommandInput = {
+    TableName: table,
+    Key: { ...what.key },
+    UpdateExpression: what.set,
+    ReturnValues: 'ALL_NEW',
+    ...condition(what.if),
+    ...expressionInput([what.set, what.if], what),
+    ...connection.metered,
+  }
+  return retryConflicts(connection.clock, async () => {
+    try {
+      const answer = await connection.documents.send(new UpdateCommand(input))
+      connection.consumed('update', answer.ConsumedCapacity)
+      if (answer.Attributes === undefined) throw new Fault('internal', 'store: ALL_NEW is missing')
+      return { kind: 'written', item: answer.Attributes }
+    } catch (cause) {
+      return refusedOr(cause)
+    }
+  })
+}
+
+async function remove(connection: Connection, table: string, key: Key): Promise<Item | undefined> {
+  const input: DeleteCommandInput = {
+    TableName: table,
+    Key: { ...key },
+    ReturnValues: 'ALL_OLD',
+    ...connection.metered,
+  }
+  const answer = await retryConflicts(connection.clock, () =>
+    connection.documents.send(new DeleteCommand(input)),
+  )
+  connection.consumed('delete', answer.ConsumedCapacity)
+  return answer.Attributes
+}
+
+function removeIf(connection: Connection, table: string, removal: Removal): Promise<RemoveAnswer> {
+  const input: DeleteCommandInput = {
+    TableName: table,
+    Key: { ...removal.key },
+    ...condition(removal.if),
+    ...expressionInput([removal.if], removal),
+    ...connection.metered,
+  }
+  return retryConflicts(connection.clock, async () => {
+    try {
+      const answer = await connection.documents.send(new DeleteCommand(input))
+      connection.consumed('delete', answer.ConsumedCapacity)
+      return { kind: 'removed' }
+    } catch (cause) {
+      return refusedOr(cause)
+    }
+  })
+}
+
+function condition(text: string | undefined): {
+  ConditionExpression?: string
+  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
+} {
+  if (text === undefined) return {}
+  return { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
+}
+
+function refusedOr(cause: unknown): ConditionRefusal {
+  if (!(cause instanceof ConditionalCheckFailedException)) throw cause
+  return { kind: 'refused', old: cause.Item === undefined ? undefined : itemFromWire(cause.Item) }
+}

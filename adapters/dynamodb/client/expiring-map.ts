@@ -1,0 +1,39 @@
+/**
+ * A small cache for values that may be a little old: each entry lasts a fixed time, and the
+ * oldest goes when there is no room. Never a source of truth; lost with the process.
+ */
+import type { Clock } from '../../../core/ports.ts'
+
+export type ExpiringMap<V> = {
+  /** The remembered value (which may be undefined itself), or undefined when there is none. */
+  get(key: string): { readonly value: V } | undefined
+  /** `fromMs`: when the reading of the value began; now, where it is not said. */
+  set(key: string, value: V, fromMs?: number): void
+  forget(key: string): void
+}
+
+export function expiringMap<V>(
+  clock: Clock,
+  limits: { lifeMs: number; entriesMax: number },
+): ExpiringMap<V> {
+  const entries = new Map<string, { value: V; untilMs: number }>()
+  return {
+    get(key) {
+      const entry = entries.get(key)
+      return entry === undefined || entry.untilMs <= clock.nowMs() ? undefined : entry
+    },
+    set(key, value, fromMs = clock.nowMs()) {
+      // A Map keeps the order of insertion: deleting first makes this entry the youngest.
+      entries.delete(key)
+      entries.set(key, { value, untilMs: fromMs + limits.lifeMs })
+      if (entries.size <= limits.entriesMax) return
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest)
+        return
+      }
+    },
+    forget: (key) => {
+      entries.delete(key)
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Typed reading of stored items: an attribute is what we wrote, or the store was changed by
+ * something else and that is a fault. Numbers arrive as exact decimal text, never as floats.
+ */
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { Fault } from '../../../core/errors.ts'
+import type { MicroCredits } from '../../../core/ledger/ledger.ts'
+import { microCreditsFrom } from './credits-codec.ts'
+
+export type Item = { readonly [name: string]: unknown }
+
+export function textAt(item: Item, name: string): string {
+  const value = item[name]
+  return typeof value === 'string' ? value : misfit(item, name, 'text')
+}
+
+export function optionalTextAt(item: Item, name: string): string | undefined {
+  return item[name] === undefined ? undefined : textAt(item, name)
+}
+
+/** One of a closed list of words. */
+export function wordAt<T extends string>(item: Item, name: string, words: readonly T[]): T {
+  const value = item[name]
+  return words.find((word) => word === value) ?? misfit(item, name, words.join(' or '))
+}
+
+export function intAt(item: Item, name: string): number {
+  const value = item[name]
+  const number = value instanceof NumberValue ? Number(value.value) : Number.NaN
+  return Number.isSafeInteger(number) ? number : misfit(item, name, 'a whole number')
+}
+
+export function optionalIntAt(item: Item, name: string): number | undefined {
+  return item[name] === undefined ? undefined : intAt(item, name)
+}
+
+export function creditsAt(item: Item, name: string): MicroCredits {
+  const value = item[name]
+  const micro = value instanceof NumberValue ? microCreditsFrom(value.value) : undefined
+  return micro ?? misfit(item, name, 'an amount of credits')
+}
+
+export function flagAt(item: Item, name: string): boolean {
+  const value = item[name]
+  return typeof value === 'boolean' ? value : misfit(item, name, 'true or false')
+}
+
+export function bytesAt(item: Item, name: string): Uint8Array {
+  const value = item[name]
+  return value instanceof Uint8Array ? value : misfit(item, name, 'bytes')
+}
+
+export function optionalBytesAt(item: Item, name: string): Uint8Array | undefined {
+  return item[name] === undefined ? undefined : bytesAt(item, name)
+}
+
+export function mapAt(item: Item, name: string): Item {
+  const value = item[name]
+  return isItem(value) ? value : misfit(item, name, 'a map')
+}
+
+export function mapsAt(item: Item, name: string): readonly Item[] {
+  const value = item[name]
+  if (!Array.isArray(value)) return misfit(item, name, 'a list')
+  return value.map((entry: unknown) =>
+    isItem(entry) ? entry : misfit(item, name, 'a list of maps'),
+  )
+}
+
+export function textsAt(item: Item, name: string): readonly string[] {
+  const value = item[name]
+  if (!Array.isArray(value)) return misfit(item, name, 'a list')
+  return value.map((entry: unknown) =>
+    typeof entry === 'string' ? entry : misfit(item, name, 'a list of texts'),
+  )
+}
+
+/** True when the item is past its time: TTL deletion lags by days, so every reader asks. */
+export function isExpired(item: Item, nowMs: number): boolean {
+  const ttlSec = optionalIntAt(item, 'ttl')
+  return ttlSec !== undefined && ttlSec * 1000 <= nowMs
+}
+
+function isItem(value: unknown): value is Item {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Uint8Array) &&
+    !(value instanceof NumberValue)
+  )
+}
+
+/** Names the item by its keys only: attributes may be private. */
+function misfit(item: Item, name: string, wanted: string): never {
+  const place = `${String(item['pk'] ?? '')}/${String(item['sk'] ?? '')}`
+  throw new Fault('internal', `stored item ${place}: ${name} is not ${wanted}`)
+}

@@ -1,0 +1,46 @@
+/**
+ * One step of a look at a whole table: so many items are read, and those that pass the filter answered.
+ * Asks for named attributes only, and says so (`Select`), since its policy allows no others.
+ */
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Key } from '../table.ts'
+import type { Connection } from './connection.ts'
+import { type Expression, expressionInput } from './expression.ts'
+import { type Item, textAt } from './item.ts'
+import { retryConflicts } from './retry-conflicts.ts'
+
+export type ScanStep = Expression & {
+  readonly filter: string
+  readonly only: string
+  /** Items to look at, most of which may be left out. */
+  readonly limit: number
+  readonly after: Key | undefined
+}
+
+export async function scan(
+  connection: Connection,
+  table: string,
+  step: ScanStep,
+): Promise<{ items: readonly Item[]; next: Key | undefined }> {
+  const answer = await retryConflicts(connection.clock, () =>
+    connection.documents.send(
+      new ScanCommand({
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: step.filter,
+        ProjectionExpression: step.only,
+        Select: 'SPECIFIC_ATTRIBUTES',
+        Limit: step.limit,
+        ...expressionInput([step.filter, step.only], step),
+        ...(step.after === undefined ? {} : { ExclusiveStartKey: { ...step.after } }),
+        ...connection.metered,
+      }),
+    ),
+  )
+  connection.consumed('scan', answer.ConsumedCapacity)
+  const last = answer.LastEvaluatedKey
+  return {
+    items: answer.Items ?? [],
+    next: last === undefined ? undefined : { pk: textAt(last, 'pk'), sk: textAt(last, 'sk') },
+  }
+}

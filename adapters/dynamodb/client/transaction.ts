@@ -1,0 +1,83 @@
+/**
+ * TransactWriteItems with refusals as values: which of the writes met its condition's refusal, and
+ * the item that stood in its way. Used for void and grant only; a call's own way has none.
+ */
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { Fault } from '../../../core/errors.ts'
+import type { Key } from '../table.ts'
+import { itemFromWire } from './attribute-value.ts'
+import type { Connection } from './connection.ts'
+import { type Expression, expressionInput } from './expression.ts'
+import type { Item } from './item.ts'
+import { ConflictError, retryConflicts } from './retry-conflicts.ts'
+
+export type TransactWrite = Expression & {
+  readonly table: string
+  readonly if: string
+} & ({ readonly put: Item } | { readonly update: string; readonly key: Key })
+
+/** Per write: undefined where its condition held, otherwise the item that refused it. */
+export type Refusals = readonly ({ readonly old: Item | undefined } | undefined)[]
+
+export type TransactAnswer =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'refused'; readonly refusals: Refusals }
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+/** All of the writes, or none. */
+export function transact(
+  connection: Connection,
+  writes: readonly TransactWrite[],
+): Promise<TransactAnswer> {
+  const TransactItems = writes.map(transactItem)
+  return retryConflicts(connection.clock, async () => {
+    try {
+      // The SDK adds a ClientRequestToken, so its own retries cannot apply the writes twice.
+      const answer = await connection.documents.send(
+        new TransactWriteCommand({ TransactItems, ...connection.metered }),
+      )
+      connection.consumed('transact', answer.ConsumedCapacity)
+      return { kind: 'written' }
+    } catch (cause) {
+      if (!(cause instanceof TransactionCanceledException)) throw cause
+      return refused(cause)
+    }
+  })
+}
+
+function transactItem(write: TransactWrite): TransactItem {
+  const common = {
+    TableName: write.table,
+    ConditionExpression: write.if,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const
+  if ('put' in write) {
+    return { Put: { ...common, Item: { ...write.put }, ...expressionInput([write.if], write) } }
+  }
+  return {
+    Update: {
+      ...common,
+      Key: { ...write.key },
+      UpdateExpression: write.update,
+      ...expressionInput([write.update, write.if], write),
+    },
+  }
+}
+
+function refused(cause: TransactionCanceledException): TransactAnswer {
+  const reasons = cause.CancellationReasons ?? []
+  const codes = reasons.map((reason) => reason.Code)
+  if (codes.includes('ValidationError')) {
+    throw new Fault('internal', 'store: a transaction was refused (ValidationError)', cause)
+  }
+  // A conflict or a throttle says nothing about the conditions: ask again.
+  if (!codes.includes('ConditionalCheckFailed')) throw new ConflictError(cause)
+  return { kind: 'refused', refusals: reasons.map(refusal) }
+}
+
+function refusal(reason: CancellationReason): { old: Item | undefined } | undefined {
+  if (reason.Code !== 'ConditionalCheckFailed') return undefined
+  return { old: reason.Item === undefined ? undefined : itemFromWire(reason.Item) }
+}

@@ -1,0 +1,135 @@
+/**
+ * answer:{id}: the first answer of a call with an Idempotency-Key. The head is the claim; keeping
+ * makes the answer visible with one write of the head, after its parts. Knows nothing of what is
+ * sealed inside. Bound by docs/service.md, Idempotency-Key, ADR 0012.
+ */
+import { randomBytes } from 'node:crypto'
+import { ANSWER_TTL_SEC } from '../../../core/call/idempotency.ts'
+import { Fault } from '../../../core/errors.ts'
+import type { IdempotencyRecords } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { ExpressionValues } from '../client/expression.ts'
+import { bytesAt, type Item, intAt, textAt, wordAt } from '../client/item.ts'
+import { joinParts, splitParts } from '../client/split-bytes.ts'
+import type { Permissions } from '../permission.ts'
+import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from '../table.ts'
+import { answerTtlSec, claimFrom, claimItem, KEPT_STATES } from './answer-item.ts'
+
+type Claim = Parameters<IdempotencyRecords['claim']>[0]
+type ClaimOutcome = Awaited<ReturnType<IdempotencyRecords['claim']>>
+type KeepRequest = Parameters<IdempotencyRecords['keep']>[0]
+type DropRequest = Parameters<IdempotencyRecords['drop']>[0]
+
+export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
+  claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
+  keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
+  drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
+}
+
+export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
+  return {
+    claim: (what) => claim(store, what),
+    keep: (kept) => keep(store, kept),
+    drop: (what) => drop(store, what),
+  }
+}
+
+/**
+ * Two attempts of one key: one item, so one of them is first.
+ *
+ *   A: head ✔ claimed ───────────────▶ runs              a day later, C: head replaced ✔ claimed
+ *   B:    └─ refused by A's head ─▶ standing: not yet, or what A kept
+ *
+ * A's write sent again after a lost answer is refused by its own write token: claimed. Should a duplicate
+ * of it arrive after A kept, A's answer stands; after A dropped, a claim stands that nobody works
+ * for, as if A had died: those who repeat see its age and void the call, which holds nothing.
+ * Dying before: no claim. Dying after: the same. Expiry is judged by the attribute, since TTL
+ * deletes late; parts of the replaced answer have names of their own and are left to TTL.
+ */
+async function claim(store: DynamoStore, what: Claim): Promise<ClaimOutcome> {
+  const answer = await store.put(store.tables.sessions, {
+    item: claimItem(what),
+    if: 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs',
+    values: { expiredMs: what.claimedAtMs - ANSWER_TTL_SEC * 1_000 },
+  })
+  if (answer.kind === 'written') return { kind: 'claimed' }
+  if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
+  const standing = claimFrom(answer.old)
+  if (answer.old['kept'] === undefined) {
+    if (standing.writeToken === what.writeToken) return { kind: 'claimed' }
+    return { kind: 'standing', answer: { ...standing, kept: 'not-yet' } }
+  }
+  return { kind: 'standing', answer: { ...standing, kept: await keptIn(store, answer.old) } }
+}
+
+/**
+ * Only the attempt that claims may keep, and only once; a reader sees all of it or `not-yet`:
+ *
+ *   A: part ── part ── head ✔ kept                 its own write again: refused, kept it is
+ *   B:    └─ not yet     └─ the whole answer       keep of a claim that is gone: refused, nothing
+ *
+ * Each keep names its parts anew, so one that is refused cannot spoil what stands. Dying before the
+ * head: parts without a head, left to TTL; the claim grows stale. Dying after: the answer is there.
+ */
+async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
+  const { set, values } =
+    sealed === 'too_large'
+      ? { set: 'SET #kept = :kept', values: { kept: sealed } }
+      : await wholeAnswer(store, id, sealed)
+  await store.update(store.tables.sessions, {
+    key: answerKey(id),
+    set,
+    if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',
+    values: { ...values, writeToken },
+  })
+}
+
+/** Writes the parts after the first; answers what the head is to say. */
+async function wholeAnswer(
+  store: DynamoStore,
+  id: string,
+  sealed: Uint8Array,
+): Promise<{ readonly set: string; readonly values: ExpressionValues }> {
+  const writer = randomBytes(9).toString('base64url')
+  const ttl = answerTtlSec(store.clock.nowMs())
+  const [data, ...rest] = splitParts('answer', sealed)
+  for (const [index, part] of rest.entries()) {
+    const key = answerPartKey(id, writer, index + 1)
+    await store.put(store.tables.sessions, { item: { ...key, data: part, ttl } })
+  }
+  return {
+    set: 'SET #kept = :kept, #writer = :writer, #parts = :parts, #data = :data',
+    values: { kept: 'whole', writer, parts: rest.length + 1, data },
+  }
+}
+
+/** The parts were written before the head said so: reading them after it misses none. */
+async function keptIn(store: DynamoStore, head: Item): Promise<'too_large' | Uint8Array> {
+  const kept = wordAt(head, 'kept', KEPT_STATES)
+  if (kept === 'too_large') return kept
+  const [id, writer, parts] = [textAt(head, 'id'), textAt(head, 'writer'), intAt(head, 'parts')]
+  const first = bytesAt(head, 'data')
+  if (parts === 1) return first
+  const items = await store.query(store.tables.sessions, {
+    where: '#pk = :pk AND begins_with(#sk, :part)',
+    values: { pk: answerKey(id).pk, part: answerPartsPrefix(writer) },
+  })
+  if (items.length !== parts - 1) throw new Fault('internal', `answer ${id}: parts are missing`)
+  return joinParts([first, ...items.map((item) => bytesAt(item, 'data'))])
+}
+
+/**
+ * The call was refused before it began: its key is free again.
+ *
+ *   A: claim ✔ ── refused ── head gone          B after it: claims the id for itself
+ *   B:    └─ standing: not yet                  A's drop again: refused by B's write token, or by nothing
+ *
+ * Dying before: a stale claim, which repeats see the age of. What is kept is never dropped.
+ */
+async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promise<void> {
+  await store.removeIf(store.tables.sessions, {
+    key: answerKey(id),
+    if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',
+    values: { writeToken },
+  })
+}

@@ -1,0 +1,40 @@
+/**
+ * ledger:{uid}: how a user's calls ended, newest first, page by page. Grants share the partition
+ * and are not read. Ids of another shape than core/call/call-id.ts makes are listed where they
+ * sort, if they begin with a digit, and not at all otherwise. Bound by docs/service.md, User
+ * administration.
+ */
+import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
+import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
+import type { Ledger } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { Permission } from '../permission.ts'
+import { outcomeFrom } from '../records/outcome-item.ts'
+import { LEDGER_PK, ledgerKey } from '../table.ts'
+
+type ListRequest = Parameters<Ledger['list']>[0]
+type OutcomePage = Awaited<ReturnType<Ledger['list']>>
+
+export const LIST_OUTCOMES_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['Query'], keyPrefixes: [LEDGER_PK] },
+]
+
+export async function listOutcomes(
+  store: DynamoStore,
+  { uid, before, limit }: ListRequest,
+): Promise<OutcomePage> {
+  const { from } = CALL_ID_RANGE
+  const to = before === undefined || before > CALL_ID_RANGE.to ? CALL_ID_RANGE.to : before
+  if (to <= from) return { outcomes: [], next: undefined }
+  const size = Math.min(limit, LEDGER_PAGE_MAX)
+  const items = await store.query(store.tables.gateway, {
+    where: '#pk = :pk AND #sk BETWEEN :from AND :to',
+    values: { pk: ledgerKey(uid, '-').pk, from, to },
+    backwards: true,
+    // BETWEEN takes `before` in, and one more than asked for tells whether this is the last page.
+    limit: size + 2,
+  })
+  const older = items.filter((item) => item['sk'] !== before)
+  const outcomes = older.slice(0, size).map(outcomeFrom)
+  return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
+}

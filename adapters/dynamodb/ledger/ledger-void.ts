@@ -1,0 +1,124 @@
+/**
+ * Makes a settled call free: its outcome becomes `refunded` and its amount comes back, in one
+ * transaction that also takes care of the hold. Bound by docs/service.md, Void.
+ */
+import { Fault } from '../../../core/errors.ts'
+import type { Outcome } from '../../../core/ledger/ledger.ts'
+import type { Ledger } from '../../../core/ports.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { Item } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Permission } from '../permission.ts'
+import { outcomeFrom } from '../records/outcome-item.ts'
+import { profileFrom } from '../records/profile-item.ts'
+import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
+import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
+
+type VoidRequest = Parameters<Ledger['voidSettled']>[0]
+
+/** A release and a late duplicate can each come between once; the rest is slack. */
+export const VOID_TRIES_MAX = 4
+
+export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
+]
+
+/** With the read before it, and the release of a hold that came twice. */
+export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
+]
+
+export async function findOutcome(
+  store: DynamoStore,
+  uid: string,
+  callId: string,
+): Promise<Outcome | undefined> {
+  const item = await store.get(store.tables.gateway, ledgerKey(uid, callId), 'consistent')
+  return item === undefined ? undefined : outcomeFrom(item)
+}
+
+/**
+ * A release runs at the same time, so the void comes in two variants and tries the one that fits
+ * the profile as it was last seen:
+ *
+ *   hold gone (most often)        its hold there
+ *   outcome is settled            outcome is settled
+ *   assert: no hold               assert: the hold of this placement; remove it
+ *   credits + amount              credits + amount
+ *
+ * A release between read and write makes the one variant fail and the other fit. A hold of another
+ * placement (a late duplicate) is given back first, by its own number. Two voids: the outcome is
+ * settled for one of them only; the other is told what stands. After either variant no hold is
+ * left, so a release that comes later finds nothing to pay. Dying before: settled, and the caller
+ * may void again. Dying after: refunded, once.
+ */
+export async function voidSettled(
+  store: DynamoStore,
+  what: VoidRequest,
+): Promise<Outcome | undefined> {
+  const standing = await findOutcome(store, what.uid, what.callId)
+  if (standing === undefined || standing.state === 'refunded') return standing
+  let variant: 'released' | 'held' = 'released'
+  for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
+    const answer = await store.transact(voiding(store, what, standing, variant))
+    if (answer.kind === 'written') return voided(standing, what)
+    const [outcome, profile] = answer.refusals
+    if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
+    // Nobody is left to give anything back to.
+    if (profile !== undefined && profile.old === undefined) return standing
+    variant = await nextVariant(store, what, standing, profile?.old)
+  }
+  throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
+}
+
+async function nextVariant(
+  store: DynamoStore,
+  { uid, callId }: VoidRequest,
+  standing: Outcome,
+  seen: Item | undefined,
+): Promise<'released' | 'held'> {
+  const hold = seen === undefined ? undefined : profileFrom(seen).holds[callId]
+  if (hold === undefined) return 'released'
+  if (hold.placement === standing.placement) return 'held'
+  await release(store, { uid, callId, giveBack: true, placement: hold.placement })
+  return 'released'
+}
+
+function voided(standing: Outcome, { reason, nowMs }: VoidRequest): Outcome {
+  return { ...standing, state: 'refunded', reason, endedAtMs: nowMs }
+}
+
+function voiding(
+  store: DynamoStore,
+  { uid, callId, reason, nowMs }: VoidRequest,
+  standing: Outcome,
+  variant: 'released' | 'held',
+): readonly TransactWrite[] {
+  const table = store.tables.gateway
+  const giveBack = 'SET #credits = #credits + :amount'
+  return [
+    {
+      table,
+      key: ledgerKey(uid, callId),
+      update: 'SET #state = :refunded, #reason = :reason, #endedAtMs = :nowMs',
+      if: '#state = :settled',
+      values: { refunded: 'refunded', settled: 'settled', reason, nowMs },
+    },
+    {
+      table,
+      key: profileKey(uid),
+      update: variant === 'held' ? `${giveBack} ${REMOVE_HOLD}` : giveBack,
+      if:
+        variant === 'held'
+          ? `${HELD} AND #placements.#callId = :placement`
+          : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)',
+      names: { callId },
+      values: {
+        amount: storedCredits(standing.amount),
+        ...(variant === 'held' ? { placement: standing.placement } : {}),
+      },
+    },
+  ]
+}

@@ -1,0 +1,108 @@
+/**
+ * Credits of a call: hold, outcome, release; each one conditional write of one item, none reads
+ * first. Void and grant, the rare transactions, are beside this file. Bound by docs/service.md,
+ * Ledger.
+ */
+import { Fault } from '../../../core/errors.ts'
+import type { HoldAnswer, Outcome } from '../../../core/ledger/ledger.ts'
+import type { Ledger } from '../../../core/ports.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { Item } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
+import { holdItem, profileFrom } from '../records/profile-item.ts'
+import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
+import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
+import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
+import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
+import {
+  FIND_OUTCOME_PERMISSIONS,
+  findOutcome,
+  VOID_SETTLED_PERMISSIONS,
+  voidSettled,
+} from './ledger-void.ts'
+
+type HoldRequest = Parameters<Ledger['hold']>[0]
+
+export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
+  hold: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  decide: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] }],
+  release: RELEASE_PERMISSIONS,
+  find: FIND_OUTCOME_PERMISSIONS,
+  list: LIST_OUTCOMES_PERMISSIONS,
+  voidSettled: VOID_SETTLED_PERMISSIONS,
+  grant: GRANT_PERMISSIONS,
+}
+
+export function dynamoLedger(store: DynamoStore): Ledger {
+  return {
+    hold: (what) => hold(store, what),
+    decide: (outcome) => decide(store, outcome),
+    release: (what) => release(store, what),
+    find: ({ uid, callId }) => findOutcome(store, uid, callId),
+    list: (of) => listOutcomes(store, of),
+    voidSettled: (what) => voidSettled(store, what),
+    grant: (what) => grant(store, what),
+  }
+}
+
+/**
+ * Two calls of one user at once: one item, so one after the other; each sees what the other took.
+ *
+ *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
+ *                                          write token ──▶ held, once
+ *   another attempt of the same call ───▶ refused, the hold there has another write token
+ *
+ * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
+ * the user's next call) refunds it after 60 s.
+ */
+async function hold(store: DynamoStore, what: HoldRequest): Promise<HoldAnswer> {
+  const answer = await store.update(store.tables.gateway, {
+    key: profileKey(what.uid),
+    set:
+      'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
+      '#placed = #placed + :one, #placements.#callId = #placed + :one',
+    if:
+      'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
+      'AND attribute_not_exists(#holds.#callId)',
+    names: { callId: what.callId },
+    values: {
+      price: storedCredits(what.hold.amount),
+      hold: holdItem(what.hold),
+      holdsMax: what.holdsMax,
+      one: 1,
+    },
+  })
+  if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
+  return refusedHold(answer.old, what)
+}
+
+/** The old item says which clause refused; nothing is read again. */
+function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldRequest): HoldAnswer {
+  if (old === undefined) return { kind: 'refused', why: 'no_profile', profile: undefined }
+  const profile = profileFrom(old)
+  const standing = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
+  if (standing !== undefined) {
+    return standing.writeToken === wanted.writeToken
+      ? { kind: 'held', profile }
+      : { kind: 'refused', why: 'already_held', profile }
+  }
+  const why = profile.credits < wanted.amount ? 'insufficient_credits' : 'too_many_holds'
+  return { kind: 'refused', why, profile }
+}
+
+/**
+ * Execute, sweep and void decide at once: the first put stands, the others are told of it and do
+ * as it says. Sent again after a lost answer it finds itself. Dying before: the hold is stale and
+ * the sweep decides. Dying after: the sweep finds the outcome and releases by it.
+ */
+async function decide(store: DynamoStore, outcome: Outcome): Promise<Outcome> {
+  const answer = await store.put(store.tables.gateway, {
+    item: outcomeItem(outcome),
+    if: 'attribute_not_exists(#pk)',
+  })
+  if (answer.kind === 'written') return outcome
+  if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
+  return outcomeFrom(answer.old)
+}

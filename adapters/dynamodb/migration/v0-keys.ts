@@ -1,0 +1,139 @@
+/**
+ * user:uid:{hash} of the earlier service: found when a key has no record here, and moved by the sweep,
+ * which v0:asked/{keyHash} tells. Doors of agents may ask; whose key it is they cannot say.
+ */
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import type { KeyRecord } from '../../../core/access/principal.ts'
+import {
+  judgeV0Key,
+  type V0Key,
+  type V0KeyRecord,
+  v0KeyRecord,
+  v0Spellings,
+} from '../../../core/access/v0-key.ts'
+import type { V0Records } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, textAt } from '../client/item.ts'
+import type { Permission } from '../permission.ts'
+import { entryItem, keyItem } from '../records/key-item.ts'
+import { v0ValueOf } from '../records/v0-item.ts'
+import {
+  AUTH_PK,
+  type Key,
+  USER_KEYS_PK,
+  V0_ASKED_PK,
+  V0_KEY_PK,
+  v0AskedKey,
+  v0KeyKey,
+} from '../table.ts'
+
+export const FIND_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [V0_KEY_PK] },
+]
+export const ASK_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [V0_ASKED_PK] },
+]
+export const MOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] },
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [V0_KEY_PK] },
+]
+export const REMOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_KEY_PK] },
+]
+
+export async function findV0Key(store: DynamoStore, keyHash: string): Promise<V0Key | undefined> {
+  const keys = v0Spellings(keyHash).map(v0KeyKey)
+  if (keys.length === 0) return undefined
+  const items = await store.batchGet(store.tables.gateway, keys, 'consistent')
+  return judgeV0Key(items.map(v0KeyFrom))
+}
+
+export function v0KeyFrom(item: Item): V0KeyRecord {
+  return {
+    spelling: textAt(item, 'pk').slice(V0_KEY_PK.length),
+    value: v0ValueOf(item),
+    moved: item['movedAtMs'] !== undefined,
+  }
+}
+
+/**
+ * After `auth:hash` was found missing:
+ *
+ *   auth:hash: none ─▶ user:uid: not moved ─▶ whose key it is; the sweep is asked
+ *                            └─ moved meanwhile ─▶ auth:hash once more: there, or revoked or expired
+ *
+ * An asking that fails is no reason to refuse: the next look, 30 s later, asks again.
+ */
+export async function v0KeyView(
+  store: DynamoStore,
+  keyHash: string,
+  again: () => Promise<KeyRecord | undefined>,
+): Promise<KeyRecord | undefined> {
+  const found = await findV0Key(store, keyHash)
+  if (found === undefined || found.kind === 'unreadable') return undefined
+  if (found.kind === 'moved') return again()
+  const nowMs = store.clock.nowMs()
+  const asking = store.put(store.tables.gateway, { item: { ...v0AskedKey(keyHash), keyHash } })
+  await asking.catch((cause: unknown) => store.onTrouble(cause))
+  const { uid } = found
+  return { ...v0KeyRecord({ keyHash, uid, username: uid, nowMs }), v0: true }
+}
+
+/**
+ *   entry in the user's list ✔ ──▶ one transaction: key put, old records retired
+ *                             └─ dies here: an entry without a key, as when a key is issued
+ *
+ * Two movers: the second finds them retired and puts nothing. Revoked meanwhile: the old record is gone,
+ * nothing is put. Carried out late, after a revocation: the same. Given to another user meanwhile:
+ * the same. A key that has its record here already: that stands, and the old ones are only retired, or
+ * they would bring the key back when it is gone.
+ */
+export async function moveV0Key(
+  store: DynamoStore,
+  { record, spellings }: Parameters<V0Records['moveKey']>[0],
+): Promise<boolean> {
+  const table = store.tables.gateway
+  await store.put(table, { item: entryItem(record) })
+  const retirements = spellings.map((spelling) => retiring(v0KeyKey(spelling), record))
+  const put = { table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }
+  const answer = await store.transact([
+    put,
+    ...retirements.map((retirement) => ({ table, ...retirement })),
+  ])
+  if (answer.kind === 'written') return true
+  if (answer.refusals[0] === undefined) return false
+  await Promise.all(
+    retirements.map(({ update: set, ...retirement }) =>
+      store.update(table, { set, ...retirement }),
+    ),
+  )
+  return false
+}
+
+function retiring(key: Key, { createdAtMs, uid }: KeyRecord) {
+  const mine = namesUser(uid)
+  return {
+    key,
+    update: 'SET #movedAtMs = :nowMs',
+    if: `${mine.if} AND attribute_not_exists(#movedAtMs)`,
+    values: { nowMs: createdAtMs, ...mine.values },
+  }
+}
+
+/** Only while the record names this user, as a text or as a number. */
+function namesUser(uid: string) {
+  if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
+  const values = { uid, number: NumberValue.from(uid) }
+  return { if: '(#value = :uid OR #value = :number)', values }
+}
+
+/** In both spellings, where they name this user; what is not there costs nothing but the look. */
+export async function removeV0Key(
+  store: DynamoStore,
+  { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,
+): Promise<boolean> {
+  const removals = v0Spellings(keyHash).map((spelling) =>
+    store.removeIf(store.tables.gateway, { key: v0KeyKey(spelling), ...namesUser(uid) }),
+  )
+  return (await Promise.all(removals)).some(({ kind }) => kind === 'removed')
+}

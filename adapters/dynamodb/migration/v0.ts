@@ -1,0 +1,111 @@
+/**
+ * The earlier service's records behind the port V0Records: users, keys, and a look at the whole
+ * table for those that nobody touches. Bound by docs/decisions/0024-self-healing-migration.md.
+ */
+import type { V0Record } from '../../../core/access/v0-key.ts'
+import type { V0Records } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, textAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import {
+  type Key,
+  V0_ASKED_PK,
+  V0_CREDITS_PK,
+  V0_KEY_PK,
+  V0_TIER_PK,
+  v0AskedKey,
+} from '../table.ts'
+import {
+  FIND_LEGACY_KEY_PERMISSIONS,
+  findV0Key,
+  MOVE_LEGACY_KEY_PERMISSIONS,
+  moveV0Key,
+  v0KeyFrom,
+} from './v0-keys.ts'
+import {
+  MOVE_LEGACY_PERMISSIONS,
+  moveV0Credits,
+  READ_LEGACY_PERMISSIONS,
+  readV0User,
+  WATCH_LEGACY_PERMISSIONS,
+  watchV0User,
+} from './v0-users.ts'
+
+export const V0_PERMISSIONS: Permissions<V0Records> = {
+  read: READ_LEGACY_PERMISSIONS,
+  move: MOVE_LEGACY_PERMISSIONS,
+  watch: WATCH_LEGACY_PERMISSIONS,
+  findKey: FIND_LEGACY_KEY_PERMISSIONS,
+  moveKey: MOVE_LEGACY_KEY_PERMISSIONS,
+  asked: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [V0_ASKED_PK] }],
+  answered: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_ASKED_PK] }],
+  // No policy can hold a scan to keys: it is held to attributes, and those tell no more than these.
+  scan: [
+    {
+      table: 'gateway',
+      actions: ['Scan'],
+      keyPrefixes: [],
+      attributes: ['pk', 'sk', 'movedAtMs', 'value'],
+    },
+  ],
+}
+
+export function dynamoV0(store: DynamoStore): V0Records {
+  const table = store.tables.gateway
+  return {
+    read: (uid) => readV0User(store, uid),
+    move: (what) => moveV0Credits(store, what),
+    watch: (uid, on) => watchV0User(store, uid, on),
+    findKey: (keyHash) => findV0Key(store, keyHash),
+    moveKey: (what) => moveV0Key(store, what),
+
+    async asked(limit) {
+      const { pk } = v0AskedKey('-')
+      const items = await store.query(table, { where: '#pk = :pk', values: { pk }, limit })
+      return items.map((item) => textAt(item, 'keyHash'))
+    },
+
+    async answered(keyHash) {
+      await store.remove(table, v0AskedKey(keyHash))
+    },
+
+    async scan({ after, limit }) {
+      const from = after === undefined ? undefined : keyAt(after)
+      if (after !== undefined && from === undefined) return undefined
+      const { items, next } = await store.scan(table, {
+        filter: 'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key)',
+        only: '#pk, #sk, #value, #movedAtMs',
+        values: { credits: V0_CREDITS_PK, tier: V0_TIER_PK, key: V0_KEY_PK },
+        limit,
+        after: from,
+      })
+      const place = next === undefined ? undefined : JSON.stringify([next.pk, next.sk])
+      return { records: items.map(recordFrom), next: place }
+    },
+  }
+}
+
+function recordFrom(item: Item): V0Record {
+  const pk = textAt(item, 'pk')
+  if (pk.startsWith(V0_CREDITS_PK)) {
+    return { kind: 'credits', uid: pk.slice(V0_CREDITS_PK.length) }
+  }
+  if (pk.startsWith(V0_TIER_PK)) return { kind: 'tier', uid: pk.slice(V0_TIER_PK.length) }
+  return { kind: 'key', ...v0KeyFrom(item) }
+}
+
+/** A place as `scan` gave it; undefined for anything else. */
+function keyAt(place: string): Key | undefined {
+  const [pk, sk, ...more] = partsOf(place)
+  if (typeof pk !== 'string' || typeof sk !== 'string' || more.length > 0) return undefined
+  return pk === '' || sk === '' ? undefined : { pk, sk }
+}
+
+function partsOf(place: string): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(place)
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * What every method of every store port touches, gathered from beside its code. The one file of this
+ * room, with table.ts, that deploy time may read; no function imports it.
+ */
+import type { StorePorts } from '../../core/ports.ts'
+import { KEYS_PERMISSIONS } from './accounts/keys.ts'
+import { PROFILES_PERMISSIONS } from './accounts/profiles.ts'
+import { RATE_COUNTER_PERMISSIONS } from './accounts/rate-counters.ts'
+import { SECRETS_PERMISSIONS } from './accounts/secrets.ts'
+import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
+import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
+import { SWEEP_ENTRIES_PERMISSIONS } from './ledger/sweep-entries.ts'
+import { V0_PERMISSIONS } from './migration/v0.ts'
+import type { Permissions } from './permission.ts'
+import { CALL_LOOKUP_PERMISSIONS } from './registry/call-lookup.ts'
+import { SKILLS_PERMISSIONS } from './registry/skills.ts'
+import { TOOL_LIST_VERSION_PERMISSIONS } from './registry/tool-list-version.ts'
+import { TOOLS_CACHE_PERMISSIONS } from './registry/tools-cache.ts'
+import { STREAM_TAIL_PERMISSIONS } from './reply-stream/open-reply-tail.ts'
+import { CLIENT_RESPONSE_PERMISSIONS } from './sessions/client-responses.ts'
+import { LEASES_PERMISSIONS } from './sessions/leases.ts'
+import { REPLIES_PERMISSIONS } from './sessions/replies.ts'
+import { SESSIONS_PERMISSIONS } from './sessions/sessions.ts'
+
+export type { Permission, PermittedAction } from './permission.ts'
+
+export type StorePermissions = {
+  readonly [port in keyof StorePorts]: Permissions<StorePorts[port]>
+}
+
+/** On the stream of the Sessions table, where a door tails it; records of a stream have no key. */
+export const STREAM_ACTIONS: readonly string[] = STREAM_TAIL_PERMISSIONS.actions
+
+export const STORE_PERMISSIONS: StorePermissions = {
+  idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
+  toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
+  callLookup: CALL_LOOKUP_PERMISSIONS,
+  clientResponses: CLIENT_RESPONSE_PERMISSIONS,
+  keys: KEYS_PERMISSIONS,
+  leases: LEASES_PERMISSIONS,
+  ledger: LEDGER_PERMISSIONS,
+  v0: V0_PERMISSIONS,
+  rateCounters: RATE_COUNTER_PERMISSIONS,
+  profiles: PROFILES_PERMISSIONS,
+  replies: REPLIES_PERMISSIONS,
+  secrets: SECRETS_PERMISSIONS,
+  sessions: SESSIONS_PERMISSIONS,
+  skills: SKILLS_PERMISSIONS,
+  sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
+  toolsCache: TOOLS_CACHE_PERMISSIONS,
+}

@@ -1,0 +1,32 @@
+/** ledger:{uid}/{callId}: the outcome of a call as an item. Grants share the partition. */
+import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
+import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import { creditsAt, type Item, intAt, optionalIntAt, textAt, wordAt } from '../client/item.ts'
+import { ledgerKey } from '../table.ts'
+
+export function outcomeItem(outcome: Outcome): Item {
+  return {
+    ...ledgerKey(outcome.uid, outcome.callId),
+    ...outcome,
+    amount: storedCredits(outcome.amount),
+  }
+}
+
+export function outcomeFrom(item: Item): Outcome {
+  return {
+    uid: textAt(item, 'uid'),
+    callId: textAt(item, 'callId'),
+    skillId: textAt(item, 'skillId'),
+    source: wordAt(item, 'source', SKILL_SOURCES),
+    skillVersion: intAt(item, 'skillVersion'),
+    state: wordAt(item, 'state', ['settled', 'refunded']),
+    reason: item['reason'] === undefined ? undefined : wordAt(item, 'reason', REFUND_REASONS),
+    amount: creditsAt(item, 'amount'),
+    placement: intAt(item, 'placement'),
+    createdAtMs: intAt(item, 'createdAtMs'),
+    endedAtMs: intAt(item, 'endedAtMs'),
+    durationMs: intAt(item, 'durationMs'),
+    upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
+  }
+}

@@ -1,0 +1,53 @@
+/** profile:{uid} as an item: credits and holds are exact decimals, readable in the console. */
+import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
+import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import { creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
+import { profileKey } from '../table.ts'
+
+export function profileItem(profile: Profile): Item {
+  const holds = Object.entries(profile.holds)
+  return {
+    ...profileKey(profile.uid),
+    ...profile,
+    credits: storedCredits(profile.credits),
+    holds: Object.fromEntries(holds.map(([callId, hold]) => [callId, holdItem(hold)])),
+    // Beside `holds`, since one update cannot write into a map that it is just making.
+    placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
+    placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
+  }
+}
+
+export function holdItem({ amount, heldAtMs, writeToken, skillId, source }: NewHold): Item {
+  return { amount: storedCredits(amount), heldAtMs, writeToken, skillId, source }
+}
+
+export function profileFrom(item: Item): Profile {
+  const holds = mapAt(item, 'holds')
+  const placements = mapAt(item, 'placements')
+  return {
+    uid: textAt(item, 'uid'),
+    username: textAt(item, 'username'),
+    tier: textAt(item, 'tier'),
+    credits: creditsAt(item, 'credits'),
+    holds: Object.fromEntries(
+      Object.keys(holds).map((callId) => [
+        callId,
+        { ...holdFrom(mapAt(holds, callId)), placement: intAt(placements, callId) },
+      ]),
+    ),
+    createdAtMs: intAt(item, 'createdAtMs'),
+    skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
+    ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
+  }
+}
+
+function holdFrom(item: Item): NewHold {
+  return {
+    amount: creditsAt(item, 'amount'),
+    heldAtMs: intAt(item, 'heldAtMs'),
+    writeToken: textAt(item, 'writeToken'),
+    skillId: textAt(item, 'skillId'),
+    source: wordAt(item, 'source', SKILL_SOURCES),
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * session:{hash}/meta as an item. `writeTokens` stands beside `pending`, entry for entry: the writeToken of the
+ * write that accepted each request, by which a write that was sent twice is recognised.
+ */
+import { SESSION_TTL_SEC } from '../../../core/session/limits.ts'
+import type { PendingRequest, Session } from '../../../core/session/session.ts'
+import {
+  flagAt,
+  type Item,
+  intAt,
+  mapsAt,
+  optionalBytesAt,
+  optionalIntAt,
+  optionalTextAt,
+  textAt,
+  textsAt,
+} from '../client/item.ts'
+import { sessionKey } from '../table.ts'
+
+export function sessionItem(session: Session): Item {
+  return {
+    ...sessionKey(session.hash),
+    ...session,
+    // One write token per request, as if each had been accepted: lists of equal length from the start.
+    writeTokens: session.pending.map(() => '-'),
+    ttl: sessionTtlSec(session.aliveUntilMs),
+  }
+}
+
+/**
+ * When TTL may delete the record: never before reads stop seeing it. An accepted POST need not move
+ * it, since a session takes POSTs only while its stream vouches for it.
+ */
+export function sessionTtlSec(aliveUntilMs: number): number {
+  return Math.ceil(aliveUntilMs / 1000) + SESSION_TTL_SEC
+}
+
+export function sessionFrom(item: Item): Session {
+  return {
+    hash: textAt(item, 'hash'),
+    keyHash: textAt(item, 'keyHash'),
+    uid: optionalTextAt(item, 'uid'),
+    sealedAuthorization: optionalBytesAt(item, 'sealedAuthorization'),
+    createdAtMs: intAt(item, 'createdAtMs'),
+    lastPostAtMs: intAt(item, 'lastPostAtMs'),
+    aliveUntilMs: intAt(item, 'aliveUntilMs'),
+    endedAtMs: optionalIntAt(item, 'endedAtMs'),
+    seq: intAt(item, 'seq'),
+    base: intAt(item, 'base'),
+    pending: mapsAt(item, 'pending').map(pendingFrom),
+  }
+}
+
+/** The session as the write with this write token left it; undefined when that write is not in it. */
+export function sessionAfterWrite(item: Item, writeToken: string): Session | undefined {
+  const index = textsAt(item, 'writeTokens').indexOf(writeToken)
+  if (index < 0) return undefined
+  const session = sessionFrom(item)
+  return {
+    ...session,
+    seq: session.base + index + 1,
+    pending: session.pending.slice(0, index + 1),
+  }
+}
+
+function pendingFrom(item: Item): PendingRequest {
+  return {
+    id: textAt(item, 'id'),
+    postedAtMs: intAt(item, 'postedAtMs'),
+    calls: flagAt(item, 'calls'),
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * A skill record as an item. The definition is kept as JSON text: a DynamoDB map would reorder its
+ * keys, refuse numbers such as 1e308 and nesting past 32 levels, and is no easier to read.
+ */
+import { Fault } from '../../../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
+import { SKILL_SOURCES, type SkillRecord, type SkillSource } from '../../../core/skills/skill.ts'
+import { type Item, intAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
+import { type Key, marketSkillKey, officialSkillKey, privateSkillKey } from '../table.ts'
+
+export function skillKey(of: {
+  source: SkillSource
+  skillId: string
+  uid?: string | undefined
+}): Key {
+  switch (of.source) {
+    case 'private':
+      if (of.uid === undefined) throw new Fault('internal', 'uid: is missing for a private skill')
+      return privateSkillKey(of.uid, of.skillId)
+    case 'official':
+      return officialSkillKey(of.skillId)
+    case 'market':
+      return marketSkillKey(of.skillId)
+    default:
+      return of.source satisfies never
+  }
+}
+
+export function skillItem(record: SkillRecord): Item {
+  return { ...skillKey(record), ...record, definition: JSON.stringify(record.definition) }
+}
+
+export function skillFrom(item: Item): SkillRecord {
+  return {
+    skillId: textAt(item, 'skillId'),
+    source: wordAt(item, 'source', SKILL_SOURCES),
+    uid: optionalTextAt(item, 'uid'),
+    toolName: textAt(item, 'toolName'),
+    definition: definitionFrom(textAt(item, 'definition')),
+    createdAtMs: intAt(item, 'createdAtMs'),
+    updatedAtMs: intAt(item, 'updatedAtMs'),
+    version: intAt(item, 'version'),
+  }
+}
+
+function definitionFrom(text: string): JsonObject {
+  const value: Json = JSON.parse(text)
+  if (!isJsonObject(value)) throw new Fault('internal', 'stored skill: definition is no object')
+  return value
+}

@@ -1,0 +1,16 @@
+/** The attribute `value` of the earlier service's records, read as it is and written as it was. */
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import type { V0Value } from '../../../core/ledger/v0.ts'
+import type { Item } from '../client/item.ts'
+
+export function v0ValueOf(item: Item): V0Value {
+  const { value } = item
+  if (value instanceof NumberValue) return { kind: 'number', text: value.value }
+  return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'other' }
+}
+
+/** A number stays a number and a text a text: the old readers go on reading it. */
+export function storedV0Value(value: V0Value): unknown {
+  if (value.kind === 'other') return null
+  return value.kind === 'number' ? NumberValue.from(value.text) : value.text
+}

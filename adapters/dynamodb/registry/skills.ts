@@ -1,0 +1,100 @@
+/**
+ * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: whose tool a name is. Judges
+ * no definition. Bound by docs/service.md, Tool names and Records.
+ */
+import { Fault } from '../../../core/errors.ts'
+import type { Skills } from '../../../core/ports.ts'
+import type { SkillRecord } from '../../../core/skills/skill.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { textAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { skillFrom, skillItem, skillKey } from '../records/skill-item.ts'
+import {
+  MARKET_SKILLS_PK,
+  OFFICIAL_SKILLS_PK,
+  PRIVATE_SKILLS_PK,
+  TOOL_NAMES_PK,
+  toolNameKey,
+} from '../table.ts'
+
+export const SKILLS_PAGE_MAX = 1_000
+
+const EVERY_TIER = [PRIVATE_SKILLS_PK, OFFICIAL_SKILLS_PK, MARKET_SKILLS_PK]
+
+export const SKILLS_PERMISSIONS: Permissions<Skills> = {
+  get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: EVERY_TIER }],
+  put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_TIER }],
+  remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: EVERY_TIER }],
+  list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_TIER }],
+  claimToolName: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOL_NAMES_PK] }],
+}
+
+export function dynamoSkills(store: DynamoStore): Skills {
+  const table = store.tables.gateway
+  return {
+    async get(key) {
+      const item = await store.get(table, skillKey(key), 'consistent')
+      return item === undefined ? undefined : skillFrom(item)
+    },
+
+    // Two syncs from one version: the first put moves the version on, the second is refused and
+    // reads again. Our own put sent again after a lost answer finds exactly itself: written.
+    // Dying before: the old record stands whole. Dying after: the new one does.
+    async put(record, ifVersion) {
+      const answer = await store.put(table, {
+        item: skillItem(record),
+        ...(ifVersion === 0
+          ? { if: 'attribute_not_exists(#pk)' }
+          : { if: '#version = :ifVersion', values: { ifVersion } }),
+      })
+      if (answer.kind === 'written') return true
+      return answer.old !== undefined && isSame(skillFrom(answer.old), record)
+    },
+
+    // A sync writes v+1 between our caller's read of v and this: refused, so that a skill that was just
+    // put is not removed unseen. Our own removal sent again after a lost answer finds no item and is
+    // refused too: the caller reads again and sees that it is gone.
+    async remove(key, ifVersion) {
+      const answer = await store.removeIf(table, {
+        key: skillKey(key),
+        if: '#version = :ifVersion',
+        values: { ifVersion },
+      })
+      return answer.kind === 'removed'
+    },
+
+    async list({ source, uid, after, limit }) {
+      const size = Math.min(limit, SKILLS_PAGE_MAX)
+      const { pk } = skillKey({ source, uid, skillId: '-' })
+      const items = await store.query(table, {
+        where: after === undefined ? '#pk = :pk' : '#pk = :pk AND #sk > :after',
+        values: after === undefined ? { pk } : { pk, after },
+        // One more than asked for tells whether this is the last page.
+        limit: size + 1,
+      })
+      const records = items.slice(0, size).map(skillFrom)
+      return { records, next: items.length > size ? records.at(-1)?.skillId : undefined }
+    },
+
+    // Two skills claim one name: the first put stands, both hear its skill id. The holder claiming
+    // again is refused too and hears of itself. Dying after the put: the next sync finds its claim.
+    async claimToolName({ uid, toolName, skillId }) {
+      const answer = await store.put(table, {
+        item: { ...toolNameKey(uid, toolName), uid, toolName, skillId },
+        if: 'attribute_not_exists(#pk)',
+      })
+      if (answer.kind === 'written') return skillId
+      if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
+      return textAt(answer.old, 'skillId')
+    },
+  }
+}
+
+function isSame(stored: SkillRecord, record: SkillRecord): boolean {
+  return (
+    stored.version === record.version &&
+    stored.updatedAtMs === record.updatedAtMs &&
+    stored.toolName === record.toolName &&
+    JSON.stringify(stored.definition) === JSON.stringify(record.definition)
+  )
+}

@@ -1,0 +1,120 @@
+/**
+ * The parts of one version of the tools list: gzipped JSON, split past 300 kB. Knows nothing of
+ * which version counts; that is the head's business.
+ */
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { Fault } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json/json.ts'
+import { toolFrom } from '../../../core/skills/read-tool.ts'
+import type { Tool } from '../../../core/skills/skill.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { bytesAt, intAt, textAt } from '../client/item.ts'
+import { toolsCachePartKey } from '../table.ts'
+
+/** DynamoDB's items end at 400 kB; a short tail keeps each Query page full. */
+export const PART_BYTES_MAX = 300_000
+/** 9 MB of gzip are about 50,000 tools: past it the list is a mistake. */
+export const PARTS_MAX = 30
+/** What is read back must have been written here; this bounds memory if it was not. */
+export const LIST_BYTES_MAX = 100_000_000
+/** Parts of a version this old that the head does not name belong to a writer that died. */
+export const ORPHAN_AFTER_MS = 3_600_000
+
+/** Answers how many parts there are; at least one, also for an empty list. */
+export async function writeParts(
+  store: DynamoStore,
+  version: string,
+  tools: readonly Tool[],
+): Promise<number> {
+  const parts = await packTools(tools)
+  for (const [part, data] of parts.entries()) {
+    const key = toolsCachePartKey(version, part)
+    await store.put(store.tables.gateway, { item: { ...key, version, part, data } })
+  }
+  return parts.length
+}
+
+/** Undefined when a part is missing: somebody deleted this version. */
+export async function readParts(
+  store: DynamoStore,
+  version: string,
+  count: number,
+): Promise<readonly Tool[] | undefined> {
+  const items = await store.query(store.tables.gateway, {
+    where: '#pk = :pk AND begins_with(#sk, :version)',
+    values: { pk: toolsCachePartKey(version, 0).pk, version: `${version}#` },
+  })
+  if (items.length < count) return undefined
+  // Sort keys count 0, 1, 10, 2: put them in order by their number.
+  const parts = [...items].sort((a, b) => intAt(a, 'part') - intAt(b, 'part'))
+  return unpackTools(
+    store,
+    parts.map((item) => bytesAt(item, 'data')),
+  )
+}
+
+/**
+ * Deletes the parts of `version` and of writers that died an hour ago or earlier. Best effort: what
+ * stays is garbage that the next write finds, so trouble is told and not thrown.
+ */
+export async function deleteParts(store: DynamoStore, version: string | undefined): Promise<void> {
+  const { pk } = toolsCachePartKey('-', 0)
+  try {
+    const [head, ...parts] = await headAndParts(store, pk)
+    for (const item of parts) {
+      const owner = textAt(item, 'version')
+      if (owner === head?.['version']) continue
+      if (owner !== version && !isOrphan(owner, store.clock.nowMs())) continue
+      await store.remove(store.tables.gateway, { pk, sk: textAt(item, 'sk') })
+    }
+  } catch (cause) {
+    store.onTrouble(cause)
+  }
+}
+
+/** Reads no data; DynamoDB bills the bytes all the same, which is fine for an administrator's write. */
+async function headAndParts(store: DynamoStore, pk: string) {
+  const items = await store.query(store.tables.gateway, {
+    where: '#pk = :pk',
+    only: '#sk, #version',
+    values: { pk },
+  })
+  const head = items.find((item) => item['sk'] === 'head')
+  return [head, ...items.filter((item) => item !== head)] as const
+}
+
+/** Versions begin with the milliseconds of their making. */
+function isOrphan(version: string, nowMs: number): boolean {
+  return Number.parseInt(version, 10) <= nowMs - ORPHAN_AFTER_MS
+}
+
+/** Gzipped JSON, cut into pieces that fit an item; at least one. */
+export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8Array[]> {
+  const bytes = await promisify(gzip)(JSON.stringify(tools))
+  const count = Math.ceil(bytes.length / PART_BYTES_MAX)
+  if (count > PARTS_MAX) {
+    throw new Fault('internal', `tools cache: ${bytes.length} bytes, over ${PARTS_MAX} parts`)
+  }
+  return Array.from({ length: count }, (_, part) =>
+    bytes.subarray(part * PART_BYTES_MAX, (part + 1) * PART_BYTES_MAX),
+  )
+}
+
+/** An entry that is none is told and left out: it must not cost an agent all the others. */
+export async function unpackTools(
+  store: DynamoStore,
+  parts: readonly Uint8Array[],
+): Promise<readonly Tool[]> {
+  const options = { maxOutputLength: LIST_BYTES_MAX }
+  const text = await promisify(gunzip)(Buffer.concat(parts), options)
+  const value: Json = JSON.parse(text.toString('utf8'))
+  if (!Array.isArray(value)) {
+    throw new Fault('internal', 'tools cache: what is stored is no list of tools')
+  }
+  return value.flatMap((entry: Json) => {
+    const tool = toolFrom(entry)
+    if (tool === undefined) store.onTrouble(new Fault('internal', 'tools cache: a stored entry'))
+    return tool ?? []
+  })
+}

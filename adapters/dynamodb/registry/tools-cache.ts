@@ -1,0 +1,148 @@
+/**
+ * mcp_registry:tools_cache: the list that administrators push. Gzipped, split over items, written
+ * under a version of its own before the head names it; kept in memory by version. Bound by
+ * docs/service.md, Tool list.
+ */
+import { randomBytes } from 'node:crypto'
+import { Fault } from '../../../core/errors.ts'
+import type { ToolsCache } from '../../../core/ports.ts'
+import type { Tool } from '../../../core/skills/skill.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, intAt, optionalIntAt, textAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { TOOLS_CACHE_PK, TOOLS_DRAFT_PK, toolsCacheHeadKey } from '../table.ts'
+import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
+import { readPiece, stagePiece } from './tools-draft.ts'
+
+type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
+/** By the version that names the parts: a list that was renewed is the same list. */
+type Memory = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
+
+export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
+  read: [{ table: 'gateway', actions: ['GetItem', 'Query'], keyPrefixes: [TOOLS_CACHE_PK] }],
+  write: [
+    {
+      table: 'gateway',
+      actions: ['PutItem', 'Query', 'DeleteItem'],
+      keyPrefixes: [TOOLS_CACHE_PK],
+    },
+  ],
+  renew: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
+  drop: [{ table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
+  stage: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOLS_DRAFT_PK] }],
+  staged: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [TOOLS_DRAFT_PK] }],
+}
+
+export function dynamoToolsCache(store: DynamoStore): ToolsCache {
+  const cache: Memory = { list: undefined }
+  return {
+    read: () => read(store, cache),
+    write: (tools, ifVersion) => write(store, tools, ifVersion),
+    renew: (ifVersion) => renew(store, ifVersion),
+    stage: (tools) => stagePiece(store, tools),
+    staged: (id) => readPiece(store, id),
+
+    // A reader that holds the old head finds parts missing, looks at the head again and sees that
+    // there is none. Dying between head and parts: parts that nobody names; a later write sweeps.
+    async drop() {
+      const old = await store.remove(store.tables.gateway, toolsCacheHeadKey())
+      if (old !== undefined) await deleteParts(store, textAt(old, 'version'))
+    },
+  }
+}
+
+/** Strongly consistent: the first list after a refresh must be the new one. */
+async function read(store: DynamoStore, cache: Memory): Promise<CachedList | undefined> {
+  const first = await readHead(store)
+  if (first === undefined) return undefined
+  const list = await listOf(store, cache, first)
+  if (list !== undefined) return list
+  // The parts went while we read: another version took over, and the head says which.
+  const second = await readHead(store)
+  if (second === undefined) return undefined
+  const again = await listOf(store, cache, second)
+  if (again === undefined) throw new Fault('internal', 'tools cache: its parts are missing')
+  return again
+}
+
+async function readHead(store: DynamoStore): Promise<Item | undefined> {
+  return store.get(store.tables.gateway, toolsCacheHeadKey(), 'consistent')
+}
+
+async function listOf(
+  store: DynamoStore,
+  cache: Memory,
+  head: Item,
+): Promise<CachedList | undefined> {
+  const stored = textAt(head, 'version')
+  const version = headVersion(head)
+  if (cache.list?.stored !== stored) {
+    const tools = await readParts(store, stored, intAt(head, 'parts'))
+    if (tools === undefined) return undefined
+    cache.list = { stored, tools }
+  }
+  return { version, tools: cache.list.tools }
+}
+
+/** As callers know it: the version that names the parts, and how often it was renewed. */
+function headVersion(head: Item): string {
+  const renewed = optionalIntAt(head, 'renewed')
+  return renewed === undefined ? textAt(head, 'version') : `${textAt(head, 'version')}+${renewed}`
+}
+
+type HeadCondition = { readonly if: string; readonly values?: { readonly [name: string]: unknown } }
+
+/** That the head is the one which answered `version`; undefined: that there is none. */
+function ifHead(version: string | undefined): HeadCondition {
+  if (version === undefined) return { if: 'attribute_not_exists(#pk)' }
+  const [stored, renewed] = version.split('+')
+  if (renewed === undefined) {
+    return { if: '#version = :stored AND attribute_not_exists(#renewed)', values: { stored } }
+  }
+  const values = { stored, renewed: Number(renewed) }
+  return { if: '#version = :stored AND #renewed = :renewed', values }
+}
+
+// Two writers from one version, this one first: the other's condition names a head that is no more.
+// Our own renewal sent again after a lost answer is refused: the caller looks again, which is harmless.
+async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
+  const next = Number(ifVersion.split('+')[1] ?? '0') + 1
+  const { if: condition, values } = ifHead(ifVersion)
+  const answer = await store.update(store.tables.gateway, {
+    key: toolsCacheHeadKey(),
+    set: 'SET #renewed = :next',
+    if: condition,
+    values: { ...values, next },
+  })
+  return answer.kind === 'written'
+}
+
+/**
+ * Two writers from one version:
+ *
+ *   A: parts(a) ── head seen→a ✔                    then: parts(seen) deleted
+ *   B:      parts(b) ── head still seen? no ✘       then: parts(b) deleted, answers undefined
+ *
+ * Readers see the old list whole, or the new one whole. Our own flip sent again after a lost answer
+ * finds its own version: written. Dying before the flip: the old list stands. Dying after: the new
+ * one does, and the old parts wait for the next write.
+ */
+async function write(
+  store: DynamoStore,
+  tools: readonly Tool[],
+  ifVersion: string | undefined,
+): Promise<string | undefined> {
+  const version = `${store.clock.nowMs()}-${randomBytes(6).toString('hex')}`
+  const parts = await writeParts(store, version, tools)
+  const answer = await store.put(store.tables.gateway, {
+    item: { ...toolsCacheHeadKey(), version, parts, tools: tools.length },
+    ...ifHead(ifVersion),
+  })
+  const isOurs = answer.kind === 'refused' && answer.old?.['version'] === version
+  if (answer.kind === 'written' || isOurs) {
+    await deleteParts(store, ifVersion?.split('+')[0])
+    return version
+  }
+  await deleteParts(store, version)
+  return undefined
+}

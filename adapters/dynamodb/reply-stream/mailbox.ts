@@ -1,0 +1,41 @@
+/**
+ * The mailbox between the one reader of a host and the tail of one session: the reader puts notes in
+ * and goes on at once, the tail takes them when its agent has taken the last. Bounded: what does not
+ * fit is forgotten, and the tail is told to look at its partition, where all of it is.
+ */
+import type { Clock } from '../../../core/ports.ts'
+import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
+
+/** A slow reader of a stream keeps so many replies in memory, 350 kB each at most. */
+export const NOTES_MAX = 32
+
+export type Mailbox = { put(note: FeedNote): void; readonly feed: Feed }
+
+export function openMailbox(clock: Clock, reader: Pick<Feed, 'busy' | 'keepsUp'>): Mailbox {
+  let notes: FeedNote[] = []
+  let nap: AbortController | undefined
+  return {
+    put: (note) => {
+      notes = notes.length < NOTES_MAX ? [...notes, note] : [{ kind: 'look' }]
+      nap?.abort()
+    },
+    feed: {
+      ...reader,
+      take: () => {
+        const taken = notes
+        notes = []
+        return taken
+      },
+      wait: async (ms, signal) => {
+        if (notes.length > 0 || signal.aborted) return
+        const own = new AbortController()
+        nap = own
+        const end = () => own.abort()
+        signal.addEventListener('abort', end)
+        await clock.sleep(ms, own.signal)
+        signal.removeEventListener('abort', end)
+        nap = undefined
+      },
+    },
+  }
+}

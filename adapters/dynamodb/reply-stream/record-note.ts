@@ -1,0 +1,49 @@
+/**
+ * One record of the Sessions table's stream, as a note for the session that it belongs to. The table
+ * holds more than sessions (leases, stored answers): those are nobody's. Opens no seal.
+ *
+ *   meta       new image  → the session       removed → look (TTL, or by hand)
+ *   reply#n    one item   → the reply         in parts → look: its parts are items of their own
+ *   reply#n#…  a part     → nothing: its head comes after it
+ */
+import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
+import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
+import type { FeedNote } from '../../../core/session/stream-tail.ts'
+import { itemFromWire } from '../client/attribute-value.ts'
+import { bytesAt, type Item, intAt, isExpired } from '../client/item.ts'
+import { sessionFrom } from '../records/session-item.ts'
+import { replyKey, SESSION_PK, sessionKey } from '../table.ts'
+
+const LOOK: FeedNote = { kind: 'look' }
+
+/** The session that the record is about; undefined when it is about something else. */
+export function sessionOf(record: StreamRecord): string | undefined {
+  const pk = record.dynamodb?.Keys?.['pk']?.S
+  return pk?.startsWith(SESSION_PK) === true ? pk.slice(SESSION_PK.length) : undefined
+}
+
+/** Undefined: nothing that a tail needs to know. Throws `Fault` when it is not an item of ours. */
+export function noteOf(record: StreamRecord, hash: string, nowMs: number): FeedNote | undefined {
+  const { Keys, NewImage } = record.dynamodb ?? {}
+  const isSession = Keys?.['sk']?.S === sessionKey(hash).sk
+  // Replies are removed by TTL alone, an hour after anyone waits for them.
+  if (record.eventName === 'REMOVE') return isSession ? LOOK : undefined
+  // A stream of keys only, which another hand has made: the partition has the rest.
+  if (NewImage === undefined) return LOOK
+  const item = itemFromWire(NewImage)
+  return isSession ? sessionNote(item, nowMs) : replyNote(item, hash, nowMs)
+}
+
+function sessionNote(item: Item, nowMs: number): FeedNote {
+  const session = sessionFrom(item)
+  return sessionExpiresAtMs(session) <= nowMs ? LOOK : { kind: 'session', session }
+}
+
+function replyNote(item: Item, hash: string, nowMs: number): FeedNote | undefined {
+  const isHead = item['parts'] !== undefined
+  if (!isHead || isExpired(item, nowMs)) return undefined
+  const seq = intAt(item, 'seq')
+  if (item['sk'] !== replyKey(hash, seq).sk) return undefined
+  if (intAt(item, 'parts') > 1) return LOOK
+  return { kind: 'reply', reply: { seq, sealed: bytesAt(item, 'data') } }
+}

@@ -1,0 +1,87 @@
+/**
+ * The one reader of a table's stream in this process: reads while anyone listens, and hands each
+ * record to the tails of its session. With nobody there it asks nothing. Knows no agent, opens no
+ * seal. Bound by docs/service.md, Reply delivery, ADR 0015.
+ *
+ *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all who listen
+ *   later listener ─▶ "look" at once: the iterators are older than it is
+ *   last one gone  ─▶ stops; the next first listener looks for itself
+ */
+import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
+import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
+import { type Mailbox, openMailbox } from './mailbox.ts'
+import { type ReadLoop, type ReadLoopNeeds, startReadLoop } from './read-loop.ts'
+import { noteOf, sessionOf } from './record-note.ts'
+
+export type ReaderNeeds = Omit<ReadLoopNeeds, 'onGap' | 'onRecords'>
+
+export type StreamReader = {
+  /** Notes of one session, until `stop`. */
+  listen(hash: string): { readonly feed: Feed; stop(): void }
+  hears(hash: string): boolean
+}
+
+type Listeners = Map<string, Set<Mailbox>>
+
+export function streamReader(needs: ReaderNeeds): StreamReader {
+  const listeners: Listeners = new Map()
+  let reading: ReadLoop | undefined
+  const onRecords = (records: readonly StreamRecord[]) => {
+    for (const record of records) handOn(needs, listeners, record)
+  }
+  const onGap = () => {
+    for (const boxes of listeners.values()) putAll(boxes, { kind: 'look' })
+  }
+  const now = {
+    keepsUp: () => reading?.keepsUp() === true,
+    busy: () => reading?.busy(),
+  }
+  return {
+    hears: (hash) => listeners.has(hash),
+    listen: (hash) => {
+      const box = openMailbox(needs.clock, now)
+      const leave = join(listeners, hash, box)
+      reading ??= startReadLoop({ ...needs, onRecords, onGap })
+      if (reading.isPlaced()) box.put({ kind: 'look' })
+      const stop = () => {
+        leave()
+        if (listeners.size > 0) return
+        reading?.stop()
+        reading = undefined
+      }
+      return { feed: box.feed, stop }
+    },
+  }
+}
+
+/** Answers how to leave again, which may be called twice. */
+function join(listeners: Listeners, hash: string, box: Mailbox): () => void {
+  const boxes = listeners.get(hash) ?? new Set()
+  listeners.set(hash, boxes.add(box))
+  return () => {
+    boxes.delete(box)
+    if (boxes.size === 0 && listeners.get(hash) === boxes) listeners.delete(hash)
+  }
+}
+
+/** A record that cannot be read is trouble, and one more reason to look at the partition. */
+function handOn(
+  { clock, onTrouble }: ReaderNeeds,
+  listeners: Listeners,
+  record: StreamRecord,
+): void {
+  const hash = sessionOf(record)
+  const boxes = hash === undefined ? undefined : listeners.get(hash)
+  if (hash === undefined || boxes === undefined) return
+  try {
+    const note = noteOf(record, hash, clock.nowMs())
+    if (note !== undefined) putAll(boxes, note)
+  } catch (cause) {
+    onTrouble(cause)
+    putAll(boxes, { kind: 'look' })
+  }
+}
+
+function putAll(boxes: Iterable<Mailbox>, note: FeedNote): void {
+  for (const box of boxes) box.put(note)
+}

@@ -1,0 +1,47 @@
+/**
+ * input:{hash}: a question that a running call asked its client, and the answer once it is posted.
+ * `hash` tells neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
+ */
+import type { ClientResponses } from '../../../core/ports.ts'
+import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { optionalBytesAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { INPUT_PK, inputKey } from '../table.ts'
+
+export const CLIENT_RESPONSE_PERMISSIONS: Permissions<ClientResponses> = {
+  expect: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [INPUT_PK] }],
+  put: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [INPUT_PK] }],
+  read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [INPUT_PK] }],
+}
+
+export function dynamoClientResponses(store: DynamoStore): ClientResponses {
+  const table = store.tables.sessions
+  return {
+    // Its own write again, late: refused, so that it cannot wipe an answer that came between.
+    async expect({ hash, expiresAtMs }) {
+      const ttl = Math.ceil(expiresAtMs / 1000) + INPUT_ANSWER_TTL_SEC
+      const item = { ...inputKey(hash), expiresAtMs, ttl }
+      await store.put(table, { item, if: 'attribute_not_exists(#pk)' })
+    },
+
+    //   A: put ✔ ──────▶ read by the asker       B after it: refused, A's stands
+    //   put again, its answer lost: refused by itself; the asker has it all the same
+    // Dying before: the client sends it again, or the question expires. A question that nobody
+    // asked, or whose asker has given up, takes nothing.
+    async put({ hash, nowMs, sealed }) {
+      const answer = await store.update(table, {
+        key: inputKey(hash),
+        set: 'SET #sealed = :sealed',
+        if: 'attribute_exists(#pk) AND attribute_not_exists(#sealed) AND #expiresAtMs > :nowMs',
+        values: { sealed, nowMs },
+      })
+      return answer.kind === 'written'
+    },
+
+    async read(hash) {
+      const item = await store.get(table, inputKey(hash), 'consistent')
+      return item === undefined ? undefined : optionalBytesAt(item, 'sealed')
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * session:{hash}/reply#{seq}: the replies that a stream waits for. A reply that is too long for one
+ * item is split; its head is written last, so a head without its parts cannot exist. Knows nothing
+ * of what is sealed inside. Bound by docs/service.md, Reply delivery.
+ */
+import { randomBytes } from 'node:crypto'
+import { Fault } from '../../../core/errors.ts'
+import type { ReplyStream } from '../../../core/ports.ts'
+import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
+import { tailPartition } from '../../../core/session/partition-tail.ts'
+import type { StoredReply } from '../../../core/session/session.ts'
+import type { PartitionReads } from '../../../core/session/tail-state.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { bytesAt, type Item, intAt, isExpired, optionalTextAt } from '../client/item.ts'
+import { joinParts, splitParts } from '../client/split-bytes.ts'
+import type { Permissions } from '../permission.ts'
+import { repliesBeyondRange, replyKey, replyPartKey, SESSION_PK, sessionKey } from '../table.ts'
+import { readSession } from './sessions.ts'
+
+export const REPLIES_PERMISSIONS: Permissions<ReplyStream> = {
+  append: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
+  tail: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [SESSION_PK] }],
+}
+
+/** `tail` takes the place of the `partition` tail (reply-tail.ts). */
+export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): ReplyStream {
+  const onTrouble = (cause: unknown) => store.onTrouble(cause)
+  return {
+    append: (reply) => append(store, reply),
+    tail:
+      tail ??
+      ((hash, signal) =>
+        tailPartition(partitionReads(store, hash), store.clock, signal, onTrouble)),
+  }
+}
+
+/** What both tails read of one session's partition. */
+export function partitionReads(store: DynamoStore, hash: string): PartitionReads {
+  return {
+    readSession: (consistent) => readSession(store, hash, consistent ? 'consistent' : 'eventual'),
+    repliesBeyond: (seq) => repliesBeyond(store, hash, seq),
+  }
+}
+
+/**
+ * Two writers of one seq (a late answer and the stream's own):
+ *
+ *   A: parts#a… ── head ✔ appended        B: parts#b… ── head refused ── taken
+ *
+ * Each writes parts under a name of its own, so the loser spoils nothing; its parts are skipped and
+ * left to TTL. Our own head sent again after a lost answer finds its own writer's name: appended.
+ * Dying before the head: parts without a head, skipped; the stream answers the request after 16 s.
+ */
+async function append(
+  store: DynamoStore,
+  { hash, seq, sealed }: { hash: string } & StoredReply,
+): Promise<'appended' | 'taken'> {
+  const table = store.tables.sessions
+  const writer = randomBytes(9).toString('base64url')
+  const ttl = Math.ceil(store.clock.nowMs() / 1000) + REPLY_TTL_SEC
+  const [first, ...rest] = splitParts('reply', sealed)
+  for (const [index, data] of rest.entries()) {
+    const part = index + 1
+    await store.put(table, { item: { ...replyPartKey(hash, seq, writer, part), part, data, ttl } })
+  }
+  const answer = await store.put(table, {
+    item: { ...replyKey(hash, seq), seq, writer, parts: rest.length + 1, data: first, ttl },
+    if: 'attribute_not_exists(#pk)',
+  })
+  if (answer.kind === 'written') return 'appended'
+  const standing = answer.old === undefined ? undefined : optionalTextAt(answer.old, 'writer')
+  return standing === writer ? 'appended' : 'taken'
+}
+
+/** Heads come before their parts in key order, and were written after them: no part can be missed. */
+async function repliesBeyond(
+  store: DynamoStore,
+  hash: string,
+  seq: number,
+): Promise<readonly StoredReply[]> {
+  const items = await store.query(store.tables.sessions, {
+    where: '#pk = :pk AND #sk BETWEEN :from AND :to',
+    values: { pk: sessionKey(hash).pk, ...repliesBeyondRange(seq) },
+  })
+  const live = items.filter((item) => !isExpired(item, store.clock.nowMs()))
+  const byKey = new Map(live.map((item) => [item['sk'], item]))
+  return live.filter((item) => item['parts'] !== undefined).map((head) => joined(hash, head, byKey))
+}
+
+function joined(hash: string, head: Item, byKey: ReadonlyMap<unknown, Item>): StoredReply {
+  const seq = intAt(head, 'seq')
+  const writer = optionalTextAt(head, 'writer') ?? ''
+  const chunks = [bytesAt(head, 'data')]
+  for (let part = 1; part < intAt(head, 'parts'); part += 1) {
+    const item = byKey.get(replyPartKey(hash, seq, writer, part).sk)
+    if (item === undefined) throw new Fault('internal', `reply#${seq}: part ${part} is missing`)
+    chunks.push(bytesAt(item, 'data'))
+  }
+  return { seq, sealed: joinParts(chunks) }
+}

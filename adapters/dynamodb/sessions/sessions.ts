@@ -1,0 +1,147 @@
+/**
+ * session:{hash}/meta: the record behind an open stream. Every write is one conditional UpdateItem
+ * of one unit; none of them reads first. Opens no seal. Bound by docs/service.md, Sessions.
+ */
+import type { Sessions } from '../../../core/ports.ts'
+import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
+import type { Session } from '../../../core/session/session.ts'
+import type { DynamoStore, Update } from '../client/document-store.ts'
+import type { Permissions } from '../permission.ts'
+import {
+  sessionAfterWrite,
+  sessionFrom,
+  sessionItem,
+  sessionTtlSec,
+} from '../records/session-item.ts'
+import { SESSION_PK, sessionKey } from '../table.ts'
+
+/** List entries that one update removes: keeps the expression far below its 4 kB. */
+export const FORGET_STEP_MAX = 50
+
+type Post = Parameters<Sessions['accept']>[0]
+
+export const SESSIONS_PERMISSIONS: Permissions<Sessions> = {
+  create: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [SESSION_PK] }],
+  accept: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+  read: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [SESSION_PK] }],
+  renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+  forget: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+  end: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [SESSION_PK] }],
+}
+
+export function dynamoSessions(store: DynamoStore): Sessions {
+  const table = store.tables.sessions
+  return {
+    // A put that was lost and is sent again finds itself and is refused: it exists, as asked. So a
+    // late duplicate can never undo an accept. Dying before or after: nobody was told the id.
+    async create(session) {
+      await store.put(table, { item: sessionItem(session), if: 'attribute_not_exists(#pk)' })
+    },
+
+    accept: (post) => accept(store, post),
+
+    async read(hash) {
+      return readSession(store, hash, 'consistent')
+    },
+
+    // An end or an accept at the same time touches other attributes. Without the condition a
+    // renewal would bring back a record that TTL has deleted, as a husk.
+    async renew(hash, aliveUntilMs) {
+      await store.update(table, {
+        key: sessionKey(hash),
+        set: 'SET #aliveUntilMs = :aliveUntilMs, #ttl = :ttl',
+        if: 'attribute_exists(#pk)',
+        values: { aliveUntilMs, ttl: sessionTtlSec(aliveUntilMs) },
+      })
+    },
+
+    async forget({ hash, ifBase, base }) {
+      for (let from = ifBase; from < base; from += FORGET_STEP_MAX) {
+        const to = Math.min(base, from + FORGET_STEP_MAX)
+        const answer = await store.update(table, forgetStep(hash, from, to))
+        if (answer.kind === 'refused') return
+      }
+    },
+
+    // An accept and an end at once:
+    //   accept first ── `seq = :ifSeq` is refused ── false: the stream lives on for the request
+    //   end first ───── the accept is refused ────── 404, the client opens a new stream
+    // Two ends: the first time stands, the second finds it and is true as well. Dying before: the
+    // stream's own `aliveUntilMs` runs out. Dying after: ended, as wanted.
+    async end({ hash, nowMs, ifSeq }) {
+      const open = 'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs)'
+      const answer = await store.update(table, {
+        key: sessionKey(hash),
+        set: 'SET #endedAtMs = :nowMs',
+        if: ifSeq === undefined ? open : `${open} AND #seq = :ifSeq`,
+        values: ifSeq === undefined ? { nowMs } : { nowMs, ifSeq },
+      })
+      if (answer.kind === 'written' || answer.old === undefined) return true
+      return sessionFrom(answer.old).endedAtMs !== undefined
+    },
+  }
+}
+
+/** Undefined when there is none, or when its hour is over although TTL has not deleted it yet. */
+export async function readSession(
+  store: DynamoStore,
+  hash: string,
+  read: 'consistent' | 'eventual',
+): Promise<Session | undefined> {
+  const item = await store.get(store.tables.sessions, sessionKey(hash), read)
+  if (item === undefined) return undefined
+  const session = sessionFrom(item)
+  return sessionExpiresAtMs(session) <= store.clock.nowMs() ? undefined : session
+}
+
+/**
+ * Two POSTs at once: one item, so one after the other; each gets a seq of its own.
+ *
+ *   first try ── written, answer lost ──▶ second try: refused by its own write token ──▶ old item
+ *                                          shows it in place i: its seq is base + 1 + i
+ *
+ * A POST against an end: see `end`. Dying before: nothing, the client sees an error. Dying after,
+ * before the hand-on: nobody works on the request, and the stream answers it after 16 s.
+ * A notification has no place in the list: written twice it only counts as life twice.
+ */
+async function accept(store: DynamoStore, post: Post): Promise<Session | undefined> {
+  const answer = await store.update(store.tables.sessions, acceptance(post))
+  if (answer.kind === 'written') return sessionFrom(answer.item)
+  if (answer.old === undefined || post.request === undefined) return undefined
+  return sessionAfterWrite(answer.old, post.writeToken)
+}
+
+function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
+  const key = sessionKey(hash)
+  const open =
+    'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs) AND #aliveUntilMs > :nowMs'
+  if (request === undefined) {
+    return { key, set: 'SET #lastPostAtMs = :nowMs', if: open, values: { nowMs } }
+  }
+  return {
+    key,
+    set:
+      'SET #lastPostAtMs = :nowMs, #seq = #seq + :one, ' +
+      '#pending = list_append(#pending, :requests), #writeTokens = list_append(#writeTokens, :writeTokens)',
+    if: `${open} AND NOT contains(#writeTokens, :writeToken)`,
+    values: { nowMs, one: 1, requests: [request], writeTokens: [writeToken], writeToken },
+  }
+}
+
+/**
+ * Two callers forget the same: the second is refused by `base` and that is fine, nothing is left to
+ * do. An accept at the same time appends at the other end. Dying between two steps: `base` says how
+ * far it came, and the next call starts there.
+ */
+function forgetStep(hash: string, from: number, to: number): Update {
+  const indexes = Array.from({ length: to - from }, (_, index) => to - from - 1 - index)
+  // From the back: DynamoDB takes all indexes from the old list, but an emulator that removes them
+  // one after the other must get the same result.
+  const removed = indexes.map((index) => `#pending[${index}], #writeTokens[${index}]`).join(', ')
+  return {
+    key: sessionKey(hash),
+    set: `SET #base = :to REMOVE ${removed}`,
+    if: '#base = :from AND #seq >= :to',
+    values: { from, to },
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Parses what the execute door answered. Both sides are ours but may be of two deployments, so the
+ * shape is checked; what fits no success, no question and no problem is a fault, never half an answer.
+ */
+import type {
+  CallCredits,
+  ExecuteAnswer,
+  ExecuteInputRequired,
+  ExecuteSuccess,
+  Problem,
+} from '../../core/call/execute.ts'
+import { INPUT_REQUIRED } from '../../core/call/input-required.ts'
+import { ERRORS, type ErrorCode, Fault, type FieldFault } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json/json.ts'
+import { SKILL_SOURCES, type SkillSource } from '../../core/skills/skill.ts'
+import { isContentBlock } from './content-block.ts'
+import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
+import type { InternalAnswer } from './peer-send.ts'
+
+/** Throws `Fault('internal')` for anything that is none of the three. */
+export function readExecuteAnswer(answer: InternalAnswer): ExecuteAnswer {
+  const fields = parseRecord(new TextDecoder().decode(answer.body))
+  const read = fields === undefined ? undefined : readAnswer(fields, answer.status)
+  if (read !== undefined) return read
+  throw new Fault('internal', `the execute door answered ${answer.status} in an unknown shape`)
+}
+
+function readAnswer(fields: Fields, status: number): ExecuteAnswer | undefined {
+  if (status !== 200) {
+    const body = readProblem(fields, status)
+    return body === undefined ? undefined : { kind: 'problem', body }
+  }
+  if (fields['resultType'] === INPUT_REQUIRED) {
+    const body = readInputRequired(fields)
+    return body === undefined ? undefined : { kind: 'input', body }
+  }
+  const body = readSuccess(fields)
+  return body === undefined ? undefined : { kind: 'success', body }
+}
+
+function readSuccess(fields: Fields): ExecuteSuccess | undefined {
+  const { callId, skillId, source, content, structuredContent, isError, credits, durationMs } =
+    fields
+  if (typeof callId !== 'string' || typeof skillId !== 'string' || !isSource(source))
+    return undefined
+  if (!isArrayOf(content, isContentBlock) || isError !== false) return undefined
+  if (!isCredits(credits) || typeof durationMs !== 'number') return undefined
+  return {
+    callId,
+    skillId,
+    source,
+    content,
+    // It came out of JSON.parse.
+    ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
+    isError,
+    credits,
+    durationMs,
+  }
+}
+
+function readInputRequired(fields: Fields): ExecuteInputRequired | undefined {
+  const { callId, skillId, source, inputRequests, requestState, credits, durationMs } = fields
+  if (typeof callId !== 'string' || typeof skillId !== 'string' || !isSource(source))
+    return undefined
+  if (!isObjects(inputRequests) || !isCredits(credits) || typeof durationMs !== 'number')
+    return undefined
+  if (requestState !== undefined && typeof requestState !== 'string') return undefined
+  return {
+    callId,
+    skillId,
+    source,
+    resultType: INPUT_REQUIRED,
+    inputRequests,
+    ...(requestState === undefined ? {} : { requestState }),
+    credits,
+    durationMs,
+  }
+}
+
+function readProblem(fields: Fields, status: number): Problem | undefined {
+  const { title, detail, code, callId, credits, errors, requiredCapabilities, retryAfterSec } =
+    fields
+  if (typeof title !== 'string' || typeof detail !== 'string' || !isErrorCode(code))
+    return undefined
+  if (fields['status'] !== status) return undefined
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    code,
+    ...(typeof callId === 'string' ? { callId } : {}),
+    ...(isCredits(credits) ? { credits } : {}),
+    ...(isArrayOf(errors, isFieldFault) ? { errors } : {}),
+    ...(typeof retryAfterSec === 'number' ? { retryAfterSec } : {}),
+    ...(isObjects(requiredCapabilities) ? { requiredCapabilities } : {}),
+  }
+}
+
+/** An object of objects, out of JSON.parse. */
+function isObjects(value: unknown): value is JsonObject {
+  return isRecord(value) && Object.values(value).every(isRecord)
+}
+
+function isSource(value: unknown): value is SkillSource {
+  return SKILL_SOURCES.some((source) => source === value)
+}
+
+function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERRORS, value)
+}
+
+function isCredits(value: unknown): value is CallCredits {
+  if (!isRecord(value)) return false
+  const { charged, refunded, remaining } = value
+  return [charged, refunded, remaining].every((one) => typeof one === 'number')
+}
+
+function isFieldFault(value: unknown): value is FieldFault {
+  return (
+    isRecord(value) && typeof value['pointer'] === 'string' && typeof value['message'] === 'string'
+  )
+}

@@ -1,0 +1,62 @@
+/**
+ * The execute door as our own functions reach it. SigV4 takes the Authorization header, so the
+ * user's goes in one of our own; what IAM proves lets us name the call and its deadline. Bound by
+ * docs/service.md, Doors and Void.
+ */
+import type { CallTerms } from '../../core/call/execute.ts'
+import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/read-execute.ts'
+import { Fault } from '../../core/errors.ts'
+import type { ExecuteDoor } from '../../core/ports.ts'
+import { readExecuteAnswer } from './execute-answer.ts'
+import type { InternalSend } from './peer-send.ts'
+import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { tracedSend } from './traced-send.ts'
+
+const EXECUTE_PATH = '/v1/execute'
+const VOID_PATH = '/v1/execute/void'
+/** The caller's signal is the guard; this ends a wait that nobody guards (15 s and a cold start). */
+const EXECUTE_TIMEOUT_MS = 20_000
+/** A few writes; whoever voids is about to answer an agent that has waited long enough. */
+const VOID_TIMEOUT_MS = 5_000
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
+  return executeOver(signedSend(options))
+}
+
+export function executeOver(plainSend: InternalSend): ExecuteDoor {
+  const send = tracedSend(plainSend)
+  return {
+    execute: async ({ authorization, body, terms }, signal) => {
+      const headers = {
+        ...JSON_TYPE,
+        'x-skillgate-authorization': authorization,
+        'x-skillgate-call-id': terms.callId,
+        'x-skillgate-deadline-ms': String(Math.floor(terms.deadlineMs)),
+        ...mirrored(terms),
+      }
+      const request = { path: EXECUTE_PATH, headers, body: jsonBytes(body) }
+      return readExecuteAnswer(await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal }))
+    },
+    voidCall: async ({ uid, callId, reason }) => {
+      const request = {
+        path: VOID_PATH,
+        headers: JSON_TYPE,
+        body: jsonBytes({ uid, callId, reason }),
+      }
+      const { status } = await send(request, { timeoutMs: VOID_TIMEOUT_MS })
+      if (status === 200) return
+      throw new Fault('internal', `the execute door answered ${status} to a void`)
+    },
+  }
+}
+
+function mirrored({ paramHeaders }: CallTerms): { readonly [name: string]: string } {
+  if (paramHeaders === undefined) return {}
+  return { [PARAM_HEADERS_HEADER]: writeParamHeaders(paramHeaders) }
+}
+
+function jsonBytes(value: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,80 @@
+/**
+ * Calls a door's handler as its function URL with AWS_IAM would: the same event, a proven caller,
+ * and the answer taken at `end()` while the handler works on. For hosts that hold all doors.
+ */
+import { randomUUID } from 'node:crypto'
+import { Fault } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import { CollectingStream } from './collecting-stream.ts'
+import type { DoorContext, DoorEvent, DoorHandler } from './door-handler.ts'
+import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
+
+export type InProcessOptions = {
+  /**
+   * Takes what a handler throws after its answer. Guarded doors throw nothing; without a log such a
+   * bug ends the process as an unhandled rejection.
+   */
+  readonly log?: Log
+}
+
+export function inProcessSend(handler: DoorHandler, options: InProcessOptions = {}): InternalSend {
+  return (request, until) => {
+    const timeout = AbortSignal.timeout(until.timeoutMs)
+    const signal = until.signal === undefined ? timeout : AbortSignal.any([timeout, until.signal])
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(new Fault('internal', `no answer from the door to ${request.path}`, signal.reason))
+      }
+      if (signal.aborted) return leave()
+      signal.addEventListener('abort', leave, { once: true })
+      answerOf(handler, request, options.log)
+        .finally(() => signal.removeEventListener('abort', leave))
+        .then(resolve, reject)
+    })
+  }
+}
+
+/** Settles with the first of: the answer's end, the handler's throw, its return without an answer. */
+function answerOf(
+  handler: DoorHandler,
+  request: InternalRequest,
+  log: Log | undefined,
+): Promise<InternalAnswer> {
+  const out = new CollectingStream()
+  const requestId = randomUUID()
+  return new Promise((resolve, reject) => {
+    out.once('finish', () => resolve({ status: out.status, body: out.body }))
+    const work = handler(eventFor(request, requestId), out, endless(requestId))
+    work.then(
+      () => {
+        if (!out.writableEnded) reject(new Fault('internal', 'the door returned without an answer'))
+      },
+      (cause: unknown) => {
+        if (!out.writableEnded) return reject(new Fault('internal', 'the door threw', cause))
+        if (log === undefined) throw cause
+        log.note('error', 'door-failed', { requestId }, cause)
+      },
+    )
+  })
+}
+
+function eventFor({ path, headers, body }: InternalRequest, requestId: string): DoorEvent {
+  return {
+    version: '2.0',
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    requestContext: {
+      http: { method: 'POST', path, sourceIp: '127.0.0.1' },
+      authorizer: { iam: { accountId: 'in-process', userArn: 'in-process' } },
+      requestId,
+      domainName: 'in-process',
+    },
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
+  }
+}
+
+function endless(requestId: string): DoorContext {
+  return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,17 @@
+/** How a peer door is reached: one POST, whether over a signed connection or inside this process. */
+
+export type InternalRequest = {
+  /** Appended to the peer's URL: `/v1/execute`. */
+  readonly path: string
+  /** Lower-case names. */
+  readonly headers: { readonly [name: string]: string }
+  readonly body: Uint8Array
+}
+
+export type InternalAnswer = { readonly status: number; readonly body: Uint8Array }
+
+/** Throws `Fault('internal')` when no whole answer came before the end of `until`. */
+export type InternalSend = (
+  request: InternalRequest,
+  until: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+) => Promise<InternalAnswer>

@@ -1,0 +1,17 @@
+/** In-memory twin of the port MinuteCounter. */
+import type { Clock, RateCounters } from '../../core/ports.ts'
+import type { Database } from './database.ts'
+
+export function memoryRateCounters(database: Database, clock: Clock): RateCounters {
+  database.rateCounters.sweep(clock.nowMs())
+  return {
+    count: async ({ keyHash, minute }) => {
+      const sort = String(minute)
+      const count = (database.rateCounters.get(keyHash, sort)?.count ?? 0) + 1
+      database.rateCounters.put(keyHash, sort, { minute, count })
+      // Only a new row can make them more.
+      if (count === 1) database.rateCounters.sweepSome(clock.nowMs())
+      return count
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** In-memory twin of the port Broadcast. */
+import type { ToolListVersion } from '../../core/ports.ts'
+import { type Database, ONLY } from './database.ts'
+
+export function memoryToolListVersion(database: Database): ToolListVersion {
+  const read = () => database.toolListVersion.get(ONLY, ONLY)?.atMs ?? 0
+  return {
+    read: async () => read(),
+    write: async (nowMs) => {
+      const atMs = Math.max(nowMs, read() + 1)
+      database.toolListVersion.put(ONLY, ONLY, { atMs })
+      return atMs
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Whole calls through the twin on the memory adapters, a process for each skill, beside bare node:http:
+ * what a skill's templates, secret or hook cost, as calls a second and CPU per call. All targets by turns.
+ */
+
+import { startBare } from '../execute/yardsticks.ts'
+import type { BenchSkill } from '../lib/bench-skills.ts'
+import { benchSkills } from '../lib/bench-skills.ts'
+import { printTable } from '../lib/figures.ts'
+import { startLoad } from '../lib/load-case.ts'
+import { measureRounds, runLoad } from '../lib/load-rounds.ts'
+import type { Target } from '../lib/target.ts'
+import { startTwinTarget } from '../lib/twin-target.ts'
+
+const CONNECTIONS = 16
+const ROUNDS = 5
+const ROUND_MS = 2_000
+/** As in bench:execute: so long V8 goes on making the servers faster. */
+const WARM_UP_MS = 8_000
+
+const BARE = 'bare node:http'
+const PLAIN = 'execute, plain skill'
+const NAMES: { readonly [skill: string]: string } = {
+  plain: PLAIN,
+  templates: 'execute, templates in path, headers, query, body',
+  secret: 'execute, a secret in a header',
+  hmac: 'execute, hmac_sha256_signature (1 secret)',
+  oauth: 'execute, oauth2_client_credentials (2 secrets)',
+}
+
+/** CPU µs of a bare call. */
+export async function measureCalls(upstreamUrl: string): Promise<number> {
+  const load = startLoad()
+  const targets = [await startBare(BARE, upstreamUrl)]
+  try {
+    for (const skill of benchSkills(upstreamUrl)) targets.push(await twinFor(skill, upstreamUrl))
+    const what = { connections: CONNECTIONS, forMs: ROUND_MS, rounds: ROUNDS }
+    for (const target of targets) await runLoad(load, target, { ...what, forMs: WARM_UP_MS })
+    const figures = await measureRounds(load, targets, what)
+    print(figures)
+    return figures.get(BARE)?.cpuUs ?? Number.NaN
+  } finally {
+    load.stop()
+    for (const target of targets) await target.process.stop()
+  }
+}
+
+function twinFor(skill: BenchSkill, upstreamUrl: string): Promise<Target> {
+  const name = NAMES[skill.name] ?? skill.name
+  return startTwinTarget(name, upstreamUrl, { args: ['--memory'], skill })
+}
+
+function print(figures: Awaited<ReturnType<typeof measureRounds>>): void {
+  const [bare, plain] = [figures.get(BARE), figures.get(PLAIN)]
+  if (bare === undefined || plain === undefined) throw new Error('nothing to compare with')
+  printTable(
+    [
+      `${CONNECTIONS} connections, memory adapters`,
+      'calls/s',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs/call',
+      '− plain',
+      'calls/s ÷ bare',
+    ],
+    [...figures].map(([name, one]) => [
+      name,
+      Math.round(one.perSec),
+      one.p50Ms.toFixed(2),
+      one.p99Ms.toFixed(2),
+      Math.round(one.cpuUs),
+      name === BARE ? '' : Math.round(one.cpuUs - plain.cpuUs),
+      (one.perSec / bare.perSec).toFixed(2),
+    ]),
+  )
+}

@@ -1,0 +1,57 @@
+/**
+ * `npm run bench:cold`: what a cold start costs each door: bytes, and the time to import its bundle
+ * in a fresh process as a ratio to importing `@aws-sdk/client-dynamodb` alone (import-time.ts).
+ * Exits 1 past a limit of bench/budget.json, which `npm run budget` holds too.
+ * Where AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundledDoors, importFaults, readBudgets } from '../../scripts/budget.ts'
+import { builtRicEntry, ricCacheDir } from '../../test/lambda/paths.ts'
+import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
+import { ALONE, bundleAlone, importRound, ratioOf } from './import-time.ts'
+import { measureInit } from './init.ts'
+
+const REPO = join(import.meta.dirname, '../..')
+const RUNS = 21
+
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-cold-'))
+try {
+  const doors = bundledDoors()
+  if (doors.length === 0) throw new Error('nothing is bundled; run npm run bundle')
+  const files = new Map([[ALONE, await bundleAlone(folder)]])
+  for (const { door } of doors) files.set(door, join(REPO, 'dist', door, 'index.mjs'))
+  // The first round warms the machine's file cache and is not counted.
+  const rounds = Array.from({ length: RUNS + 1 }, () => importRound(files)).slice(1)
+  const budgets = readBudgets()
+  const faults = importFaults(budgets, rounds)
+  if (faults.length > 0) process.exitCode = 1
+  printMachine('npm run bench:cold')
+  const rows = [...files.keys()].map((name) => {
+    const times = rounds.map((round) => round.get(name) ?? Number.NaN)
+    const size = doors.find(({ door }) => door === name)
+    const goal = budgets[name]?.importRatioMax
+    const missed = faults.some((fault) => fault.startsWith(`${name}:`)) ? ' MISSED' : ''
+    return [
+      name,
+      size?.bytes ?? '',
+      size?.zipBytes ?? '',
+      ms(median(times)),
+      ms(percentile(times, 90)),
+      ratioOf(name, rounds).toFixed(2),
+      goal === undefined ? '' : `≤ ${goal}${missed}`,
+    ]
+  })
+  printTable(['bundle', 'bytes', 'zipped', 'import p50 ms', 'p90', 'ratio', 'goal'], rows)
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+if (builtRicEntry(ricCacheDir) === undefined || !existsSync(ricCacheDir)) {
+  console.log(
+    'Init under AWS’s runtime client: not measured, it is not built (npm run test:lambda builds it).',
+  )
+} else {
+  await measureInit()
+}

@@ -1,0 +1,73 @@
+/**
+ * How long a bundle takes to import in a fresh process, as a ratio to `@aws-sdk/client-dynamodb` alone,
+ * bundled the same way but for its search for credentials, which it keeps. Each round imports each
+ * file once, so that a busy moment of the machine falls on all of them; a door's figure is the median.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
+import { median } from '../lib/figures.ts'
+
+const REPO = join(import.meta.dirname, '../..')
+
+export const ALONE = '@aws-sdk/client-dynamodb alone'
+
+/** Milliseconds by the name of what was imported, {@link ALONE} among them. */
+export type Round = ReadonlyMap<string, number>
+
+/** What Lambda and the stacks would set, so that a door reads its settings and is ready. */
+const ENVIRONMENT = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  AWS_SESSION_TOKEN: 'bench',
+  GATEWAY_TABLE: 'Gateway',
+  SESSIONS_TABLE: 'Sessions',
+  MESSAGES_URL: 'https://messages.invalid/',
+  EXECUTE_IAM_URL: 'https://execute.invalid/',
+  SECRETS_KEY_ID: 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',
+  INTERNAL_SECRET_ID: 'internal',
+  ADMIN_SECRET_ID: 'admin',
+}
+
+const TIME_FD = 3
+
+/** Runs in the fresh process: imports the file it is given and says how long that took, past its log. */
+const IMPORTER = `
+import { writeSync } from 'node:fs'
+globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from() {} } }
+const startedAt = performance.now()
+await import(process.argv[1])
+writeSync(${TIME_FD}, String(performance.now() - startedAt))
+process.exit(0)`
+
+/** What every door is compared with, bundled into `folder`: the client as it comes from npm. */
+export async function bundleAlone(folder: string): Promise<string> {
+  const outfile = join(folder, 'client-dynamodb.mjs')
+  const contents = "export * from '@aws-sdk/client-dynamodb'"
+  const { alias: _ours, ...options } = BUNDLE_OPTIONS
+  await build({ ...options, stdin: { contents, resolveDir: REPO }, outfile })
+  return outfile
+}
+
+/** Imports each file once. */
+export function importRound(files: ReadonlyMap<string, string>): Round {
+  return new Map([...files].map(([name, file]) => [name, importMs(file)]))
+}
+
+/** The median of a door's ratio in each round: what one round was slow at cancels out in it. */
+export function ratioOf(door: string, rounds: readonly Round[]): number {
+  return median(rounds.map((round) => (round.get(door) ?? Number.NaN) / (round.get(ALONE) ?? 0)))
+}
+
+function importMs(file: string): number {
+  const args = ['--input-type=module', '--eval', IMPORTER, file]
+  const { output, status } = spawnSync(process.execPath, args, {
+    env: ENVIRONMENT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  })
+  if (status !== 0) throw new Error(`${file}: could not be imported`)
+  return Number(output[TIME_FD])
+}

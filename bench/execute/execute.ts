@@ -1,0 +1,147 @@
+/**
+ * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, on the
+ * memory adapters and on the embedded store, beside two yardsticks in the same run. Prints Markdown
+ * for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes.
+ * `-- --profile` or `-- --profile=embedded` instead prints where the time of the twin goes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ms, printMachine, printTable } from '../lib/figures.ts'
+import { installSdk } from '../lib/install-sdk-v2.ts'
+import { startLoad } from '../lib/load-case.ts'
+import { measureRounds, type RoundFigures, runLoad } from '../lib/load-rounds.ts'
+import { startMeasured } from '../lib/measured-process.ts'
+import { printProfile } from '../lib/print-profile.ts'
+import type { Target } from '../lib/target.ts'
+import { startTwinTarget } from '../lib/twin-target.ts'
+import { startBare, startSdk } from './yardsticks.ts'
+
+const CONNECTIONS = [1, 16, 64]
+/** Each case so often and so long, all targets by turns: a busy moment falls on all of them. */
+const ROUNDS = 3
+const ROUND_MS = 2_000
+/** So long the compiler of V8 goes on making the servers faster, ours and the SDK most. */
+const WARM_UP_MS = 8_000
+const PROFILE_MS = 8_000
+const BARE_RATIO_MIN = 0.5
+const SDK_RATIO_MIN = 3
+
+const BARE = '(a) bare node:http'
+const SDK = '(b) SDK v2, stateless'
+const MEMORY = 'execute, memory adapters'
+const EMBEDDED = 'execute, embedded store'
+
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
+const ON_DISK = ['--data', join(folder, 'twin')]
+const upstream = await startMeasured('bench/lib/yardstick-upstream.ts')
+const upstreamUrl = upstream.ready['url'] ?? ''
+const load = startLoad()
+try {
+  if (process.argv.includes('--profile')) await profile(['--memory'])
+  else if (process.argv.includes('--profile=embedded')) await profile(ON_DISK)
+  else await measureAll()
+} finally {
+  load.stop()
+  await upstream.stop()
+  rmSync(folder, { recursive: true })
+}
+
+async function measureAll(): Promise<void> {
+  printMachine('npm run bench:execute')
+  const noSdk = installSdk()
+  if (noSdk !== undefined) console.log(`Without yardstick (b): ${noSdk}\n`)
+  const targets = await startTargets(noSdk === undefined)
+  try {
+    for (const target of targets)
+      await runLoad(load, target, { connections: 16, forMs: WARM_UP_MS })
+    let met = true
+    for (const connections of CONNECTIONS) {
+      const figures = await measure(targets, connections)
+      met = printCase(connections, figures) && met
+    }
+    await printOneUser(targets)
+    console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
+    if (!met) process.exitCode = 1
+  } finally {
+    for (const target of targets) await target.process.stop()
+  }
+}
+
+async function startTargets(withSdk: boolean): Promise<readonly Target[]> {
+  const targets = [await startBare(BARE, upstreamUrl)]
+  if (withSdk) targets.push(await startSdk(SDK, upstreamUrl))
+  targets.push(await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'] }))
+  targets.push(await startTwinTarget(EMBEDDED, upstreamUrl, { args: ON_DISK }))
+  return targets
+}
+
+function measure(targets: readonly Target[], connections: number, retryOn?: number) {
+  const retry = retryOn === undefined ? {} : { retryOn }
+  return measureRounds(load, targets, { connections, rounds: ROUNDS, forMs: ROUND_MS, ...retry })
+}
+
+/** True when the goals that hold for the memory adapters are met. */
+function printCase(connections: number, figures: ReadonlyMap<string, RoundFigures>): boolean {
+  const ratio = (name: string, to: string) => {
+    const [one, other] = [figures.get(name), figures.get(to)]
+    return one === undefined || other === undefined ? undefined : one.perSec / other.perSec
+  }
+  const shown = (value: number | undefined) => value?.toFixed(2) ?? ''
+  const plural = connections === 1 ? '' : 's'
+  printTable(
+    [
+      `${connections} connection${plural}`,
+      'calls/s',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs/call',
+      '× (a)',
+      '× (b)',
+    ],
+    [...figures].map(([name, one]) => [
+      name,
+      Math.round(one.perSec),
+      one.p50Ms.toFixed(2),
+      one.p99Ms.toFixed(2),
+      Math.round(one.cpuUs),
+      shown(ratio(name, BARE)),
+      shown(ratio(name, SDK)),
+    ]),
+  )
+  const toBare = ratio(MEMORY, BARE) ?? 0
+  const toSdk = ratio(MEMORY, SDK) ?? Number.POSITIVE_INFINITY
+  return toBare >= BARE_RATIO_MIN && toSdk >= SDK_RATIO_MIN
+}
+
+/** 16 connections with one key: what is refused with 429 (32 holds) is sent again. */
+async function printOneUser(targets: readonly Target[]): Promise<void> {
+  const ours = targets.filter(({ name }) => name === MEMORY || name === EMBEDDED)
+  const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))
+  const figures = await measure(ofOne, 16, 429)
+  printTable(
+    ['one user, 16 connections', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call', '429, sent again'],
+    [...figures].map(([name, one]) => [
+      name,
+      Math.round(one.perSec),
+      one.p50Ms.toFixed(2),
+      one.p99Ms.toFixed(2),
+      Math.round(one.cpuUs),
+      one.refused,
+    ]),
+  )
+}
+
+async function profile(args: readonly string[]): Promise<void> {
+  const target = await startTwinTarget('profiled', upstreamUrl, { args })
+  try {
+    await runLoad(load, target, { connections: 16, forMs: WARM_UP_MS })
+    await target.process.startProfile()
+    const { calls, cpuUs } = await runLoad(load, target, { connections: 16, forMs: PROFILE_MS })
+    const file = join(folder, 'cpuprofile.json')
+    await target.process.endProfile(file)
+    printProfile(file, calls, cpuUs)
+  } finally {
+    await target.process.stop()
+  }
+}

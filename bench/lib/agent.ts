@@ -1,0 +1,48 @@
+/** The bench's user and the stream it opens: what both the timed and the counted runs begin with. */
+
+import type { Result } from '../../core/errors.ts'
+import { createUser, issueKey } from '../../core/flow/accounts/manage-users.ts'
+import { type OpenedSession, openSession } from '../../core/flow/sse/open-session.ts'
+import { runStream } from '../../core/flow/sse/run-stream.ts'
+import { type FlowPorts, SETTINGS } from './gateway.ts'
+
+export function ensured<T>(result: Result<T, { readonly detail: string }>): T {
+  if (result.ok) return result.value
+  throw new Error(`refused: ${result.error.detail}`)
+}
+
+/** Answers the Authorization header of a new user with so many credits. */
+export async function newUser(ports: FlowPorts, uid: string, credits: number): Promise<string> {
+  ensured(await createUser(ports, { uid, username: uid, credits }))
+  return `Bearer ${ensured(await issueKey(ports, uid)).key}`
+}
+
+export type StreamNeeds = Parameters<typeof runStream>[0]
+type Write = Parameters<typeof runStream>[2]['write']
+
+export type BenchStream = {
+  readonly opened: OpenedSession
+  readonly close: () => Promise<void>
+}
+
+/** Opens a session and runs its stream; `write` gets each block as the response would. */
+export async function openStream(
+  ports: FlowPorts & Pick<StreamNeeds, 'execute'>,
+  authorization: string,
+  write: Write,
+): Promise<BenchStream> {
+  const opened = ensured(await openSession(ports, SETTINGS, authorization))
+  const gone = new AbortController()
+  const outlet = { write, closed: gone.signal, deadlineMs: undefined }
+  const ended = runStream(ports, opened, outlet, '/v1/mcp/messages')
+  const close = async () => {
+    gone.abort()
+    await ended
+  }
+  return { opened, close }
+}
+
+export const NO_EXECUTE: StreamNeeds['execute'] = {
+  execute: () => Promise.reject(new Error('no call is placed here')),
+  voidCall: () => Promise.reject(new Error('no call is voided here')),
+}

@@ -1,0 +1,36 @@
+/** How the benches show what they measured: percentiles, Markdown tables, the machine. */
+import { cpus, release, totalmem } from 'node:os'
+
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = Math.ceil((percent / 100) * sorted.length) - 1
+  return sorted[Math.min(Math.max(at, 0), sorted.length - 1)] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 50)
+}
+
+export function printTable(
+  columns: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const line = (database: readonly (string | number)[]) => `| ${database.join(' | ')} |`
+  console.log(line(columns))
+  console.log(line(columns.map((_, index) => (index === 0 ? '---' : '---:'))))
+  for (const row of rows) console.log(line(row))
+  console.log('')
+}
+
+export function printMachine(command: string): void {
+  const [cpu] = cpus()
+  const memoryGb = Math.round(totalmem() / 2 ** 30)
+  const today = new Date().toISOString().slice(0, 10)
+  const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memoryGb} GB, Linux ${release()}`
+  console.log(`\`${command}\`, ${today}, Node ${process.versions.node}, ${machine}\n`)
+}
+
+/** One decimal: more would be noise. */
+export function ms(value: number): string {
+  return value.toFixed(1)
+}

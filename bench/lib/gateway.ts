@@ -1,0 +1,112 @@
+/**
+ * The gateway's flows over an embedded DynamoDB, wired as the doors wire them, without HTTP between
+ * them: for what is counted and for what the network must not blur. Each `ports()` has a client and
+ * caches of its own, as each function has.
+ */
+
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { createTables } from '../../adapters/dynamodb/create-tables.ts'
+import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
+import { schemas } from '../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
+import { hooks } from '../../adapters/hooks/registry.ts'
+import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import type { Clock, Log } from '../../core/ports.ts'
+import type { Settings } from '../../core/settings.ts'
+import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+
+export const SETTINGS: Settings = {
+  version: '0.1.0',
+  prefix: 'sg',
+  tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } },
+  streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
+  allowedOrigins: [],
+  outboundAllow: [],
+  executeUrl: undefined,
+}
+
+/** What the measured flows need of the outside, the doors between them and the upstream aside. */
+export type FlowPorts = ReturnType<typeof portsOver>
+
+/** One request to the store, as the wire saw it. */
+export type StoreRequest = { readonly startMs: number; readonly endMs: number }
+
+export type Meter = {
+  readonly consumed?: (consumed: ConsumedUnits) => void
+  readonly request?: (request: StoreRequest) => void
+}
+
+export type BenchStore = {
+  ports(clock: Clock, meter?: Meter): FlowPorts
+  stop(): Promise<void>
+}
+
+const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
+
+export async function openBenchStore(): Promise<BenchStore> {
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`the bench needs it: ${embedded.missing}`)
+  const { endpoint } = embedded
+  const clients = [dynamoClient({ endpoint })]
+  if (clients[0] !== undefined) await createTables(clients[0], TABLES)
+  return {
+    ports: (clock, meter = {}) => {
+      const client = dynamoClient({ endpoint })
+      clients.push(client)
+      client.middlewareStack.add(timed(meter), { step: 'initialize' })
+      const onConsumed = meter.consumed
+      const store = dynamoStore({
+        client,
+        tables: TABLES,
+        clock,
+        ...(onConsumed === undefined ? {} : { onConsumed }),
+        onTrouble: (cause) => console.error(cause),
+      })
+      return portsOver(store, clock)
+    },
+    stop: async () => {
+      for (const client of clients) client.destroy()
+      await embedded.stop()
+    },
+  }
+}
+
+function timed(meter: Meter) {
+  return <Args, Answer>(next: (args: Args) => Promise<Answer>) =>
+    async (args: Args): Promise<Answer> => {
+      const startMs = performance.now()
+      const answer = await next(args)
+      meter.request?.({ startMs, endMs: performance.now() })
+      return answer
+    }
+}
+
+const SECRETS_KEY = new Uint8Array(32)
+
+function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
+  return {
+    clock,
+    log: STRICT_LOG,
+    ids: nodeIds(),
+    digests: nodeDigests(),
+    seals: nodeSeals(),
+    schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
+    secretSeals: rawSecretSeals(() => SECRETS_KEY),
+    hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
+    ...dynamoStorePorts(store),
+  }
+}
+
+/** A bench that measured a failure would be worse than none. */
+const STRICT_LOG: Log = {
+  call: () => {},
+  note: (level, event, _fields, cause) => {
+    if (level !== 'info') throw new Error(`unexpected: ${event}`, { cause })
+  },
+}

@@ -1,0 +1,52 @@
+/** One paid call of the execute flow with an upstream that answers 1 kB at once, and its units. */
+import { randomBytes } from 'node:crypto'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
+import type { Ports, Upstream } from '../../core/ports.ts'
+import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
+
+const READS: readonly string[] = ['get', 'batchGet', 'query']
+/** Base64 of random bytes: a reply of 1 kB that gzip cannot shrink to nothing. */
+const ANSWER = JSON.stringify({ data: randomBytes(700).toString('base64') })
+
+export async function callOnce(
+  ports: FlowPorts & { upstream: Upstream },
+  caches: ExecuteCaches,
+  authorization: string,
+) {
+  const executed = await executeSkill(
+    { ...ports, idempotencyRecords: NO_ANSWERS },
+    SETTINGS,
+    caches,
+    {
+      authorization,
+      body: { skill: 'sg_bench', arguments: {} },
+      terms: undefined,
+      idempotencyKey: undefined,
+      gone: new AbortController().signal,
+    },
+  )
+  if (executed.answer.kind === 'problem') throw new Error(executed.answer.body.detail)
+  return executed
+}
+
+const NO_KEY = () => Promise.reject(new Error('no Idempotency-Key is sent here'))
+const NO_ANSWERS: Ports['idempotencyRecords'] = { claim: NO_KEY, keep: NO_KEY, drop: NO_KEY }
+
+export function timedUpstream(asked: (at: StoreRequest) => void): Upstream {
+  return {
+    send: async () => {
+      const body = new TextEncoder().encode(ANSWER)
+      asked({ startMs: performance.now(), endMs: performance.now() })
+      const response = { status: 200, mediaType: 'application/json', charset: 'utf-8', body }
+      return { kind: 'answered', response }
+    },
+  }
+}
+
+export function unitsOf(seen: readonly ConsumedUnits[], kind: 'read' | 'written'): number {
+  return seen
+    .filter(({ command }) => READS.includes(command) === (kind === 'read'))
+    .reduce((sum, { units }) => sum + units, 0)
+}

@@ -1,0 +1,131 @@
+/**
+ * tools/call and tools/list of two revisions at 16 connections: our door on both stores beside the
+ * yardsticks, by turns, so that a busy moment of the machine falls on all. Judges the goals that it
+ * prints.
+ */
+import { printTable } from '../lib/figures.ts'
+import type { LoadGenerator } from '../lib/load-case.ts'
+import { measureRounds, type RoundFigures, runLoad } from '../lib/load-rounds.ts'
+import { type BenchRevision, OPERATIONS, type Operation, REVISIONS } from './messages.ts'
+import {
+  BARE,
+  EMBEDDED,
+  type McpServerUnderTest,
+  MEMORY,
+  SDK_V2,
+  startOurs,
+  startYardsticks,
+} from './servers.ts'
+
+const CONNECTIONS = 16
+/** Ten seconds for each server and revision. */
+const CALL_ROUNDS = { rounds: 5, forMs: 2_000 }
+/** A list does less that could vary, and the bench shall end within four minutes. */
+const LIST_ROUNDS = { rounds: 2, forMs: 1_200 }
+const FIRST_WARM_UP_MS = 4_000
+/** V8 knows the servers by then, but not this case. */
+const WARM_UP_MS = 500
+
+const SDK_RATIO_MIN = 3
+/** A gateway in Rust with key, limit and budget, measured beforehand on a machine of this size. */
+const RUST_CPU_US = 336
+const CPU_US_GOAL = 200
+
+/** True when the goals are met. */
+export async function measureCalls(
+  load: LoadGenerator,
+  upstreamUrl: string,
+  dataFolder: string,
+): Promise<boolean> {
+  const servers = [...(await startYardsticks(upstreamUrl))]
+  try {
+    servers.push(await startOurs(MEMORY, upstreamUrl, { args: ['--memory'] }))
+    servers.push(await startOurs(EMBEDDED, upstreamUrl, { args: ['--data', dataFolder] }))
+    return await measureCases(load, servers)
+  } finally {
+    for (const { process } of servers) await process.stop()
+  }
+}
+
+async function measureCases(
+  load: LoadGenerator,
+  servers: readonly McpServerUnderTest[],
+): Promise<boolean> {
+  let met = true
+  let warmUpMs = FIRST_WARM_UP_MS
+  for (const operation of OPERATIONS) {
+    for (const revision of REVISIONS) {
+      const figures = await measureCase(load, servers, { operation, revision, warmUpMs })
+      printCase(operation, revision, figures)
+      if (operation === 'tools/call') met = judge(figures) && met
+      warmUpMs = WARM_UP_MS
+    }
+  }
+  return met
+}
+
+async function measureCase(
+  load: LoadGenerator,
+  servers: readonly McpServerUnderTest[],
+  what: {
+    readonly operation: Operation
+    readonly revision: BenchRevision
+    readonly warmUpMs: number
+  },
+): Promise<ReadonlyMap<string, RoundFigures>> {
+  const { operation, revision, warmUpMs } = what
+  const targets = servers.flatMap((server) => server.target(operation, revision) ?? [])
+  for (const target of targets) {
+    await runLoad(load, target, { connections: CONNECTIONS, forMs: warmUpMs })
+  }
+  const rounds = operation === 'tools/call' ? CALL_ROUNDS : LIST_ROUNDS
+  return measureRounds(load, targets, { connections: CONNECTIONS, ...rounds })
+}
+
+function printCase(
+  operation: Operation,
+  revision: BenchRevision,
+  figures: ReadonlyMap<string, RoundFigures>,
+): void {
+  const [bare, sdk] = [figures.get(BARE), figures.get(SDK_V2)]
+  printTable(
+    [
+      `${operation}, ${revision}`,
+      'calls/s',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs/call',
+      '× bare',
+      '× SDK v2',
+    ],
+    [...figures].map(([name, one]) => [
+      name,
+      Math.round(one.perSec),
+      one.p50Ms.toFixed(2),
+      one.p99Ms.toFixed(2),
+      Math.round(one.cpuUs),
+      ratioText(one, bare),
+      ratioText(one, sdk),
+    ]),
+  )
+}
+
+function ratioText(one: RoundFigures, to: RoundFigures | undefined): string {
+  return to === undefined ? '' : (one.perSec / to.perSec).toFixed(2)
+}
+
+function judge(figures: ReadonlyMap<string, RoundFigures>): boolean {
+  const [ours, sdk] = [figures.get(MEMORY), figures.get(SDK_V2)]
+  if (ours === undefined) throw new Error('our door was not measured')
+  const ratio = sdk === undefined ? undefined : ours.perSec / sdk.perSec
+  const [isFast, isLean] = [ratio === undefined || ratio >= SDK_RATIO_MIN, ours.cpuUs < RUST_CPU_US]
+  console.log(
+    `Goals: ≥ ${SDK_RATIO_MIN} × SDK v2: ${verdict(isFast)} (${ratio?.toFixed(2) ?? 'not measured'}); ` +
+      `below ${RUST_CPU_US} µs: ${verdict(isLean)} (${Math.round(ours.cpuUs)}, of some ${CPU_US_GOAL})\n`,
+  )
+  return isFast && isLean
+}
+
+function verdict(isMet: boolean): string {
+  return isMet ? 'met' : 'MISSED'
+}

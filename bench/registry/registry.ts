@@ -1,0 +1,60 @@
+/**
+ * `npm run bench:registry`: what a registry of 10,000 skills costs beside one of 100, in the same
+ * run: a page of tools/list, its memory, a search, a rebuild, a sync, the resolution of a call. On
+ * the memory adapters and on the embedded store. Prints Markdown for docs/performance.md; exits 1
+ * when a goal that it prints is missed on the memory adapters: the other store adds its requests.
+ * Half a minute.
+ */
+import { loadavg } from 'node:os'
+import { printMachine, printTable } from '../lib/figures.ts'
+import { measureRegistry, type RegistryFigures } from './case.ts'
+import { embeddedWorld, memoryWorld, type RegistryWorld } from './world.ts'
+
+const SIZES = [100, 10_000] as const
+const PAGE_P50_MS_MAX = 5
+const SEARCH_P50_MS_MAX = 10
+
+printMachine('npm run bench:registry')
+let met = true
+for (const [name, make] of [
+  ['memory adapters', async () => memoryWorld()],
+  ['embedded store', embeddedWorld],
+] as const) {
+  const figures: RegistryFigures[] = []
+  for (const size of SIZES) figures.push(await measured(make, size))
+  const isMet = print(name, figures)
+  if (name === 'memory adapters') met = isMet
+}
+console.log(
+  `Load of the machine (1, 5, 15 min): ${loadavg()
+    .map((one) => one.toFixed(1))
+    .join(', ')}`,
+)
+if (!met) process.exitCode = 1
+
+async function measured(make: () => Promise<RegistryWorld>, size: number) {
+  const world = await make()
+  try {
+    return await measureRegistry(world, size)
+  } finally {
+    await world.stop()
+  }
+}
+
+/** True when the goals are met. */
+function print(store: string, figures: readonly RegistryFigures[]): boolean {
+  const [small, large] = figures
+  if (small === undefined || large === undefined) throw new Error('two sizes are compared')
+  const rows = Object.keys(large.rows).map((what) => {
+    const [of, beside] = [large.rows[what], small.rows[what]]
+    const ratio = of === undefined || !beside ? '' : (of / beside).toFixed(1)
+    return [what, shown(beside), shown(of), ratio]
+  })
+  printTable([store, ...SIZES.map((size) => `${size} skills`), 'ratio'], rows)
+  return large.pageP50Ms <= PAGE_P50_MS_MAX && large.searchP50Ms <= SEARCH_P50_MS_MAX
+}
+
+function shown(value: number | undefined): string {
+  if (value === undefined) return ''
+  return value >= 100 ? String(Math.round(value)) : value.toFixed(2)
+}

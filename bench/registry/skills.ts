@@ -1,0 +1,73 @@
+/** Skills as a registry has them, for bench:registry: some 1.2 kB each, words and schemas like real ones. */
+import type { Ports } from '../../core/ports.ts'
+import { readSkill } from '../../core/skills/read-skill.ts'
+import { ensured } from '../lib/agent.ts'
+
+const VERBS = [
+  'get',
+  'list',
+  'create',
+  'update',
+  'delete',
+  'search',
+  'convert',
+  'send',
+  'translate',
+]
+const NOUNS =
+  'weather invoice customer order ticket calendar message currency stock parcel flight hotel recipe ' +
+  'song movie address contract payment employee meeting document image video sensor vehicle'
+const PLACES = 'city country warehouse account project team channel folder region store office'
+
+/** The same for the same number. */
+export function definitionOf(index: number) {
+  const nouns = NOUNS.split(' ')
+  const places = PLACES.split(' ')
+  const verb = VERBS[index % VERBS.length] ?? ''
+  const noun = nouns[Math.floor(index / VERBS.length) % nouns.length] ?? ''
+  const place = places[(index * 7) % places.length] ?? ''
+  return {
+    id: `sg_${verb}_${noun}_${String(index).padStart(5, '0')}`,
+    source: index % 4 === 0 ? 'market' : 'official',
+    meta: {
+      name: `${verb} ${noun} of a ${place}`,
+      description:
+        `Use this to ${verb} the ${noun} of a ${place}, with number ${index}. It takes the ${place} by its ` +
+        `name and answers the ${noun} as JSON, the newest first. It is no use for anything but a ${noun}. ` +
+        'When there is none it says so; ask again later then, or name another one.',
+      tags: [noun, place],
+      parameters: {
+        type: 'object',
+        properties: {
+          [place]: { type: 'string', description: `Name of the ${place}.` },
+          limit: { type: 'integer', minimum: 1, maximum: 100, description: 'How many to answer.' },
+        },
+        required: [place],
+      },
+    },
+    config: { endpoint: `https://api.example.com/${noun}/{${place}}`, method: 'GET' },
+    credits_per_call: 0.5,
+  }
+}
+
+/** Puts skills `from` to `to`, without a list of them; many at a time. */
+export async function putSkills(
+  { clock, skills }: Pick<Ports, 'clock' | 'skills'>,
+  from: number,
+  to: number,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  for (let start = from; start < to; start += BATCH) {
+    const count = Math.min(BATCH, to - start)
+    await Promise.all(
+      Array.from({ length: count }, (_, at) => {
+        const { definition, skill } = ensured(readSkill(definitionOf(start + at), { prefix: 'sg' }))
+        const { skillId, source } = skill
+        const record = { skillId, source, uid: undefined, toolName: skillId, definition }
+        return skills.put({ ...record, createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }, 0)
+      }),
+    )
+  }
+}
+
+const BATCH = 50

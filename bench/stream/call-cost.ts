@@ -1,0 +1,135 @@
+/**
+ * What one call asks of the store, counted: requests in a row before the upstream and behind it, and
+ * the units, by the store's own word. A test holds these counts (test/bench/stream/call-cost.test.ts).
+ */
+import { setTimeout } from 'node:timers/promises'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
+import { ensured, newUser } from '../lib/agent.ts'
+import { printTable } from '../lib/figures.ts'
+import { type BenchStore, openBenchStore, SETTINGS, type StoreRequest } from '../lib/gateway.ts'
+import { callOnce, timedUpstream, unitsOf } from '../lib/one-call.ts'
+import { countOverSse, SSE_CALLS } from './sse-cost.ts'
+
+export type CallCost = {
+  /** Longest chain of requests one after the other, before the upstream was asked. */
+  readonly rowBefore: number
+  /** The same between the upstream's answer and ours. */
+  readonly rowBetween: number
+  readonly writeUnits: number
+  readonly readUnits: number
+}
+
+export async function measureCallCost(): Promise<void> {
+  const { cold, warm, sseWriteUnits } = await countCalls()
+  const row = (name: string, cost: CallCost, goal: string) => [
+    name,
+    cost.rowBefore,
+    cost.rowBetween,
+    cost.writeUnits,
+    cost.readUnits,
+    goal,
+  ]
+  printTable(
+    [
+      'one paid call (counted)',
+      'in a row before the upstream',
+      'between its answer and ours',
+      'WRU',
+      'RRU',
+      'goal',
+    ],
+    [
+      row('execute, nothing in caches, first of its minute', cold, '3, 0, ≤ 5, ≤ 4'),
+      row('execute, key and skill in memory', warm, '2, 0, ≤ 5, ≤ 4'),
+      [`over SSE, 1 kB reply (mean of ${SSE_CALLS})`, '', '', sseWriteUnits, '', '≤ 8 WRU'],
+    ],
+  )
+}
+
+export async function countCalls(): Promise<{
+  readonly cold: CallCost
+  readonly warm: CallCost
+  readonly sseWriteUnits: number
+}> {
+  const store = await openBenchStore()
+  try {
+    await roomInMinute()
+    const ports = store.ports(systemClock())
+    const authorization = await newUser(ports, 'bench', 1_000)
+    const skill = {
+      id: 'sg_bench',
+      source: 'official',
+      meta: { name: 'bench', description: 'Answers 1 kB.', parameters: { type: 'object' } },
+      config: { endpoint: 'https://upstream.invalid/', method: 'GET' },
+      credits_per_call: 0.5,
+    }
+    const text = JSON.stringify(skill)
+    ensured(
+      await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }),
+    )
+    const execute = countingExecute(store, authorization)
+    return {
+      cold: await execute(),
+      warm: await execute(),
+      sseWriteUnits: await countOverSse(store, authorization),
+    }
+  } finally {
+    await store.stop()
+  }
+}
+
+/** A minute that ends amid the calls costs a sweep entry for the sweep more. */
+async function roomInMinute(): Promise<void> {
+  const leftMs = 60_000 - (Date.now() % 60_000)
+  if (leftMs < ROOM_MS) await setTimeout(leftMs)
+}
+
+/** What the calls take on a busy machine. */
+const ROOM_MS = 4_000
+
+/** Calls in one environment, one after the other: the first finds nothing in its caches. */
+function countingExecute(store: BenchStore, authorization: string): () => Promise<CallCost> {
+  const seen: ConsumedUnits[] = []
+  const requests: StoreRequest[] = []
+  const meter = {
+    consumed: (one: ConsumedUnits) => seen.push(one),
+    request: (one: StoreRequest) => requests.push(one),
+  }
+  const ports = store.ports(systemClock(), meter)
+  const caches = executeCaches()
+  return async () => {
+    seen.length = 0
+    requests.length = 0
+    let upstreamAt = { startMs: 0, endMs: 0 }
+    const upstream = timedUpstream((at) => {
+      upstreamAt = at
+    })
+    const executed = await callOnce({ ...ports, upstream }, caches, authorization)
+    const answeredMs = performance.now()
+    await executed.after?.()
+    const between = (one: StoreRequest) =>
+      one.startMs >= upstreamAt.endMs && one.startMs < answeredMs
+    return {
+      rowBefore: longestRow(requests.filter(({ endMs }) => endMs <= upstreamAt.startMs)),
+      rowBetween: longestRow(requests.filter(between)),
+      writeUnits: unitsOf(seen, 'written'),
+      readUnits: unitsOf(seen, 'read'),
+    }
+  }
+}
+
+/** The most requests of which each began after the one before it had ended. */
+function longestRow(requests: readonly StoreRequest[]): number {
+  const inOrder = [...requests].sort((a, b) => a.startMs - b.startMs)
+  const rows: number[] = []
+  inOrder.forEach((one, index) => {
+    const before = inOrder
+      .slice(0, index)
+      .map((other, at) => (other.endMs <= one.startMs ? (rows[at] ?? 0) : 0))
+    rows.push(1 + Math.max(0, ...before))
+  })
+  return Math.max(0, ...rows)
+}

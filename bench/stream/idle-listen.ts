@@ -1,0 +1,92 @@
+/**
+ * What an idle listen stream asks of the store, counted exactly: its time moves only when nothing that
+ * it asked is under way. Requests and units are the store's word; opening and ending are not counted.
+ */
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
+import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import type { Work } from '../../core/mcp/classified.ts'
+import { REVISION_2026_07_28 } from '../../core/mcp/rev2026-07-28/revision.ts'
+import type { Clock } from '../../core/ports.ts'
+import { ensured, newUser } from '../lib/agent.ts'
+import { openBenchStore, SETTINGS } from '../lib/gateway.ts'
+import { type IdleHour, sums } from './idle.ts'
+
+const WORK: Work = {
+  kind: 'request',
+  revision: REVISION_2026_07_28,
+  id: '1',
+  method: 'subscriptions/listen',
+  intent: { kind: 'listen', toolsListChanged: true },
+}
+
+export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pings'>> {
+  const store = await openBenchStore()
+  try {
+    const busy = new Set<Promise<unknown>>()
+    const clock = steppingClock(busy)
+    const seen: ConsumedUnits[] = []
+    const ports = store.ports(clock, { consumed: (one) => seen.push(one) })
+    const authorization = await newUser(ports, 'bench', 100)
+    const opened = ensured(await openListen(ports, SETTINGS, authorization))
+    const gone = new AbortController()
+    const endMs = clock.nowMs() + forMs
+    const watched = {
+      ...ports,
+      toolListVersion: noted(ports.toolListVersion, busy),
+      leases: noted(ports.leases, busy),
+      profiles: noted(ports.profiles, busy),
+      clock: {
+        ...clock,
+        sleep: async (ms: number) => {
+          await clock.sleep(ms)
+          if (clock.nowMs() >= endMs) gone.abort()
+        },
+      },
+    }
+    seen.length = 0
+    const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
+    const ended = runListen(watched, SETTINGS, { opened, outlet, work: WORK, watch: listWatch() })
+    let counted: readonly ConsumedUnits[] = []
+    gone.signal.addEventListener('abort', () => {
+      counted = [...seen]
+    })
+    await ended
+    return sums(counted)
+  } finally {
+    await store.stop()
+  }
+}
+
+/** Each promise of the port is in `busy` until it is settled. */
+function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      return (...given: readonly unknown[]) => {
+        const answer: unknown = Reflect.apply(method, target, given)
+        const done = Promise.resolve(answer).finally(() => busy.delete(done))
+        busy.add(done)
+        return done
+      }
+    },
+  })
+}
+
+function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
+  // 2033, as in discrete-clock.ts: later than any store's own clock.
+  let nowMs = 2_000_000_000_000
+  return {
+    nowMs: () => nowMs,
+    sleep: async (ms) => {
+      // What a finished request leads to is asked in the same turn.
+      do {
+        await Promise.allSettled(busy)
+        await new Promise((turn) => setImmediate(turn))
+      } while (busy.size > 0)
+      nowMs += ms
+    },
+  }
+}

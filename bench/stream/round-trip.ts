@@ -1,0 +1,125 @@
+/**
+ * POST sent → reply event, for a paid call of an upstream that answers at once: through the twin with
+ * a bare SSE client, and through bench/stream/bare-server.ts with the same one, by turns. Both are processes
+ * of their own; the twin has its embedded DynamoDB on disk, as `npm start` has.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { median, ms, percentile, printTable } from '../lib/figures.ts'
+
+const REPO = join(import.meta.dirname, '../..')
+const CALLS = 100
+/** More than the pause of an idle poll, so that calls fall anywhere between two of them. */
+const GAP_MS_MAX = 300
+
+type StartedServer = { readonly child: ChildProcess; readonly ready: Record<string, unknown> }
+
+export async function measureRoundTrip(): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
+  const options = ['--json', '--port', '0', '--data', data, '--calls-per-minute', '1000000']
+  const [twin, bare] = await Promise.all([
+    start(['local/main.ts', ...options]),
+    start(['bench/stream/bare-server.ts']),
+  ])
+  try {
+    await grantCredits(twin.ready)
+    const ways = [
+      { name: 'through the twin (embedded store on disk)', call: await openWay(twin.ready) },
+      { name: 'a bare Node server, the same HTTP hops', call: await openWay(bare.ready) },
+    ]
+    const times = ways.map(() => [] as number[])
+    for (let id = 0; id < CALLS; id += 1) {
+      await setTimeout(Math.random() * GAP_MS_MAX)
+      for (const [at, { call }] of ways.entries()) times[at]?.push(await call(id))
+    }
+    const bareMs = median(times[1] ?? [])
+    printTable(
+      ['POST sent → reply event, 0 ms upstream', 'calls', 'p50 ms', 'p99 ms', 'ratio of p50'],
+      ways.map(({ name }, at) => {
+        const all = times[at] ?? []
+        const ratio = (median(all) / bareMs).toFixed(1)
+        return [name, all.length, ms(median(all)), ms(percentile(all, 99)), ratio]
+      }),
+    )
+  } finally {
+    await Promise.all([stop(twin.child), stop(bare.child)])
+    rmSync(data, { recursive: true })
+  }
+}
+
+/** Resolves with the first line of JSON on its stdout. */
+function start(args: readonly string[]): Promise<StartedServer> {
+  const child = spawn(process.execPath, args, { cwd: REPO, stdio: ['ignore', 'pipe', 'ignore'] })
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)))
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      resolve({ child, ready: JSON.parse(line) })
+    })
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await gone
+}
+
+export async function grantCredits(ready: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${ready['admin']}/users/${ready['uid']}/credits`, {
+    method: 'POST',
+    headers: { 'x-admin-key': String(ready['adminKey']), 'content-type': 'application/json' },
+    body: JSON.stringify({ grantId: 'bench', amount: 1_000 }),
+  })
+  if (response.status !== 200) throw new Error(`no grant: ${await response.text()}`)
+}
+
+/** Opens a stream; answers a function that places one call and resolves with its milliseconds. */
+export async function openWay(
+  ready: Record<string, unknown>,
+): Promise<(id: number) => Promise<number>> {
+  const base = String(ready['url'])
+  const response = await fetch(`${base}/v1/mcp/sse`, {
+    headers: { authorization: `Bearer ${ready['key']}` },
+  })
+  const endpoint = Promise.withResolvers<string>()
+  const replies = new Map<number, PromiseWithResolvers<number>>()
+  void follow(response, (data) => {
+    if (data.startsWith('/')) return endpoint.resolve(data)
+    const { id, error, result } = JSON.parse(data)
+    if (error !== undefined || result?.isError === true) throw new Error(data)
+    replies.get(id)?.resolve(performance.now())
+  }).catch((cause: unknown) => {
+    // The stream ends with its server, when everything is measured.
+    if (replies.size < CALLS) throw cause
+  })
+  const url = base + (await endpoint.promise)
+  return async (id) => {
+    const reply = Promise.withResolvers<number>()
+    replies.set(id, reply)
+    const params = { name: 'sg_weather', arguments: { city: 'Oslo' } }
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
+    const sentAt = performance.now()
+    const headers = { 'content-type': 'application/json' }
+    const accepted = await fetch(url, { method: 'POST', headers, body })
+    if (accepted.status !== 202) throw new Error(await accepted.text())
+    await accepted.arrayBuffer()
+    return (await reply.promise) - sentAt
+  }
+}
+
+async function follow(response: Response, take: (data: string) => void): Promise<void> {
+  let text = ''
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1]
+      text = text.slice(end + 2)
+      if (data !== undefined) take(data)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * `npm run bench:stream`: how fast replies reach the stream, what a call costs the store, what an
+ * idle stream costs it. Prints Markdown for docs/performance.md. Exits 1 when a goal is missed:
+ * those of replies written while their request has been pending for up to two seconds. Takes about
+ * two minutes; the machine should have nothing else to do.
+ */
+
+import { printMachine } from '../lib/figures.ts'
+import { measureCallCost } from './call-cost.ts'
+import { measureDelivery } from './delivery.ts'
+import { measureIdle } from './idle.ts'
+import { measureRoundTrip } from './round-trip.ts'
+
+printMachine('npm run bench:stream')
+const met = await measureDelivery()
+await measureRoundTrip()
+await measureCallCost()
+await measureIdle()
+if (!met) process.exitCode = 1

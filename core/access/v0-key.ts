@@ -1,0 +1,91 @@
+/**
+ * Keys of the earlier service, `user:uid:{hash}`: the same sha256 of the same key, spelt in base64url as
+ * here or in hex. Another digest is not known here, and is found by nobody: its user gets a new key.
+ */
+import type { V0Value } from '../ledger/v0.ts'
+import { KEY_TTL_MS } from './api-key.ts'
+import type { KeyRecord } from './principal.ts'
+import { isIdentifier } from './user-names.ts'
+
+/** One record `user:uid:{spelling}`. */
+export type V0KeyRecord = {
+  readonly spelling: string
+  readonly value: V0Value
+  readonly moved: boolean
+}
+
+/** What the records of one hash say together. */
+export type V0Key =
+  | { readonly kind: 'unmoved'; readonly uid: string; readonly spellings: readonly string[] }
+  /** It has, or had, its record here: a key that is revoked or expired must not come back. */
+  | { readonly kind: 'moved' }
+  /** Nobody may be let in by it. */
+  | { readonly kind: 'unreadable'; readonly message: string }
+
+/** One record of the earlier service, as a look at the whole table finds it. */
+export type V0Record =
+  | { readonly kind: 'credits' | 'tier'; readonly uid: string }
+  | ({ readonly kind: 'key' } & V0KeyRecord)
+
+const BASE64URL = /^[A-Za-z0-9_-]{43}$/
+const HEX = /^[0-9a-f]{64}$/
+
+/** Only the hash of a key was kept: this is all that lists can show of it. */
+export const V0_KEY_PREFIX = 'sgk_'
+
+/** Both spellings under which the earlier service may have kept this hash. */
+export function v0Spellings(keyHash: string): readonly string[] {
+  if (!BASE64URL.test(keyHash)) return []
+  const bytes = atob(`${keyHash.replaceAll('-', '+').replaceAll('_', '/')}=`)
+  const hex = [...bytes].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  return [keyHash, hex]
+}
+
+/** The hash as it is kept here; undefined for what is no sha256 in either spelling. */
+export function keyHashOfV0(spelling: string): string | undefined {
+  if (BASE64URL.test(spelling)) return spelling
+  if (!HEX.test(spelling)) return undefined
+  const bytes = (spelling.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** Undefined when there are none. One that is moved counts for all spellings of its hash. */
+export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
+  if (records.length === 0) return undefined
+  if (records.some(({ moved }) => moved)) return { kind: 'moved' }
+  const uids = new Set(records.map(({ value }) => (value.kind === 'other' ? '' : value.text)))
+  const [uid] = uids
+  if (uids.size > 1) {
+    return {
+      kind: 'unreadable',
+      message: 'names another user in base64url than in hex; remove one',
+    }
+  }
+  if (!isIdentifier(uid)) return { kind: 'unreadable', message: NO_UID }
+  return { kind: 'unmoved', uid, spellings: records.map(({ spelling }) => spelling) }
+}
+
+const NO_UID =
+  'names no user id (1 to 64 characters of A-Z, a-z, 0-9, - and _); give that user a new id and key'
+
+/** When the old key was made nobody knows: its 30 days begin with its move, or with this look at it. */
+export function v0KeyRecord(of: {
+  readonly keyHash: string
+  readonly uid: string
+  readonly username: string
+  readonly nowMs: number
+}): KeyRecord {
+  const { keyHash, nowMs, uid, username } = of
+  return {
+    keyHash,
+    uid,
+    username,
+    keyPrefix: V0_KEY_PREFIX,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + KEY_TTL_MS,
+    renewedAtMs: nowMs,
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Who is calling? Turns an Authorization header into a principal. A malformed key is refused before
+ * any read; an expired record is no record. Bound by docs/service.md, Credentials.
+ */
+import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
+import type { KeyRecord, Principal } from '../../access/principal.ts'
+import type { Refusal } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+
+export type Authentication =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'principal'; readonly principal: Principal }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** The key is known and its user is not: removed since the key was issued. */
+export const NO_USER: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: this key belongs to no user any more. Ask your administrator.',
+}
+
+type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
+
+/** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */
+export async function authenticate(
+  ports: Needs,
+  header: string | undefined,
+): Promise<Authentication> {
+  const credential = readCredential(header)
+  if (credential.kind !== 'key') return credential
+  const keyHash = ports.digests.sha256(credential.key)
+  const record = await ports.keys.find(keyHash)
+  const nowMs = ports.clock.nowMs()
+  if (record === undefined || record.expiresAtMs <= nowMs) {
+    return refused(
+      'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
+    )
+  }
+  if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
+  const principal = { uid: record.uid, keyHash, username: record.username }
+  return record.v0 === undefined
+    ? { kind: 'principal', principal }
+    : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
+}
+
+/** What a header holds at sight; a key may be one that nobody has. */
+export function readCredential(
+  header: string | undefined,
+): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {
+  const credential = readAuthorization(header)
+  if (credential.kind === 'absent') return { kind: 'anonymous' }
+  if (credential.kind === 'malformed') return refused(credential.detail, credential.code)
+  if (isApiKey(credential.token)) return { kind: 'key', key: credential.token }
+  return refused(
+    'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
+  )
+}
+
+function refused(
+  detail: string,
+  code: 'unauthenticated' | 'headers_too_large' = 'unauthenticated',
+): Extract<Authentication, { kind: 'refused' }> {
+  return { kind: 'refused', refusal: { code, detail } }
+}
+
+/** At most once a day; a renewal that fails is tried again by the next call. */
+async function renew(ports: Needs, record: KeyRecord, nowMs: number): Promise<void> {
+  try {
+    await ports.keys.renew({
+      keyHash: record.keyHash,
+      expiresAtMs: nowMs + KEY_TTL_MS,
+      renewedAtMs: nowMs,
+      ifRenewedAtMs: record.renewedAtMs,
+    })
+  } catch (cause) {
+    ports.log.note('warn', 'key-renewal-failed', { uid: record.uid }, cause)
+  }
+}

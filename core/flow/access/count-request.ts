@@ -1,0 +1,95 @@
+/**
+ * Counts what is not an execute call against a minute, and refuses past the limit: tools/list and
+ * built-in tools against the key's own minute, stream opens and anonymous lists against minutes of
+ * their own. One atomic write each; what is refused has been counted. Bound by docs/service.md,
+ * Call counts, and ADR 0011.
+ */
+import {
+  ANONYMOUS_LISTS_PER_MINUTE,
+  ANONYMOUS_OPENS_PER_MINUTE,
+  STREAM_OPENS_PER_MINUTE,
+} from '../../access/limits.ts'
+import { judgeCount, minuteOf } from '../../access/minute.ts'
+import type { Principal } from '../../access/principal.ts'
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import { ANONYMOUS } from '../../session/session.ts'
+import { type Settings, tierLimits } from '../../settings.ts'
+import { profileOrUnmoved } from '../migration/v0-view.ts'
+
+type Needs = Pick<Ports, 'clock' | 'rateCounters'>
+
+/** What a counted request tells of its user, read in the same round trip. */
+export type CountedRequest = {
+  /** Undefined: the user is gone. */
+  readonly profile: Profile | undefined
+  /** Requests that the key has left in this minute, and when the next one begins. */
+  readonly remaining: number
+  readonly resetSec: number
+}
+
+/** One request of a key, in the same counter as its execute calls. Refuses with `rate_limited`. */
+export async function countRequest(
+  ports: Needs & Pick<Ports, 'profiles'>,
+  settings: Settings,
+  principal: Principal,
+): Promise<Result<CountedRequest>> {
+  const nowMs = ports.clock.nowMs()
+  const [count, stored] = await Promise.all([
+    ports.rateCounters.count({ keyHash: principal.keyHash, minute: minuteOf(nowMs) }),
+    ports.profiles.read(principal.uid),
+  ])
+  const profile = profileOrUnmoved(principal, stored)
+  const limit = tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
+  const rule = `This key may make ${limit} calls a minute, lists among them.`
+  const within = judge({ count, limit, nowMs }, rule)
+  return within.ok ? ok({ profile, ...within.value }) : within
+}
+
+/** One tools/list or search without a user. Refuses with `rate_limited`. */
+export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
+  const limit = ANONYMOUS_LISTS_PER_MINUTE
+  const rule = `tools/list without a key is served ${limit} times a minute in all.`
+  return countIn(ports, `${ANONYMOUS}#list`, limit, rule)
+}
+
+/** One stream that a key, or nobody in particular (undefined), wants to open. */
+export function countOpen(
+  ports: Needs,
+  principal: Principal | undefined,
+): Promise<Result<unknown>> {
+  if (principal === undefined) {
+    const limit = ANONYMOUS_OPENS_PER_MINUTE
+    const rule = `${limit} streams a minute are opened without a key, in all.`
+    return countIn(ports, `${ANONYMOUS}#open`, limit, rule)
+  }
+  const limit = STREAM_OPENS_PER_MINUTE
+  const rule = `This key may open ${limit} streams a minute.`
+  return countIn(ports, `${principal.keyHash}#open`, limit, rule)
+}
+
+async function countIn(
+  ports: Needs,
+  counter: string,
+  limit: number,
+  rule: string,
+): Promise<Result<unknown>> {
+  const nowMs = ports.clock.nowMs()
+  const count = await ports.rateCounters.count({ keyHash: counter, minute: minuteOf(nowMs) })
+  return judge({ count, limit, nowMs }, rule)
+}
+
+/** The wait is that of the minute which was counted, though the next may have begun since. */
+function judge(
+  counted: { count: number; limit: number; nowMs: number },
+  rule: string,
+): Result<Pick<CountedRequest, 'remaining' | 'resetSec'>> {
+  const judged = judgeCount(counted)
+  const { remaining, resetSec } = judged
+  if (judged.allowed) return ok({ remaining, resetSec })
+  const { retryAfterSec } = judged
+  return refuse('rate_limited', `${rule} Wait ${retryAfterSec} s, then send it again.`, {
+    retryAfterSec,
+  })
+}

@@ -1,0 +1,91 @@
+/**
+ * A user's API keys as administrators see them: list and revoke. Shows what tells keys apart and
+ * never a key, which nobody has but its holder. Bound by docs/service.md, Credentials and User
+ * administration.
+ */
+
+import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
+import type { KeyRecord } from '../../access/principal.ts'
+import { ok, type Result, refuse } from '../../errors.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Ports } from '../../ports.ts'
+import { unknownUser } from './manage-users.ts'
+import { refuseFields } from './read-user.ts'
+
+export type KeyView = {
+  readonly keyId: string
+  readonly keyPrefix: string
+  readonly createdAtMs: number
+  /** To the day: use renews a key at most once in 24 h. Its issue, until the first renewal. */
+  readonly lastUsedAtMs: number
+  readonly expiresAtMs: number
+}
+
+/** Newest first, expired ones too. Refuses with `not_found` an unknown user. */
+export async function listKeys(
+  ports: Pick<Ports, 'keys' | 'profiles'>,
+  uid: string,
+  query: PageQuery,
+): Promise<Result<{ keys: readonly KeyView[]; nextCursor?: string }>> {
+  const limit = readPageLimit(query.limit, { max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT })
+  if (!limit.ok) return limit
+  const after = query.cursor === undefined ? undefined : placeOf(query.cursor)
+  if (query.cursor !== undefined && after === undefined) {
+    const message = 'is not one that this gateway gave out; leave it out for the newest keys'
+    return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
+  }
+  const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
+  if (profile === undefined) return unknownUser(uid)
+  const behind = [...records]
+    .sort(byAge)
+    .filter((one) => after === undefined || byAge(one, after) > 0)
+  const page = behind.slice(0, limit.value)
+  const last = page.at(-1)
+  const keys = page.map(viewOf)
+  if (last === undefined || behind.length === page.length) return ok({ keys })
+  return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
+}
+
+/**
+ * Gone from the store at once; functions that remember the key forget it within KEY_CACHE_MS (30 s).
+ * Open sessions hold the header, not the record, so the same goes for them.
+ */
+export async function revokeKey(
+  ports: Pick<Ports, 'keys'>,
+  key: { readonly uid: string; readonly keyId: string },
+): Promise<Result<undefined>> {
+  const { keyId, uid } = key
+  const revoked = KEY_ID.test(keyId) && (await ports.keys.revoke({ uid, keyHash: keyId }))
+  if (revoked) return ok(undefined)
+  return refuse(
+    'not_found',
+    `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists those there are.`,
+  )
+}
+
+/** sha256, base64url. */
+const KEY_ID = /^[A-Za-z0-9_-]{43}$/
+
+type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
+
+function placeOf(cursor: string): Place | undefined {
+  const match = /^(\d{1,15}):([A-Za-z0-9_-]{43})$/.exec(readCursor(cursor) ?? '')
+  return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
+}
+
+function byAge(a: Place, b: Place): number {
+  if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs
+  if (a.keyHash === b.keyHash) return 0
+  return a.keyHash < b.keyHash ? -1 : 1
+}
+
+function viewOf(record: KeyRecord): KeyView {
+  return {
+    keyId: record.keyHash,
+    keyPrefix: record.keyPrefix,
+    createdAtMs: record.createdAtMs,
+    lastUsedAtMs: record.renewedAtMs,
+    expiresAtMs: record.expiresAtMs,
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * A user's secrets as administrators see them: set, list by name and date, delete. A value comes in
+ * and is sealed; nothing here opens or repeats one. Bound by docs/service.md, Secrets and User
+ * administration.
+ *
+ *   set:  user read ──▶ value sealed ──▶ one write of the store       (dies anywhere: set, or not)
+ *
+ * Two set one name at once: the later write stands, whole. Set beside delete: what writes later.
+ * Calls go on with what they remember for SECRET_CACHE_MS (30 s) at most.
+ */
+import { isIdentifier } from '../../access/user-names.ts'
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Json } from '../../json/json.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Ports, SecretSeals } from '../../ports.ts'
+import { SECRETS_MAX, SECRETS_PAGE_DEFAULT, SECRETS_PAGE_MAX } from '../../secrets/limits.ts'
+import { GLOBAL, type SecretDate } from '../../secrets/secret.ts'
+import { byPlace } from '../../secrets/secret-place.ts'
+import type { Settings } from '../../settings.ts'
+import { unknownUser } from './manage-users.ts'
+import {
+  readSecretBody,
+  readSecretCursor,
+  readSecretPlace,
+  type SecretPlaceQuery,
+  writeSecretCursor,
+} from './read-secret.ts'
+
+export type SecretView = {
+  readonly name: string
+  /** Absent for one that all skills may use. */
+  readonly skillId?: string
+  readonly updatedAtMs: number
+}
+
+type SecretRequest = SecretPlaceQuery & { readonly uid: string }
+type PrefixSetting = Pick<Settings, 'prefix'>
+
+/** Seals only: who sets a secret cannot read it back. */
+export type SetSecretNeeds = Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
+  readonly secretSeals: Pick<SecretSeals, 'seal'>
+}
+
+/** Body `{value}`. */
+export async function setSecret(
+  ports: SetSecretNeeds,
+  { prefix }: PrefixSetting,
+  { uid, ...asked }: SecretRequest,
+  body: Json,
+): Promise<Result<SecretView>> {
+  const place = readSecretPlace(prefix, asked)
+  if (!place.ok) return place
+  const value = readSecretBody(body)
+  if (!value.ok) return value
+  if ((await ports.profiles.read(uid)) === undefined) return unknownUser(uid)
+  const { name, skillId } = place.value
+  const context = { uid, skillId: skillId ?? GLOBAL, name }
+  const sealed = await ports.secretSeals.seal(context, value.value)
+  if (!sealed.ok) {
+    const { cause, why } = sealed.error
+    ports.log.note('error', 'secret-not-sealed', { uid, skillId, why }, cause)
+    return why === 'unavailable' ? NO_ANSWER : NO_KEY
+  }
+  const secret = { name, skillId, updatedAtMs: ports.clock.nowMs() }
+  const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
+  return stored === 'stored' ? ok(viewOf(secret)) : full(skillId)
+}
+
+/** Global ones first, then by skill and name. Refuses with `not_found` an unknown user. */
+export async function listSecrets(
+  ports: Pick<Ports, 'profiles' | 'secrets'>,
+  uid: string,
+  query: PageQuery,
+): Promise<Result<{ secrets: readonly SecretView[]; nextCursor?: string }>> {
+  const pages = { max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }
+  const limit = readPageLimit(query.limit, pages)
+  if (!limit.ok) return limit
+  const after = readSecretCursor(query.cursor)
+  if (!after.ok) return after
+  const [profile, all] = await Promise.all([ports.profiles.read(uid), ports.secrets.list(uid)])
+  if (profile === undefined) return unknownUser(uid)
+  const behind = all.filter((one) => byPlace(one, after.value) > 0)
+  const page = behind.slice(0, limit.value)
+  const last = page.at(-1)
+  const secrets = page.map(viewOf)
+  if (last === undefined || behind.length === page.length) return ok({ secrets })
+  return ok({ secrets, nextCursor: writeSecretCursor(last) })
+}
+
+export async function deleteSecret(
+  ports: Pick<Ports, 'secrets'>,
+  { prefix }: PrefixSetting,
+  { uid, ...asked }: SecretRequest,
+): Promise<Result<undefined>> {
+  const place = readSecretPlace(prefix, asked)
+  if (!place.ok) return place
+  const deleted = isIdentifier(uid) && (await ports.secrets.remove({ uid, ...place.value }))
+  if (deleted) return ok(undefined)
+  return refuse(
+    'not_found',
+    'name: this user has no such secret there. GET /v1/admin/users/{uid}/secrets lists those there are; one of a skill needs ?skill=.',
+  )
+}
+
+const NO_ANSWER = refuse(
+  'store_unavailable',
+  'value: could not be sealed, since the key service does not answer. Nothing was stored; send it again.',
+  { retryAfterSec: 1 },
+)
+const NO_KEY = refuse(
+  'internal',
+  'value: could not be sealed, since the gateway may not use its key. Nothing was stored; the log says why.',
+)
+
+function full(skillId: string | undefined): Result<never> {
+  const where = skillId === undefined ? 'for all skills' : `for ${skillId}`
+  return refuse(
+    'conflict',
+    `name: this user has ${SECRETS_MAX} secrets ${where}, the most there may be. Delete one first.`,
+  )
+}
+
+function viewOf({ name, skillId, updatedAtMs }: SecretDate): SecretView {
+  return { name, ...(skillId === undefined ? {} : { skillId }), updatedAtMs }
+}

@@ -1,0 +1,179 @@
+/**
+ * What an administrator does for users: create one, look one up, rename it or change its tier,
+ * grant credits, issue a key. Amounts are decimals of credits on the wire. Bound by
+ * docs/service.md, User administration.
+ */
+import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
+import { KEY_BYTES } from '../../access/user-names.ts'
+import { Fault, ok, type Result, refuse } from '../../errors.ts'
+import type { Json } from '../../json/json.ts'
+import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.ts'
+import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import { badBody, readGrant, readNewUser } from './read-user.ts'
+import { readUserPatch } from './read-user-patch.ts'
+
+export type UserView = {
+  readonly uid: string
+  readonly username: string
+  readonly tier: string
+  readonly credits: number
+  readonly creditsOnHold: number
+  readonly createdAtMs: number
+}
+
+const UID_BYTES = 12
+const OVER_LIMIT = `the user would have more than ${formatCredits(CREDITS_MAX)} credits, the most one may have; grant less`
+
+/** Body `{username, uid?, tier?, credits?}`. `conflict` when the uid is taken. */
+export async function createUser(
+  ports: Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles'>,
+  body: Json,
+): Promise<Result<UserView>> {
+  const read = readNewUser(body)
+  if (!read.ok) return read
+  const { username, tier, credits } = read.value
+  const nowMs = ports.clock.nowMs()
+  const profile: Profile = {
+    uid: read.value.uid ?? ports.ids.token(UID_BYTES),
+    username,
+    tier,
+    credits: 0,
+    holds: {},
+    createdAtMs: nowMs,
+    skillsChangedAtMs: 0,
+  }
+  if (!(await ports.profiles.create(profile))) {
+    return refuse(
+      'conflict',
+      `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
+    )
+  }
+  if (credits === 0) return ok(viewOf(profile))
+  return grantInitial(ports, profile, credits)
+}
+
+/** Dies before the grant: the user is there without credits, and the same grant can be sent. */
+async function grantInitial(
+  ports: Pick<Ports, 'ledger'>,
+  profile: Profile,
+  amount: MicroCredits,
+): Promise<Result<UserView>> {
+  const { uid } = profile
+  const grant = { uid, grantId: 'initial', amount, creditsMax: CREDITS_MAX }
+  const granted = await ports.ledger
+    .grant({ ...grant, nowMs: profile.createdAtMs })
+    .catch((cause: unknown) => {
+      if (cause instanceof Fault) return undefined
+      throw cause
+    })
+  if (granted === undefined) {
+    return refuse(
+      'store_unavailable',
+      `credits: the user ${uid} was created, but the store failed at the grant. Send POST /v1/admin/users/${uid}/credits with {"grantId":"initial","amount":${formatCredits(amount)}}.`,
+      { retryAfterSec: 1 },
+    )
+  }
+  return ok(viewOf('profile' in granted ? granted.profile : profile))
+}
+
+export async function readUser(
+  ports: Pick<Ports, 'profiles'>,
+  uid: string,
+): Promise<Result<UserView>> {
+  const profile = await ports.profiles.read(uid)
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+}
+
+/**
+ * Body `{username?, tier?}`, one of them at least. Tool names that were claimed under the old name go
+ * on working and stay listed; skills that are synced from now on claim new ones.
+ */
+export async function patchUser(
+  ports: Pick<Ports, 'profiles'>,
+  uid: string,
+  body: Json,
+): Promise<Result<UserView>> {
+  const read = readUserPatch(body)
+  if (!read.ok) return read
+  const profile = await ports.profiles.change(uid, read.value)
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+}
+
+/** Body `{grantId, amount}`; idempotent by grantId. */
+export async function grantCredits(
+  ports: Pick<Ports, 'clock' | 'ledger'>,
+  uid: string,
+  body: Json,
+): Promise<Result<{ user: UserView; granted: boolean }>> {
+  const read = readGrant(body)
+  if (!read.ok) return read
+  const { grantId, amount } = read.value
+  const answer = await ports.ledger.grant({
+    uid,
+    grantId,
+    amount,
+    creditsMax: CREDITS_MAX,
+    nowMs: ports.clock.nowMs(),
+  })
+  switch (answer.kind) {
+    case 'granted':
+      return ok({ user: viewOf(answer.profile), granted: true })
+    case 'repeated':
+      return ok({ user: viewOf(answer.profile), granted: false })
+    case 'conflict':
+      return refuse(
+        'conflict',
+        `grantId: was used before for ${formatCredits(answer.amount)} credits. Use a new grantId for a new grant.`,
+      )
+    case 'no_profile':
+      return unknownUser(uid)
+    case 'over_limit':
+      return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
+    default:
+      return answer satisfies never
+  }
+}
+
+/** A new API key; the key itself is in this answer and nowhere else. */
+export async function issueKey(
+  ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
+  uid: string,
+): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  const key = `sgk_${ports.ids.token(KEY_BYTES)}`
+  const keyHash = ports.digests.sha256(key)
+  const nowMs = ports.clock.nowMs()
+  const expiresAtMs = nowMs + KEY_TTL_MS
+  const keyPrefix = keyPrefixOf(key)
+  await ports.keys.put({
+    keyHash,
+    uid,
+    username: profile.username,
+    keyPrefix,
+    createdAtMs: nowMs,
+    expiresAtMs,
+    renewedAtMs: nowMs,
+  })
+  return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
+}
+
+export function unknownUser(uid: string): Result<never> {
+  return refuse(
+    'not_found',
+    `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,
+  )
+}
+
+function viewOf(profile: Profile): UserView {
+  const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
+  return {
+    uid: profile.uid,
+    username: profile.username,
+    tier: profile.tier,
+    credits: creditsNumber(profile.credits),
+    creditsOnHold: creditsNumber(held),
+    createdAtMs: profile.createdAtMs,
+  }
+}

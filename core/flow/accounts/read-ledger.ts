@@ -1,0 +1,66 @@
+/**
+ * A page of a user's calls, newest first: those that run now, then those that ended. Behind the
+ * built-in tool `<prefix>_usage` and the administrators' ledger route. Changes nothing.
+ *
+ *   read the profile (holds) ─▶ read the outcomes
+ * In this order: a call that ends in between is in both, and counts as ended; the other way round
+ * it would be in neither. Bound by docs/service.md, Built-in tools and User administration.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import {
+  cursorOf,
+  endedEntry,
+  heldEntries,
+  type LedgerEntry,
+  type LedgerPosition,
+  positionOf,
+} from '../../ledger/entry.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+
+/** Reading is all that this flow may do with money. */
+export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
+
+export type LedgerPage = {
+  readonly entries: readonly LedgerEntry[]
+  readonly nextCursor: string | undefined
+}
+
+/** `profile` was read before. Refuses with `malformed` a cursor that is not ours. */
+export async function readLedger(
+  ports: LedgerReadNeeds,
+  profile: Profile,
+  page: { readonly limit: number; readonly cursor: string | undefined },
+): Promise<Result<LedgerPage>> {
+  const from = page.cursor === undefined ? undefined : positionOf(page.cursor)
+  if (page.cursor !== undefined && from === undefined) {
+    return refuse(
+      'malformed',
+      'cursor: is not one that this gateway gave out. Leave it out for the newest calls.',
+      { faults: [{ pointer: '/query/cursor', message: 'is not one that this gateway gave out' }] },
+    )
+  }
+  const held = from?.kind === 'ended' ? [] : heldEntries(profile, from)
+  const shown = held.slice(0, page.limit)
+  const last = shown.at(-1)
+  if (last !== undefined && shown.length === page.limit) {
+    return ok({ entries: shown, nextCursor: cursorOf(behindHeld(last, held.length > page.limit)) })
+  }
+  const before = from?.kind === 'ended' ? from.before : undefined
+  const { outcomes, next } = await ports.ledger.list({
+    uid: profile.uid,
+    limit: page.limit - shown.length,
+    ...(before === undefined ? {} : { before }),
+  })
+  const ended = new Set(outcomes.map(({ callId }) => callId))
+  return ok({
+    entries: [...shown.filter(({ callId }) => !ended.has(callId)), ...outcomes.map(endedEntry)],
+    nextCursor: next === undefined ? undefined : cursorOf({ kind: 'ended', before: next }),
+  })
+}
+
+function behindHeld(last: LedgerEntry, more: boolean): LedgerPosition {
+  return more
+    ? { kind: 'held', heldAtMs: last.createdAtMs, callId: last.callId }
+    : { kind: 'ended', before: undefined }
+}

@@ -1,0 +1,55 @@
+/** What ledger, answer and log say of a call that has ended: the same facts in three forms. */
+import type { CallCredits } from '../../call/execute.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
+import type { CallLine, Ports } from '../../ports.ts'
+import type { PlacedCall } from './settle-call.ts'
+import type { ReadyCall } from './validate-call.ts'
+
+/** `held` is the profile as the hold left it; without one for a free call. */
+export function placed(call: ReadyCall, held: Profile): PlacedCall {
+  return {
+    uid: call.principal.uid,
+    callId: call.callId,
+    skillId: call.skill.skillId,
+    source: call.skill.source,
+    skillVersion: call.record.version,
+    amount: call.skill.priceMicroCredits,
+    placement: held.holds[call.callId]?.placement ?? 0,
+    createdAtMs: call.startedAtMs,
+  }
+}
+
+export function creditsOf(
+  charged: MicroCredits,
+  refunded: MicroCredits,
+  remaining: MicroCredits,
+): CallCredits {
+  return {
+    charged: creditsNumber(charged),
+    refunded: creditsNumber(refunded),
+    remaining: creditsNumber(remaining),
+  }
+}
+
+export function logCall(
+  ports: Pick<Ports, 'log'>,
+  call: ReadyCall,
+  end: Pick<
+    CallLine,
+    'code' | 'durationMs' | 'held' | 'refunded' | 'remaining' | 'upstreamMs' | 'upstreamStatus'
+  >,
+): void {
+  const price = call.skill.priceMicroCredits
+  const outcome = price === 0 ? 'free' : end.refunded > 0 ? 'refunded' : 'settled'
+  ports.log.call({
+    callId: call.callId,
+    uid: call.principal.uid,
+    username: call.principal.username,
+    skillId: call.skill.skillId,
+    source: call.skill.source,
+    outcome,
+    charged: price,
+    ...end,
+  })
+}

@@ -1,0 +1,13 @@
+/** What one environment of execute remembers between calls; nothing of it is needed to be right. */
+
+import { type CircuitBreakers, circuitBreakers } from './circuit-breakers.ts'
+import { type SweepEntryCache, sweepEntryCache } from './sweep-entry-cache.ts'
+
+export type ExecuteCaches = {
+  readonly sweepEntries: SweepEntryCache
+  readonly upstreams: CircuitBreakers
+}
+
+export function executeCaches(): ExecuteCaches {
+  return { sweepEntries: sweepEntryCache(), upstreams: circuitBreakers() }
+}

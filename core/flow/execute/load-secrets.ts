@@ -1,0 +1,125 @@
+/**
+ * The secrets that one call needs, in the clear: read in one batch, opened at once, each under
+ * {uid, skillId, name} of the call's own user. Never throws: what store or key service do not give
+ * is a failure that the call is refunded for. Tells names and never a value. Bound by
+ * docs/service.md, Secrets.
+ */
+import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
+import type { Ports, SecretSeals } from '../../ports.ts'
+import { pickSecrets } from '../../secrets/pick-secrets.ts'
+import { GLOBAL, type SealFailure, type StoredSecret } from '../../secrets/secret.ts'
+
+export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
+  readonly secretSeals: Pick<SecretSeals, 'open'>
+}
+
+/** `uid` is the owner of the key that makes the call, never anything that a caller sent. */
+export type SecretsWanted = {
+  readonly uid: string
+  readonly skillId: string
+  readonly names: readonly string[]
+}
+
+export type SecretsFailure = {
+  readonly code: ErrorCode & ('secret_missing' | 'secret_unreadable')
+  readonly detail: string
+}
+
+/** By name. Without names nothing is read and no key is asked for. */
+export type Secrets = ReadonlyMap<string, string>
+
+export async function loadSecrets(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+): Promise<Result<Secrets, SecretsFailure>> {
+  if (wanted.names.length === 0) return ok(new Map())
+  const stored = await findStored(ports, wanted)
+  if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
+  const { picked, missing } = pickSecrets(stored, wanted)
+  if (missing.length > 0) return err(missingFailure(wanted, missing))
+  const opening = picked.map(async (secret) => ({
+    name: secret.name,
+    value: await open(ports, wanted, secret),
+  }))
+  const values = new Map<string, string>()
+  for (const { name, value } of await Promise.all(opening)) {
+    if (!value.ok) return unreadable(ports, wanted, name, value.error)
+    values.set(name, value.value)
+  }
+  return ok(values)
+}
+
+/** Undefined after trouble, which is logged. */
+async function findStored(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+): Promise<readonly StoredSecret[] | undefined> {
+  try {
+    return await ports.secrets.find(wanted)
+  } catch (cause) {
+    const { skillId, uid } = wanted
+    ports.log.note('error', 'secret-unreadable', { uid, skillId, why: 'store' }, cause)
+    return undefined
+  }
+}
+
+async function open(
+  ports: SecretsNeeds,
+  { uid }: SecretsWanted,
+  { name, sealed, skillId }: StoredSecret,
+): Promise<Result<string, SealFailure>> {
+  try {
+    return await ports.secretSeals.open({ uid, skillId: skillId ?? GLOBAL, name }, sealed)
+  } catch (cause) {
+    return err({ why: 'unavailable', cause })
+  }
+}
+
+function unreadable(
+  ports: SecretsNeeds,
+  { skillId, uid }: SecretsWanted,
+  name: string,
+  { cause, why }: SealFailure,
+): Result<never, SecretsFailure> {
+  ports.log.note('error', 'secret-unreadable', { uid, skillId, why }, cause)
+  return err({ code: 'secret_unreadable', detail: UNREADABLE[why](name, uid) })
+}
+
+const NO_STORE = 'secrets: the store does not answer. Try again in a moment.'
+
+const UNREADABLE: {
+  readonly [why in SealFailure['why']]: (name: string, uid: string) => string
+} = {
+  denied: (name) =>
+    `secret ${name}: cannot be read, since the gateway may not use its key. Its operator must mend that.`,
+  foreign: (name, uid) =>
+    `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it anew: PUT ${pathOf(uid, name)}.`,
+  unavailable: (name) =>
+    `secret ${name}: cannot be read, since the key service does not answer. Try again in a moment.`,
+}
+
+/** Names in one text: more would hide the remedy. */
+const MISSING_SHOWN_MAX = 5
+
+function missingFailure(
+  { skillId, uid }: SecretsWanted,
+  missing: readonly string[],
+): SecretsFailure {
+  const [only, ...others] = missing
+  const isOne = others.length === 0 && only !== undefined
+  const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
+  const more = missing.length - MISSING_SHOWN_MAX
+  const what = isOne
+    ? `secret ${only}: is`
+    : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
+  const path = pathOf(uid, isOne ? only : '{name}')
+  const own = encodeURIComponent(skillId.toWellFormed())
+  return {
+    code: 'secret_missing',
+    detail: `${what} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?skill=${own} for this one.`,
+  }
+}
+
+function pathOf(uid: string, name: string): string {
+  return `/v1/admin/users/${uid}/secrets/${name}`
+}

@@ -1,0 +1,190 @@
+/**
+ * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥ claim the
+ * Idempotency-Key (one round trip), then validate, then hold. Everything that refuses does so here,
+ * before an upstream is asked and, but for the hold itself, before money moves. Bound by
+ * docs/service.md, Order of a call.
+ */
+import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
+import type { Principal } from '../../access/principal.ts'
+import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
+import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import { type Settings, tierLimits } from '../../settings.ts'
+import type { Candidates } from '../../skills/skill.ts'
+import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
+import { NO_USER } from '../access/authenticate.ts'
+import { migrateUser } from '../migration/migrate-user.ts'
+import {
+  type ExecuteNeeds,
+  type ExecuteRequest,
+  type ExecuteResponse,
+  problemAnswer,
+} from './execute-request.ts'
+import { holdCredits } from './hold-credits.ts'
+import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
+import { healHolds } from './settle-call.ts'
+import type { SweepEntryCache } from './sweep-entry-cache.ts'
+import { type ReadyCall, secretsFor, validateCall } from './validate-call.ts'
+
+export type Attempt = {
+  readonly request: ExecuteRequest
+  readonly principal: Principal
+  readonly callId: string
+  readonly startedAtMs: number
+  readonly keyed: KeyedCall | undefined
+}
+
+export type Reservation =
+  | {
+      readonly kind: 'held'
+      readonly call: ReadyCall
+      readonly profile: Profile
+      readonly headers: ExecuteResponse['headers']
+    }
+  /** Refused before it began. */
+  | { readonly kind: 'refused'; readonly executed: ExecuteResponse }
+  /** Another attempt with the same Idempotency-Key stands. */
+  | { readonly kind: 'replayed'; readonly executed: ExecuteResponse }
+
+export async function reserveCall(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  sweepEntries: SweepEntryCache,
+  attempt: Attempt,
+): Promise<Reservation> {
+  const { keyed } = attempt
+  const reading = readAll(ports, settings, sweepEntries, attempt)
+  const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
+  // Both to their end, also when one fails: a claim that is under way cannot be freed.
+  if (claiming !== undefined) await Promise.allSettled([reading, claiming])
+  const [read, replay] = [await withUser(ports, attempt, await reading), await claiming]
+  const { headers, profile } = judgeProfile(settings, read)
+  if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
+  const ready = profile.ok ? readyCall(ports, settings, attempt, read, profile.value) : profile
+  const held = ready.ok ? await hold(ports, settings, ready.value) : ready
+  if (ready.ok && held.ok) {
+    return { kind: 'held', call: ready.value, profile: held.value, headers }
+  }
+  const refusal = held.ok ? TOO_LATE : held.error
+  logRefused(ports, attempt, refusal)
+  return { kind: 'refused', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
+}
+
+type ReadAll = {
+  count: number
+  countedAtMs: number
+  profile: Profile | undefined
+  candidates: Candidates
+}
+
+async function readAll(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  sweepEntries: SweepEntryCache,
+  { principal, request }: Attempt,
+): Promise<ReadAll> {
+  const countedAtMs = ports.clock.nowMs()
+  const minute = minuteOf(countedAtMs)
+  const name = request.body.skill
+  const [count, records] = await Promise.all([
+    ports.rateCounters.count({ keyHash: principal.keyHash, minute }),
+    ports.callLookup.read({
+      uid: principal.uid,
+      name,
+      skillId: enforcePrefix(settings.prefix, name),
+      cut: cutUsername(principal.username, name),
+    }),
+    sweepEntries.ensure(ports, { uid: principal.uid, minute }),
+  ])
+  return { count, countedAtMs, ...records }
+}
+
+/** A user of the earlier service is moved by the first call; who has a profile here costs nothing. */
+async function withUser(
+  ports: ExecuteNeeds,
+  { principal: { v0, uid } }: Attempt,
+  read: ReadAll,
+): Promise<ReadAll> {
+  if (read.profile !== undefined) return read
+  const { profile } = await migrateUser(ports, { uid, known: v0 })
+  return { ...read, profile }
+}
+
+/** The count is judged even where there is no profile, so that headers are on every answer. */
+function judgeProfile(settings: Settings, read: ReadAll) {
+  const limit = tierLimits(settings, read.profile?.tier ?? 'free').callsPerMinute
+  const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
+  return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
+}
+
+function profileOrRefusal(
+  profile: Profile | undefined,
+  judged: ReturnType<typeof judgeCount>,
+): Result<Profile> {
+  if (!judged.allowed) {
+    return refuse(
+      'rate_limited',
+      `This key may make ${judged.limit} calls a minute. Wait ${judged.retryAfterSec} s, then send it again.`,
+      { retryAfterSec: judged.retryAfterSec },
+    )
+  }
+  return profile === undefined ? err(NO_USER) : ok(profile)
+}
+
+function readyCall(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  attempt: Attempt,
+  read: ReadAll,
+  profile: Profile,
+): Result<ReadyCall> {
+  const { callId, principal, request, startedAtMs } = attempt
+  const prepared = validateCall(ports, settings, read.candidates, request)
+  if (!prepared.ok) return prepared
+  const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
+  if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
+  const secrets = secretsFor(ports, prepared.value.skill, principal)
+  const ready = { ...prepared.value, secrets, callId, principal, profile, startedAtMs, deadlineMs }
+  return ok(ready)
+}
+
+/** Stale holds of the user end first: their credits may be what this call needs. */
+async function hold(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  call: ReadyCall,
+): Promise<Result<Profile>> {
+  await healHolds(ports, call.profile)
+  const held = await holdCredits(ports, settings, call)
+  const { v0, uid } = call.profile
+  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
+  // What an old writer added late may be what this call needs.
+  const { amount } = await migrateUser(ports, { uid })
+  return amount > 0 ? holdCredits(ports, settings, call) : held
+}
+
+/** Nobody waits for it any more: the upstream must not be asked to do it all the same. */
+const TOO_LATE: Refusal = {
+  code: 'timed_out',
+  detail: 'The deadline of this call had passed before it was begun. It was not charged.',
+}
+
+function logRefused(ports: ExecuteNeeds, attempt: Attempt, refusal: Refusal): void {
+  const { callId, principal, request, startedAtMs } = attempt
+  ports.log.call({
+    callId,
+    uid: principal.uid,
+    username: principal.username,
+    skillId: request.body.skill.slice(0, 64),
+    source: 'official',
+    outcome: 'refused',
+    code: refusal.code,
+    upstreamStatus: undefined,
+    upstreamMs: undefined,
+    durationMs: ports.clock.nowMs() - startedAtMs,
+    held: 0,
+    charged: 0,
+    refunded: 0,
+    remaining: 0,
+  })
+}

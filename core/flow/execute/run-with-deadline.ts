@@ -1,0 +1,164 @@
+/**
+ * The upstream under the 15 s guard, the caller's leaving and a void: whichever comes first cuts
+ * it. Answers what became of it; moves no money. Bound by docs/service.md, Tool calls.
+ */
+import { authEchoes } from '../../call/auth-pairs.ts'
+import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
+import { maskOf, NO_MASK } from '../../call/mask.ts'
+import { err, ok, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { ToolResult } from '../../mcp/content.ts'
+import { checkResult, type Failure, type NoResult } from './check-result.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
+import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { Secrets } from './load-secrets.ts'
+import { redactedStack } from './redacted-stack.ts'
+import { type SendsSeen, type SendTerms, TIMED_OUT } from './send-once.ts'
+import { sendUpstream } from './send-upstream.ts'
+import type { ReadyCall } from './validate-call.ts'
+
+/** What the log and the ledger keep of the upstream's part. */
+export type UpstreamSeen = {
+  readonly upstreamStatus: number | undefined
+  /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
+  readonly upstreamMs: number | undefined
+}
+export type UpstreamRun = {
+  readonly result: Result<ToolResult, NoResult>
+  readonly seen: UpstreamSeen
+  /** Whether anything may have reached any upstream, and have done there what it was to do. */
+  readonly asked: boolean
+}
+
+type Cut = typeof TIMED_OUT | 'cancelled'
+type RunOutcome = Result<ToolResult, NoResult> | 'cut'
+
+/** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
+export async function runWithDeadline(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  call: ReadyCall,
+  request: ExecuteRequest,
+): Promise<UpstreamRun> {
+  const cut = new AbortController()
+  let why: Cut = TIMED_OUT
+  const end = Promise.withResolvers<RunOutcome>()
+  const stop = (reason: Cut) => {
+    if (!cut.signal.aborted) why = reason
+    cut.abort(reason)
+    end.resolve('cut')
+  }
+  const onGone = () => stop('cancelled')
+  if (request.gone.aborted) onGone()
+  request.gone.addEventListener('abort', onGone, { once: true })
+  const budgetMs = budgetOf(ports, call, request)
+  void watch(ports, call, budgetMs, cut.signal, stop)
+  const seen: SendsSeen = { asked: false, firstAtMs: undefined, status: undefined }
+  const cutAtMs = ports.clock.nowMs() + budgetMs
+  const capabilities = request.body.input?.capabilities ?? NONE
+  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, seen, signal: cut.signal })
+  // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
+  asking.then(end.resolve, end.reject)
+  const ended = await end.promise
+  const { asked, firstAtMs, status } = seen
+  const result = ended === 'cut' ? err(cutFailure(why, { asked, budgetMs })) : ended
+  request.gone.removeEventListener('abort', onGone)
+  cut.abort(OVER)
+  const upstreamMs = firstAtMs === undefined ? undefined : ports.clock.nowMs() - firstAtMs
+  return { result, seen: { upstreamStatus: status, upstreamMs }, asked }
+}
+
+type How = Pick<SendTerms, 'cutAtMs' | 'seen' | 'signal'> & {
+  /** What the caller's client can be asked. */
+  readonly capabilities: JsonObject
+}
+
+/** A caller that says nothing of its client has none that could be asked. */
+const NONE: JsonObject = {}
+
+/** Never throws: whoever pays for this call is waiting for its refund. */
+async function ask(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  call: ReadyCall,
+  how: How,
+): Promise<RunOutcome> {
+  try {
+    return await askWithSecrets(ports, upstreams, call, how)
+  } catch (cause) {
+    const { callId, skill } = call
+    ports.log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
+    return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
+  }
+}
+
+/** The secrets were asked for beside the hold; without any nothing is waited for. */
+async function askWithSecrets(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  call: ReadyCall,
+  how: How,
+): Promise<RunOutcome> {
+  const loaded = call.secrets === undefined ? NO_SECRETS : await call.secrets
+  if (!loaded.ok) return loaded
+  if (how.signal.aborted) return 'cut'
+  const secrets = loaded.value
+  const concealed = secrets.size === 0 ? [] : [...secrets, ...authEchoes(call.skill.auth, secrets)]
+  const conceal = (name: string, value: string) => void concealed.push([name, value])
+  const sent = await sendUpstream(ports, upstreams, { call, secrets, conceal, ...how })
+  const mask = concealed.length === 0 ? NO_MASK : maskOf(concealed)
+  if (!sent.ok) {
+    if (sent.error === 'cut') return 'cut'
+    // A hook says what it likes, and may repeat what an upstream said to it.
+    return err({ ...sent.error, detail: mask(sent.error.detail) })
+  }
+  const { capabilities } = how
+  return checkResult(ports, sent.value, call.skill, { capabilities, mask })
+}
+
+const NO_SECRETS = ok<Secrets>(new Map())
+
+/** Without a reason each abort makes an exception with a stack: 30 µs of every call. */
+const OVER = 'over'
+
+/** What is left of the guard, less the time to refund and answer where a caller set the deadline. */
+function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
+  const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
+  const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
+  return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
+}
+
+/**
+ * Stops the call when its time is over, or when an outcome appears while it runs: it was voided,
+ * nobody wants it any more. Nothing waits for a look: the guard holds while the store hangs.
+ */
+async function watch(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  budgetMs: number,
+  done: AbortSignal,
+  stop: (reason: Cut) => void,
+): Promise<void> {
+  const key = { uid: call.principal.uid, callId: call.callId }
+  for (let leftMs = budgetMs; leftMs > 0; leftMs -= VOID_WATCH_MS) {
+    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
+    if (done.aborted) return
+    if (leftMs > VOID_WATCH_MS) {
+      const look = ports.ledger.find(key).catch(() => undefined)
+      void look.then((outcome) => outcome !== undefined && stop('cancelled'))
+    }
+  }
+  stop(TIMED_OUT)
+}
+
+function cutFailure(
+  why: Cut,
+  { asked, budgetMs }: { readonly asked: boolean; readonly budgetMs: number },
+): Failure {
+  if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
+  const time = `${(budgetMs / 1000).toFixed(1)} s`
+  const detail = asked
+    ? `The upstream did not answer within ${time} and was cut.`
+    : `The call was cut after ${time}, before its upstream could be asked.`
+  return { code: why, detail }
+}

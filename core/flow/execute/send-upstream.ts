@@ -1,0 +1,167 @@
+/**
+ * One call's requests to its upstream: secrets filled in, the skill's hook around, more sends where
+ * they may help. Answers what came of it, as a value; throws what a hook throws, which is a bug;
+ * moves no money, knows no guard but the signal and the time it is given. Bound by docs/service.md,
+ * Skill config and Outbound safety.
+ *
+ *   complete ─▶ hook.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hook.after ─┬─ response
+ *                   ▲            ▲                  │                          └─ again: once a call
+ *                   │            └──── pause ◀──────┴─ may be sent again         │
+ *                   └────────────────────────────────────────────────────────────┘
+ */
+import { retryAfterMs } from '../../call/retry.ts'
+import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
+import { err, ok, type Result } from '../../errors.ts'
+import type { HookContext, Ports } from '../../ports.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
+import { type SendNeeds, type SendOutcome, type SendTerms, sendOnce } from './send-once.ts'
+
+type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
+
+export type SendFailure = {
+  readonly code: 'upstream_failed' | 'secret_missing'
+  readonly detail: string
+  readonly retryAfterSec?: number
+}
+
+/** `cut`: the signal came first; why is for the caller, who gave it. */
+export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
+
+/** What the sends of one call share: `retried` counts over both rounds of a hook. */
+type Round = {
+  readonly ports: Needs
+  readonly breakers: CircuitBreakers
+  readonly sending: SendTerms
+  retried: number
+}
+
+export async function sendUpstream(
+  ports: Needs,
+  breakers: CircuitBreakers,
+  sending: SendTerms,
+): Promise<SendResult> {
+  const { draft, skill } = sending.call
+  const completed = draft.complete(sending.secrets)
+  if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
+  const round: Round = { ports, breakers, sending, retried: 0 }
+  if (skill.pluginHook === undefined) return sendWithRetries(round, completed.value)
+  const first = await roundTrip(round, skill.pluginHook, completed.value)
+  if (!first.ok || first.value.kind === 'response') return responseOf(first)
+  return responseOf(await roundTrip(round, skill.pluginHook, completed.value))
+}
+
+/** `again`: the hook wants another round than this `response` ended. */
+type RoundTrip = Result<
+  { readonly kind: 'response' | 'again'; readonly response: UpstreamResponse },
+  SendFailure | 'cut'
+>
+
+async function roundTrip(
+  round: Round,
+  hook: string,
+  completed: UpstreamRequest,
+): Promise<RoundTrip> {
+  const { ports } = round
+  const context = contextOf(round)
+  const before = await ports.hooks.before(hook, completed, context)
+  if (!before.ok) return failed(before.error.detail)
+  const sent = await sendWithRetries(round, before.value)
+  if (!sent.ok) return sent
+  const after = await ports.hooks.after(hook, sent.value, context)
+  if (!after.ok) return failed(after.error.detail)
+  return after.value === 'again'
+    ? ok({ kind: 'again', response: sent.value })
+    : ok({ kind: 'response', response: after.value })
+}
+
+/** An error answer stands when the hook has mended what it could; a success that it did not take is none. */
+function responseOf(trip: RoundTrip): SendResult {
+  if (!trip.ok) return trip
+  const { kind, response } = trip.value
+  if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
+  return failed(`The upstream answered ${response.status}, twice not as the skill's hook needs it.`)
+}
+
+function contextOf({ breakers, ports, sending }: Round): HookContext {
+  const { call, conceal, secrets, signal } = sending
+  return {
+    uid: call.principal.uid,
+    skillId: call.skill.skillId,
+    options: call.skill.hookOptions,
+    secrets,
+    signal,
+    send: async (request) => {
+      const sent = await sendOnce(ports, breakers, sending, request)
+      return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
+    },
+    conceal,
+  }
+}
+
+async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<SendResult> {
+  const { breakers, ports, sending } = round
+  const { call, cutAtMs, seen, signal } = sending
+  let before: UpstreamAnswer | undefined
+  for (;;) {
+    const answer = await sendOnce(ports, breakers, sending, request)
+    // A breaker that opened under the retries: what the upstream said last is worth more.
+    if (answer.kind === 'resting') return sentOf(before ?? answer)
+    if (answer.kind === 'answered') {
+      seen.status = answer.response.status
+      // The common end, for which no pause need be drawn.
+      if (seen.status < 400) return sentOf(answer)
+    }
+    const pauseMs = retryAfterMs({
+      answer,
+      sends: round.retried + 1,
+      retries: call.skill.retries,
+      nowMs: ports.clock.nowMs(),
+      cutAtMs,
+      jitter: jitterOf(ports),
+    })
+    if (pauseMs === undefined) return sentOf(answer)
+    await ports.clock.sleep(pauseMs, signal)
+    round.retried += 1
+    before = answer
+  }
+}
+
+function sentOf(answer: SendOutcome): SendResult {
+  switch (answer.kind) {
+    case 'answered':
+      return ok(answer.response)
+    case 'cut':
+      return err('cut')
+    case 'resting': {
+      const { retryAfterSec } = answer
+      const detail = `The upstream ${restingText(answer)}. Try again after that.`
+      return err({ code: 'upstream_failed', detail, retryAfterSec })
+    }
+    case 'unreachable':
+      return failed(`The upstream could not be reached: it ${answer.detail}.`)
+    case 'refused_target':
+      return failed(`The upstream could not be reached: ${answer.detail}.`)
+    case 'too_large':
+      return failed(
+        `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
+      )
+    default:
+      return answer satisfies never
+  }
+}
+
+/** A clause without a full stop that reads after "The upstream …", as those of the adapter. */
+function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
+  return `has been failing and is left alone for ${retryAfterSec} s`
+}
+
+function failed(detail: string): { readonly ok: false; readonly error: SendFailure } {
+  return err({ code: 'upstream_failed', detail })
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** 0 ≤ jitter < 1, from the one source of randomness that there is. */
+function jitterOf({ ids }: Pick<Ports, 'ids'>): number {
+  return Math.max(0, BASE64URL.indexOf(ids.token(1).slice(0, 1))) / BASE64URL.length
+}

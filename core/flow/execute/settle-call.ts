@@ -1,0 +1,96 @@
+/**
+ * How a call ends in the ledger: outcome, then release; each one write that can be repeated. Bound
+ * by docs/service.md, Ledger.
+ *
+ *   hold ─▶ outcome (the first stands) ─▶ release (gives back only if the outcome is `refunded`)
+ * Dies before the outcome: sweep, or the user's next call, writes `refunded (crashed)`.
+ * Dies between outcome and release: the same two repeat the release under the outcome that stands.
+ * Two callers race: both obey the outcome that stands, and the release moves the hold only once.
+ * A hold that the outcome is not about (a second attempt of the same call id, or a late duplicate
+ * of the write that placed it: another placement) is always given back: one charge a call.
+ */
+import type { MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
+import { STALE_HOLD_MS } from '../../ledger/limits.ts'
+import type { Ports } from '../../ports.ts'
+import type { SkillSource } from '../../skills/skill.ts'
+
+type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
+
+/** A call that may have a hold. */
+export type PlacedCall = {
+  readonly uid: string
+  readonly callId: string
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly skillVersion: number
+  readonly amount: MicroCredits
+  /** Of its hold; 0 when it has none. */
+  readonly placement: number
+  readonly createdAtMs: number
+}
+
+export type CallEnd = {
+  readonly upstreamStatus: number | undefined
+  readonly durationMs: number
+} & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
+
+/** Writes outcome and release; answers what stands, the profile after it, and whether it is paid. */
+export async function settleCall(
+  ports: Needs,
+  call: PlacedCall,
+  ending: CallEnd,
+): Promise<{ outcome: Outcome; profile: Profile | undefined; isPaid: boolean }> {
+  const outcome = await ports.ledger.decide({
+    ...call,
+    state: ending.state,
+    reason: ending.state === 'refunded' ? ending.reason : undefined,
+    endedAtMs: ports.clock.nowMs(),
+    durationMs: ending.durationMs,
+    upstreamStatus: ending.upstreamStatus,
+  })
+  if (call.placement === 0) return { outcome, profile: undefined, isPaid: false }
+  const { uid, callId, placement } = call
+  const isPaid = isPaidBy(outcome, placement)
+  const giveBack = !isPaid
+  const profile = await ports.ledger.release({ uid, callId, giveBack, placement })
+  return { outcome, profile, isPaid }
+}
+
+/** True when the outcome settles this very hold: only then its credits are gone for good. */
+function isPaidBy(outcome: Outcome, placement: number): boolean {
+  return outcome.state === 'settled' && outcome.placement === placement
+}
+
+/** Ends every hold that is older than a minute: its call is dead. Answers how many. */
+export async function healHolds(ports: Needs, profile: Profile): Promise<number> {
+  const nowMs = ports.clock.nowMs()
+  const stale = Object.entries(profile.holds).filter(
+    ([, hold]) => nowMs - hold.heldAtMs > STALE_HOLD_MS,
+  )
+  for (const [callId, hold] of stale) {
+    const call = {
+      uid: profile.uid,
+      callId,
+      skillId: hold.skillId,
+      source: hold.source,
+      skillVersion: 0,
+      amount: hold.amount,
+      placement: hold.placement,
+      createdAtMs: hold.heldAtMs,
+    }
+    const { outcome } = await settleCall(ports, call, {
+      state: 'refunded',
+      reason: 'crashed',
+      upstreamStatus: undefined,
+      durationMs: 0,
+    })
+    ports.log.note('warn', 'hold-healed', {
+      uid: profile.uid,
+      callId,
+      state: outcome.state,
+      reason: outcome.reason,
+      amount: hold.amount,
+    })
+  }
+  return stale.length
+}

@@ -1,0 +1,136 @@
+/**
+ * Resolution and validation: everything that can refuse a call before money moves. Bound by
+ * docs/service.md, Skill tiers and Order of a call.
+ */
+import type { Principal } from '../../access/principal.ts'
+import { checkTarget } from '../../call/check-target.ts'
+import { secretNamesOf } from '../../call/draft-names.ts'
+import { draftRequest, type RequestDraft } from '../../call/draft-request.ts'
+import type { CallTerms } from '../../call/execute.ts'
+import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
+import { err, ok, type Result, refuse } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Settings } from '../../settings.ts'
+import { isRunnable } from '../../skills/read-skill.ts'
+import { resolve } from '../../skills/resolve.ts'
+import type { Candidates, Skill, SkillRecord } from '../../skills/skill.ts'
+import { readStoredSkill } from '../../skills/stored-skill.ts'
+import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { openInput } from './input-state.ts'
+import { loadSecrets, type Secrets, type SecretsFailure } from './load-secrets.ts'
+
+/** A call that may be paid for: who, what, and the request that lacks nothing but its secrets. */
+export type ReadyCall = {
+  readonly callId: string
+  readonly principal: Principal
+  readonly profile: Profile
+  readonly record: SkillRecord
+  readonly skill: Skill
+  readonly draft: RequestDraft
+  /** Under way since before the hold; undefined: the skill names none. */
+  readonly secrets: Promise<Result<Secrets, SecretsFailure>> | undefined
+  readonly startedAtMs: number
+  readonly deadlineMs: number
+}
+
+/** Resolution and validation: everything that can refuse before money moves. */
+export function validateCall(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  candidates: Candidates,
+  request: ExecuteRequest,
+): Result<{ record: SkillRecord; skill: Skill; draft: RequestDraft }> {
+  const record = resolve(candidates)
+  if (record === undefined) {
+    return refuse(
+      'unknown_skill',
+      `skill: there is no skill of the name ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list names those there are.`,
+    )
+  }
+  const read = readStoredSkill(record, settings.prefix)
+  if (!read.ok) return cannotRun(record, read.error.detail)
+  if (!isRunnable(read.value.skill)) return cannotRun(record, read.value.skill.notYet.join('; '))
+  const unusable = unusableSchema(ports, read.value.skill)
+  if (unusable !== undefined) return cannotRun(record, unusable)
+  const { skill } = read.value
+  const mirrored = checkMirrored(skill, request.body.arguments, request.terms)
+  if (!mirrored.ok) return mirrored
+  const faults = ports.schemas.faults(skill.parameters, request.body.arguments)
+  if (faults.length > 0) {
+    const detail = `arguments: do not fit the parameters of ${record.toolName}.`
+    return refuse('invalid_arguments', detail, { faults })
+  }
+  const input = openInput(ports, request, record.toolName)
+  if (!input.ok) return input
+  const draft = draftRequest(skill, request.body.arguments, input.value)
+  if (!draft.ok) return draft
+  const target = checkEndpoint(skill, draft.value.url, settings)
+  return target.ok ? ok({ record, skill, draft: draft.value }) : err(target.error)
+}
+
+function cannotRun({ skillId }: SkillRecord, why: string) {
+  return refuse(
+    'invalid_skill',
+    `skill: ${skillId} cannot run in this build: ${why}. It was not charged.`,
+  )
+}
+
+/** Of a record that is older than the rules for patterns, or was never judged by them. */
+function unusableSchema({ schemas }: ExecuteNeeds, skill: Skill): string | undefined {
+  const { outputSchema, parameters } = skill
+  const taken = schemas.unusable(parameters)
+  if (taken !== undefined) return `meta.parameters: ${taken.pointer} ${taken.message}`
+  const given = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
+  return given === undefined ? undefined : `meta.output_schema: ${given.pointer} ${given.message}`
+}
+
+type Validation = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
+
+/** By the skill itself, so that nothing here keeps one alive. */
+const checked = new WeakMap<Skill, Validation>()
+
+/**
+ * Once a skill: scheme, host and port are the author's, for no place may stand in them. Where the
+ * request is sent each URL is judged again.
+ */
+function checkEndpoint(skill: Skill, url: string, { outboundAllow }: Settings): Result<URL> {
+  const before = checked.get(skill)
+  if (before?.outboundAllow === outboundAllow) return before.target
+  const target = checkTarget(url, { outboundAllow })
+  checked.set(skill, { outboundAllow, target })
+  return target
+}
+
+/** Only where the agent's protocol mirrors arguments: others send no such headers. */
+function checkMirrored(
+  { parameters }: Skill,
+  args: JsonObject,
+  terms: CallTerms | undefined,
+): Result<undefined> {
+  if (terms?.paramHeaders === undefined) return ok(undefined)
+  const fault = mirrorFault(mirroredParams(parameters), args, terms.paramHeaders)
+  return fault === undefined ? ok(undefined) : refuse('header_mismatch', fault)
+}
+
+/** Beside the hold, so that it costs no round trip of its own. Whose: the key's owner, nobody else. */
+export function secretsFor(
+  ports: ExecuteNeeds,
+  skill: Skill,
+  { uid }: Principal,
+): ReadyCall['secrets'] {
+  const { hookOptions, pluginHook, skillId } = skill
+  const own = secretNamesIn(skill)
+  if (pluginHook === undefined && own.length === 0) return undefined
+  const hooked = pluginHook === undefined ? [] : ports.hooks.secretNames(pluginHook, hookOptions)
+  const names = [...new Set([...own, ...hooked])]
+  return names.length === 0 ? undefined : loadSecrets(ports, { uid, skillId, names })
+}
+
+const secretNames = new WeakMap<Skill, readonly string[]>()
+
+function secretNamesIn(skill: Skill): readonly string[] {
+  const names = secretNames.get(skill) ?? secretNamesOf(skill)
+  secretNames.set(skill, names)
+  return names
+}

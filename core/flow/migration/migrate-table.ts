@@ -1,0 +1,177 @@
+/**
+ * The rest of the migration: users and keys that nobody touches, in steps, each from where the last one
+ * ended. Repeatable and stoppable anywhere; two at once do no harm. With `close` it ends the watch for
+ * what old writers add late. Bound by docs/decisions/0024-self-healing-migration.md.
+ */
+import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
+import { ok, type Result } from '../../errors.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
+import { planMigration } from '../../ledger/v0-plan.ts'
+import { badBody } from '../accounts/read-user.ts'
+import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
+
+/** Records of the whole store that one step looks at, most of them not of the earlier service. */
+export const MIGRATE_STEP_DEFAULT = 500
+/** A step of nothing but old records, five requests each, stays below an administrator's 25 s. */
+export const MIGRATE_STEP_MAX = 1_000
+
+export type MigrateStep = {
+  readonly cursor?: string | undefined
+  /** Says what would be done, and does nothing. */
+  readonly dryRun: boolean
+  readonly limit?: number | undefined
+  /** Old writers are gone: nobody looks for late credits from now on. */
+  readonly close?: boolean | undefined
+}
+
+export type MigrateReport = {
+  /** Users and keys that have their records here now. */
+  readonly moved: number
+  /** Users who had a profile and got what was left in an old record. */
+  readonly folded: number
+  /** Credits moved by both. */
+  readonly credits: number
+  readonly skipped: readonly V0Fault[]
+  readonly nextCursor?: string
+}
+
+/** Refuses with `invalid_arguments` a limit or a cursor that is none, and to close on a dry run. Throws `Fault`. */
+export async function migrateTable(
+  ports: MigrateNeeds,
+  step: MigrateStep,
+): Promise<Result<MigrateReport>> {
+  const { cursor, limit = MIGRATE_STEP_DEFAULT } = step
+  if (!Number.isInteger(limit) || limit < 1 || limit > MIGRATE_STEP_MAX) {
+    const message = `must be a whole number from 1 to ${MIGRATE_STEP_MAX}`
+    return badBody([{ pointer: '/limit', message }])
+  }
+  if (step.dryRun && step.close === true) return badBody([DRY_CLOSE])
+  const after = cursor === undefined ? undefined : readPlace(cursor)
+  if (cursor !== undefined && after === undefined) {
+    return badBody([NO_CURSOR])
+  }
+  const page = await ports.v0.scan({ limit, ...(after === undefined ? {} : { after }) })
+  if (page === undefined) return badBody([NO_CURSOR])
+  const { next, records } = page
+  const done = { moved: 0, folded: 0, micro: 0, skipped: new Map<string, V0Fault>() }
+  const seen = new Set<string>()
+  for (const record of records) await moveRecord(ports, step, record, seen, done)
+  const { folded, micro, moved, skipped } = done
+  return ok({
+    moved,
+    folded,
+    credits: creditsNumber(micro),
+    skipped: [...skipped.values()],
+    ...(next === undefined ? {} : { nextCursor: writeCursor(encodeURIComponent(next)) }),
+  })
+}
+
+const NO_CURSOR = {
+  pointer: '/cursor',
+  message: 'is not one that a step answered; begin without one',
+}
+/** What it would close, it would not have looked for. */
+const DRY_CLOSE = { pointer: '/close', message: 'does not go with dryRun; leave one of them out' }
+
+type Done = {
+  moved: number
+  folded: number
+  micro: number
+  readonly skipped: Map<string, V0Fault>
+}
+
+/** One record; its user once in a step, however many records of it are found. */
+async function moveRecord(
+  ports: MigrateNeeds,
+  step: MigrateStep,
+  record: V0Record,
+  seen: Set<string>,
+  done: Done,
+): Promise<void> {
+  const uid =
+    record.kind === 'key' ? await moveKeyRecord(ports, step, record, seen, done) : record.uid
+  if (uid === undefined || seen.has(uid)) return
+  seen.add(uid)
+  const user = step.dryRun
+    ? await planned(ports, uid, record.kind)
+    : await migrateUser(ports, { uid })
+  count(done, user)
+  if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
+}
+
+/** Answers the user that is left to be looked at. */
+async function moveKeyRecord(
+  ports: MigrateNeeds,
+  { dryRun }: MigrateStep,
+  record: V0Record & { kind: 'key' },
+  seen: Set<string>,
+  done: Done,
+): Promise<string | undefined> {
+  const { moved, spelling, value } = record
+  const owner = value.kind === 'other' ? undefined : value.text
+  if (moved) return owner
+  const place = `user:uid:${spelling}`
+  const keyHash = keyHashOfV0(spelling)
+  if (keyHash === undefined) {
+    const message = 'is not a sha256 in base64url or hex; issue its user a new key'
+    done.skipped.set(place, { record: place, message })
+    return undefined
+  }
+  if (dryRun) return plannedKey(ports, { keyHash, place }, seen, done)
+  const key = await migrateKey(ports, keyHash)
+  if (key.moved) done.moved += 1
+  count(done, key.user)
+  return owner
+}
+
+async function plannedKey(
+  ports: MigrateNeeds,
+  { keyHash, place }: { keyHash: string; place: string },
+  seen: Set<string>,
+  done: Done,
+): Promise<undefined> {
+  const found = await ports.v0.findKey(keyHash)
+  if (found?.kind === 'unreadable') {
+    done.skipped.set(place, { record: place, message: found.message })
+  }
+  if (found?.kind !== 'unmoved') return
+  done.moved += 1
+  if (seen.has(found.uid)) return
+  seen.add(found.uid)
+  count(done, await planned(ports, found.uid, 'key'))
+}
+
+/**
+ * What a move would do now. Of a user's records one counts, since others may be found in other steps:
+ * the credits, else the tier, else each key.
+ */
+async function planned(ports: MigrateNeeds, uid: string, by: V0Record['kind']) {
+  const seen = await ports.v0.read(uid)
+  const first = seen.credits !== undefined ? 'credits' : seen.tier !== undefined ? 'tier' : 'key'
+  if (by !== first) return { born: false, amount: 0, faults: [] }
+  if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [unmovable(uid)] }
+  const user = { uid, known: by === 'key', nowMs: ports.clock.nowMs() }
+  const { amount, birth, faults } = planMigration(user, seen)
+  return { born: birth !== undefined, amount: amount?.whole ?? 0, faults }
+}
+
+function count(
+  done: Done,
+  { amount, born, faults }: { born: boolean; amount: number; faults: readonly V0Fault[] },
+): void {
+  if (born) done.moved += 1
+  else if (amount > 0) done.folded += 1
+  done.micro += amount
+  for (const fault of faults) done.skipped.set(fault.record, fault)
+}
+
+function readPlace(cursor: string): string | undefined {
+  const text = readCursor(cursor)
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Moves a user of the earlier service into the profile, or folds in what its old writers added late;
+ * and one of its keys. For doors that may move credits: execute, admin, sweep; the others see the same
+ * user by `profiles.read` and `keys.find`. Bound by docs/decisions/0024-self-healing-migration.md.
+ *
+ *   read profile, credits, tier at one moment ─▶ plan ─▶ one write (a transaction where money moves)
+ *                 ▲                                        │ no more as it was read
+ *                 └────────────────────────────────────────┘ at most MIGRATE_TRIES_MAX times
+ * A key is moved after its user, so that no key of this gateway is without one. Whoever dies in between
+ * leaves a user whose key is still found where it was; the next touch goes on.
+ */
+import { v0KeyRecord } from '../../access/v0-key.ts'
+import { Fault } from '../../errors.ts'
+import { CREDITS_MAX } from '../../ledger/amount.ts'
+import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
+import { isMovableUid, type V0Fault, type V0User } from '../../ledger/v0.ts'
+import { planMigration, type V0Plan } from '../../ledger/v0-plan.ts'
+import type { Ports } from '../../ports.ts'
+
+export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'v0' | 'log' | 'profiles'>
+
+/** Each try that failed means that somebody else moved, or added: both end. */
+export const MIGRATE_TRIES_MAX = 8
+/** 72 random bits tell the moves of one user apart. */
+const MOVE_ID_BYTES = 9
+
+export type Migration = {
+  /** As it stands now; undefined: there is no such user. */
+  readonly profile: Profile | undefined
+  readonly born: boolean
+  readonly amount: MicroCredits
+  /** Records that stay where they are, and why. */
+  readonly faults: readonly V0Fault[]
+}
+
+/** `known`: a key of the earlier service says that there is this user. Throws `Fault`. */
+export async function migrateUser(
+  ports: MigrateNeeds,
+  { known = false, uid }: { readonly uid: string; readonly known?: boolean | undefined },
+): Promise<Migration> {
+  if (!isMovableUid(uid)) return { ...NOTHING, faults: [unmovable(uid)] }
+  for (let tries = 1; tries <= MIGRATE_TRIES_MAX; tries += 1) {
+    const user = { uid, known, nowMs: ports.clock.nowMs() }
+    const seen = await ports.v0.read(uid)
+    const plan = planMigration(user, seen)
+    if (await carryOut(ports, user, seen, plan)) return migrated(ports, uid, seen, plan)
+  }
+  throw new Fault('store_unavailable', `migration: met other writes ${MIGRATE_TRIES_MAX} times`)
+}
+
+/** Of an id that may be anything. */
+const SHOWN_CHARS_MAX = 100
+const NOTHING = { profile: undefined, born: false, amount: 0 }
+const NO_UID =
+  'is no user id of this gateway (1 to 64 characters of A-Z, a-z, 0-9, - and _); make the user anew under another'
+
+/** Its records stay where they are. */
+export function unmovable(uid: string): V0Fault {
+  return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: NO_UID }
+}
+
+/** False when the store is no more as it was seen. */
+async function carryOut(
+  ports: MigrateNeeds,
+  { nowMs, uid }: { readonly uid: string; readonly nowMs: number },
+  { credits: seen }: V0User,
+  { amount, birth, watch }: V0Plan,
+): Promise<boolean> {
+  if (amount === undefined || seen === undefined) {
+    if (birth !== undefined) return ports.profiles.create(birth)
+    if (watch) await ports.v0.watch(uid, true)
+    return true
+  }
+  return ports.v0.move({
+    uid,
+    seen,
+    rest: amount.rest,
+    amount: amount.whole,
+    moveId: `v0-${ports.ids.token(MOVE_ID_BYTES)}`,
+    nowMs,
+    creditsMax: CREDITS_MAX,
+    birth: birth === undefined ? undefined : { ...birth, credits: amount.whole },
+  })
+}
+
+/** Faults are logged when something happens, not by each sweep that finds them again. */
+function migrated(
+  { log }: MigrateNeeds,
+  uid: string,
+  { profile: before }: V0User,
+  { amount: moved, birth, faults, watch }: V0Plan,
+): Migration {
+  const amount = moved?.whole ?? 0
+  const profile = before ?? birth
+  const isNews = birth !== undefined || amount > 0 || watch
+  if (isNews) log.note('info', 'v0-moved', { uid, amount, state: before ? 'merged' : 'born' })
+  if (isNews && faults.length > 0) log.note('warn', 'v0-skipped', { uid, count: faults.length })
+  return {
+    profile: profile === undefined ? undefined : { ...profile, credits: profile.credits + amount },
+    born: birth !== undefined,
+    amount,
+    faults,
+  }
+}
+
+/** A key by its hash, its user first. `moved` is false when there was nothing to move, or a fault. */
+export async function migrateKey(
+  ports: MigrateNeeds,
+  keyHash: string,
+): Promise<{ readonly moved: boolean; readonly user: Migration }> {
+  const found = await ports.v0.findKey(keyHash)
+  if (found?.kind !== 'unmoved') {
+    const record = `user:uid:${keyHash}`
+    const faults = found?.kind === 'unreadable' ? [{ record, message: found.message }] : []
+    return { moved: false, user: { ...NOTHING, faults } }
+  }
+  const { spellings, uid } = found
+  const user = await migrateUser(ports, { uid, known: true })
+  if (user.profile === undefined) return { moved: false, user }
+  const { username } = user.profile
+  const record = v0KeyRecord({ keyHash, uid, username, nowMs: ports.clock.nowMs() })
+  return { moved: await ports.v0.moveKey({ record, spellings }), user }
+}

@@ -1,0 +1,40 @@
+/**
+ * The ports of a door that may move credits, with users of the earlier service moved before they are
+ * read, changed or paid. What the door does with them does not know of it. Costs nothing for a user who
+ * has a profile here. Bound by docs/decisions/0024-self-healing-migration.md.
+ */
+import type { Ledger, Ports, Profiles } from '../../ports.ts'
+import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
+
+type Needs = MigrateNeeds & Pick<Ports, 'ledger'>
+
+export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledger } {
+  const { profiles } = ports
+  const read: Profiles['read'] = async (uid) => {
+    const profile = await profiles.read(uid)
+    if (profile?.v0 !== 'unmoved') return profile
+    return (await migrateUser(ports, { uid })).profile
+  }
+  return {
+    profiles: {
+      read,
+      // The uid of a user of the earlier service is taken.
+      create: async (profile) =>
+        (await read(profile.uid)) === undefined && profiles.create(profile),
+      change: async (uid, to) => {
+        const changed = await profiles.change(uid, to)
+        if (changed !== undefined || (await read(uid)) === undefined) return changed
+        return profiles.change(uid, to)
+      },
+      noteSkillsChanged: (uid, nowMs) => profiles.noteSkillsChanged(uid, nowMs),
+    },
+    ledger: {
+      ...ports.ledger,
+      grant: async (what) => {
+        const answer = await ports.ledger.grant(what)
+        if (answer.kind !== 'no_profile' || (await read(what.uid)) === undefined) return answer
+        return ports.ledger.grant(what)
+      },
+    },
+  }
+}

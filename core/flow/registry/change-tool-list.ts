@@ -1,0 +1,134 @@
+/**
+ * Changes of the cached tool list: one skill listed as the tiers have it, the list replaced,
+ * dropped. Every change ends with the broadcast, so that all sessions discard what they know.
+ * Rebuilding is in rebuild-tool-list.ts. Bound by docs/service.md, Tool list and Tool list cache.
+ *
+ *   read version v ─▶ read what the change is made of ─▶ write (if the head still names v) ─▶ broadcast
+ * Two writers race: the head moves for one; the other reads both again. In this order: whoever put or
+ * removed a record before we read v is seen; whoever does it later finds our list, or moves the head.
+ * A change that leaves the list as it is renews the version all the same, so that one made of an
+ * older record is refused.
+ * Dies before the broadcast: the list is there and shows with the next broadcast or cold start; the
+ * same sync again finds a broadcast older than its skill and writes it.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { SkillSource, Tool } from '../../skills/skill.ts'
+import { byName } from '../../skills/tool-list.ts'
+import { listedTool } from '../tools/merge-tool-layers.ts'
+
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+
+export type ListChange = { readonly tools: number; readonly changedAtMs: number }
+
+/** Tries against other writers of the list. */
+export const WRITE_ATTEMPTS = 8
+
+export const LIST_CONFLICT = refuse(
+  'conflict',
+  'tools: the list is being changed by others at the same time. Send it again.',
+  { retryAfterSec: 1 },
+)
+
+export type ListUpdate = {
+  /** Whose entry the id has, or would have; undefined: none. */
+  readonly source: SkillSource | undefined
+  /** False: there is no list, and this made none. */
+  readonly hasList: boolean
+}
+
+export type ListUpdateRequest = {
+  readonly skillId: string
+  /** Its record was put or removed just now; else this only mends the list. */
+  readonly changed: boolean
+  /** A broadcast that is older is written anew, even where the list stays as it is. */
+  readonly sinceMs: number
+}
+
+/**
+ * Makes the entry of one shared skill what the tiers say: the official one, else the market's, else
+ * none. An entry that was pushed without a skill stays.
+ */
+export async function relistSkill(
+  ports: Needs,
+  settings: Settings,
+  relisting: ListUpdateRequest,
+): Promise<Result<ListUpdate>> {
+  const { skillId } = relisting
+  let source: SkillSource | undefined
+  const change = async (tools: readonly Tool[]) => {
+    const [official, market] = await Promise.all([
+      ports.skills.get({ source: 'official', skillId }),
+      ports.skills.get({ source: 'market', skillId }),
+    ])
+    const record = official ?? market
+    const tool = record === undefined ? undefined : listedTool(ports, settings, record)
+    source = tool === undefined ? undefined : record?.source
+    const old = tools.find((other) => other.name === skillId)
+    if (record === undefined && old?.skillId !== skillId) return tools
+    if (JSON.stringify(old) === JSON.stringify(tool)) return tools
+    const others = tools.filter((other) => other !== old)
+    return tool === undefined ? others : [...others, tool].sort(byName)
+  }
+  const hasList = await changeList(ports, change, relisting)
+  return hasList.ok ? ok({ source, hasList: hasList.value }) : hasList
+}
+
+/** `replace`: a pushed list takes the place of the old one. */
+export async function replaceList(
+  ports: Needs,
+  tools: readonly Tool[],
+): Promise<Result<ListChange>> {
+  for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
+    const old = await ports.toolsCache.read()
+    if ((await ports.toolsCache.write(tools, old?.version)) !== undefined) {
+      return ok({ tools: tools.length, changedAtMs: await announceChange(ports) })
+    }
+  }
+  return LIST_CONFLICT
+}
+
+/** `drop`: only built-in tools are left. */
+export async function dropList(ports: Needs): Promise<ListChange> {
+  await ports.toolsCache.drop()
+  return { tools: 0, changedAtMs: await announceChange(ports) }
+}
+
+/** POST refresh-tools: all sessions look again at their next tools/list. */
+export function announceChange(ports: Pick<Ports, 'toolListVersion' | 'clock'>): Promise<number> {
+  return ports.toolListVersion.write(ports.clock.nowMs())
+}
+
+type Change = (tools: readonly Tool[]) => Promise<readonly Tool[]>
+
+/** False: there is no list. */
+async function changeList(
+  ports: Needs,
+  change: Change,
+  relisting: ListUpdateRequest,
+): Promise<Result<boolean>> {
+  for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
+    const tried = await tryChange(ports, change, relisting)
+    if (tried !== 'overtaken') return ok(tried === 'done')
+  }
+  return LIST_CONFLICT
+}
+
+async function tryChange(
+  ports: Needs,
+  change: Change,
+  { changed, sinceMs }: ListUpdateRequest,
+): Promise<'done' | 'no-list' | 'overtaken'> {
+  const old = await ports.toolsCache.read()
+  const tools = await change(old?.tools ?? [])
+  if (old === undefined) return 'no-list'
+  if (tools !== old.tools) {
+    if ((await ports.toolsCache.write(tools, old.version)) === undefined) return 'overtaken'
+    await announceChange(ports)
+    return 'done'
+  }
+  if (changed && !(await ports.toolsCache.renew(old.version))) return 'overtaken'
+  if ((await ports.toolListVersion.read()) < sinceMs) await announceChange(ports)
+  return 'done'
+}

@@ -1,0 +1,154 @@
+/**
+ * What an administrator sees and removes of the registry: lists, one skill, delete. Putting is done
+ * by sync-skill.ts. Bound by docs/service.md, Admin API and Records.
+ *
+ *   delete: read version v ─▶ remove it (if it is still v) ─▶ the list says what the tiers now say
+ * A sync in between moves the version: the delete reads again and removes what it finds then.
+ * Dies before the list: the tool is listed and cannot be called until the delete is sent again; that
+ * one answers 404 and mends the list all the same.
+ */
+import { isIdentifier } from '../../access/user-names.ts'
+import { ok, type Result, refuse } from '../../errors.ts'
+import { readPageLimit } from '../../json/page-limit.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
+import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
+import { unknownUser } from '../accounts/manage-users.ts'
+import { refuseFields } from '../accounts/read-user.ts'
+import { relistSkill } from './change-tool-list.ts'
+import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
+import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
+
+/** `uid` is needed for private and ignored elsewhere. */
+export type SkillPlace = {
+  readonly source: string
+  readonly skillId: string
+  readonly uid?: string | undefined
+}
+
+/** `listed: false`: nobody is shown it any more. */
+export type DeletedSkill = { readonly deleted: true; readonly listed: false }
+
+export type SkillQuery = {
+  readonly source?: string | undefined
+  readonly uid?: string | undefined
+  readonly limit?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Without `source`: private (with `uid` only), official, market. Refuses an unknown user. */
+export async function listSkills(
+  ports: Pick<Ports, 'profiles' | 'skills'>,
+  _settings: Settings,
+  query: SkillQuery,
+): Promise<Result<SkillPage>> {
+  const limit = readPageLimit(query.limit, { max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT })
+  if (!limit.ok) return limit
+  const { uid } = query
+  const tiers = tiersOf(query)
+  if (!tiers.ok) return tiers
+  const from = placeOf(query.cursor, tiers.value)
+  if (from === undefined) return NOT_OURS
+  if (uid !== undefined && tiers.value.includes('private')) {
+    const profile = isIdentifier(uid) ? await ports.profiles.read(uid) : undefined
+    if (profile === undefined) return unknownUser(uid)
+  }
+  const places = tiers.value
+    .slice(tiers.value.indexOf(from.source))
+    .map((source) => (source === from.source ? from : { source, after: undefined }))
+  return ok(await readPlaces(ports, places, uid, limit.value))
+}
+
+function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
+  if (source === undefined) {
+    return ok(SKILL_SOURCES.filter((tier) => tier !== 'private' || uid !== undefined))
+  }
+  const tier = readTier(source)
+  if (!tier.ok) return tier
+  return tier.value === 'private' && uid === undefined ? NO_UID : ok([tier.value])
+}
+
+const NOT_OURS = refuseFields('malformed', [
+  {
+    pointer: '/query/cursor',
+    message: 'is not one that this list gave out; leave it out for the first page',
+  },
+])
+
+type DeleteNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+>
+
+/** Tries against syncs of the same skill before the delete gives up. */
+const REMOVE_ATTEMPTS = 5
+
+/** Refuses with `malformed` a tier that is none, or a missing uid; with `not_found` the rest. */
+export async function showSkill(
+  ports: Pick<Ports, 'skills'>,
+  place: SkillPlace,
+): Promise<Result<SkillView>> {
+  const key = readKey(place)
+  if (!key.ok) return key
+  const record = await ports.skills.get(key.value)
+  return record === undefined ? unknownSkill(place) : ok(viewOf(record))
+}
+
+/** Its tool name stays claimed, so that no later skill of the user answers to it by accident. */
+export async function deleteSkill(
+  ports: DeleteNeeds,
+  settings: Settings,
+  place: SkillPlace,
+): Promise<Result<DeletedSkill>> {
+  const key = readKey(place)
+  if (!key.ok) return key
+  const removed = await remove(ports, key.value)
+  if (!removed.ok) return removed
+  const { skillId, uid } = key.value
+  if (uid === undefined) {
+    const relisting = { skillId, changed: removed.value, sinceMs: 0 }
+    const listed = await relistSkill(ports, settings, relisting)
+    if (!listed.ok) return listed
+  } else if (removed.value) await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
+  return removed.value ? ok({ deleted: true, listed: false }) : unknownSkill(place)
+}
+
+type Key = { readonly source: SkillSource; readonly skillId: string; readonly uid?: string }
+
+/**
+ * False: there was none. Gone between our read and our removal: removed, by somebody else or by our
+ * own request that was sent twice.
+ */
+async function remove(ports: Pick<Ports, 'skills'>, key: Key): Promise<Result<boolean>> {
+  for (let attempt = 1; attempt <= REMOVE_ATTEMPTS; attempt += 1) {
+    const record = await ports.skills.get(key)
+    if (record === undefined) return ok(attempt > 1)
+    if (await ports.skills.remove(key, record.version)) return ok(true)
+  }
+  return refuse(
+    'conflict',
+    'skillId: this skill is being synced by others at the same time. Send it again.',
+    { retryAfterSec: 1 },
+  )
+}
+
+/** What can be no key of the store names nothing. */
+function readKey(place: SkillPlace): Result<Key> {
+  const { skillId, source, uid } = place
+  const tier = readTier(source)
+  if (!tier.ok) return tier
+  const isPrivate = tier.value === 'private'
+  if (isPrivate && uid === undefined) return NO_UID
+  const isId = skillId !== '' && [...skillId].length <= SKILL_ID_CHARS_MAX
+  if (!isId || (isPrivate && !isIdentifier(uid))) return unknownSkill(place)
+  return ok({ source: tier.value, skillId, ...(isPrivate && uid !== undefined ? { uid } : {}) })
+}
+
+function unknownSkill({ source, skillId }: SkillPlace): Result<never> {
+  const shown = JSON.stringify(skillId.slice(0, 64).toWellFormed())
+  return refuse(
+    'not_found',
+    `skillId: there is no ${source} skill ${shown}. GET /v1/admin/skills lists those there are.`,
+  )
+}

@@ -1,0 +1,111 @@
+/**
+ * The tools that an administrator pushes (`sync_cache` replace): entries of MCP's tools/list, each held
+ * against what would break a client's whole list. Every fault is named with its place; one is enough
+ * to refuse all, since a list that lacks a tool without a word would be worse.
+ */
+import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { toUnits } from '../../json/decimal.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { fitsClients } from '../../mcp/fits-clients.ts'
+import type { Settings } from '../../settings.ts'
+import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../../skills/limits.ts'
+import { annotationsFrom, toolFrom } from '../../skills/read-tool.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { toolKey } from '../../skills/tool-name.ts'
+import { badBody } from '../accounts/read-user.ts'
+
+/** Tools of a pushed list; what the gateway is built for. */
+export const PUSHED_TOOLS_MAX = 10_000
+/** Faults in one answer; the rest shows when these are mended. */
+const FAULTS_SHOWN_MAX = 20
+
+export function readPushedTools(
+  settings: Settings,
+  value: Json | undefined,
+): Result<readonly Tool[]> {
+  if (!Array.isArray(value))
+    return badBody([{ pointer: '/tools', message: 'must be an array of tools for mode replace' }])
+  if (value.length > PUSHED_TOOLS_MAX) {
+    return refuse(
+      'too_large',
+      `tools: has ${value.length} entries; ${PUSHED_TOOLS_MAX} is the most.`,
+    )
+  }
+  const tools = new Map<string, Tool>()
+  const faults: FieldFault[] = []
+  value.forEach((entry: Json, index: number) => {
+    const read = readEntry(settings, entry)
+    const fault = read.ok && tools.has(read.value.name) ? twice(read.value) : faultOf(read)
+    if (fault !== undefined) faults.push({ ...fault, pointer: `/tools/${index}${fault.pointer}` })
+    else if (read.ok) tools.set(read.value.name, read.value)
+  })
+  const [first] = faults
+  if (first === undefined) return ok([...tools.values()])
+  return refuse('invalid_arguments', `tools: ${first.pointer}: ${first.message}`, {
+    faults: faults.slice(0, FAULTS_SHOWN_MAX),
+  })
+}
+
+type Entry = Result<Tool, FieldFault>
+
+function faultOf(read: Entry): FieldFault | undefined {
+  if (!read.ok) return read.error
+  const fit = fitsClients(read.value)
+  return fit.ok ? undefined : { pointer: '', message: `${fit.error.pointer} ${fit.error.message}` }
+}
+
+function twice({ name }: Tool): FieldFault {
+  return { pointer: '/name', message: `${name} is in the list twice` }
+}
+
+function readEntry(settings: Settings, entry: Json): Entry {
+  if (!isJsonObject(entry)) return bad('', ENTRY_RULE)
+  const wrong = wrongField(entry)
+  if (wrong !== undefined) return { ok: false, error: wrong }
+  const { annotations, creditsPerCall } = entry
+  const price = priceOf(creditsPerCall)
+  if (price === undefined) return bad('/creditsPerCall', PRICE_RULE)
+  const hints = annotationsFrom(annotations)
+  const tool = toolFrom({
+    ...entry,
+    priceMicroCredits: price,
+    ...(hints === undefined ? {} : { annotations: hints }),
+  })
+  if (tool === undefined) return bad('', ENTRY_RULE)
+  return ok({ ...tool, name: toolKey(settings.prefix, tool.name) })
+}
+
+const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'
+const PRICE_RULE = `must be a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
+
+/** Optional fields: the wrong type of one breaks clients, so it is not left out in silence. */
+function wrongField({
+  annotations,
+  outputSchema,
+  skillId,
+  title,
+}: JsonObject): FieldFault | undefined {
+  for (const [name, value] of Object.entries({ title, skillId })) {
+    if (value !== undefined && typeof value !== 'string') {
+      return { pointer: `/${name}`, message: 'must be a text, or left out' }
+    }
+  }
+  if (outputSchema !== undefined && !isJsonObject(outputSchema)) {
+    return { pointer: '/outputSchema', message: 'must be a JSON Schema object, or left out' }
+  }
+  if (annotations !== undefined && annotationsFrom(annotations) === undefined) {
+    return { pointer: '/annotations', message: 'must be an object of hints that are true or false' }
+  }
+  return undefined
+}
+
+function priceOf(value: Json | undefined): number | undefined {
+  if (value === undefined) return 0
+  const scale = { decimals: PRICE_DECIMALS, unitsMax: PRICE_CREDITS_MAX * 10 ** PRICE_DECIMALS }
+  const units = typeof value === 'number' ? toUnits(value, scale) : undefined
+  return units?.kind === 'units' ? units.units : undefined
+}
+
+function bad(pointer: string, message: string): Entry {
+  return { ok: false, error: { pointer, message } }
+}

@@ -1,0 +1,128 @@
+/**
+ * `sync_cache` rebuild: the list made anew from the official and the market tier, official over
+ * market, in as many requests as it takes. Nobody sees anything before the last one. Bound by
+ * docs/service.md, Admin API: what could outlast 25 s goes in steps.
+ *
+ *   note the head h ─▶ read a step, stage it ─▶ … ─▶ read the last step, write all (if the head is h)
+ * A sync, a delete or another rebuild in between moves the head: this one begins anew, so that no
+ * change is lost. Two rebuilds at once: the second to end does. A step sent twice stages a piece that
+ * no cursor names. Given up on the way: pieces that expire, and the old list.
+ */
+
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { badBody } from '../accounts/read-user.ts'
+import { listedTool } from '../tools/merge-tool-layers.ts'
+import {
+  announceChange,
+  LIST_CONFLICT,
+  type ListChange,
+  WRITE_ATTEMPTS,
+} from './change-tool-list.ts'
+import { type RebuildPosition, readPosition, writePosition } from './rebuild-position.ts'
+import { type SharedPair, walkTiers } from './walk-tiers.ts'
+
+type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
+
+/** Not done: send the cursor back. `read` counts skills so far. */
+export type RebuildOutcome = ListChange | { readonly nextCursor: string; readonly read: number }
+
+/** Ids of one step, what the gateway is built for: a second of reading where a page takes 25 ms. */
+export const STEP_IDS_MAX = 10_000
+/** A step of large skills, or on a slow store, ends earlier: API Gateway waits for 29 s in all. */
+export const STEP_MS_MAX = 15_000
+
+/** Refuses with `malformed` a cursor that is not ours, with `conflict` one that is too old. */
+export async function rebuildToolList(
+  ports: Needs,
+  settings: Settings,
+  cursor?: string,
+): Promise<Result<RebuildOutcome>> {
+  const from = cursor === undefined ? await begin(ports, 1) : readPosition(cursor)
+  if (from === undefined) return NOT_OURS
+  for (let position = from; ; ) {
+    const step = await readStep(ports, settings, position.after)
+    if (step.after !== undefined) return ok(await stage(ports, position, step, step.after))
+    const done = await finish(ports, position, step)
+    if (done !== 'overtaken') return done
+    if (position.attempt >= WRITE_ATTEMPTS) return LIST_CONFLICT
+    const isOneStep = position.pieces.length === 0
+    position = await begin(ports, position.attempt + 1)
+    if (!isOneStep) return ok({ nextCursor: writePosition(position), read: 0 })
+  }
+}
+
+const NOT_OURS = badBody([
+  { pointer: '/cursor', message: 'is not one that a rebuild gave out; leave it out to begin' },
+])
+
+async function begin(ports: Needs, attempt: number): Promise<RebuildPosition> {
+  const head = (await ports.toolsCache.read())?.version
+  return { head, attempt, read: 0, after: undefined, pieces: [] }
+}
+
+type Step = {
+  readonly tools: readonly Tool[]
+  readonly read: number
+  /** Where the next step begins; undefined: there is none. */
+  readonly after: string | undefined
+}
+
+async function readStep(
+  ports: Needs,
+  settings: Settings,
+  after: string | undefined,
+): Promise<Step> {
+  const startedAtMs = ports.clock.nowMs()
+  const tools: Tool[] = []
+  let ids = 0
+  let read = 0
+  let last: string | undefined
+  for await (const pair of walkTiers(ports, after)) {
+    const isLate = ports.clock.nowMs() - startedAtMs >= STEP_MS_MAX
+    if (ids > 0 && (ids === STEP_IDS_MAX || isLate)) return { tools, read, after: last }
+    const tool = toolOfPair(ports, settings, pair)
+    if (tool !== undefined) tools.push(tool)
+    ids += 1
+    read += pair.official !== undefined && pair.market !== undefined ? 2 : 1
+    last = pair.skillId
+  }
+  return { tools, read, after: undefined }
+}
+
+/** An official skill that cannot be listed hides the market's all the same: a call resolves to it. */
+function toolOfPair(ports: Needs, settings: Settings, { market, official }: SharedPair) {
+  const record = official ?? market
+  return record === undefined ? undefined : listedTool(ports, settings, record)
+}
+
+async function stage(
+  ports: Needs,
+  position: RebuildPosition,
+  step: Step,
+  after: string,
+): Promise<RebuildOutcome> {
+  const piece = await ports.toolsCache.stage(step.tools)
+  const read = position.read + step.read
+  const pieces = [...position.pieces, piece]
+  return { nextCursor: writePosition({ ...position, read, after, pieces }), read }
+}
+
+async function finish(
+  ports: Needs,
+  { head, pieces }: RebuildPosition,
+  step: Step,
+): Promise<Result<RebuildOutcome> | 'overtaken'> {
+  const staged = await Promise.all(pieces.map((piece) => ports.toolsCache.staged(piece)))
+  if (staged.includes(undefined)) return TOO_OLD
+  const tools = [...staged.flatMap((piece) => piece ?? []), ...step.tools]
+  if ((await ports.toolsCache.write(tools, head)) === undefined) return 'overtaken'
+  return ok({ tools: tools.length, changedAtMs: await announceChange(ports) })
+}
+
+const TOO_OLD = refuse(
+  'conflict',
+  'cursor: what was read for it is gone: it is older than an hour. Leave it out to begin anew.',
+)

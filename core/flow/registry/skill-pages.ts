@@ -1,0 +1,74 @@
+/**
+ * Pages of the registry, tier after tier. Bounded in skills and in bytes, since a definition may have
+ * 256 kB. A cursor holds the last skill shown, so what changes in between is neither shown twice nor
+ * hides its neighbours.
+ */
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { bytesOf } from '../../json/text-bytes.ts'
+import type { Ports } from '../../ports.ts'
+import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_BYTES_MAX } from '../../skills/limits.ts'
+import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
+import { type SkillView, viewOf } from './skill-view.ts'
+
+export type SkillPage = { readonly skills: readonly SkillView[]; readonly nextCursor?: string }
+
+/** `after` undefined: at the tier's first. */
+export type SkillPosition = { readonly source: SkillSource; readonly after: string | undefined }
+
+/** As many as fit, from the first place on. */
+export async function readPlaces(
+  ports: Pick<Ports, 'skills'>,
+  places: readonly SkillPosition[],
+  uid: string | undefined,
+  limit: number,
+): Promise<SkillPage> {
+  const skills: SkillView[] = []
+  let bytes = 0
+  for (const { source, after } of places) {
+    const { records } = await ports.skills.list({
+      source,
+      // One more than is shown tells whether there is another page.
+      limit: limit - skills.length + 1,
+      ...(uid === undefined ? {} : { uid }),
+      ...(after === undefined ? {} : { after }),
+    })
+    for (const record of records) {
+      bytes += bytesOf(JSON.stringify(record.definition))
+      const last = skills.at(-1)
+      const isFull = skills.length === limit || bytes > SKILLS_PAGE_BYTES_MAX
+      // A single skill is a page, however long it is.
+      if (isFull && last !== undefined) return { skills, nextCursor: cursorBehind(last) }
+      skills.push(viewOf(record))
+    }
+  }
+  return { skills }
+}
+
+/** Percent-encoded: an id may hold nearly any character, a cursor only visible ASCII. */
+function cursorBehind({ skillId, source }: Pick<SkillRecord, 'skillId' | 'source'>): string {
+  return writeCursor(`${source}:${encodeURIComponent(skillId)}`)
+}
+
+/** Where a page begins; undefined for a cursor that is none of ours, or of another tier. */
+export function placeOf(
+  cursor: string | undefined,
+  tiers: readonly SkillSource[],
+): SkillPosition | undefined {
+  const [first] = tiers
+  if (cursor === undefined)
+    return first === undefined ? undefined : { source: first, after: undefined }
+  const match = /^([a-z]+):(.+)$/.exec(readCursor(cursor) ?? '')
+  const source = tiers.find((tier) => tier === match?.[1])
+  const after = decoded(match?.[2] ?? '')
+  return source === undefined || after === undefined ? undefined : { source, after }
+}
+
+/** Somebody else's percent signs are no cursor of ours. */
+function decoded(text: string): string | undefined {
+  try {
+    const id = decodeURIComponent(text)
+    return id === '' || [...id].length > SKILL_ID_CHARS_MAX ? undefined : id
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * POST /v1/admin/sync_skill: upserts one skill. A sync that fails leaves the old skill; the same
+ * sync twice changes nothing the second time. Bound by docs/service.md, Skill sync, Tool names and
+ * Records.
+ *
+ * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
+ * reads again and puts over it, so the last one to finish stands, whole.
+ * Dies after the claim, before the put: the name stays claimed for this skillId, which is harmless.
+ * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists it.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { isReserved } from '../../skills/built-in.ts'
+import { isRunnable, type ReadSkill } from '../../skills/read-skill.ts'
+import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
+import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
+import { unknownUser } from '../accounts/manage-users.ts'
+import { relistSkill } from './change-tool-list.ts'
+import { rebuildToolList } from './rebuild-tool-list.ts'
+import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
+
+type Needs = ValidateSkillNeeds &
+  Pick<
+    Ports,
+    'toolListVersion' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+  >
+
+export type SyncRequest = {
+  readonly text: string
+  /** `?source=`: the tier where the text does not say. */
+  readonly source: SkillSource | undefined
+  /** `?uid=`: the owner of a private skill. */
+  readonly uid: string | undefined
+  readonly list: 'now' | 'later'
+}
+
+export type SyncOutcome = {
+  readonly skill: JsonObject
+  readonly toolName: string
+  readonly created: boolean
+  readonly listed: boolean
+  readonly warnings: readonly string[]
+}
+
+/** Tries against other writers of the same skill before the sync gives up. */
+const PUT_ATTEMPTS = 5
+
+export async function syncSkill(
+  ports: Needs,
+  settings: Settings,
+  request: SyncRequest,
+): Promise<Result<SyncOutcome>> {
+  const read = await validateSkill(ports, settings, request)
+  if (!read.ok) return read
+  const { skill } = read.value
+  const named = await nameSkill(ports, settings, skill, request.uid)
+  if (!named.ok) return named
+  const { toolName } = named.value
+  const stored = await store(ports, read.value, toolName, request.uid)
+  if (!stored.ok) return stored
+  const listing = { stored: stored.value, skill, owner: named.value.owner, when: request.list }
+  const listed = await listSynced(ports, settings, listing)
+  if (!listed.ok) return listed
+  const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
+  return ok({
+    skill: stored.value.record.definition,
+    toolName,
+    created: stored.value.created,
+    listed: listed.value === 'listed',
+    warnings: [...read.value.warnings, ...more.filter((one) => one !== undefined)],
+  })
+}
+
+const NO_LIST =
+  'There is no tool list, and too many skills to make one here: POST /v1/admin/sync_cache makes it.'
+
+/** `owner` is there for a private skill, read before the skill is put. */
+type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }
+
+/**
+ * The tool's name; a private one is claimed, and hashed where it was cut, or is taken by another skill
+ * of the user or by a built-in tool. Two that claim one name at once: the store names one holder.
+ */
+async function nameSkill(
+  ports: Needs,
+  settings: Settings,
+  { skillId, source }: Skill,
+  uid: string | undefined,
+): Promise<Result<SkillName>> {
+  if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
+  const owner = await ports.profiles.read(uid)
+  if (owner === undefined) return unknownUser(uid)
+  const hash = ports.digests.sha256(skillId)
+  for (const toolName of toolNamesOf({ username: owner.username, skillId, hash })) {
+    if (isReserved(settings.prefix, toolName)) continue
+    const holder = await ports.skills.claimToolName({ uid, toolName, skillId })
+    if (holder === skillId) return ok({ toolName, owner })
+  }
+  return refuse(
+    'conflict',
+    `id: the tool names for ${skillId} are taken by other skills of this user. Choose another id.`,
+  )
+}
+
+type StoreOutcome = {
+  readonly record: SkillRecord
+  readonly created: boolean
+  readonly changed: boolean
+}
+
+async function store(
+  ports: Needs,
+  read: ReadSkill,
+  toolName: string,
+  uid: string | undefined,
+): Promise<Result<StoreOutcome>> {
+  const { source, skillId } = read.skill
+  const owner = source === 'private' ? uid : undefined
+  const key = { source, skillId, ...(owner === undefined ? {} : { uid: owner }) }
+  for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
+    const old = await ports.skills.get(key)
+    if (old !== undefined && same(old, read.definition, toolName))
+      return ok({ record: old, created: false, changed: false })
+    const nowMs = ports.clock.nowMs()
+    const record: SkillRecord = {
+      skillId,
+      source,
+      uid: owner,
+      toolName,
+      definition: read.definition,
+      createdAtMs: old?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+      version: (old?.version ?? 0) + 1,
+    }
+    if (await ports.skills.put(record, old?.version ?? 0))
+      return ok({ record, created: old === undefined, changed: true })
+  }
+  return refuse(
+    'conflict',
+    `id: ${skillId} is being synced by others at the same time. Send it again.`,
+    { retryAfterSec: 1 },
+  )
+}
+
+function same(old: SkillRecord, definition: JsonObject, toolName: string): boolean {
+  return old.toolName === toolName && JSON.stringify(old.definition) === JSON.stringify(definition)
+}
+
+type ListOutcome = {
+  readonly stored: StoreOutcome
+  readonly skill: Skill
+  readonly owner: Profile | undefined
+  readonly when: 'now' | 'later'
+}
+
+function listSynced(
+  ports: Needs,
+  settings: Settings,
+  listing: ListOutcome,
+): Promise<Result<WhereListed>> {
+  const { owner, when } = listing
+  if (owner !== undefined) return tellOwner(ports, listing, owner)
+  return when === 'later' ? LATER : listShared(ports, settings, listing.stored)
+}
+
+type WhereListed = 'listed' | 'hidden' | 'no-list'
+const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
+
+/** A private skill is in its owner's list by being stored; open streams are told. */
+async function tellOwner(
+  ports: Needs,
+  { skill, stored: { changed, record } }: ListOutcome,
+  owner: Profile,
+): Promise<Result<WhereListed>> {
+  // An earlier sync may have died between its put and this.
+  const untold = owner.skillsChangedAtMs < record.updatedAtMs
+  if (changed || untold) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
+  return ok(isRunnable(skill) ? 'listed' : 'hidden')
+}
+
+async function listShared(
+  ports: Needs,
+  settings: Settings,
+  { changed, record }: StoreOutcome,
+): Promise<Result<WhereListed>> {
+  const relisting = { skillId: record.skillId, changed, sinceMs: record.updatedAtMs }
+  const relisted = await relistSkill(ports, settings, relisting)
+  if (!relisted.ok) return relisted
+  if (!relisted.value.hasList) {
+    const rebuilt = await rebuildToolList(ports, settings)
+    if (!rebuilt.ok) return rebuilt
+    if ('nextCursor' in rebuilt.value) return ok('no-list')
+  }
+  return ok(relisted.value.source === record.source ? 'listed' : 'hidden')
+}

@@ -1,0 +1,119 @@
+/**
+ * Everything that the text of a skill alone can be refused for: its form, its name, its schema,
+ * where it goes, and the options of its hook. Reads no store and writes nothing. Bound by
+ * docs/service.md, Skill formats and Skill sync.
+ */
+import { checkTarget } from '../../call/check-target.ts'
+import { err, ok, type Result, refuse } from '../../errors.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import type { Hooks, Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { isReserved } from '../../skills/built-in.ts'
+import { FAULTS_MAX } from '../../skills/limits.ts'
+import { definitionOf, inLines } from '../../skills/markdown-skill.ts'
+import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
+import type { Skill, SkillSource } from '../../skills/skill.ts'
+import { detectFormat } from '../../skills/skill-format.ts'
+import { refuseFields } from '../accounts/read-user.ts'
+
+export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
+  /** Judges options and calls nobody. */
+  readonly hooks: Pick<Hooks, 'optionFaults'>
+}
+
+type SkillText = {
+  readonly text: string
+  readonly source: SkillSource | undefined
+  readonly uid: string | undefined
+}
+
+export async function validateSkill(
+  ports: ValidateSkillNeeds,
+  settings: Settings,
+  request: SkillText,
+): Promise<Result<ReadSkill>> {
+  if (detectFormat(request.text) === 'unified-json') {
+    const definition = parseJson(request.text)
+    return definition.ok ? judgeDefinition(ports, settings, request, definition.value) : definition
+  }
+  const parts = await ports.skillMarkdown.read(request.text)
+  if (!parts.ok) return parts
+  const definition = definitionOf(parts.value, settings.prefix)
+  if (!definition.ok) return definition
+  const judged = judgeDefinition(ports, settings, request, definition.value)
+  return judged.ok ? judged : err(inLines(judged.error, parts.value))
+}
+
+function judgeDefinition(
+  ports: ValidateSkillNeeds,
+  settings: Settings,
+  request: SkillText,
+  definition: Json,
+): Result<ReadSkill> {
+  const source = request.source === undefined ? {} : { source: request.source }
+  const read = readSkill(definition, { prefix: settings.prefix, ...source })
+  if (!read.ok) return read
+  const { skill } = read.value
+  if (skill.source === 'private' && request.uid === undefined) {
+    return refuseFields('malformed', [NO_OWNER])
+  }
+  if (skill.source !== 'private' && request.uid !== undefined) {
+    const message = `goes with private skills only, and this one is ${skill.source}; leave it out, or say private`
+    return refuseFields('malformed', [{ pointer: '/query/uid', message }])
+  }
+  if (isReserved(settings.prefix, skill.skillId)) {
+    return refuse(
+      'invalid_skill',
+      `id: ${skill.skillId} is the name of a built-in tool. Choose another id.`,
+      {
+        faults: [{ pointer: '/id', message: 'is the name of a built-in tool' }],
+      },
+    )
+  }
+  const sound = checkSchemas(ports, skill)
+  if (!sound.ok) return sound
+  const target = checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow })
+  if (!target.ok) return target
+  const options = checkHookOptions(ports, skill)
+  return options.ok ? read : options
+}
+
+const NO_OWNER = {
+  pointer: '/query/uid',
+  message: 'a private skill needs its owner; add ?uid=<user id> to the URL',
+}
+
+function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<undefined> {
+  const under = (field: string, schema: JsonObject | undefined) =>
+    (schema === undefined ? [] : schemas.schemaFaults(schema)).map((fault) => ({
+      ...fault,
+      pointer: `/meta/${field}${fault.pointer}`,
+    }))
+  const faults = [
+    ...under('parameters', skill.parameters),
+    ...under('output_schema', skill.outputSchema),
+  ]
+  const [first] = faults
+  if (first === undefined) return ok(undefined)
+  return refuse('invalid_skill', `The schema has a fault: ${first.pointer} ${first.message}.`, {
+    faults: faults.slice(0, FAULTS_MAX),
+  })
+}
+
+/** Of a hook that this build does not know nobody can judge the options. */
+function checkHookOptions(
+  { hooks }: ValidateSkillNeeds,
+  { hookOptions, pluginHook }: Skill,
+): Result<undefined> {
+  if (pluginHook === undefined) return ok(undefined)
+  const faults = hooks.optionFaults(pluginHook, hookOptions) ?? []
+  const [first] = faults
+  if (first === undefined) return ok(undefined)
+  const under = faults.map((one) => ({ ...one, pointer: `/config/plugin_options${one.pointer}` }))
+  return refuse(
+    'invalid_skill',
+    `config.plugin_options: ${first.pointer || 'they'} ${first.message}.`,
+    { faults: under.slice(0, FAULTS_MAX) },
+  )
+}

@@ -1,0 +1,136 @@
+/**
+ * The front door's share of POST /v1/mcp/messages: check the message, take it into the session with
+ * one write, hand it on. Answers before the work is done. Headers of the POST mean nothing here:
+ * the identity was locked when the stream opened. Bound by docs/service.md, Sessions and Messages.
+ *
+ *   accept (one UpdateItem: exists, not ended, alive; seq; pending) ─▶ hand on ─▶ 202
+ * Dies after accept: the request stays pending, the stream answers it after 16 s and voids it.
+ * Hand-on fails: this door appends an error reply itself; if the messages door did get it, the
+ * store lets one of the two replies stand.
+ */
+import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import {
+  type IdText,
+  RPC_INTERNAL_ERROR,
+  type RpcError,
+  type RpcMessage,
+  type RpcRequest,
+} from '../../jsonrpc/message.ts'
+import { readMessage } from '../../jsonrpc/read-message.ts'
+import { errorReply } from '../../jsonrpc/write-message.ts'
+import { CALL_METHOD, CANCELLED_METHOD } from '../../mcp/methods.ts'
+import type { Ports } from '../../ports.ts'
+import { PENDING_MAX } from '../../session/limits.ts'
+import type { Session } from '../../session/session.ts'
+import { isSessionId } from '../../session/session-id.ts'
+
+type Needs = Pick<
+  Ports,
+  'clock' | 'digests' | 'ids' | 'log' | 'messages' | 'replies' | 'seals' | 'sessions'
+>
+
+/** Why a POST is refused in its own response: a problem, or a JSON-RPC error (400). */
+export type AcceptRefusal =
+  | { readonly kind: 'problem'; readonly refusal: Refusal }
+  | { readonly kind: 'rpc'; readonly id: IdText | null; readonly error: RpcError }
+
+/** `sessionId` as the URL gave it; `body` as posted. */
+export async function acceptMessage(
+  ports: Needs,
+  post: { readonly sessionId: string | undefined; readonly body: Uint8Array },
+): Promise<Result<'accepted', AcceptRefusal>> {
+  const { sessionId } = post
+  if (sessionId === undefined || !isSessionId(sessionId)) {
+    return problem(
+      'malformed',
+      'session_id: must be the 43 characters that the endpoint event announced. Open a stream with GET /v1/mcp/sse.',
+    )
+  }
+  const message = readMessage(post.body)
+  if (!message.ok) return err({ kind: 'rpc', id: message.error.id, error: message.error.error })
+  const acceptedAtMs = ports.clock.nowMs()
+  const session = await ports.sessions.accept({
+    hash: ports.digests.sha256(sessionId),
+    nowMs: acceptedAtMs,
+    writeToken: ports.ids.token(9),
+    request: pendingOf(message.value, acceptedAtMs),
+  })
+  if (session === undefined) {
+    return problem(
+      'not_found',
+      'session_id: this session is unknown or has ended. Open a new stream with GET /v1/mcp/sse.',
+    )
+  }
+  if (needsWork(message.value)) {
+    await handOn(ports, { sessionId, session, acceptedAtMs, body: post.body }, message.value)
+  }
+  return ok('accepted')
+}
+
+function problem(code: 'malformed' | 'not_found', detail: string): Result<never, AcceptRefusal> {
+  const refusal = refuse(code, detail).error
+  return err({ kind: 'problem', refusal })
+}
+
+function pendingOf(message: RpcMessage, postedAtMs: number) {
+  if (message.kind !== 'request') return undefined
+  return { id: message.id, postedAtMs, calls: message.method === CALL_METHOD }
+}
+
+/** Answers to our pings only touch the session, and most notifications change nothing. */
+function needsWork(message: RpcMessage): message is Exclude<RpcMessage, { kind: 'response' }> {
+  if (message.kind === 'response') return false
+  return message.kind === 'request' || message.method === CANCELLED_METHOD
+}
+
+async function handOn(
+  ports: Needs,
+  at: { sessionId: string; session: Session; acceptedAtMs: number; body: Uint8Array },
+  message: Exclude<RpcMessage, { kind: 'response' }>,
+): Promise<void> {
+  const seq = message.kind === 'request' ? at.session.seq : 0
+  if (message.kind === 'request' && at.session.pending.length > PENDING_MAX) {
+    return answerHere(
+      ports,
+      at,
+      message,
+      `This session has had ${PENDING_MAX} requests since its oldest unanswered one, the most it may. Wait for that reply, then send it again.`,
+    )
+  }
+  try {
+    const text = new TextDecoder().decode(at.body)
+    await ports.messages.handOn({
+      sessionId: at.sessionId,
+      session: at.session,
+      seq,
+      acceptedAtMs: at.acceptedAtMs,
+      text,
+    })
+  } catch (cause) {
+    ports.log.note('error', 'hand-on-failed', { seq }, cause)
+    if (message.kind === 'request') {
+      await answerHere(
+        ports,
+        at,
+        message,
+        'The gateway could not take this request on. Send it again.',
+      )
+    }
+  }
+}
+
+/** An error reply for a request that never reached the messages door; no call was placed for it. */
+async function answerHere(
+  ports: Needs,
+  at: { sessionId: string; session: Session },
+  request: RpcRequest,
+  text: string,
+): Promise<void> {
+  const { hash, seq } = at.session
+  const reply = errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
+  await ports.replies.append({
+    hash,
+    seq,
+    sealed: ports.seals.seal(at.sessionId, `reply#${seq}`, reply),
+  })
+}

@@ -1,0 +1,48 @@
+/**
+ * One reply for one request, and what follows when another came first: the cancellation of a
+ * request, the void of a call whose result nobody will get. Bound by docs/service.md, Reply
+ * delivery.
+ */
+import { callIdOf } from '../../call/call-id.ts'
+import type { IdText } from '../../jsonrpc/message.ts'
+import type { Ports } from '../../ports.ts'
+import type { HandedMessage } from '../../session/handed-message.ts'
+
+type Needs = Pick<Ports, 'digests' | 'execute' | 'replies' | 'seals'>
+
+/**
+ * notifications/cancelled: an empty reply takes the request's place, so that no other can; then
+ * its call is voided. A request that was answered before keeps its answer and its price.
+ */
+export async function cancelRequest(
+  ports: Needs,
+  handed: HandedMessage,
+  requestId: IdText,
+): Promise<void> {
+  const { session } = handed
+  const index = session.pending.findLastIndex((request) => request.id === requestId)
+  const request = session.pending[index]
+  if (request === undefined) return
+  const seq = session.base + 1 + index
+  const cancelled = { ...handed, seq, acceptedAtMs: request.postedAtMs }
+  const stands = await append(ports, cancelled, '')
+  if (stands === 'appended' && request.calls) await voidOf(ports, cancelled, 'cancelled')
+}
+
+export async function append(ports: Needs, handed: HandedMessage, text: string) {
+  const { seq, session, sessionId } = handed
+  const sealed = ports.seals.seal(sessionId, `reply#${seq}`, text)
+  return ports.replies.append({ hash: session.hash, seq, sealed })
+}
+
+/** The agent will not get this call's result: it costs nothing. */
+export async function voidOf(
+  ports: Needs,
+  handed: HandedMessage,
+  reason: 'void' | 'cancelled' = 'void',
+): Promise<void> {
+  const { session } = handed
+  if (session.uid === undefined) return
+  const callId = callIdOf(ports.digests, session.hash, handed)
+  await ports.execute.voidCall({ uid: session.uid, callId, reason })
+}

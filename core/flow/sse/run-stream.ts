@@ -1,0 +1,176 @@
+/**
+ * The life of one open stream after its session exists: first block, replies, heartbeats, pings,
+ * leases, the answer to what nobody answered, and the end. Two loops share one state: `deliver`
+ * follows the reply stream, `beat` does what `stream-plan` says is due. Bound by docs/service.md,
+ * Sessions, Streams and Reply delivery.
+ *
+ * Race of the stream's own answer with a late real one: both append under the same seq and the
+ * store lets the first stand, so exactly one is delivered; whose append came late voids the call.
+ */
+import type { SessionNews } from '../../session/session.ts'
+import {
+  dueActions,
+  pauseMs,
+  pendingRequest,
+  RETRY_MS,
+  type StreamEndReason,
+  startStream,
+} from '../../session/stream-plan.ts'
+import { advanceTo, deliver } from '../../session/watermark.ts'
+import { endpointBlock, messageEvent } from '../../sse/frame.ts'
+import { overdueReply, oweVoid } from './answer-overdue.ts'
+import type { OpenedSession } from './open-session.ts'
+import { measureDelay, noteDelays } from './reply-delays.ts'
+import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
+import { startAction } from './stream-actions.ts'
+
+/** Runs until the stream ends; answers why. The caller ends the response. */
+export async function runStream(
+  ports: StreamNeeds,
+  opened: OpenedSession,
+  outlet: StreamOutlet,
+  endpointPath: string,
+): Promise<StreamEndReason> {
+  const stream: Stream = {
+    opened,
+    outlet,
+    stop: new AbortController(),
+    underWay: new Map(),
+    state: startStream(opened.session, outlet.deadlineMs),
+    why: 'closed',
+    delaysMs: [],
+    listSeen: undefined,
+    bug: undefined,
+  }
+  const onClosed = () => stream.stop.abort()
+  if (outlet.closed.aborted) onClosed()
+  outlet.closed.addEventListener('abort', onClosed, { once: true })
+  const url = `${endpointPath}?session_id=${opened.sessionId}`
+  try {
+    await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
+    await runLoops(ports, stream)
+  } finally {
+    // Also after a bug: POSTs to a stream that is gone must get 404.
+    outlet.closed.removeEventListener('abort', onClosed)
+    await sayGoodbye(ports, stream)
+  }
+  if (stream.bug !== undefined) throw stream.bug
+  return stream.why
+}
+
+/** Each loop ends the other; both have ended before anything else is done. */
+async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
+  const nap = newNap(stream.stop.signal)
+  const loops = [deliverLoop(ports, stream, nap.end), beatLoop(ports, stream, nap.next)]
+  const ends = await Promise.allSettled(
+    loops.map((loop) => loop.finally(() => stream.stop.abort())),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** The beat's sleep, which news end early: what they make due is done at once. */
+function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
+  let nap = new AbortController()
+  stop.addEventListener('abort', () => nap.abort(), { once: true })
+  return {
+    end: () => nap.abort(),
+    next: () => {
+      nap = new AbortController()
+      if (stop.aborted) nap.abort()
+      return nap.signal
+    },
+  }
+}
+
+/** Waits for the reader, but no longer than the stream lives. */
+function write({ outlet, stop }: Stream, block: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      stop.signal.removeEventListener('abort', done)
+      resolve()
+    }
+    stop.signal.addEventListener('abort', done)
+    outlet.write(block).then(done, reject)
+    if (stop.signal.aborted) done()
+  })
+}
+
+async function deliverLoop(
+  ports: StreamNeeds,
+  stream: Stream,
+  wakeBeat: () => void,
+): Promise<void> {
+  const { hash } = stream.opened.session
+  for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
+    if (stream.stop.signal.aborted) return
+    await takeNews(ports, stream, news)
+    if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
+      return endStream(stream, 'ended-elsewhere')
+    }
+    wakeBeat()
+  }
+  if (!stream.stop.signal.aborted) endStream(stream, 'gone')
+}
+
+async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): Promise<void> {
+  switch (news.kind) {
+    case 'session': {
+      const delivered = advanceTo(stream.state.delivered, news.session.base)
+      stream.state = { ...stream.state, session: news.session, delivered }
+      return
+    }
+    case 'reply': {
+      const text = openReply(ports, stream, news.seq, news.sealed)
+      // Before the write: how long the reader takes is no reason to call it unanswered.
+      stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
+      // An empty reply is the tombstone of a cancelled request: nothing must follow for it.
+      if (text === '') return
+      measureDelay(ports, stream, news.seq)
+      return write(stream, messageEvent(text))
+    }
+    default:
+      return news satisfies never
+  }
+}
+
+function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint8Array): string {
+  try {
+    return ports.seals.open(stream.opened.sessionId, `reply#${seq}`, sealed)
+  } catch (cause) {
+    ports.log.note('error', 'reply-not-readable', { seq }, cause)
+    const request = pendingRequest(stream.state.session, seq)
+    if (request === undefined) return ''
+    if (request.calls) oweVoid(ports, stream, seq, request)
+    return overdueReply(request)
+  }
+}
+
+/** Never waits for what it starts: heartbeats keep their rhythm whatever the store does. */
+async function beatLoop(
+  ports: StreamNeeds,
+  stream: Stream,
+  nextNap: () => AbortSignal,
+): Promise<void> {
+  startAction(ports, stream, { kind: 'look' })
+  while (!stream.stop.signal.aborted) {
+    const nap = nextNap()
+    for (const action of dueActions(stream.state, ports.clock.nowMs())) {
+      startAction(ports, stream, action)
+    }
+    await ports.clock.sleep(pauseMs(stream.state, ports.clock.nowMs()), nap)
+  }
+}
+
+/**
+ * Later POSTs get 404, never silence; then the place is free for the next stream. The lease goes
+ * last: a renewal that is under way would put it back.
+ */
+async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
+  const { session, lease } = stream.opened
+  noteDelays(ports, stream)
+  const unwritten = (cause: unknown) => ports.log.note('warn', 'stream-end-not-written', {}, cause)
+  await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(unwritten)
+  for (const seq of stream.state.owedVoids.keys()) startAction(ports, stream, { kind: 'void', seq })
+  await Promise.all(stream.underWay.values())
+  await ports.leases.remove(lease).catch(unwritten)
+}

@@ -1,0 +1,119 @@
+/**
+ * What an open stream does when `stream-plan` says that it is due: heartbeat, ping, renewal, look
+ * for a changed list, void, drain, end. Nothing here waits for the reader of the stream: only
+ * replies do, and a reader that stopped reading must still be found dead. Bound by docs/service.md,
+ * Streams.
+ */
+import { Fault } from '../../errors.ts'
+import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
+import { ALIVE_MS, nextBeatMs, RENEW_MS, type StreamAction } from '../../session/stream-plan.ts'
+import { COMMENT, messageEvent } from '../../sse/frame.ts'
+import { listState, seenAtFirst } from '../tools/tool-list-version.ts'
+import { answerOverdue, tryVoid } from './answer-overdue.ts'
+import { drainStream, rotateIfQuiet } from './drain-stream.ts'
+import { noteDelays } from './reply-delays.ts'
+import { endStream, type Stream, type StreamNeeds } from './stream.ts'
+
+/** Starts an action, unless the same one still runs. */
+export function startAction(ports: StreamNeeds, stream: Stream, action: StreamAction): void {
+  const key = 'seq' in action ? `${action.kind}#${action.seq}` : action.kind
+  if (stream.underWay.has(key)) return
+  const work = performSafely(ports, stream, action).finally(() => stream.underWay.delete(key))
+  stream.underWay.set(key, work)
+}
+
+/** Store trouble must not end a stream: what failed is due again at the next beat. */
+async function performSafely(
+  ports: StreamNeeds,
+  stream: Stream,
+  action: StreamAction,
+): Promise<void> {
+  try {
+    await perform(ports, stream, action)
+  } catch (cause) {
+    if (cause instanceof Fault) {
+      ports.log.note('warn', 'stream-action-failed', { action: action.kind }, cause)
+      return
+    }
+    stream.bug ??= cause
+    stream.stop.abort()
+  }
+}
+
+async function perform(ports: StreamNeeds, stream: Stream, action: StreamAction): Promise<void> {
+  switch (action.kind) {
+    case 'heartbeat':
+      return heartbeat(ports, stream)
+    case 'look':
+      return lookForChanges(ports, stream)
+    case 'renew':
+      return renew(ports, stream)
+    case 'ping':
+      return ping(stream)
+    case 'answer-unanswered':
+      await answerOverdue(ports, stream, action.seq, action.request)
+      return startAction(ports, stream, { kind: 'void', seq: action.seq })
+    case 'void':
+      return tryVoid(ports, stream, action.seq)
+    case 'forget':
+      return forget(ports, stream, action.base)
+    case 'drain':
+      return drainStream(ports, stream)
+    case 'rotate-if-quiet':
+      return rotateIfQuiet(ports, stream)
+    case 'end':
+      return endStream(stream, action.why)
+    default:
+      return action satisfies never
+  }
+}
+
+/** Not waited for: with a reader that stopped reading the beats must go on, to find it dead. */
+function send(stream: Stream, block: string): void {
+  void stream.outlet.write(block)
+}
+
+function heartbeat(ports: StreamNeeds, stream: Stream): void {
+  send(stream, COMMENT)
+  const nextHeartbeatAtMs = nextBeatMs(stream.state.nextHeartbeatAtMs, ports.clock.nowMs())
+  stream.state = { ...stream.state, nextHeartbeatAtMs }
+}
+
+/** The first look only remembers (seenAtFirst); a later one that sees a change tells the agent. */
+async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
+  const state = await listState(ports, stream.opened.session.uid)
+  const seen = stream.listSeen
+  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+  if (seen === undefined || state.listVersion === seen) return
+  send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
+}
+
+/** One that failed is due again with the next beat, so that two lost renewals end nothing. */
+async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
+  noteDelays(ports, stream)
+  const nowMs = ports.clock.nowMs()
+  const aliveUntilMs = nowMs + ALIVE_MS
+  await Promise.all([
+    ports.sessions.renew(stream.opened.session.hash, aliveUntilMs),
+    ports.leases.put({ ...stream.opened.lease, expiresAtMs: aliveUntilMs }),
+  ])
+  stream.state = { ...stream.state, nextRenewAtMs: nowMs + RENEW_MS }
+}
+
+function ping(stream: Stream): void {
+  const { pings, pingsSinceMs, session } = stream.state
+  const count = pingsSinceMs === session.lastPostAtMs ? pings + 1 : 1
+  stream.state = { ...stream.state, pings: count, pingsSinceMs: session.lastPostAtMs }
+  const id = `"skillgate-ping-${session.lastPostAtMs}-${count}"`
+  send(stream, messageEvent(requestText(id, 'ping')))
+}
+
+/** Noted here too: the tail may report the new base late, and each try costs a write. */
+async function forget(ports: StreamNeeds, stream: Stream, base: number): Promise<void> {
+  const { hash, base: ifBase } = stream.state.session
+  await ports.sessions.forget({ hash, ifBase, base })
+  const { session } = stream.state
+  if (session.base !== ifBase) return
+  const pending = session.pending.slice(base - ifBase)
+  stream.state = { ...stream.state, session: { ...session, base, pending } }
+}

@@ -1,0 +1,57 @@
+/**
+ * `subscriptions/listen` before its first byte: who listens, and a place among the open streams. A
+ * listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
+ *
+ *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
+ * Two at once: each has put its lease before it reads the list (lease-policy.ts). Dying after the put:
+ * the lease expires, nothing else was promised.
+ */
+import { err, ok, type Result, refuse } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
+import { ANONYMOUS, type StreamLease } from '../../session/session.ts'
+import { ALIVE_MS } from '../../session/stream-plan.ts'
+import type { Settings } from '../../settings.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { countOpen } from '../access/count-request.ts'
+import { claimPlace } from '../sse/open-session.ts'
+
+export type OpenListenNeeds = Pick<
+  Ports,
+  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'rateCounters' | 'sessions'
+>
+
+export type OpenedListen = { readonly lease: StreamLease; readonly uid: string | undefined }
+
+const LEASE_ID_BYTES = 32
+
+/** Refuses with `unauthenticated` (401), `rate_limited` or `too_many_streams` (429). */
+export async function openListen(
+  ports: OpenListenNeeds,
+  settings: Settings,
+  authorization: string | undefined,
+): Promise<Result<OpenedListen>> {
+  const who = await authenticate(ports, authorization)
+  if (who.kind === 'refused') return err(who.refusal)
+  const principal = who.kind === 'principal' ? who.principal : undefined
+  if (principal === undefined && settings.streams.anonymousMax === 0) {
+    return refuse(
+      'unauthenticated',
+      'Authorization: is missing; this gateway takes no anonymous streams. Send Authorization: Bearer <API key>.',
+    )
+  }
+  const counted = await countOpen(ports, principal)
+  if (!counted.ok) return counted
+  const nowMs = ports.clock.nowMs()
+  const lease = {
+    keyHash: principal?.keyHash ?? ANONYMOUS,
+    session: ports.digests.sha256(ports.ids.token(LEASE_ID_BYTES)),
+    openedAtMs: nowMs,
+    expiresAtMs: nowMs + ALIVE_MS,
+  }
+  await ports.leases.put(lease)
+  const refusal = await claimPlace(ports, settings, lease)
+  if (refusal === undefined) return ok({ lease, uid: principal?.uid })
+  await ports.leases.remove(lease)
+  return refuse('too_many_streams', refusal, { retryAfterSec: STREAM_RETRY_AFTER_SEC })
+}

@@ -1,0 +1,116 @@
+/**
+ * Several messages in one POST, which 2025-03-26 has: each request is served as if it had come
+ * alone, and the answers leave together. One bad credential refuses them all, since there is one
+ * status. Bound by MCP 2025-03-26, basic, JSON-RPC Batching.
+ */
+import type { Refusal } from '../../errors.ts'
+import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
+import { errorReply } from '../../jsonrpc/write-message.ts'
+import type { Classification, Single } from '../../mcp/classified.ts'
+import type { Settings } from '../../settings.ts'
+import { callerOf } from '../tools/answer-tools-list.ts'
+import { takeClientAnswer } from './ask-client.ts'
+import type { PostedRequest } from './http-post.ts'
+import type { McpCaches } from './mcp-caches.ts'
+import { cancelRunning } from './running-calls.ts'
+import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
+
+export type Batch = Extract<Classification, { kind: 'batch' }>
+
+export type BatchReply =
+  /** JSON-RPC answers in the order of the requests; none: nothing asked for one. */
+  | { readonly kind: 'replies'; readonly texts: readonly string[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/**
+ * Four answers of 4 MB (a skill's most) at once are some 110 MB beside the 130 of the function, which
+ * has 256: past that it dies, and calls that were paid for are lost.
+ */
+export const AT_ONCE_MAX = 4
+/** UTF-16 units of answers that are kept for the end; what comes after is not begun. */
+export const BATCH_ANSWER_UNITS_MAX = 8_388_608
+
+export async function serveBatch(
+  ports: ServeRequestNeeds,
+  settings: Settings,
+  caches: McpCaches,
+  batch: Batch,
+  posted: PostedRequest,
+): Promise<BatchReply> {
+  const who = await callerOf(ports, posted.authorization)
+  if (who.kind === 'refused') return who
+  const texts: (string | undefined)[] = batch.items.map(() => undefined)
+  const waiting = batch.items.entries()
+  let keptUnits = 0
+  const worker = async () => {
+    for (const [index, item] of waiting) {
+      const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
+      const text = isFull
+        ? errorReply(item.id, NOT_BEGUN)
+        : await serveItem(ports, settings, caches, item, posted)
+      keptUnits += text?.length ?? 0
+      texts[index] = text
+    }
+  }
+  const workers = Math.min(AT_ONCE_MAX, batch.items.length)
+  await Promise.all(Array.from({ length: workers }, worker))
+  return { kind: 'replies', texts: texts.filter((text) => text !== undefined) }
+}
+
+const NOT_BEGUN: RpcError = {
+  code: RPC_INTERNAL_ERROR,
+  message: `The answers of this batch have over ${BATCH_ANSWER_UNITS_MAX} characters already. This request was not begun and costs nothing; send it by itself.`,
+}
+
+/** Undefined: nothing answers it. */
+async function serveItem(
+  ports: ServeRequestNeeds,
+  settings: Settings,
+  caches: McpCaches,
+  item: Single,
+  posted: PostedRequest,
+): Promise<string | undefined> {
+  switch (item.kind) {
+    case 'refused':
+      return errorReply(item.id, item.error)
+    case 'notification':
+    case 'response':
+      await takeUnanswered(ports, caches, item, posted.authorization)
+      return undefined
+    case 'request': {
+      const served = await serveRequest(ports, settings, caches, item, posted)
+      if (served.kind === 'refused') {
+        const { detail } = served.refusal
+        return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
+      }
+      return served.kind === 'reply' ? served.text : undefined
+    }
+    default:
+      return item satisfies never
+  }
+}
+
+/** Its key ran out between the first look and the call's own. */
+const UNAUTHENTICATED = -32_001
+
+/**
+ * What is posted without being a request: a wish to cancel, or an answer to a request of ours.
+ * `too_large` is the one thing that its sender has to hear.
+ */
+export async function takeUnanswered(
+  ports: ServeRequestNeeds,
+  caches: McpCaches,
+  item: Extract<Single, { kind: 'notification' | 'response' }>,
+  authorization: string | undefined,
+): Promise<'accepted' | 'too_large'> {
+  if (authorization === undefined) return 'accepted'
+  if (item.kind === 'response') {
+    const taken = await takeClientAnswer(ports, authorization, item)
+    return taken === 'too_large' ? taken : 'accepted'
+  }
+  const { notice, revision } = item
+  if (notice.kind === 'cancel' && revision.era === 'legacy') {
+    cancelRunning(caches.running, { authorization, id: notice.requestId })
+  }
+  return 'accepted'
+}

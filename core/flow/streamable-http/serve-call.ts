@@ -1,0 +1,169 @@
+/**
+ * tools/call over Streamable HTTP: a call id of its own (request ids repeat across the clients of a
+ * key), the ways in which a client takes it back, and what became of it in the revision's words.
+ * Bound by MCP 2026-07-28, server/tools, and ADR 0026.
+ */
+import { callIdAt } from '../../call/call-id.ts'
+import type { ExecuteInput } from '../../call/execute.ts'
+import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
+import { paramHeadersFault } from '../../call/read-execute.ts'
+import { errorReply, resultReply } from '../../jsonrpc/write-message.ts'
+import type { Work } from '../../mcp/classified.ts'
+import type { CallToolIntent } from '../../mcp/intent.ts'
+import { headerMismatch } from '../../mcp/rpc-errors.ts'
+import { serverInfo } from '../../mcp/server-info.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
+import { sayable, type ToolOutcome } from '../tools/tool-outcome.ts'
+import type { Asker, AskNeeds } from './ask-client.ts'
+import { callProgress, withProgress } from './call-progress.ts'
+import type { HttpReply, PostedRequest } from './http-post.ts'
+import { callWithInput } from './input-rounds.ts'
+import type { McpCaches } from './mcp-caches.ts'
+import { noteRunning, type RunningCalls } from './running-calls.ts'
+
+export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
+
+export type CallWork = Work & { readonly intent: CallToolIntent }
+
+/** Bytes of a call id's random part: nobody may name the call of another to void it. */
+const CALL_ID_BYTES = 16
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map()
+
+export async function serveCall(
+  ports: ServeCallNeeds,
+  settings: Settings,
+  caches: McpCaches,
+  work: CallWork,
+  posted: PostedRequest,
+): Promise<HttpReply> {
+  const { paramHeaders = NO_HEADERS } = work
+  // Before execute is asked: what cannot be handed on would end there as a fault of ours.
+  const fault = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
+  if (fault !== undefined) {
+    return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
+  }
+  const { cancelled, forget } = cancelOf(caches.running, work, posted)
+  try {
+    const called = await runRounds(ports, settings, caches, work, posted, cancelled)
+    return servedOf(settings, work, posted, called)
+  } finally {
+    forget?.()
+  }
+}
+
+type Cancel = {
+  /** Undefined: nobody can take the call back. */
+  readonly cancelled: AbortSignal | undefined
+  readonly forget?: () => void
+}
+
+/** Leaving is cancelling in the modern era only; a legacy client posts its wish. */
+function cancelOf(
+  running: RunningCalls,
+  { id, revision }: CallWork,
+  { authorization, gone }: PostedRequest,
+): Cancel {
+  if (revision.era === 'modern') return { cancelled: gone }
+  if (authorization === undefined) return { cancelled: undefined }
+  const cancel = new AbortController()
+  return { cancelled: cancel.signal, forget: noteRunning(running, { authorization, id }, cancel) }
+}
+
+function runRounds(
+  ports: ServeCallNeeds,
+  settings: Settings,
+  caches: McpCaches,
+  work: CallWork,
+  posted: PostedRequest,
+  cancelled: AbortSignal | undefined,
+): Promise<ToolOutcome> {
+  const { intent, paramHeaders, revision } = work
+  const { authorization, channel } = posted
+  const news = callProgress(revision, intent, channel)
+  const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
+    const call = {
+      name: intent.name,
+      arguments: intent.arguments,
+      authorization,
+      ownerOf: () => ownerOf(ports, authorization),
+      callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
+      deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
+      lists: caches.lists,
+      input,
+      declares: intent.capabilities !== undefined,
+      paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
+      cancelled,
+    }
+    return withProgress(ports, news, () => callTool(ports, settings, call))
+  }
+  return callWithInput(ports, {
+    revision,
+    asker: askerOf(posted, cancelled),
+    cancelled,
+    input: inputOf(intent),
+    first: (input) => callOnce(posted.acceptedAtMs, input),
+    // Each further round has the guard's time for itself.
+    again: (input) => callOnce(ports.clock.nowMs(), input),
+  })
+}
+
+/** So long before its host's end a call stops waiting for its client. */
+const LAST_WAIT_MS = 20_000
+
+function askerOf(
+  { authorization, channel, deadlineMs, gone }: PostedRequest,
+  cancelled: AbortSignal | undefined,
+): Asker | undefined {
+  if (authorization === undefined || channel === undefined) return undefined
+  const untilMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - LAST_WAIT_MS
+  const ends = [gone, cancelled].filter((one) => one !== undefined)
+  return { authorization, channel, untilMs, ends }
+}
+
+function inputOf({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {
+  if (capabilities === undefined && input === undefined) return undefined
+  return {
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(input === undefined ? {} : { responses: input.responses }),
+    ...(input?.state === undefined ? {} : { state: input.state }),
+  }
+}
+
+async function ownerOf(
+  ports: ServeCallNeeds,
+  authorization: string | undefined,
+): Promise<string | undefined> {
+  const who = await authenticate(ports, authorization)
+  return who.kind === 'principal' ? who.principal.uid : undefined
+}
+
+function servedOf(
+  settings: Settings,
+  work: CallWork,
+  posted: PostedRequest,
+  called: ToolOutcome,
+): HttpReply {
+  const { id, revision } = work
+  const server = serverInfo(settings)
+  const isOpen = posted.channel?.isOpen === true
+  if (called.kind === 'cancelled') return { kind: 'nothing' }
+  if (called.kind === 'unauthenticated' && !isOpen) {
+    return { kind: 'refused', refusal: called.refusal }
+  }
+  if (called.kind === 'error') {
+    return { kind: 'reply', status: called.status, text: errorReply(id, called.error) }
+  }
+  if (called.kind === 'input' && revision.results.inputRequired !== undefined) {
+    const result = revision.results.inputRequired(called.input, server)
+    return { kind: 'reply', status: 200, text: resultReply(id, result) }
+  }
+  const said = sayable(called)
+  const text = said.ok
+    ? resultReply(id, revision.results.callTool(said.value, server))
+    : errorReply(id, said.error)
+  return { kind: 'reply', status: 200, text }
+}

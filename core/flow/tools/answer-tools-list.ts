@@ -1,0 +1,107 @@
+/**
+ * tools/list of one caller: who it is, its minute, the page in a size that fits the transport. The
+ * list is never empty: a store that does not answer costs the caller its private tools, no more.
+ * Bound by docs/service.md, Tool list, and ADR 0011.
+ */
+import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { bytesOf } from '../../json/text-bytes.ts'
+import type { RpcError } from '../../jsonrpc/message.ts'
+import type { ToolsPage } from '../../mcp/revision.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { type Authentication, authenticate } from '../access/authenticate.ts'
+import { countAnonymousList, countRequest } from '../access/count-request.ts'
+import { type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+
+export type AnswerListNeeds = ListToolsNeeds &
+  Pick<Ports, 'clock' | 'digests' | 'keys' | 'rateCounters' | 'profiles'>
+
+export type ListQuery = {
+  /** Refused counts as anonymous: a door that wants to say so has said it before. */
+  readonly who: Authentication
+  readonly cursor: string | undefined
+  /** A page in the shape of the caller's revision. */
+  readonly resultOf: (page: ToolsPage) => JsonObject
+  /** By which a result of this shape is remembered; undefined: it is made anew each time. */
+  readonly shape?: string
+  /** A page that does not fit is cut to half the size, and again. */
+  readonly resultBytesMax: number
+}
+
+/** Who asks for a list; nobody in particular while the store does not say. */
+export async function callerOf(
+  ports: AnswerListNeeds,
+  authorization: string | undefined,
+): Promise<Authentication> {
+  return authenticate(ports, authorization).catch((cause: unknown) => {
+    ports.log.note('warn', 'list-without-principal', {}, cause)
+    return { kind: 'anonymous' }
+  })
+}
+
+/** The result as JSON text. The error is for JSON-RPC; past the minute's limit it carries the wait. */
+export async function answerToolsList(
+  ports: AnswerListNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+  query: ListQuery,
+): Promise<Result<string, RpcError>> {
+  const { cursor, shape, who } = query
+  const counted = await count(ports, settings, who)
+  if (!counted.ok) return err(rateLimited(counted.error))
+  const lister =
+    who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
+  const tools = await mergedTools(ports, settings, cache, lister)
+  // Who has no skills of their own has the very list that others have.
+  if (shape === undefined || cursor !== undefined) return pageText(tools, query)
+  const known = cache.firstPage(tools, shape)
+  if (known !== undefined) return ok(known)
+  const text = pageText(tools, query)
+  if (text.ok) cache.keepFirstPage(tools, shape, text.value)
+  return text
+}
+
+function pageText(
+  tools: readonly Tool[],
+  { cursor, resultBytesMax, resultOf }: ListQuery,
+): Result<string, RpcError> {
+  for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
+    const page = toolPage(tools, cursor, pageSize)
+    if (!page.ok) return page
+    // Somebody else has other private skills, or none.
+    const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
+    if (pageSize === 1 || bytesOf(text) < resultBytesMax) return ok(text)
+  }
+}
+
+/** Pages of 500 (docs/service.md, Tool list). */
+const LIST_PAGE_SIZE = 500
+
+/**
+ * Answers when the user's skills last changed, where that was read. A list that could not be counted is
+ * given all the same, from what is left without the store.
+ */
+async function count(
+  ports: AnswerListNeeds,
+  settings: Settings,
+  who: Authentication,
+): Promise<Result<number | undefined>> {
+  try {
+    if (who.kind === 'principal') {
+      const counted = await countRequest(ports, settings, who.principal)
+      return counted.ok ? ok(counted.value.profile?.skillsChangedAtMs) : counted
+    }
+    const counted = await countAnonymousList(ports)
+    return counted.ok ? ok(undefined) : counted
+  } catch (cause) {
+    ports.log.note('warn', 'list-not-counted', {}, cause)
+    return ok(undefined)
+  }
+}
+
+function rateLimited({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
+  return { code: ERRORS[code].rpcCode, message: detail, data: { code, retryAfterSec } }
+}

@@ -1,0 +1,189 @@
+/**
+ * tools/call: built-in tools answer here, any other name goes to execute with the caller's header,
+ * a call id and a deadline. The guard is a race against a timer, here and in execute; when this one
+ * fires all the same, the call is voided before the agent is told. Failures are results. Bound by
+ * docs/service.md, Tool calls.
+ */
+
+import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
+import { failureMessage } from '../../call/failure-messages.ts'
+import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
+import { ERRORS } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
+import { textResult } from '../../mcp/text-result.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { builtInName } from '../../skills/built-in.ts'
+import { readCredential } from '../access/authenticate.ts'
+import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+import { resultOf, type ToolOutcome } from './tool-outcome.ts'
+
+export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
+
+export type ToolCall = {
+  readonly name: string
+  readonly arguments: JsonObject
+  /** Of the session, or of the request; undefined for an anonymous caller. */
+  readonly authorization: string | undefined
+  /** Whose call it is, asked only to void it; undefined: not known (any more). */
+  ownerOf(): Promise<string | undefined>
+  readonly callId: string
+  readonly deadlineMs: number
+  /** What this environment knows of tool lists: the built-in search reads it. */
+  readonly lists: ToolListCache
+  /** What the client can be asked, and its answers; undefined where it cannot. */
+  readonly input?: ExecuteInput | undefined
+  /** The client itself told what it can be asked: that something is missing is an error to it. */
+  readonly declares?: boolean
+  /** `Mcp-Param-*`; undefined where the revision mirrors none. */
+  readonly paramHeaders?: { readonly [name: string]: string } | undefined
+  /** Aborts when the caller wants the call no more. */
+  readonly cancelled?: AbortSignal | undefined
+}
+
+export async function callTool(
+  ports: CallToolNeeds,
+  settings: Settings,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const builtIn = builtInName(settings.prefix, call.name)
+  if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
+  if (call.authorization === undefined) {
+    return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
+  }
+  // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
+  const credential = readCredential(call.authorization)
+  if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
+  const answer = await raceGuard(ports, call, call.authorization)
+  switch (answer) {
+    case 'cancelled':
+      await voidSafely(ports, call, 'cancelled')
+      return { kind: 'cancelled' }
+    case 'cut':
+    case 'broken': {
+      const free = await voidSafely(ports, call, 'void')
+      const code = answer === 'cut' ? 'timed_out' : 'internal'
+      return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
+    }
+    default:
+      // Here and not below: what nearly every call comes to shall not wait another turn.
+      return answer.kind === 'success'
+        ? succeeded(answer.body)
+        : calledOf(ports, settings, call, answer)
+  }
+}
+
+async function calledOf(
+  ports: CallToolNeeds,
+  settings: Settings,
+  call: ToolCall,
+  answer: Exclude<ExecuteAnswer, { kind: 'success' }>,
+): Promise<ToolOutcome> {
+  switch (answer.kind) {
+    case 'input': {
+      const { inputRequests, requestState } = answer.body
+      return { kind: 'input', input: { requests: inputRequests, state: requestState } }
+    }
+    case 'problem':
+      // Another attempt of this very call is running: it would be paid for after we said it failed.
+      if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
+      return refused(call, answer.body, settings.prefix)
+    default:
+      return answer satisfies never
+  }
+}
+
+function succeeded({ content, credits, structuredContent }: ExecuteSuccess): ToolOutcome {
+  const more = structuredContent === undefined ? {} : { structuredContent }
+  return resultOf({ content, credits, isError: false, ...more })
+}
+
+/** What the model can act on is a result; what the client's own code must mend is an error. */
+function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
+  const { code, credits, detail, errors, requiredCapabilities, status } = problem
+  switch (code) {
+    case 'unauthenticated':
+      return { kind: 'unauthenticated', refusal: { code, detail } }
+    case 'unknown_skill': {
+      const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
+      return { kind: 'error', status: 200, error: { code: RPC_INVALID_PARAMS, message } }
+    }
+    case 'header_mismatch':
+      return { kind: 'error', status, error: { code: ERRORS[code].rpcCode, message: detail } }
+    case 'input_state_invalid':
+      return { kind: 'error', status: 200, error: { code: ERRORS[code].rpcCode, message: detail } }
+    case 'client_capability_missing':
+      if (requiredCapabilities !== undefined && call.declares === true) {
+        const data = { requiredCapabilities }
+        const error = { code: ERRORS[code].rpcCode, message: detail, data }
+        return { kind: 'error', status, error }
+      }
+  }
+  const failed = textResult(failureMessage({ code, detail, faults: errors }), true)
+  return resultOf(credits === undefined ? failed : { ...failed, credits })
+}
+
+type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
+
+/** The first of: execute's answer, the guard, the caller's own word. */
+function raceGuard(
+  ports: CallToolNeeds,
+  call: ToolCall,
+  authorization: string,
+): Promise<ExecuteOutcome> {
+  const { arguments: args, callId, cancelled, deadlineMs, input, name, paramHeaders } = call
+  const done = new AbortController()
+  const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
+  const terms = { callId, deadlineMs, ...(paramHeaders === undefined ? {} : { paramHeaders }) }
+  return new Promise((resolve) => {
+    const onCancelled = () => end('cancelled')
+    const end = (how: ExecuteOutcome) => {
+      cancelled?.removeEventListener('abort', onCancelled)
+      // Also the timer's end. Without a reason each abort makes an exception with a stack.
+      done.abort(OVER)
+      resolve(how)
+    }
+    if (cancelled?.aborted === true) return end('cancelled')
+    cancelled?.addEventListener('abort', onCancelled)
+    const guard = ports.clock.sleep(Math.max(0, deadlineMs - ports.clock.nowMs()), done.signal)
+    void guard.then(() => end('cut'))
+    ports.execute.execute({ authorization, body, terms }, done.signal).then(end, (cause) => {
+      if (!done.signal.aborted) {
+        ports.log.note('error', 'execute-unreachable', { callId }, cause)
+      }
+      end('broken')
+    })
+  })
+}
+
+const OVER = 'over'
+
+/** True when the call is free for certain. */
+async function voidSafely(
+  ports: CallToolNeeds,
+  call: ToolCall,
+  reason: 'void' | 'cancelled',
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
+    try {
+      const uid = await call.ownerOf()
+      // The key that made the call is no good any more: whose it was, nobody says.
+      if (uid === undefined) {
+        ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
+        return false
+      }
+      await ports.execute.voidCall({ uid, callId: call.callId, reason })
+      return true
+    } catch (cause) {
+      ports.log.note('error', 'void-failed', { callId: call.callId, attempt }, cause)
+      if (attempt < VOID_ATTEMPTS) await ports.clock.sleep(VOID_RETRY_MS * attempt)
+    }
+  }
+  return false
+}
+
+/** Tries of a void before the agent is told that the charge is uncertain. */
+const VOID_ATTEMPTS = 3
+const VOID_RETRY_MS = 200

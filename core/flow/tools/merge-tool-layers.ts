@@ -1,0 +1,154 @@
+/**
+ * tools/list: built-in < cached < the caller's private skills, each layer over the one before; the
+ * list is never empty. Bound by docs/service.md, Tool list.
+ */
+import type { Principal } from '../../access/principal.ts'
+import { err, ok, type Result } from '../../errors.ts'
+import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
+import { fitsClients } from '../../mcp/fits-clients.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { builtInTools } from '../../skills/built-in.ts'
+import { isRunnable } from '../../skills/read-skill.ts'
+import type { SkillRecord, Tool } from '../../skills/skill.ts'
+import { toolOfSkill } from '../../skills/skill-tool.ts'
+import { readStoredSkill } from '../../skills/stored-skill.ts'
+import {
+  NO_OWN_TOOLS,
+  type OwnTools,
+  ownTools,
+  pageOf,
+  sharedTools,
+  type ToolPage,
+  withOwnTools,
+} from '../../skills/tool-list.ts'
+import type { OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
+
+export type ListToolsNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'
+>
+
+/** `skillsChangedAtMs` of the profile, where the door has read it: saves reading the skills again. */
+export type ListCaller = Principal & { readonly skillsChangedAtMs?: number | undefined }
+
+/** Private skills of one user that are listed at most; more are logged and left out. */
+export const PRIVATE_SKILLS_LISTED_MAX = 1000
+
+/** The layers of one caller's list; `shared` is in memory as long as the broadcast stands still. */
+export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
+
+export async function mergedTools(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+  lister: ListCaller | undefined,
+): Promise<readonly Tool[]> {
+  try {
+    const { own, shared } = await listLayers(ports, settings, cache, lister)
+    return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
+  } catch (cause) {
+    ports.log.note('error', 'tool-list-fallback', {}, cause)
+    return builtInTools(settings.prefix)
+  }
+}
+
+/** Throws `Fault` when the store does not answer. */
+export async function listLayers(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+  lister: ListCaller | undefined,
+): Promise<ListLayers> {
+  const [shared, own] = await Promise.all([
+    sharedLayer(ports, settings, cache),
+    lister === undefined ? undefined : ownLayer(ports, settings, cache, lister),
+  ])
+  return { shared, own }
+}
+
+/** A page of a merged list. Refuses a cursor that is none of ours. */
+export function toolPage(
+  tools: readonly Tool[],
+  cursor: string | undefined,
+  pageSize: number,
+): Result<ToolPage, RpcError> {
+  const page = pageOf(tools, cursor, pageSize)
+  if (page !== undefined) return ok(page)
+  return err({
+    code: RPC_INVALID_PARAMS,
+    message:
+      'cursor: is not one that this gateway gave out. Ask without a cursor for the first page.',
+  })
+}
+
+/** A session discards what it knows when the broadcast's timestamp shows a change (spec). */
+async function sharedLayer(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+): Promise<SharedLayer> {
+  const { prefix } = settings
+  const changedAtMs = await ports.toolListVersion.read()
+  const known = cache.shared(changedAtMs)
+  if (known !== undefined) return known
+  const list = await ports.toolsCache.read()
+  const cached = (list?.tools ?? []).filter((tool) => fits(ports, tool))
+  const tools = sharedTools({ builtIn: builtInTools(prefix), cached, prefix })
+  return cache.keepShared(changedAtMs, tools)
+}
+
+/**
+ * The listVersion is read before the skills: a change in between is in what we read, and the listVersion that it
+ * leaves makes the next list read again.
+ */
+async function ownLayer(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+  { skillsChangedAtMs, uid }: ListCaller,
+): Promise<OwnLayer> {
+  const nowMs = ports.clock.nowMs()
+  const listVersion =
+    skillsChangedAtMs === undefined ? undefined : { changedAtMs: skillsChangedAtMs, nowMs }
+  const known = listVersion === undefined ? undefined : cache.own(uid, listVersion)
+  if (known !== undefined) return known
+  const own = await privateTools(ports, settings, uid)
+  return cache.keepOwn(uid, listVersion, own)
+}
+
+async function privateTools(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  uid: string,
+): Promise<OwnTools> {
+  const limit = PRIVATE_SKILLS_LISTED_MAX
+  const { records, next } = await ports.skills.list({ source: 'private', uid, limit })
+  if (next !== undefined) ports.log.note('warn', 'private-skills-left-out', { uid })
+  const tools = records.flatMap((record) => listedTool(ports, settings, record) ?? [])
+  const skillIds = records.map(({ skillId }) => skillId)
+  const { prefix } = settings
+  return ownTools(tools, skillIds, { builtIn: builtInTools(prefix), prefix })
+}
+
+/** The list entry of a stored skill; undefined (and logged) where it would break a client. */
+export function listedTool(
+  ports: Pick<Ports, 'log'>,
+  settings: Settings,
+  record: SkillRecord,
+): Tool | undefined {
+  const read = readStoredSkill(record, settings.prefix)
+  if (!read.ok) {
+    ports.log.note('warn', 'skill-not-listed', { skillId: record.skillId, source: record.source })
+    return undefined
+  }
+  if (!isRunnable(read.value.skill)) return undefined
+  const tool = toolOfSkill(read.value.skill, record.toolName)
+  return fits(ports, tool) ? tool : undefined
+}
+
+function fits(ports: Pick<Ports, 'log'>, tool: Tool): boolean {
+  const fit = fitsClients(tool)
+  if (!fit.ok) ports.log.note('warn', 'tool-not-listed', { tool: tool.name })
+  return fit.ok
+}

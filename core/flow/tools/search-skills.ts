@@ -1,0 +1,94 @@
+/**
+ * The built-in tool `<prefix>_search_skills`: the caller's own tool list, searched. What is not
+ * listed for this caller is not found, and what a private skill shadows is not shown beside it.
+ * Free, no upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { ToolResult } from '../../mcp/content.ts'
+import { textResult } from '../../mcp/text-result.ts'
+import type { Settings } from '../../settings.ts'
+import {
+  SEARCH_DESCRIPTION_CHARS_MAX,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  SEARCH_QUERY_CHARS_MAX,
+} from '../../skills/limits.ts'
+import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+
+/** Throws `Fault` when the store does not answer. */
+export async function searchSkills(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+  lister: ListCaller | undefined,
+  args: JsonObject,
+): Promise<ToolResult> {
+  const asked = readQuestion(args)
+  if (!asked.ok) return textResult(`${asked.error.detail} ${TAKES}`, true)
+  const { own, shared } = await listLayers(ports, settings, cache, lister)
+  const lists: SearchedList[] = [{ index: shared.index(), hides: own?.own.hides }]
+  if (own !== undefined) lists.push({ index: own.index() })
+  const tools = searchTools(lists, asked.value.query, asked.value.limit).map(shownOf)
+  const found = { tools, count: tools.length }
+  const text = tools.length === 0 ? NOTHING : JSON.stringify(found)
+  return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
+}
+
+const NOTHING =
+  'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
+  'all of them.'
+
+const TAKES =
+  `This tool takes {"query": 1 to ${SEARCH_QUERY_CHARS_MAX} characters, ` +
+  `"limit"?: 1 to ${SEARCH_LIMIT_MAX}}.`
+
+type Question = { readonly query: string; readonly limit: number }
+
+function readQuestion(args: JsonObject): Result<Question> {
+  const { limit = SEARCH_LIMIT_DEFAULT, query, ...unknown } = args
+  const extra = Object.keys(unknown)
+  if (extra.length > 0) {
+    const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
+    return refuse('invalid_arguments', `${names.join(', ')}: not known here.`)
+  }
+  if (typeof query !== 'string' || query.trim() === '') {
+    return refuse('invalid_arguments', 'query: must be a text of some words.')
+  }
+  if ([...query].length > SEARCH_QUERY_CHARS_MAX) {
+    return refuse(
+      'invalid_arguments',
+      `query: is longer than ${SEARCH_QUERY_CHARS_MAX} characters.`,
+    )
+  }
+  if (!isLimit(limit)) {
+    return refuse(
+      'invalid_arguments',
+      `limit: must be a whole number from 1 to ${SEARCH_LIMIT_MAX}.`,
+    )
+  }
+  return ok({ query, limit })
+}
+
+function isLimit(limit: Json): limit is number {
+  return (
+    typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= SEARCH_LIMIT_MAX
+  )
+}
+
+function shownOf({ description, name, priceMicroCredits, title }: Tool): JsonObject {
+  const all = [...description]
+  const isCut = all.length > SEARCH_DESCRIPTION_CHARS_MAX
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: isCut
+      ? `${all.slice(0, SEARCH_DESCRIPTION_CHARS_MAX - 1).join('')}…`
+      : description,
+    credits: creditsNumber(priceMicroCredits),
+  }
+}

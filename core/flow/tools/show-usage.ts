@@ -1,0 +1,69 @@
+/**
+ * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, with what each
+ * cost or why it was refunded. Free, no upstream, no argument values. Bound by docs/service.md,
+ * Built-in tools.
+ */
+import type { Json, JsonObject } from '../../json/json.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
+import type { ToolResult } from '../../mcp/content.ts'
+import { textResult } from '../../mcp/text-result.ts'
+import { type LedgerReadNeeds, readLedger } from '../accounts/read-ledger.ts'
+
+/** `profile` is the caller's, read for this call. */
+export async function showUsage(
+  ports: LedgerReadNeeds,
+  profile: Profile,
+  args: JsonObject,
+): Promise<ToolResult> {
+  const { limit = LEDGER_PAGE_DEFAULT, cursor, ...unknown } = args
+  const extra = Object.keys(unknown)
+  if (extra.length > 0) {
+    const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
+    return textResult(`${names.join(', ')}: not known here. ${TAKES}`, true)
+  }
+  if (!isLimit(limit)) {
+    return textResult(`limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${TAKES}`, true)
+  }
+  if (cursor !== undefined && typeof cursor !== 'string') {
+    return textResult(`cursor: must be the next_cursor of an answer before. ${TAKES}`, true)
+  }
+  const page = await readLedger(ports, profile, { limit, cursor })
+  if (!page.ok) return textResult(`${page.error.detail} ${TAKES}`, true)
+  const { entries, nextCursor } = page.value
+  const usage = {
+    calls: entries.map(callOf),
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+  }
+  return {
+    content: [{ type: 'text', text: JSON.stringify(usage) }],
+    structuredContent: usage,
+    isError: false,
+  }
+}
+
+const TAKES = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the answer before}.`
+
+function isLimit(limit: Json): limit is number {
+  return (
+    typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= LEDGER_PAGE_MAX
+  )
+}
+
+function callOf(entry: LedgerEntry): JsonObject {
+  const { callId, createdAtMs, ended, reason, skill, state } = entry
+  return {
+    call_id: callId,
+    ...(skill === undefined ? {} : { skill: skill.skillId, source: skill.source }),
+    ...(skill?.version === undefined ? {} : { skill_version: skill.version }),
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    amount: creditsNumber(entry.amount),
+    charged: creditsNumber(chargedOf(entry)),
+    created_at_ms: createdAtMs,
+    ...(ended === undefined ? {} : { ended_at_ms: ended.atMs, duration_ms: ended.durationMs }),
+    ...(ended?.upstreamStatus === undefined ? {} : { upstream_status: ended.upstreamStatus }),
+  }
+}

@@ -1,0 +1,11 @@
+/** What this server says of itself to agents, whatever revision and door. */
+
+import type { Settings } from '../settings.ts'
+import type { ServerInfo } from './revision.ts'
+
+export function serverInfo(settings: Pick<Settings, 'version'>): ServerInfo {
+  return { name: 'skillgate', version: settings.version, instructions: INSTRUCTIONS }
+}
+
+const INSTRUCTIONS =
+  'Tools of this gateway are skills that cost credits per call; failed calls are refunded. Your own are named {username}_{skill}.'

@@ -1,0 +1,55 @@
+/**
+ * Messages whose revision is known, as work or as the refusal that answers them. Bound by
+ * docs/protocol.md, Status codes of POST /mcp.
+ */
+import type { IdText, RpcError, RpcMessage, RpcRequest } from '../jsonrpc/message.ts'
+import { RPC_METHOD_NOT_FOUND } from '../jsonrpc/message.ts'
+import type { ReadFault } from '../jsonrpc/read-message.ts'
+import type { ClassifiedRefusal, Single, Work } from './classified.ts'
+import { readIntent } from './read-intent.ts'
+import type { Era, Revision } from './revision.ts'
+
+/** A handler's error stays in band; a method that is not there is the modern era's 404. */
+const UNKNOWN_METHOD_STATUS: { readonly [era in Era]: number } = { legacy: 200, modern: 404 }
+const IN_BAND_STATUS = 200
+const GATE_STATUS = 400
+
+export function toWork(revision: Revision, message: RpcMessage, text: string): Single {
+  switch (message.kind) {
+    case 'request':
+      return workOf(revision, message, text)
+    case 'notification':
+      return { kind: 'notification', revision, notice: revision.readNotification(message, text) }
+    case 'response':
+      return message
+    default:
+      return message satisfies never
+  }
+}
+
+export function workOf(
+  revision: Revision,
+  request: RpcRequest,
+  text: string,
+): Work | ClassifiedRefusal {
+  const { id, method } = request
+  const intent = readIntent(revision, request, text)
+  if (intent.ok) return { kind: 'request', revision, id, method, intent: intent.value }
+  const isUnknown = intent.error.code === RPC_METHOD_NOT_FOUND
+  const status = isUnknown ? UNKNOWN_METHOD_STATUS[revision.era] : IN_BAND_STATUS
+  return refused(status, id, intent.error)
+}
+
+/** What is no message at all, or one past a limit: a body of too many bytes the door has refused before. */
+export function unreadable({ error, id }: ReadFault): ClassifiedRefusal {
+  return refused(GATE_STATUS, id, error)
+}
+
+/** Refused at the gate, before any handler. */
+export function refusedAtGate(message: RpcMessage, error: RpcError): ClassifiedRefusal {
+  return refused(GATE_STATUS, message.kind === 'request' ? message.id : null, error)
+}
+
+export function refused(status: number, id: IdText | null, error: RpcError): ClassifiedRefusal {
+  return { kind: 'refused', status, id, error }
+}

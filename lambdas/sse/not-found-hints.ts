@@ -1,0 +1,63 @@
+/**
+ * What the front door says on paths that are not its own: where to go instead. Clients that take a
+ * 401 for OAuth ask `/.well-known/*` and `/register`: there is none, and they are told so. Bound by
+ * docs/service.md, Credentials and Unknown paths.
+ */
+import type { Refusal } from '../../core/errors.ts'
+import type { Settings } from '../../core/settings.ts'
+
+export const SSE_PATH = '/v1/mcp/sse'
+export const MESSAGES_PATH = '/v1/mcp/messages'
+export const EXECUTE_PATH = '/v1/execute'
+
+export type NotFoundHint =
+  | { readonly status: number; readonly body: object }
+  | { readonly refusal: Refusal }
+
+export function notFoundHint(path: string, settings: Settings): NotFoundHint {
+  if (path === '/') return { status: 200, body: about(settings) }
+  if (path === '/healthz') return { status: 200, body: { status: 'ok', version: settings.version } }
+  if (path.startsWith('/.well-known/') || OAUTH_PATHS.has(path)) {
+    return { status: 404, body: { error: 'not_found', error_description: NO_OAUTH } }
+  }
+  return {
+    refusal: {
+      code: 'not_found',
+      detail: `path: there is nothing here. ${directions(path, settings)}`,
+    },
+  }
+}
+
+const OAUTH_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/token'])
+
+const NO_OAUTH =
+  'Skillgate uses API keys, not OAuth. If you were answered 401, the key that was sent is unknown or expired: send Authorization: Bearer <API key>.'
+
+function about(settings: Settings): object {
+  return {
+    name: 'skillgate',
+    version: settings.version,
+    what: 'A gateway that gives AI agents callable tools over the Model Context Protocol.',
+    ...(settings.mcpUrl === undefined ? {} : { mcp: settings.mcpUrl }),
+    sse: SSE_PATH,
+    execute: settings.executeUrl ?? EXECUTE_PATH,
+    authorization: 'Authorization: Bearer <API key>',
+  }
+}
+
+/** The right URL for what was probably meant. */
+function directions(path: string, settings: Settings): string {
+  const bare = path.toLowerCase().replace(/\/+$/, '')
+  if (bare.endsWith('/sse')) return `The event stream is GET ${SSE_PATH}.`
+  if (bare.endsWith('/messages') || bare.endsWith('/message')) {
+    return `Messages go to ${MESSAGES_PATH}?session_id=… as the endpoint event of GET ${SSE_PATH} says.`
+  }
+  if (bare.endsWith('/mcp')) {
+    return settings.mcpUrl === undefined
+      ? `Streamable HTTP has a URL of its own; MCP over HTTP+SSE is GET ${SSE_PATH}.`
+      : `Streamable HTTP is POST ${settings.mcpUrl}; MCP over HTTP+SSE is GET ${SSE_PATH}.`
+  }
+  if (bare.endsWith('/execute'))
+    return `Calls without MCP go to POST ${settings.executeUrl ?? EXECUTE_PATH}.`
+  return `MCP agents connect to GET ${SSE_PATH}; calls without MCP go to POST ${settings.executeUrl ?? EXECUTE_PATH}.`
+}

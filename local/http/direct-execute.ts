@@ -1,0 +1,102 @@
+/**
+ * The execute door of the same process without its HTTP: the flow is called with what the door would
+ * have read, and its answer handed over as it is. Keeps the contract of `executeOver`
+ * (test/contracts/execute-contract.ts), with one thing more: it can tell a call that nobody waits.
+ */
+import { refusalOfThrown } from '../../adapters/http/problem.ts'
+import type { ExecuteAnswer } from '../../core/call/execute.ts'
+import { problemOf } from '../../core/call/problem.ts'
+import { readExecuteBody } from '../../core/call/read-execute.ts'
+import { ERRORS, Fault } from '../../core/errors.ts'
+import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
+import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
+import { voidCall } from '../../core/flow/execute/void-call.ts'
+import type { ExecuteDoor } from '../../core/ports.ts'
+import type { Settings } from '../../core/settings.ts'
+
+type Call = Parameters<ExecuteDoor['execute']>[0]
+
+export type DirectHost = {
+  readonly ports: ExecuteNeeds
+  readonly settings: Settings
+  readonly caches: ExecuteCaches
+  /** Work behind an answer counts as under way too: a stop waits for it. */
+  track<T>(work: Promise<T>): Promise<T>
+}
+
+export function directExecute(host: DirectHost): ExecuteDoor {
+  return {
+    execute: (call, signal) => untilGone(answerOf(host, call, signal), signal),
+    voidCall: async (call) => {
+      const voided = await voidCall(host.ports, call)
+      if (!voided.ok) throw new Fault('internal', `a void was refused: ${voided.error.code}`)
+    },
+  }
+}
+
+/** Whoever stops waiting is told so at once, whatever the call does about it. */
+function untilGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new Fault('internal', 'no answer from execute', signal.reason))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave)
+    // Before the answer is heard of: whoever has it aborts, and a fault nobody reads costs 10 µs.
+    const heard = () => signal.removeEventListener('abort', leave)
+    work.then(
+      (answer) => {
+        heard()
+        resolve(answer)
+      },
+      (cause: unknown) => {
+        heard()
+        reject(cause)
+      },
+    )
+  })
+}
+
+async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {
+  const { caches, ports, settings } = host
+  const { authorization, terms } = call
+  try {
+    const body = readExecuteBody(call.body)
+    if (!body.ok) return { kind: 'problem', body: problemOf(body.error) }
+    const request = { authorization, body: body.value, terms, idempotencyKey: undefined, gone }
+    const executed = await host.track(executeSkill(ports, settings, caches, request))
+    if (executed.after !== undefined) finishAfterAnswer(host, executed.after)
+    return executed.answer
+  } catch (cause) {
+    const refusal = refusalOfThrown(cause)
+    const fields = { code: refusal.code, callId: terms.callId }
+    ports.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, cause)
+    return { kind: 'problem', body: problemOf(refusal) }
+  }
+}
+
+/** In a later turn: the answer leaves first (docs/service.md, Order of a call). */
+function finishAfterAnswer({ ports, track }: DirectHost, after: () => Promise<void>): void {
+  const settled = new Promise<void>((resolve, reject) => {
+    nextTurn(() => after().then(resolve, reject))
+  })
+  const failed = (cause: unknown) => {
+    ports.log.note('error', 'door-failed', { code: 'internal' }, cause)
+  }
+  void track(settled.catch(failed))
+}
+
+let due: (() => void)[] = []
+
+/**
+ * One after the other, past the end of this turn: the answers of a turn stand beside each other
+ * (response-stream.ts), and what settles them behind; amid them each would cost the other its caches.
+ */
+function nextTurn(work: () => void): void {
+  if (due.push(work) > 1) return
+  const run = () => {
+    const works = due
+    due = []
+    for (const one of works) one()
+  }
+  setImmediate(() => setImmediate(run))
+}

@@ -1,0 +1,50 @@
+/**
+ * The deployed doors, wired to each other inside one process: sse hands on to messages, messages and
+ * mcp call execute, as on AWS but without the network between them, to execute without HTTP either.
+ */
+
+import type { StreamingHandler } from '../../adapters/http/events.ts'
+import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
+import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import type { Ports } from '../../core/ports.ts'
+import type { Settings } from '../../core/settings.ts'
+import { adminDoor } from '../../lambdas/admin/door.ts'
+import { executeDoor } from '../../lambdas/execute/door.ts'
+import { mcpDoor } from '../../lambdas/mcp/door.ts'
+import { messagesDoor } from '../../lambdas/messages/door.ts'
+import { sseDoor } from '../../lambdas/sse/door.ts'
+import type { Credentials } from '../settings/credentials.ts'
+import { directExecute } from './direct-execute.ts'
+import type { Doors } from './host.ts'
+import type { RunningWork } from './running.ts'
+
+export function makeDoors(
+  ports: Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>,
+  settings: Settings,
+  credentials: Credentials,
+  running: RunningWork,
+): Doors {
+  const log = { log: ports.log }
+  const caches = executeCaches()
+  const execute = executeDoor(ports, settings, caches)
+  const direct = directExecute({ ports, settings, caches, track: running.track })
+  const withExecute = { ...ports, execute: direct }
+  const messages = messagesDoor(withExecute, settings)
+  const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }
+  const adminSecrets = memoryAdminSecrets({
+    internalApiSecrets: [credentials.internalApiSecret],
+    adminKeys: [credentials.adminKey],
+  })
+  return {
+    sse: sseDoor(all, settings),
+    mcp: mcpDoor(withExecute, settings),
+    execute,
+    admin: adminDoor({ ...all, adminSecrets }, settings),
+  }
+}
+
+/** Work behind an answer counts as under way too: a stop waits for it. */
+function tracked(handler: StreamingHandler, running: RunningWork): StreamingHandler {
+  return (event, out, context) => running.track(handler(event, out, context))
+}

@@ -1,0 +1,33 @@
+/**
+ * The twin's own names: what it listens on, what it prints, and which Host headers it answers. A
+ * page of any site can reach loopback under a name that it made point here (DNS rebinding); such a
+ * request carries that name in Host, and is refused.
+ */
+import { isIP } from 'node:net'
+import { checkHost, isLoopbackHost } from '../../core/access/host.ts'
+
+/** `http://127.0.0.1:8787`: how this machine reaches the twin. A wildcard is reached by loopback. */
+export function originOf(host: string, port: number): string {
+  return `http://${urlHost(host)}:${port}`
+}
+
+/** Loopback always; the name or address of --host; any address where all are listened on. */
+export function isOwnHost(sent: string | undefined, listenHost: string): boolean {
+  if (isLoopbackHost(sent) || checkHost(sent, [urlHost(listenHost)])) return true
+  // Rebinding needs a name; an address in Host is the one that was dialled.
+  return isWildcard(listenHost) && isIP(bareName(sent ?? '')) !== 0
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function bareName(host: string): string {
+  return host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1')
+}

@@ -1,0 +1,172 @@
+/**
+ * The twin's one HTTP origin: takes each request to the door that would get it on AWS, as the event
+ * it would get there. Knows paths and no more; methods, credentials and bodies are the doors' own.
+ * Bound by docs/service.md, Doors and Unknown paths.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type {
+  InvocationContext,
+  RequestHeaders,
+  StreamingHandler,
+} from '../../adapters/http/events.ts'
+import type { Log } from '../../core/ports.ts'
+import { isMcpPath } from '../../lambdas/mcp/paths.ts'
+import { serveSample } from '../seed/sample-upstream.ts'
+import {
+  type HostAnswer,
+  healthAnswer,
+  problemAnswer,
+  sendAnswer,
+  unknownPathAnswer,
+  welcomeAnswer,
+  wrongHostAnswer,
+} from './host-answers.ts'
+import { isOwnHost } from './host-guard.ts'
+import {
+  endlessContext,
+  functionUrlEvent,
+  type HostedRequest,
+  headersOf,
+  restApiEvent,
+  targetOf,
+} from './lambda-events.ts'
+import { PLATFORM_BODY_BYTES_MAX, readBody } from './request-body.ts'
+import { LocalResponseStream } from './response-stream.ts'
+import type { RunningWork } from './running.ts'
+import { opensStream, serveWith } from './starting-server.ts'
+
+export type RestAnswer = {
+  readonly statusCode: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+export type Doors = {
+  readonly sse: StreamingHandler
+  readonly mcp: StreamingHandler
+  readonly execute: StreamingHandler
+  admin(event: unknown, context: InvocationContext): Promise<RestAnswer>
+}
+
+export type HostOptions = {
+  readonly listenHost: string
+  readonly origin: string
+  readonly version: string
+  readonly holdLastChunk: boolean
+}
+
+/** From now on requests reach the doors. `running` keeps what is under way, for a clean stop. */
+export function serve(
+  server: Server,
+  options: HostOptions,
+  doors: Doors,
+  running: RunningWork,
+  log: Log,
+): void {
+  serveWith(server, (request, response) => {
+    const { path } = targetOf(request)
+    const headers = headersOf(request)
+    const isStream = opensStream(path, request.method, headers)
+    running.track(
+      route({ options, doors, running, isStream, path, headers }, request, response).catch(
+        (cause: unknown) => {
+          log.note('error', 'request-failed', {}, cause)
+          sendAnswer(response, problemAnswer('internal', 'The twin failed; see what it printed.'))
+        },
+      ),
+    )
+  })
+}
+
+type Routing = {
+  readonly options: HostOptions
+  readonly doors: Doors
+  readonly running: RunningWork
+  readonly isStream: boolean
+  readonly path: string
+  readonly headers: RequestHeaders
+}
+
+async function route(
+  at: Routing,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { options, doors, headers, path } = at
+  const { origin, version, listenHost } = options
+  if (!isOwnHost(headers['host'], listenHost)) return sendAnswer(response, wrongHostAnswer(origin))
+  if (path === '/') return sendAnswer(response, welcomeAnswer(origin, version))
+  if (path === '/healthz') return sendAnswer(response, healthAnswer(version))
+  if (path.startsWith('/sample/')) return serveSample(request, response)
+  if (path.startsWith('/v1/admin/')) return toAdmin(at, request, response)
+  if (path === '/v1/execute') return toStreaming(at, doors.execute, request, response)
+  if (isMcpPath(path)) return toStreaming(at, doors.mcp, request, response)
+  if (isFrontDoor(path)) return toStreaming(at, doors.sse, request, response)
+  sendAnswer(response, unknownPathAnswer(path, origin))
+}
+
+/** What the sse function's URL serves, the answers to clients in search of OAuth among it. */
+function isFrontDoor(path: string): boolean {
+  return (
+    path === '/v1/mcp/sse' ||
+    path === '/v1/mcp/messages' ||
+    path === '/register' ||
+    path.startsWith('/.well-known/')
+  )
+}
+
+async function toStreaming(
+  at: Routing,
+  door: StreamingHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const received = await receive(at, request, response)
+  if (received === undefined) return
+  const out = new LocalResponseStream(response, { holdLastChunk: at.options.holdLastChunk })
+  at.running.opened(out, at.isStream ? 'stream' : 'call')
+  await door(functionUrlEvent(received), out, endlessContext(received.requestId))
+  // On AWS a handler that returns without an end fails its invocation; nobody may hang on it here.
+  if (!out.writableEnded) out.destroy()
+}
+
+async function toAdmin(
+  at: Routing,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const received = await receive(at, request, response)
+  if (received === undefined) return
+  const answer = await at.doors.admin(restApiEvent(received), endlessContext(received.requestId))
+  response.writeHead(answer.statusCode, { ...answer.headers })
+  response.end(answer.body)
+}
+
+/** The request with its body; undefined when it was answered here, or nobody is left to answer. */
+async function receive(
+  { headers }: Routing,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<HostedRequest | undefined> {
+  const read = await readBody(request)
+  switch (read.kind) {
+    case 'body':
+      return { request, headers, body: read.bytes, requestId: randomUUID() }
+    case 'aborted':
+      response.destroy()
+      return undefined
+    case 'too_large':
+      sendAnswer(response, bodyTooLarge())
+      request.resume()
+      return undefined
+    default:
+      return read satisfies never
+  }
+}
+
+function bodyTooLarge(): HostAnswer {
+  const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
+  // The rest of the body is not read, so the connection cannot be used again.
+  return problemAnswer('too_large', detail, { connection: 'close' })
+}

@@ -1,0 +1,64 @@
+/**
+ * Demo users with credits and keys. Goes the ways an administrator goes, and each step can be
+ * repeated: a second start changes nothing, and one that died half way is completed by the next.
+ */
+import { KEY_TTL_MS } from '../../core/access/api-key.ts'
+import { minuteOf } from '../../core/access/minute.ts'
+import type { Result } from '../../core/errors.ts'
+import { createUser, grantCredits, issueKey } from '../../core/flow/accounts/manage-users.ts'
+import type { Ports } from '../../core/ports.ts'
+
+type Needs = Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles'>
+
+export type DemoUser = {
+  /** The username too. */
+  readonly uid: string
+  readonly key: string
+  /** Given once, on the first start. */
+  readonly credits: number
+}
+
+export const DEMO_USER = { uid: 'demo', credits: 100 } as const
+/** For scripts that need two users; made with --json only. */
+export const SECOND_USER = { uid: 'demo2', credits: 50 } as const
+
+/** The user exists, was given the credits once, and the key works. Answers the credits left. */
+export async function seedUser(ports: Needs, user: DemoUser): Promise<number> {
+  const { uid, credits } = user
+  const created = await createUser(ports, { username: uid, uid })
+  if (!created.ok && created.error.code !== 'conflict') throw refused(created)
+  const grant = await grantCredits(ports, uid, { grantId: 'welcome', amount: credits })
+  if (!grant.ok) throw refused(grant)
+  await seedKey(ports, user)
+  return grant.value.user.credits
+}
+
+async function seedKey(ports: Needs, { uid, key }: DemoUser): Promise<void> {
+  const record = await ports.keys.find(ports.digests.sha256(key))
+  const nowMs = ports.clock.nowMs()
+  if (record === undefined) {
+    // The flow makes keys from randomness; this key was made before and is kept beside the store.
+    const issued = await issueKey({ ...ports, ids: { token: () => key.replace('sgk_', '') } }, uid)
+    if (!issued.ok) throw refused(issued)
+    return
+  }
+  if (record.expiresAtMs > nowMs) return
+  // A twin that slept for a month must still answer to the key in the agents' configuration.
+  await ports.keys.renew({
+    keyHash: record.keyHash,
+    expiresAtMs: nowMs + KEY_TTL_MS,
+    renewedAtMs: nowMs,
+    ifRenewedAtMs: record.renewedAtMs,
+  })
+}
+
+/** A new store has no old holds: without this the first sweep would look for them a day back. */
+export async function seedSweep(ports: Pick<Ports, 'clock' | 'sweepEntries'>): Promise<void> {
+  const cursor = await ports.sweepEntries.readCursor()
+  if (cursor === undefined) await ports.sweepEntries.writeCursor(minuteOf(ports.clock.nowMs()) - 1)
+}
+
+/** Own data that our own flow refuses is a bug, not an operating fault. */
+function refused(result: Extract<Result<unknown>, { ok: false }>): Error {
+  return new Error(`The twin's own data was refused: ${result.error.detail}`)
+}

@@ -1,0 +1,83 @@
+/**
+ * The twin's own secrets: both admin credentials and the keys of the demo users, made on the first
+ * start and kept in the data folder with mode 0600. The store itself only knows hashes of keys.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCode, StartFault } from '../start-fault.ts'
+
+export type Credentials = {
+  readonly internalApiSecret: string
+  readonly adminKey: string
+  readonly key: string
+  /** Key of the second demo user, who exists once the twin was started with --json. */
+  readonly secondKey: string
+}
+
+/** 256 bits, so that a hash of it can be stored without salt. */
+const SECRET_BYTES = 32
+const OWNER_ONLY = 0o600
+
+export function makeCredentials(): Credentials {
+  return {
+    internalApiSecret: token(),
+    adminKey: token(),
+    key: `sgk_${token()}`,
+    secondKey: `sgk_${token()}`,
+  }
+}
+
+/** What an earlier start kept, or new ones, kept from now on. */
+export function keepCredentials(folder: string): Credentials {
+  const file = join(folder, 'credentials.json')
+  const kept = readKept(file)
+  if (kept !== undefined) return kept
+  const made = makeCredentials()
+  try {
+    // Written aside and renamed: a start that dies here leaves the old file or the whole new one.
+    writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: OWNER_ONLY })
+    renameSync(`${file}.new`, file)
+  } catch (cause) {
+    throw new StartFault(
+      `${file} cannot be written (${errorCode(cause)}): choose another folder with --data FOLDER.`,
+      cause,
+    )
+  }
+  return made
+}
+
+function readKept(file: string): Credentials | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+    chmodSync(file, OWNER_ONLY)
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return undefined
+    throw new StartFault(
+      `${file} cannot be read (${errorCode(cause)}): give it back to this user, or choose another folder with --data FOLDER.`,
+      cause,
+    )
+  }
+  const kept = parse(text)
+  if (kept !== undefined) return kept
+  throw new StartFault(
+    `${file} does not hold the twin's credentials: delete it to get new ones (agents then need the new key).`,
+  )
+}
+
+function parse(text: string): Credentials | undefined {
+  try {
+    const { internalApiSecret, adminKey, key, secondKey } = JSON.parse(text)
+    const all = [internalApiSecret, adminKey, key, secondKey]
+    const whole = all.every((value) => typeof value === 'string' && value.length >= 43)
+    return whole ? { internalApiSecret, adminKey, key, secondKey } : undefined
+  } catch {
+    // Not JSON: the caller names the file and the remedy.
+    return undefined
+  }
+}
+
+function token(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
+}

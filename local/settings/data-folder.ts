@@ -1,0 +1,119 @@
+/**
+ * The twin's data folder: made on the first start, held by one twin at a time. The lock is a file
+ * lock of the kernel (SQLite's), so a killed twin leaves none behind and no process id can be
+ * mistaken for another's; the pid beside it is only there to be named in the message.
+ *
+ *   twin A                         twin B
+ *   BEGIN EXCLUSIVE ─ holds it     BEGIN EXCLUSIVE ─▶ SQLITE_BUSY: one line, exit 1
+ *   killed ─ the kernel lets go    next try gets it
+ */
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { errorCode, StartFault } from '../start-fault.ts'
+
+export type DataFolder = {
+  readonly path: string
+  /** The origin of the last start; undefined on the first. */
+  lastOrigin(): string | undefined
+  keepOrigin(origin: string): void
+  release(): void
+}
+
+/** It holds keys. */
+const OWNER_ONLY = 0o700
+
+/** Throws StartFault when the folder cannot be written or another twin has it. */
+export function openDataFolder(path: string): DataFolder {
+  try {
+    makeFolder(path)
+    accessSync(path, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw unusable(path, cause)
+  }
+  const lock = takeLock(path)
+  try {
+    writeFileSync(pidFile(path), `${process.pid}\n`)
+  } catch (cause) {
+    lock.close()
+    throw unusable(path, cause)
+  }
+  const originFile = join(path, 'origin')
+  return {
+    path,
+    lastOrigin: () => readWord(originFile),
+    keepOrigin: (origin) => writeFileSync(originFile, `${origin}\n`),
+    release: () => lock.close(),
+  }
+}
+
+/** Like mkdir -p. Node's own `recursive` runs out of memory where the system lets nobody write. */
+function makeFolder(path: string): void {
+  const parent = dirname(path)
+  try {
+    mkdirSync(path, { mode: OWNER_ONLY })
+  } catch (cause) {
+    if (errorCode(cause) === 'EEXIST' && statSync(path).isDirectory()) return
+    if (errorCode(cause) !== 'ENOENT' || existsSync(parent)) throw cause
+    makeFolder(parent)
+    mkdirSync(path, { mode: OWNER_ONLY })
+  }
+}
+
+function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(join(path, 'twin.lock'), { timeout: 0 })
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (cause) {
+    lock?.close()
+    if (isBusy(cause)) throw inUse(path)
+    throw unusable(path, cause)
+  }
+}
+
+/** SQLITE_BUSY of a file that somebody else holds. */
+function isBusy(cause: unknown): boolean {
+  return cause instanceof Error && 'errcode' in cause && cause.errcode === 5
+}
+
+function inUse(path: string): StartFault {
+  const pid = readWord(pidFile(path))
+  const who = pid === undefined ? 'another Skillgate' : `another Skillgate (process ${pid})`
+  return new StartFault(
+    `Data folder ${path} is in use by ${who}: stop it, or give this one its own with --data FOLDER.`,
+  )
+}
+
+function readWord(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch {
+    // Missing on the first start; unreadable means as little: nothing but convenience hangs on it.
+    return undefined
+  }
+}
+
+function unusable(path: string, cause: unknown): StartFault {
+  const code = errorCode(cause)
+  const why = ['EEXIST', 'ENOTDIR'].includes(code)
+    ? 'is not a folder'
+    : `cannot be written (${code})`
+  return new StartFault(
+    `Data folder ${path} ${why}: choose another with --data FOLDER, or keep nothing on disk with --memory.`,
+    cause,
+  )
+}
+
+function pidFile(path: string): string {
+  return join(path, 'twin.pid')
+}

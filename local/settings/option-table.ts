@@ -1,0 +1,109 @@
+/**
+ * What can be set on the twin: the one table behind parsing and `--help`. Each option is also an
+ * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
+ */
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+
+export type Options = {
+  readonly port: number
+  readonly host: string
+  readonly data: string
+  readonly memory: boolean
+  readonly outboundAllow: readonly string[]
+  readonly callsPerMinute: number
+  readonly prefix: string
+  readonly replyTail: ReplyTail['kind']
+  readonly holdLastChunk: boolean
+  readonly json: boolean
+}
+
+export const DEFAULTS: Options = {
+  port: 8787,
+  host: '127.0.0.1',
+  data: '.local',
+  memory: false,
+  outboundAllow: [],
+  callsPerMinute: 60,
+  prefix: 'sg',
+  replyTail: 'dynamodb-streams',
+  holdLastChunk: false,
+  json: false,
+}
+
+export type OptionRow = {
+  readonly flag: string
+  readonly env: string
+  readonly key: keyof Options
+  /** Placeholder of its value in `--help`; undefined for a switch. */
+  readonly value: string | undefined
+  readonly help: string
+}
+
+export const OPTION_ROWS: readonly OptionRow[] = [
+  row('port', 'port', 'N', 'port to listen on (8787; 0 takes a free one)'),
+  row('host', 'host', 'HOST', 'address to listen on (127.0.0.1)'),
+  row('data', 'data', 'FOLDER', 'where users, skills, credits and keys are kept (.local)'),
+  row('memory', 'memory', undefined, 'keep nothing on disk; --data is ignored'),
+  row(
+    'outbound-allow',
+    'outboundAllow',
+    'HOST[:PORT],…',
+    'hosts that skills may reach by http and at private addresses (only the own sample upstream)',
+  ),
+  row(
+    'calls-per-minute',
+    'callsPerMinute',
+    'N',
+    'calls a free-tier user may make in a minute (60)',
+  ),
+  row('prefix', 'prefix', 'NAME', 'prefix of skill ids and tool names (sg)'),
+  {
+    ...row(
+      'reply-tail',
+      'replyTail',
+      'TAIL',
+      'how streams find their replies: dynamodb-streams or partition (dynamodb-streams)',
+    ),
+    // The name that the functions know it by.
+    env: 'REPLY_TAIL',
+  },
+  row(
+    'hold-last-chunk',
+    'holdLastChunk',
+    undefined,
+    'imitate AWS: hold a small chunk of a stream until the next write',
+  ),
+  row(
+    'json',
+    'json',
+    undefined,
+    'when ready print one line of JSON on stdout, for scripts; logs go to stderr',
+  ),
+]
+
+/** The text of `--help`. */
+export function helpText(version: string): string {
+  const heads = OPTION_ROWS.map((option) => `--${option.flag}${placeholder(option)}`)
+  const width = Math.max(...heads.map((head) => head.length))
+  const lines = OPTION_ROWS.map(
+    (option, i) =>
+      `  ${(heads[i] ?? '').padEnd(width)}  ${option.help}\n${' '.repeat(width + 4)}${option.env}`,
+  )
+  return [
+    `Skillgate ${version}: the whole gateway on this machine, without an AWS account.`,
+    '',
+    'npm start -- [options]      each option is also the environment variable below it',
+    '',
+    ...lines,
+    `  ${'--help'.padEnd(width)}  print this`,
+    '',
+  ].join('\n')
+}
+
+function placeholder(option: OptionRow): string {
+  return option.value === undefined ? '' : ` ${option.value}`
+}
+
+function row(flag: string, key: keyof Options, value: string | undefined, help: string): OptionRow {
+  return { flag, env: `SKILLGATE_${flag.replaceAll('-', '_').toUpperCase()}`, key, value, help }
+}

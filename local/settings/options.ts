@@ -1,0 +1,134 @@
+/**
+ * Command line and environment become typed options, or one line that says what to change.
+ * Reads no environment itself: main.ts passes it in.
+ */
+import { parseArgs } from 'node:util'
+import { err, ok, type Result } from '../../core/errors.ts'
+import { DEFAULTS, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
+import {
+  readHost,
+  readNumber,
+  readOutboundAllow,
+  readPrefix,
+  readReplyTail,
+  readSwitch,
+} from './option-values.ts'
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+/** What was written for an option and where, for the message when it does not fit. */
+type WrittenOptions = { readonly text: string; readonly from: string }
+
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'start'; readonly options: Options }
+
+/** The error is one line with the remedy. */
+export function readOptions(
+  args: readonly string[],
+  environment: Environment,
+): Result<Command, string> {
+  const taken = OPTION_ROWS.find((row) => isTakenByNpm(row, environment))
+  if (taken !== undefined) return err(takenByNpm(taken))
+  const written = new Map<OptionRow, WrittenOptions>()
+  for (const row of OPTION_ROWS) {
+    const text = environment[row.env]
+    if (text !== undefined && text !== '') written.set(row, { text, from: row.env })
+  }
+  const flags = readFlags(args, written)
+  if (!flags.ok) return flags
+  if (flags.value === 'help') return ok({ kind: 'help' })
+  let options = DEFAULTS
+  for (const [row, { text, from }] of written) {
+    const value = readValue(row, text)
+    if (!value.ok) return err(`${from}: ${value.error}`)
+    options = { ...options, ...value.value }
+  }
+  return ok({ kind: 'start', options })
+}
+
+/** Adds what the command line says to `written`, over what the environment said. */
+function readFlags(
+  args: readonly string[],
+  written: Map<OptionRow, WrittenOptions>,
+): Result<'start' | 'help', string> {
+  const options = Object.fromEntries(
+    OPTION_ROWS.map(
+      (row) => [row.flag, { type: row.value === undefined ? 'boolean' : 'string' }] as const,
+    ),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind === 'positional') return err(unknown(token.value))
+    if (token.kind === 'option-terminator') continue
+    if (token.rawName === '--help' || token.rawName === '-h') return ok('help')
+    const flag = readFlag(token.rawName, token.value)
+    if (!flag.ok) return flag
+    written.set(flag.value.row, { text: flag.value.text, from: token.rawName })
+  }
+  return ok('start')
+}
+
+/** A switch without a value is on. */
+function readFlag(
+  name: string,
+  value: string | undefined,
+): Result<{ row: OptionRow; text: string }, string> {
+  const row = OPTION_ROWS.find((candidate) => `--${candidate.flag}` === name)
+  if (row === undefined) return err(unknown(name))
+  const text = value ?? (row.value === undefined ? 'true' : '')
+  if (text !== '') return ok({ row, text })
+  return err(`${name}: its value is missing; write ${name} ${row.value ?? 'true'}.`)
+}
+
+/**
+ * `npm start --memory` gives --memory to npm, and the twin would keep data against the person's
+ * will. npm tells its scripts what it took; `prefix` is an option of its own and always there.
+ */
+function isTakenByNpm(row: OptionRow, environment: Environment): boolean {
+  if (environment['npm_lifecycle_event'] !== 'start' || row.flag === 'prefix') return false
+  return environment[`npm_config_${row.flag.replaceAll('-', '_')}`] !== undefined
+}
+
+function takenByNpm({ flag, value }: OptionRow): string {
+  const whole = value === undefined ? `--${flag}` : `--${flag} ${value}`
+  return `--${flag}: npm took it for itself; put two dashes before it: npm start -- ${whole}`
+}
+
+function unknown(word: string): string {
+  const near = OPTION_ROWS.find((row) => row.flag.startsWith(word.replace(/^-+/, '').slice(0, 3)))
+  const hint = near === undefined ? '' : ` Did you mean --${near.flag}?`
+  return `${word} is not an option.${hint} See npm start -- --help.`
+}
+
+function readValue(row: OptionRow, text: string): Result<Partial<Options>, string> {
+  switch (row.key) {
+    case 'port':
+      return as('port', readNumber(text, { min: 0, max: 65_535 }))
+    case 'callsPerMinute':
+      return as('callsPerMinute', readNumber(text, { min: 1, max: 1_000_000 }))
+    case 'host':
+      return as('host', readHost(text))
+    case 'outboundAllow':
+      return as('outboundAllow', readOutboundAllow(text))
+    case 'prefix':
+      return as('prefix', readPrefix(text))
+    case 'replyTail':
+      return as('replyTail', readReplyTail(text))
+    case 'data':
+      return ok({ data: text })
+    case 'memory':
+    case 'holdLastChunk':
+    case 'json':
+      return as(row.key, readSwitch(text))
+    default:
+      return row.key satisfies never
+  }
+}
+
+function as<K extends keyof Options>(
+  key: K,
+  value: Result<Options[K], string>,
+): Result<Partial<Options>, string> {
+  return value.ok ? ok({ [key]: value.value }) : value
+}

@@ -1,0 +1,85 @@
+/**
+ * The twin's key for secrets: 256 bits in a file of the data folder that only its owner may read,
+ * made when the first secret is set. A key that others may read, or that is none, is refused with the
+ * remedy. What was sealed under a key that is lost stays closed: nobody can open it.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RAW_KEY_BYTES, rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import type { SecretSeals } from '../../core/ports.ts'
+import { errorCode, StartFault } from '../start-fault.ts'
+
+const OWNER_ONLY = 0o600
+const OTHERS = 0o077
+
+/**
+ * `folder` undefined: a key that lives as long as the process. Throws StartFault when there is a key
+ * that must not be used; later, where there is none, sealing makes one and opening is refused.
+ */
+export function fileSecretSeals(folder: string | undefined): SecretSeals {
+  const file = folder === undefined ? undefined : join(folder, 'secrets.key')
+  let key = file === undefined ? newKey() : readKey(file)
+  return rawSecretSeals((use) => {
+    if (key === undefined && use === 'open') throw missing(file ?? '')
+    key ??= makeKey(file ?? '')
+    return key
+  })
+}
+
+/** Undefined where there is none. */
+function readKey(file: string): Uint8Array | undefined {
+  let text: string
+  try {
+    const mode = statSync(file).mode & 0o777
+    if ((mode & OTHERS) !== 0) throw open(file, mode)
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return undefined
+    if (cause instanceof StartFault) throw cause
+    throw new StartFault(
+      `${file} cannot be read (${errorCode(cause)}): give it back to this user, or choose another folder with --data FOLDER.`,
+      cause,
+    )
+  }
+  const key = Buffer.from(text.trim(), 'base64url')
+  if (key.length === RAW_KEY_BYTES) return new Uint8Array(key)
+  throw new StartFault(
+    `${file} does not hold a key of ${RAW_KEY_BYTES} bytes: put it back from a backup, or delete it and set all secrets anew.`,
+  )
+}
+
+/**
+ * Written aside and renamed: a process that dies here leaves no key, or the whole one, and nothing
+ * sealed under it. Two at once there are not: one twin holds the folder, and this does not wait.
+ */
+function makeKey(file: string): Uint8Array {
+  const key = newKey()
+  try {
+    const text = `${Buffer.from(key).toString('base64url')}\n`
+    writeFileSync(`${file}.new`, text, { mode: OWNER_ONLY, flush: true })
+    renameSync(`${file}.new`, file)
+  } catch (cause) {
+    throw new StartFault(
+      `${file} cannot be written (${errorCode(cause)}): make room, or choose another folder with --data FOLDER.`,
+      cause,
+    )
+  }
+  return key
+}
+
+function newKey(): Uint8Array {
+  return new Uint8Array(randomBytes(RAW_KEY_BYTES))
+}
+
+function open(file: string, mode: number): StartFault {
+  return new StartFault(
+    `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if somebody may have read it.`,
+  )
+}
+
+function missing(file: string): StartFault {
+  return new StartFault(
+    `${file} is missing: stop the twin and put it back, or set all secrets anew.`,
+  )
+}

@@ -1,0 +1,28 @@
+/** What `--json` prints when the twin is ready: one line on stdout, for scripts and tests. */
+import type { Credentials } from '../settings/credentials.ts'
+
+export type JsonReady = {
+  readonly origin: string
+  readonly credentials: Credentials
+  readonly uid: string
+  readonly username: string
+  readonly tools: readonly string[]
+}
+
+/** Scripts read these fields: their names stay. */
+export function jsonLine(ready: JsonReady): string {
+  return JSON.stringify({
+    url: ready.origin,
+    mcp: `${ready.origin}/mcp`,
+    sse: `${ready.origin}/v1/mcp/sse`,
+    execute: `${ready.origin}/v1/execute`,
+    admin: `${ready.origin}/v1/admin`,
+    key: ready.credentials.key,
+    uid: ready.uid,
+    username: ready.username,
+    secondKey: ready.credentials.secondKey,
+    internalApiSecret: ready.credentials.internalApiSecret,
+    adminKey: ready.credentials.adminKey,
+    tools: ready.tools,
+  })
+}

@@ -1,0 +1,27 @@
+/** The tools that the demo user may call, with their prices: for the banner and `--json`. */
+import { type ListToolsNeeds, mergedTools } from '../../core/flow/tools/merge-tool-layers.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import type { Settings } from '../../core/settings.ts'
+import { builtInName } from '../../core/skills/built-in.ts'
+
+export type ListedTool = {
+  readonly name: string
+  /** Undefined for built-in tools, which are always free. */
+  readonly priceMicro: number | undefined
+}
+
+/** Skills first, then the built-in tools, each in the list's own order. */
+export async function listedTools(
+  ports: ListToolsNeeds,
+  settings: Settings,
+): Promise<readonly ListedTool[]> {
+  const tools = await mergedTools(ports, settings, toolListCache(), undefined)
+  const listed = tools.map((tool): ListedTool => {
+    const builtIn = builtInName(settings.prefix, tool.name) !== undefined
+    return { name: tool.name, priceMicro: builtIn ? undefined : tool.priceMicroCredits }
+  })
+  const [skills, builtIn] = [true, false].map((priced) =>
+    listed.filter((tool) => (tool.priceMicro !== undefined) === priced),
+  )
+  return [...(skills ?? []), ...(builtIn ?? [])]
+}

@@ -1,0 +1,36 @@
+/**
+ * `npm run citations`: everything that sources and pages cite can be opened in this repository. Fails on a
+ * path, page, heading, anchor, decision or test title that is not there, on words that cite what a
+ * reader does not have, and when there was nothing to judge.
+ *
+ * How to cite: a path from the root; `docs/service.md, Sessions and Streams`; `docs/wire.md#limits`; `ADR 0021`; in pages
+ * a test by its file and title, as docs/security.md has them. From outside: MCP by revision and page
+ * (`MCP 2025-06-18, basic/transports`), an RFC by number, an AWS page by name.
+ */
+import { join } from 'node:path'
+import { missingHeadings } from './citations/missing-headings.ts'
+import { missingPaths } from './citations/missing-paths.ts'
+import { missingTests } from './citations/missing-tests.ts'
+import { type Fault, readTexts } from './citations/text.ts'
+import { unknownSources } from './citations/unknown-sources.ts'
+
+export type CitationReport = { readonly faults: readonly Fault[]; readonly seenCount: number }
+
+/** Judges the tree under `root`. */
+export function checkCitations(root: string): CitationReport {
+  const texts = readTexts(root)
+  const faults = texts.flatMap((text) => [
+    ...unknownSources(text),
+    ...missingPaths(root, text),
+    ...missingHeadings(root, text),
+    ...missingTests(root, text),
+  ])
+  return { faults, seenCount: texts.length }
+}
+
+if (import.meta.main) {
+  const { faults, seenCount } = checkCitations(join(import.meta.dirname, '..'))
+  for (const { line, path, what } of faults) console.error(`${path}:${line}: ${what}`)
+  console.log(`citations: ${seenCount} files, ${faults.length} faults`)
+  if (seenCount === 0 || faults.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+/**
+ * Headings and links that lead nowhere: `docs/wire.md, Limits and Messages` and `docs/wire.md#limits` in any
+ * prose, and the relative links of pages with their anchors. Links out of the repository are not followed.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { anchorOf, headingsOf } from './headings.ts'
+import { blankFences, type Fault, lineAt, type Text } from './text.ts'
+
+const PAGE = /[\w./-]*\b[A-Za-z][\w-]*\.md/.source
+/** A small letter after the comma is the sentence going on; a capital is a heading. */
+const NAMED_HEADING = new RegExp(`(?<![\\w./:(-])(${PAGE}),\\s+(?=[A-Z])`, 'g')
+const NAMED_ANCHOR = new RegExp(`(?<![\\w./:(-])(${PAGE})#([\\w-]+)`, 'g')
+const LINK = /\]\(([^)\s]+)\)/g
+
+export function missingHeadings(root: string, text: Text): readonly Fault[] {
+  const { path, prose } = text
+  const fault = (offset: number, what: string) => ({ path, line: lineAt(prose, offset), what })
+  return [
+    ...[...prose.matchAll(NAMED_HEADING)].flatMap((match) => {
+      const [whole, page = ''] = match
+      const rest = prose.slice(match.index + whole.length).replaceAll(/\s+/g, ' ')
+      const unknown = unknownHeading(pageOf(root, text, page) ?? [], rest)
+      if (unknown === undefined) return []
+      return [fault(match.index, `${page} has no heading “${unknown.slice(0, HEADING_SHOWN)}…”`)]
+    }),
+    ...[...prose.matchAll(NAMED_ANCHOR)].flatMap((match) => {
+      const [, page = '', anchor = ''] = match
+      const anchors = pageOf(root, text, page)?.map(anchorOf)
+      return anchors?.includes(anchor) ? [] : [fault(match.index, `there is no ${page}#${anchor}`)]
+    }),
+    ...(path.endsWith('.md') ? brokenLinks(root, text, fault) : []),
+  ]
+}
+
+const HEADING_SHOWN = 40
+
+/** Another heading of the same page, and no source of another kind. */
+const AND_ANOTHER = /^(?:,| and|, and) (?=[A-Z])(?!MCP\b|RFC\b|ADR\b|AWS\b|JSON-RPC\b|WHATWG\b)/
+
+/** `rest` is what follows the page's name, and begins with headings; from the first that is none. */
+function unknownHeading(headings: readonly string[], rest: string): string | undefined {
+  const known = headings
+    .filter((heading) => rest.startsWith(heading) && !/^[\w-]/.test(rest.slice(heading.length)))
+    .sort((one, other) => other.length - one.length)[0]
+  if (known === undefined) return rest
+  const after = rest.slice(known.length)
+  const separator = AND_ANOTHER.exec(after)?.[0]
+  return separator === undefined
+    ? undefined
+    : unknownHeading(headings, after.slice(separator.length))
+}
+
+function brokenLinks(
+  root: string,
+  { path, prose }: Text,
+  fault: (offset: number, what: string) => Fault,
+): readonly Fault[] {
+  return [...prose.matchAll(LINK)].flatMap((match) => {
+    const [, target = ''] = match
+    if (/^[a-z]+:/.test(target)) return []
+    const [file = '', anchor] = target.split('#')
+    const linked = file === '' ? path : normalize(join(dirname(path), file))
+    if (!existsSync(join(root, linked))) return [fault(match.index, `there is no ${linked}`)]
+    if (anchor === undefined || isAnchorOf(join(root, linked), anchor)) return []
+    return [fault(match.index, `there is no ${linked}#${anchor}`)]
+  })
+}
+
+function isAnchorOf(file: string, anchor: string): boolean {
+  if (statSync(file).isDirectory()) return false
+  return headingTexts(file).map(anchorOf).includes(anchor)
+}
+
+/** The headings of a page that is named from the root, from `docs/`, or from the folder of who names it. */
+function pageOf(root: string, { path }: Text, page: string): readonly string[] | undefined {
+  const places = ['', 'docs', dirname(path)].map((folder) => join(root, folder, page))
+  const file = places.find((place) => existsSync(place))
+  return file === undefined ? undefined : headingTexts(file)
+}
+
+function headingTexts(file: string): readonly string[] {
+  return headingsOf(blankFences(readFileSync(file, 'utf8'))).map(({ text }) => text)
+}

@@ -1,0 +1,83 @@
+/**
+ * Paths that prose names and the tree does not have: files and folders of the repository's rooms, pages
+ * by their file name, and records of decisions by their number.
+ */
+import { existsSync, globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sectionRange } from './headings.ts'
+import { type Fault, lineAt, type Text } from './text.ts'
+
+const ROOM_PATH =
+  /(?<![\w./@$~-])(?:\.ci|adapters|bench|bin|cli|core|docs|examples|lambdas|lib|local|scripts|test)\/[\w.\-/*{},<>…]*/g
+/** `wire.md` beside `docs/data-model.md`, `decisions/0001-dependencies.md`; pages of a room are paths of it. */
+const PAGE_NAME =
+  /(?<![\w./@-])(?!(?:bench|core|docs|examples|lib|local|scripts|test)\/)(?:[\w-]+\/)*[A-Za-z0-9][\w-]*\.md\b(?!\/)/g
+/** `ADR 0021`, `decisions 0004 and 0017`. */
+const DECISIONS = /\b(?:ADRs?|decisions?)\s+(\d{4}(?:(?:,|\s+and)\s+\d{4})*)/gi
+const DECISION_PATH = /^docs\/decisions\/(\d{4})$/
+
+/** What these sections name is made by their reader, or comes later (a test sees that it has not come). */
+const NOT_YET: ReadonlyMap<string, string> = new Map([
+  ['ARCHITECTURE.md', 'Where later work will stand'],
+  ['docs/hooks.md', 'Write a hook in ten minutes'],
+])
+
+export function missingPaths(root: string, { path, prose }: Text): readonly Fault[] {
+  const notYet = sectionRange(prose, NOT_YET.get(path))
+  const named = [
+    ...found(prose, ROOM_PATH, (match) => isPathThere(root, tidy(match))),
+    ...found(prose, PAGE_NAME, (match) => isPageThere(root, path, match)),
+    ...decisionsIn(prose).filter(({ name }) => !isDecisionThere(root, name)),
+  ]
+  return named
+    .filter(({ offset }) => offset < notYet.from || offset >= notYet.to)
+    .map(({ name, offset }) => ({
+      path,
+      line: lineAt(prose, offset),
+      what: /^\d{4}$/.test(name) ? `there is no decision ${name}` : `there is no ${tidy(name)}`,
+    }))
+}
+
+type Named = { readonly name: string; readonly offset: number }
+
+function found(prose: string, pattern: RegExp, isThere: (match: string) => boolean): Named[] {
+  return [...prose.matchAll(pattern)]
+    .filter((match) => !isLabel(prose, match) && !isThere(match[0]))
+    .map((match) => ({ name: match[0], offset: match.index }))
+}
+
+/** `[core/mcp/classify](…)`: what the link leads to is judged instead. */
+function isLabel(prose: string, { 0: match, index }: RegExpExecArray): boolean {
+  return prose[index - 1] === '[' && prose.startsWith('](', index + match.length)
+}
+
+function decisionsIn(prose: string): Named[] {
+  return [...prose.matchAll(DECISIONS)].flatMap((match) =>
+    [...match[0].matchAll(/\d{4}/g)].map((number) => ({
+      name: number[0],
+      offset: match.index + number.index,
+    })),
+  )
+}
+
+/** Without the full stop of its sentence; from a placeholder on (`rev<date>`, `rev…`) only the folder. */
+function tidy(match: string): string {
+  const [head = ''] = match.split(/[<…]/)
+  const known = head === match ? match : head.slice(0, head.lastIndexOf('/') + 1)
+  return known.replace(/[.,>}-]+$/, (end) => (known.includes('{') ? end.replace(/[.,]+$/, '') : ''))
+}
+
+function isPathThere(root: string, path: string): boolean {
+  const number = DECISION_PATH.exec(path)?.[1]
+  if (number !== undefined) return isDecisionThere(root, number)
+  if (/[*{]/.test(path)) return globSync(path, { cwd: root }).length > 0
+  return existsSync(join(root, path))
+}
+
+function isPageThere(root: string, citing: string, name: string): boolean {
+  return ['', 'docs', dirname(citing)].some((folder) => existsSync(join(root, folder, name)))
+}
+
+function isDecisionThere(root: string, number: string): boolean {
+  return globSync(`docs/decisions/${number}-*.md`, { cwd: root }).length === 1
+}

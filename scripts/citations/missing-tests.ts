@@ -1,0 +1,33 @@
+/** Tests as pages cite them: a file in backquotes, a colon, the title in “”. And those that are not there. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Fault, lineAt, type Text } from './text.ts'
+
+export type CitedTest = { readonly file: string; readonly title: string; readonly offset: number }
+
+export function citedTests(prose: string): readonly CitedTest[] {
+  return [...prose.matchAll(/`(test\/[^`]+)`:\s+“([^”]+)”/g)].map((match) => ({
+    file: match[1] ?? '',
+    title: (match[2] ?? '').replaceAll(/\s+/g, ' '),
+    offset: match.index,
+  }))
+}
+
+/** A title is a string with a function behind it; of `test.each` it is the pattern. */
+export function titlesIn(source: string): readonly string[] {
+  const titled = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`),\s*(?:async\s*)?\(/g
+  return [...source.matchAll(titled)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+}
+
+export function missingTests(root: string, { path, prose }: Text): readonly Fault[] {
+  return citedTests(prose)
+    .filter(({ file, title }) => {
+      const source = join(root, file)
+      return !existsSync(source) || !titlesIn(readFileSync(source, 'utf8')).includes(title)
+    })
+    .map(({ file, offset, title }) => ({
+      path,
+      line: lineAt(prose, offset),
+      what: `${file} has no test “${title}”`,
+    }))
+}

@@ -1,0 +1,72 @@
+/**
+ * The files whose citations are judged, and the part of each that is prose: comments of sources, pages
+ * without their fenced code. Prose has the length and the line breaks of its file, with blanks for all
+ * else, so that a place in it is a place in the file.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Text = {
+  /** From the root, with `/`. */
+  readonly path: string
+  readonly all: string
+  readonly prose: string
+}
+
+export type Fault = { readonly path: string; readonly line: number; readonly what: string }
+
+const ROOMS = '{.ci,adapters,bench,bin,cli,core,docs,examples,lambdas,lib,local,scripts,test}'
+const ENDINGS = '{cjs,css,grit,html,java,js,json,md,mjs,py,sh,ts,txt,xml,yaml,yml}'
+const PATTERNS = [`*.${ENDINGS}`, '.*.mjs', '.ci/*', `${ROOMS}/**/*.${ENDINGS}`]
+/**
+ * Trees that are broken on purpose, what was installed, lock files, the history (which may name what is no
+ * more), and the head of docs/protocol.md, which is judged there.
+ */
+const NOT_JUDGED =
+  /^test\/architecture\/fixtures\/|(^|\/)(node_modules|package-lock\.json)($|\/)|^CHANGELOG\.md$|^scripts\/protocol\//
+
+const CODE = /\.(cjs|grit|java|js|mjs|ts)$/
+const PAGE = /\.md$/
+/** Data: the names in it are patterns and values, not citations. */
+const DATA = /\.json$/
+
+export function readTexts(root: string): readonly Text[] {
+  const files = globSync(PATTERNS, { cwd: root })
+  return [...new Set(files)]
+    .filter((path) => !NOT_JUDGED.test(path))
+    .sort()
+    .map((path) => textOf(path, readFileSync(join(root, path), 'utf8')))
+}
+
+export function textOf(path: string, all: string): Text {
+  if (DATA.test(path)) return { path, all, prose: '' }
+  if (PAGE.test(path)) return { path, all, prose: blankFences(all) }
+  return { path, all, prose: CODE.test(path) ? commentsOf(all) : all }
+}
+
+/** `offset` counts from the start of the file. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ')
+}
+
+/** A `#` in sh is no heading, and a path in an example need not be there. */
+export function blankFences(page: string): string {
+  return page.replaceAll(/^```[\s\S]*?^```$/gm, blank)
+}
+
+/**
+ * By lines, as the formatter leaves them: a line of a block begins with `/**` or `*`, and `//` stands at
+ * the start of a line or after a blank. Neither their marks nor the code beside them is kept.
+ */
+function commentsOf(code: string): string {
+  return code.replaceAll(/^.*$/gm, (line) => {
+    const [, before = '', mark = '', said = ''] =
+      /^(\s*)(\/\*\*?|\*\/?|\/\/+)(.*)$/.exec(line) ?? /^(.*\s)(\/\/)(\s.*)$/.exec(line) ?? []
+    if (mark === '') return blank(line)
+    return blank(before + mark) + said.replace(/\*\/\s*$/, blank)
+  })
+}

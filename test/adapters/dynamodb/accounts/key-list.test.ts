@@ -1,0 +1,119 @@
+/** What a user's list of keys says when its writers die half way; the port is in the contract. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
+import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { authKey, userKeyKey } from '../../../../adapters/dynamodb/table.ts'
+import type { KeyRecord } from '../../../../core/access/principal.ts'
+import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { embeddedStore } from '../embedded-store.ts'
+
+const clock = testClock()
+const troubles: unknown[] = []
+let store: DynamoStore
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock, onTrouble: (cause) => troubles.push(cause) })
+  store = embedded.store
+  stop = embedded.stop
+})
+afterAll(() => stop())
+
+describe('storing a key', () => {
+  test('writes the entry of the list before the key', async () => {
+    const written: string[] = []
+    const put: DynamoStore['put'] = (table, what) => {
+      written.push(`${String(what.item['pk'])} · ${String(what.item['sk'])}`)
+      return store.put(table, what)
+    }
+    await dynamoKeys({ ...store, put }).put(keyOf('h1', { uid: 'u-order' }))
+    expect(written).toEqual(['keys:u-order · h1', 'auth:hash:h1 · -'])
+  })
+
+  test('and dying in between leaves an entry that is not listed, and a key that does not work', async () => {
+    const record = keyOf(freshHash(), { uid: freshName('u-') })
+    await dyingAtPut(2)
+      .put(record)
+      .catch(() => {})
+    const keys = dynamoKeys(store)
+    expect(await entriesOf(record.uid)).toEqual([record.keyHash])
+    expect(await keys.list(record.uid)).toEqual([])
+    expect(await keys.find(record.keyHash)).toBeUndefined()
+  })
+})
+
+describe('revoking a key', () => {
+  test('and dying in between leaves a dead key that is not listed; revoked again it says true', async () => {
+    const { keys, record } = await storedKey()
+    const remove = () => Promise.reject(new Error('died'))
+    await dynamoKeys({ ...store, remove })
+      .revoke(record)
+      .catch(() => {})
+    expect(await keys.find(record.keyHash)).toBeUndefined()
+    expect(await keys.list(record.uid)).toEqual([])
+    expect(await entriesOf(record.uid)).toEqual([record.keyHash])
+    expect(await keys.revoke(record)).toBe(true)
+    expect(await entriesOf(record.uid)).toEqual([])
+    expect(await keys.revoke(record)).toBe(false)
+  })
+
+  test('forgets it here even if nobody knows whether the store did it', async () => {
+    const { record } = await storedKey()
+    const removeIf: DynamoStore['removeIf'] = async (...args) => {
+      await store.removeIf(...args)
+      throw new Error('answer lost')
+    }
+    const keys = dynamoKeys({ ...store, removeIf })
+    await keys.find(record.keyHash)
+    await expect(keys.revoke(record)).rejects.toThrow('answer lost')
+    expect(await keys.find(record.keyHash)).toBeUndefined()
+  })
+})
+
+describe('an entry that points nowhere', () => {
+  test('goes with a list an hour after it was written, not before: its key may be on its way', async () => {
+    const { keys, record } = await storedKey()
+    await store.remove('Gateway', authKey(record.keyHash))
+    clock.advance(3_599_999)
+    await keys.list(record.uid)
+    expect(await entriesOf(record.uid)).toEqual([record.keyHash])
+    clock.advance(1)
+    expect(await keys.list(record.uid)).toEqual([])
+    expect(await entriesOf(record.uid)).toEqual([])
+  })
+
+  test('that cannot be removed is told of, and the list comes all the same', async () => {
+    const { record } = await storedKey()
+    const lost = keyOf(freshHash(), { uid: record.uid, createdAtMs: 1 })
+    await dyingAtPut(2)
+      .put(lost)
+      .catch(() => {})
+    const remove = () => Promise.reject(new Error('no'))
+    expect(await dynamoKeys({ ...store, remove }).list(record.uid)).toEqual([record])
+    expect(String(troubles.at(-1))).toBe('Error: no')
+  })
+})
+
+async function storedKey() {
+  const record = keyOf(freshHash(), { uid: freshName('u-'), createdAtMs: clock.nowMs() })
+  const keys = dynamoKeys(store)
+  await keys.put(record)
+  return { keys, record }
+}
+
+/** The process dies instead of its n-th put. */
+function dyingAtPut(nth: number): { put(record: KeyRecord): Promise<void> } {
+  let puts = 0
+  const put: DynamoStore['put'] = (...args) => {
+    puts += 1
+    return puts === nth ? Promise.reject(new Error('died')) : store.put(...args)
+  }
+  return dynamoKeys({ ...store, put })
+}
+
+async function entriesOf(uid: string): Promise<readonly unknown[]> {
+  const { pk } = userKeyKey(uid, '-')
+  const items = await store.query('Gateway', { where: '#pk = :pk', values: { pk } })
+  return items.map((item) => item['sk'])
+}

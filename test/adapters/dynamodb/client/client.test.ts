@@ -1,0 +1,79 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  ATTEMPTS_MAX,
+  CONNECTION_TIMEOUT_MS,
+  dynamoClient,
+  REQUEST_TIMEOUT_MS,
+} from '../../../../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { close, listen } from '../../../../local/http/listen.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { TABLES } from '../embedded-store.ts'
+
+const stops: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+/** A store that takes every request and does with it what the test says. */
+async function serve(answer: (response: ServerResponse) => void) {
+  let requests = 0
+  const ports = new Set<number | undefined>()
+  const server = createServer((request, response) => {
+    requests += 1
+    ports.add(request.socket.remotePort)
+    request.resume().on('end', () => answer(response))
+  })
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  stops.push(() => close(server))
+  const client = dynamoClient({ endpoint: `http://127.0.0.1:${port}`, requestTimeoutMs: 50 })
+  stops.push(() => client.destroy())
+  const store = dynamoStore({ client, tables: TABLES, clock: testClock() })
+  return { store, requests: () => requests, connections: () => ports.size }
+}
+
+const KEY = { pk: 'profile:u1', sk: '-' }
+
+describe('the client', () => {
+  test('gives up on a store that never answers, after 3 tries', async () => {
+    const { store, requests } = await serve(() => {})
+    await expect(store.get('Gateway', KEY, 'consistent')).rejects.toMatchObject({
+      code: 'store_unavailable',
+      cause: { name: 'TimeoutError' },
+    })
+    expect(requests()).toBe(3)
+  })
+
+  test('tries a request that the store fails on 3 times and then gives up', async () => {
+    const { store, requests } = await serve((response) => {
+      response.writeHead(500, { 'content-type': 'application/x-amz-json-1.0' })
+      response.end('{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}')
+    })
+    await expect(store.get('Gateway', KEY, 'consistent')).rejects.toMatchObject({
+      code: 'store_unavailable',
+      cause: { name: 'InternalServerError' },
+    })
+    expect(requests()).toBe(3)
+  })
+
+  test('keeps its connection for the next request', async () => {
+    const { store, requests, connections } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' })
+      response.end('{}')
+    })
+    for (let n = 0; n < 3; n += 1) await store.get('Gateway', KEY, 'consistent')
+    expect([requests(), connections()]).toEqual([3, 1])
+  })
+
+  test('never waits as long as a call may take', () => {
+    expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
+    expect(ATTEMPTS_MAX * REQUEST_TIMEOUT_MS).toBeLessThan(15_000)
+  })
+
+  test('does not send real credentials to a store on this machine', async () => {
+    const client = dynamoClient({ endpoint: 'http://127.0.0.1:1', region: 'eu-west-1' })
+    expect((await client.config.credentials()).accessKeyId).toBe('local')
+    expect(await client.config.region()).toBe('eu-west-1')
+  })
+})

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  microCreditsFrom,
+  storedCredits,
+} from '../../../../adapters/dynamodb/client/credits-codec.ts'
+
+describe('credits in the store', () => {
+  test.each([
+    [0, '0'],
+    [1, '0.000001'],
+    [99_500_000, '99.5'],
+    [100_000_000, '100'],
+    [9_007_199_254_740_991, '9007199254.740991'],
+  ])('%d micro-credits are stored as %s', (micro, text) => {
+    expect(storedCredits(micro).value).toBe(text)
+    expect(microCreditsFrom(text)).toBe(micro)
+  })
+
+  test.each([-1, 0.5, Number.NaN, 9_007_199_254_740_992])('%d is no amount', (micro) => {
+    expect(() => storedCredits(micro)).toThrow('is not a whole number of micro-credits')
+  })
+
+  test.each([
+    ['1E+2', 100_000_000],
+    ['1e-6', 1],
+    ['0E-7', 0],
+    ['99.5000000', 99_500_000],
+  ])('DynamoDB may also write %s', (text, micro) => {
+    expect(microCreditsFrom(text)).toBe(micro)
+  })
+
+  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('%j is refused', (text) => {
+    expect(microCreditsFrom(text)).toBeUndefined()
+  })
+
+  test('no digit is ever lost on the way there and back', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micro) => {
+        expect(microCreditsFrom(storedCredits(micro).value)).toBe(micro)
+      }),
+    )
+  })
+})

@@ -1,0 +1,55 @@
+/**
+ * A proxy before a store that can lose an answer: the request is carried out, the connection breaks
+ * before anything comes back. So a test sees what the SDK's own retry does to a write.
+ */
+import { createServer, type IncomingMessage } from 'node:http'
+import { close, listen } from '../../../../local/http/listen.ts'
+
+export type LossyProxy = {
+  readonly endpoint: string
+  /** Loses the next answer to this operation (`PutItem` …) whose request says `about`. */
+  loseNext(operation: string, about?: string): void
+  /** How many answers were lost so far. */
+  lost(): number
+  stop(): Promise<void>
+}
+
+export async function lossyProxy(target: string): Promise<LossyProxy> {
+  let losing: { operation: string; about: string } | undefined
+  let lost = 0
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    const answer = await fetch(target, { method: 'POST', headers: headersOf(request), body })
+    const answerBody = Buffer.from(await answer.arrayBuffer())
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? ''
+    if (losing?.operation === operation && body.includes(losing.about)) {
+      losing = undefined
+      lost += 1
+      request.socket.destroy()
+      return
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' })
+    response.end(answerBody)
+  })
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    loseNext: (operation, about = '') => {
+      losing = { operation, about }
+    },
+    lost: () => lost,
+    stop: () => close(server),
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Those that DynamoDB reads; the rest belongs to the connection. */
+function headersOf(request: IncomingMessage): Record<string, string> {
+  const names = ['x-amz-target', 'content-type', 'authorization', 'x-amz-date']
+  return Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]))
+}

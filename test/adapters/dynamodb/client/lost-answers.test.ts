@@ -1,0 +1,230 @@
+/** Every write whose answer is lost is sent again by the SDK: it must still count once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
+import {
+  type DynamoStore,
+  dynamoStore,
+} from '../../../../adapters/dynamodb/client/document-store.ts'
+import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
+import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.ts'
+import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
+import { sameBytes } from '../../../contracts/answered.ts'
+import {
+  claimOf,
+  freshHash,
+  freshName,
+  holdOf,
+  keyOf,
+  profileOf,
+  refundedOf,
+  requestOf,
+  settledOf,
+  skillOf,
+} from '../../../contracts/fresh.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { TABLES } from '../embedded-store.ts'
+import { type LossyProxy, lossyProxy } from './lossy-proxy.ts'
+
+const clock = testClock()
+const stops: (() => Promise<void> | void)[] = []
+let proxy: LossyProxy
+let store: DynamoStore
+
+beforeAll(async () => {
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
+  stops.push(() => embedded.stop())
+  proxy = await lossyProxy(embedded.endpoint)
+  stops.push(() => proxy.stop())
+  const client = dynamoClient({ endpoint: proxy.endpoint })
+  stops.push(() => client.destroy())
+  await createTables(client, TABLES)
+  store = dynamoStore({ client, tables: TABLES, clock })
+})
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop()
+})
+
+/** Runs `work` while the next answer to `operation` is lost, and makes sure that it was. */
+async function losing<T>(operation: string, work: () => Promise<T>, about = ''): Promise<T> {
+  const before = proxy.lost()
+  proxy.loseNext(operation, about)
+  const answer = await work()
+  expect(proxy.lost()).toBe(before + 1)
+  return answer
+}
+
+async function userWith(credits: number): Promise<string> {
+  const uid = freshName('u-')
+  await dynamoProfiles(store).create(profileOf(uid, { credits }))
+  return uid
+}
+
+describe('a lost answer', () => {
+  test('to a hold: the hold is recognised by its write token and taken once', async () => {
+    const uid = await userWith(1_000)
+    const what = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
+    const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(what))
+    expect(answer).toEqual({
+      kind: 'held',
+      profile: profileOf(uid, { credits: 0, holds: { c1: { ...what.hold, placement: 1 } } }),
+    })
+  })
+
+  test('to a release: nothing is given back twice', async () => {
+    const uid = await userWith(1_000)
+    const ledger = dynamoLedger(store)
+    await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
+    const answer = await losing('UpdateItem', () =>
+      ledger.release({ uid, callId: 'c1', giveBack: true }),
+    )
+    expect(answer).toEqual(profileOf(uid, { credits: 1_000 }))
+  })
+
+  test('to an outcome: it hears of itself', async () => {
+    const outcome = refundedOf(freshName('u-'), 'c1', 500)
+    expect(await losing('PutItem', () => dynamoLedger(store).decide(outcome))).toEqual(outcome)
+  })
+
+  test('to a void: the credits come back once', async () => {
+    const uid = await userWith(1_000)
+    const ledger = dynamoLedger(store)
+    await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
+    await ledger.decide(settledOf(uid, 'c1', 400))
+    await ledger.release({ uid, callId: 'c1', giveBack: false })
+    const answer = await losing('TransactWriteItems', () =>
+      ledger.voidSettled({ uid, callId: 'c1', reason: 'void', nowMs: 3_000_000_000_000 }),
+    )
+    expect(answer?.state).toBe('refunded')
+    expect((await dynamoProfiles(store).read(uid))?.credits).toBe(1_000)
+  })
+
+  test('to a grant: it counts once and is no repetition', async () => {
+    const uid = await userWith(0)
+    const grant = { uid, grantId: 'g1', amount: 500, creditsMax: 1_000, nowMs: 1 }
+    const answer = await losing('TransactWriteItems', () => dynamoLedger(store).grant(grant))
+    expect(answer).toEqual({ kind: 'granted', profile: profileOf(uid, { credits: 500 }) })
+  })
+
+  test('to an accept: the request keeps its one seq', async () => {
+    const sessions = dynamoSessions(store)
+    const hash = await openSession()
+    const post = { hash, nowMs: clock.nowMs(), writeToken: 'm1', request: requestOf('7') }
+    const session = await losing('UpdateItem', () => sessions.accept(post))
+    expect([session?.seq, session?.pending.length]).toEqual([1, 1])
+    expect((await sessions.read(hash))?.pending).toHaveLength(1)
+  })
+
+  test('to the creation of a session, a user or a skill: it is created', async () => {
+    const hash = await losing('PutItem', openSession)
+    expect((await dynamoSessions(store).read(hash))?.hash).toBe(hash)
+    const profile = profileOf(freshName('u-'), { credits: 5 })
+    expect(await losing('PutItem', () => dynamoProfiles(store).create(profile))).toBe(true)
+    const skill = skillOf(freshName('sg_'))
+    expect(await losing('PutItem', () => dynamoSkills(store).put(skill, 0))).toBe(true)
+    const next = { ...skill, version: 2 }
+    expect(await losing('PutItem', () => dynamoSkills(store).put(next, 1))).toBe(true)
+  })
+
+  test('to a claim: the claimer holds the name', async () => {
+    const claim = { uid: freshName('u-'), toolName: 'ada_joke', skillId: 'sg_joke' }
+    const holder = await losing('PutItem', () => dynamoSkills(store).claimToolName(claim))
+    expect(holder).toBe('sg_joke')
+  })
+
+  test('to a renewal of a key: the record is the renewed one', async () => {
+    const keys = dynamoKeys(store)
+    const keyHash = freshHash()
+    const record = { keyHash, uid: 'u-1', username: 'ada', keyPrefix: 'sgk_ab12' }
+    await keys.put({ ...record, createdAtMs: 1, expiresAtMs: 2, renewedAtMs: 1 })
+    await losing('UpdateItem', () =>
+      keys.renew({ keyHash, expiresAtMs: 9_000, renewedAtMs: 5, ifRenewedAtMs: 1 }),
+    )
+    expect((await keys.find(keyHash))?.expiresAtMs).toBe(9_000)
+  })
+
+  test('to the first write of a new key or the second: it is stored, and listed', async () => {
+    for (const about of ['keys:', 'auth:hash:']) {
+      const keys = dynamoKeys(store)
+      const record = keyOf(freshHash(), { uid: freshName('u-') })
+      await losing('PutItem', () => keys.put(record), about)
+      expect(await keys.list(record.uid)).toEqual([record])
+      expect(await keys.find(record.keyHash)).toEqual(record)
+    }
+  })
+
+  test('to the first write of a revocation or the second: the key was revoked', async () => {
+    for (const about of ['auth:hash:', 'keys:']) {
+      const keys = dynamoKeys(store)
+      const record = keyOf(freshHash(), { uid: freshName('u-') })
+      await keys.put(record)
+      expect(await losing('DeleteItem', () => keys.revoke(record), about)).toBe(true)
+      expect(await keys.list(record.uid)).toEqual([])
+    }
+  })
+
+  test('to a claim of an answer: it is claimed', async () => {
+    const claim = claimOf(freshHash())
+    const answers = dynamoIdempotencyRecords(store)
+    expect(await losing('PutItem', () => answers.claim(claim))).toEqual({ kind: 'claimed' })
+  })
+
+  test('to the keeping of an answer: it is kept once, whole', async () => {
+    const answers = dynamoIdempotencyRecords(store)
+    const claim = claimOf(freshHash())
+    await answers.claim(claim)
+    const sealed = new Uint8Array(400_000).fill(3)
+    await losing('UpdateItem', () => answers.keep({ ...claim, sealed }))
+    const heard = await answers.claim(claimOf(claim.id))
+    const kept = heard.kind === 'standing' ? heard.answer.kept : undefined
+    expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
+  })
+
+  test('to a drop of a claim: the id is free', async () => {
+    const answers = dynamoIdempotencyRecords(store)
+    const claim = claimOf(freshHash())
+    await answers.claim(claim)
+    await losing('DeleteItem', () => answers.drop(claim))
+    expect(await answers.claim(claimOf(claim.id))).toEqual({ kind: 'claimed' })
+  })
+
+  test('to the head of a reply: it was appended, not taken', async () => {
+    const reply = { hash: await openSession(), seq: 1, sealed: new Uint8Array([1, 2, 3]) }
+    expect(await losing('PutItem', () => dynamoReplies(store).append(reply))).toBe('appended')
+  })
+
+  test('to the flip of the tools list: the new version counts', async () => {
+    const cache = dynamoToolsCache(store)
+    const first = await cache.write([], undefined)
+    const version = await losing('PutItem', () => cache.write([], first), '"head"')
+    expect(version).toBeDefined()
+    expect(await cache.read()).toEqual({ version, tools: [] })
+  })
+})
+
+async function openSession(): Promise<string> {
+  const hash = freshHash()
+  const nowMs = clock.nowMs()
+  await dynamoSessions(store).create({
+    hash,
+    keyHash: freshHash(),
+    uid: 'u-1',
+    sealedAuthorization: new Uint8Array([7]),
+    createdAtMs: nowMs,
+    lastPostAtMs: nowMs,
+    aliveUntilMs: nowMs + 75_000,
+    endedAtMs: undefined,
+    seq: 0,
+    base: 0,
+    pending: [],
+  })
+  return hash
+}

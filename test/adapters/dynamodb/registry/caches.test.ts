@@ -1,0 +1,144 @@
+/** What is remembered in memory, counted in requests. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import { freshName, privateSkillOf, skillOf } from '../../../contracts/fresh.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { embeddedStore } from '../embedded-store.ts'
+
+const clock = testClock()
+const seen: ConsumedUnits[] = []
+let store: DynamoStore
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
+  store = embedded.store
+  stop = embedded.stop
+})
+afterAll(() => stop())
+beforeEach(() => {
+  seen.length = 0
+})
+
+function commands(): readonly string[] {
+  return seen.splice(0).map((consumed) => consumed.command)
+}
+
+describe('a memory that is full', () => {
+  test('keeps as many as allowed and forgets the oldest first', () => {
+    const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
+    for (const n of [1, 2, 3]) map.set(`k${n}`, n)
+    expect(['k1', 'k2', 'k3'].map((key) => map.get(key)?.value)).toEqual([1, 2, 3])
+    map.set('k1', 11)
+    map.set('k4', 4)
+    const values = ['k1', 'k2', 'k3', 'k4'].map((key) => map.get(key)?.value)
+    expect(values).toEqual([11, undefined, 3, 4])
+  })
+
+  test('forgets what it is told to forget, and counts the time from when it is told', () => {
+    const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
+    map.set('k1', 1)
+    map.forget('k1')
+    expect(map.get('k1')).toBeUndefined()
+    map.set('k2', 2, clock.nowMs() - 999)
+    expect(map.get('k2')?.value).toBe(2)
+    clock.advance(1)
+    expect(map.get('k2')).toBeUndefined()
+  })
+
+  test('knows the difference between nothing known and known to be nothing', () => {
+    const map = expiringMap<number | undefined>(clock, { lifeMs: 1_000, entriesMax: 3 })
+    map.set('absent', undefined)
+    expect(map.get('absent')).toBeDefined()
+    expect(map.get('absent')?.value).toBeUndefined()
+    expect(map.get('other')).toBeUndefined()
+  })
+})
+
+describe('records of a call', () => {
+  test('are one batch of six half units, and one of four while the shared ones are known', async () => {
+    const records = dynamoCallLookup(store)
+    const query = { uid: freshName('u-'), name: 'ada_x', skillId: freshName('sg_'), cut: 'x' }
+    await records.read(query)
+    clock.advance(29_999)
+    await records.read(query)
+    clock.advance(1)
+    await records.read(query)
+    expect(seen).toEqual([
+      { command: 'batchGet', units: 3 },
+      { command: 'batchGet', units: 2 },
+      { command: 'batchGet', units: 3 },
+    ])
+  })
+
+  test('a name that is its own id twice over is asked for once', async () => {
+    const skillId = freshName('sg_')
+    await dynamoCallLookup(store).read({ uid: 'u-1', name: skillId, skillId, cut: skillId })
+    expect(seen).toEqual([{ command: 'batchGet', units: 2.5 }])
+  })
+
+  test('need a second read only where the claim names a skill that was not read', async () => {
+    const [uid, skills] = [freshName('u-'), dynamoSkills(store)]
+    await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
+    await skills.claimToolName({ uid, toolName: 'ada_sg_joke', skillId: 'sg_joke' })
+    await skills.claimToolName({ uid, toolName: 'old_sg_joke', skillId: 'sg_joke' })
+    const records = dynamoCallLookup(store)
+    seen.length = 0
+    const skillId = freshName('sg_')
+    const guessed = await records.read({ uid, name: 'ada_sg_joke', skillId, cut: 'sg_joke' })
+    expect([guessed.candidates.private?.skillId, commands()]).toEqual(['sg_joke', ['batchGet']])
+    const renamed = await records.read({ uid, name: 'old_sg_joke', skillId, cut: undefined })
+    expect([renamed.candidates.private?.skillId, commands()]).toEqual([
+      'sg_joke',
+      ['batchGet', 'get'],
+    ])
+  })
+
+  test('that are shared and absent stay absent for 30 s', async () => {
+    const records = dynamoCallLookup(store)
+    const skillId = freshName('sg_')
+    const query = { uid: 'u-1', name: skillId, skillId, cut: undefined }
+    await records.read(query)
+    await dynamoSkills(store).put(skillOf(skillId), 0)
+    clock.advance(29_999)
+    expect((await records.read(query)).candidates.official).toBeUndefined()
+    clock.advance(1)
+    expect((await records.read(query)).candidates.official?.skillId).toBe(skillId)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['of 1,025 bytes', `${'é'.repeat(512)}x`],
+  ])('a name that is %s names nothing and breaks nothing', async (_what, name) => {
+    const read = await dynamoCallLookup(store).read({ uid: 'u-1', name, skillId: name, cut: name })
+    expect(read.candidates).toEqual({ private: undefined, official: undefined, market: undefined })
+  })
+
+  test('a name of 1,024 bytes is still asked for', async () => {
+    const uid = freshName('u-')
+    const skillId = 'é'.repeat(512)
+    await dynamoSkills(store).put(privateSkillOf(uid, skillId, { toolName: 'x' }), 0)
+    const read = await dynamoCallLookup(store).read({ uid, name: 'x', skillId, cut: undefined })
+    expect(read.candidates.private?.skillId).toBe(skillId)
+  })
+})
+
+describe('the tools list in memory', () => {
+  test('costs one unit for the head while the version is known', async () => {
+    const cache = dynamoToolsCache(store)
+    await cache.write([], undefined)
+    await cache.read()
+    seen.length = 0
+    await cache.read()
+    await cache.read()
+    expect(seen).toEqual([
+      { command: 'get', units: 1 },
+      { command: 'get', units: 1 },
+    ])
+  })
+})

@@ -1,0 +1,135 @@
+/** The tools list while versions come and go under its readers; the port is in the contract. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { bytesAt } from '../../../../adapters/dynamodb/client/item.ts'
+import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import { toolsCacheHeadKey, toolsCachePartKey } from '../../../../adapters/dynamodb/table.ts'
+import type { Tool } from '../../../../core/skills/skill.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { embeddedStore } from '../embedded-store.ts'
+
+const clock = testClock()
+const troubles: unknown[] = []
+let store: DynamoStore
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock, onTrouble: (cause) => troubles.push(cause) })
+  store = embedded.store
+  stop = embedded.stop
+})
+afterAll(() => stop())
+beforeEach(() => dynamoToolsCache(store).drop())
+
+describe('versions of the tools list', () => {
+  test('leave no parts behind when they are replaced or dropped', async () => {
+    const cache = dynamoToolsCache(store)
+    const first = await cache.write([toolOf('sg_a')], undefined)
+    const second = await cache.write([toolOf('sg_b')], first)
+    expect(await sortKeys()).toEqual([`${second}#0`, 'head'])
+    await cache.write([toolOf('sg_c')], first)
+    expect(await sortKeys()).toEqual([`${second}#0`, 'head'])
+    await cache.drop()
+    expect(await sortKeys()).toEqual([])
+  })
+
+  test('a reader whose parts are deleted under it looks at the head again', async () => {
+    const cache = dynamoToolsCache(store)
+    const first = await cache.write([toolOf('sg_a')], undefined)
+    let second: string | undefined
+    const reader = dynamoToolsCache(
+      afterHeadRead(async () => {
+        second = await cache.write([toolOf('sg_b')], first)
+      }),
+    )
+    expect(await reader.read()).toEqual({ version: second, tools: [toolOf('sg_b')] })
+  })
+
+  test('a reader whose list is dropped under it finds none', async () => {
+    const cache = dynamoToolsCache(store)
+    await cache.write([toolOf('sg_a')], undefined)
+    expect(await dynamoToolsCache(afterHeadRead(() => cache.drop())).read()).toBeUndefined()
+  })
+
+  test('a head without its parts is a fault, not an empty list', async () => {
+    const cache = dynamoToolsCache(store)
+    const version = await cache.write([toolOf('sg_a')], undefined)
+    await store.remove('Gateway', toolsCachePartKey(version ?? '', 0))
+    const read = dynamoToolsCache(store).read()
+    await expect(read).rejects.toMatchObject({ code: 'internal' })
+  })
+
+  test('parts of a writer that died go after an hour, parts of one at work stay', async () => {
+    const [dead, busy] = [`${clock.nowMs() - 3_600_000}-dead`, `${clock.nowMs() - 3_599_999}-busy`]
+    for (const version of [dead, busy]) {
+      const data = new Uint8Array([1])
+      const item = { ...toolsCachePartKey(version, 0), version, part: 0, data }
+      await store.put('Gateway', { item })
+    }
+    const version = await dynamoToolsCache(store).write([toolOf('sg_a')], undefined)
+    expect(await sortKeys()).toEqual([`${busy}#0`, `${version}#0`, 'head'])
+    await store.remove('Gateway', toolsCachePartKey(busy, 0))
+  })
+
+  test('trouble while cleaning up is told and does not undo the write', async () => {
+    const broken = { ...store, remove: () => Promise.reject(new Error('no')) }
+    const first = await dynamoToolsCache(store).write([toolOf('sg_a')], undefined)
+    const second = await dynamoToolsCache(broken).write([toolOf('sg_b')], first)
+    expect(second).toBeDefined()
+    expect(String(troubles.at(-1))).toBe('Error: no')
+    expect((await dynamoToolsCache(store).read())?.version).toBe(second)
+    await store.remove('Gateway', toolsCachePartKey(first ?? '', 0))
+  })
+
+  test('a part holds 300 kB at most', async () => {
+    const cache = dynamoToolsCache(store)
+    const tools = Array.from({ length: 700 }, (_, index) => toolOf(`sg_${index}`, noise(index)))
+    const version = await cache.write(tools, undefined)
+    const items = await parts()
+    expect(items.length).toBeGreaterThan(1)
+    const sizes = items.map((item) => bytesAt(item, 'data').length)
+    expect(sizes.slice(0, -1).every((size) => size === 300_000)).toBe(true)
+    const head = await store.get('Gateway', toolsCacheHeadKey(), 'consistent')
+    expect([head?.['version'], String(head?.['parts'])]).toEqual([version, String(items.length)])
+  })
+})
+
+/** The store, but once: between a reader's look at the head and at the parts, `happens`. */
+function afterHeadRead(happens: () => Promise<unknown>): DynamoStore {
+  let done = false
+  return {
+    ...store,
+    async get(table, key, read) {
+      const item = await store.get(table, key, read)
+      if (!done) await happens()
+      done = true
+      return item
+    },
+  }
+}
+
+async function parts() {
+  const { pk } = toolsCacheHeadKey()
+  const items = await store.query('Gateway', { where: '#pk = :pk', values: { pk } })
+  return items.filter((item) => item['sk'] !== 'head')
+}
+
+async function sortKeys(): Promise<readonly unknown[]> {
+  const { pk } = toolsCacheHeadKey()
+  const items = await store.query('Gateway', { where: '#pk = :pk', values: { pk } })
+  return items.map((item) => item['sk'])
+}
+
+function toolOf(name: string, description = 'Says something.'): Tool {
+  const inputSchema = { type: 'object', properties: {} }
+  return { name, title: undefined, description, inputSchema, skillId: name, priceMicroCredits: 0 }
+}
+
+/** 1,000 characters that gzip cannot shorten much, the same for the same seed. */
+function noise(seed: number): string {
+  let state = seed + 1
+  return Array.from({ length: 1_000 }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return String.fromCharCode(33 + ((state >>> 16) % 90))
+  }).join('')
+}

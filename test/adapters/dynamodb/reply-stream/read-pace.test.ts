@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import {
+  AWS_PACE,
+  LOCAL_PACE,
+  readPauseMs,
+} from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
+
+describe('the pace of a reader', () => {
+  test.each([
+    [0, 20],
+    [1_999, 20],
+    [2_000, 50],
+    [59_999, 50],
+    [60_000, 200],
+  ])('local: %i ms after a request or reply it pauses for %i ms', (sinceMs, pauseMs) => {
+    expect(readPauseMs(LOCAL_PACE, sinceMs)).toBe(pauseMs)
+  })
+
+  test.each([
+    [0, 400],
+    [59_999, 400],
+    [60_000, 1_000],
+  ])('aws: %i ms after a request or reply it pauses for %i ms', (sinceMs, pauseMs) => {
+    expect(readPauseMs(AWS_PACE, sinceMs)).toBe(pauseMs)
+  })
+
+  test('two readers on AWS stay within the five answers a second that a shard gives', () => {
+    const fastest = Math.min(...[0, 30_000, 90_000].map((since) => readPauseMs(AWS_PACE, since)))
+    expect((2 * 1_000) / fastest).toBeLessThanOrEqual(5)
+  })
+})

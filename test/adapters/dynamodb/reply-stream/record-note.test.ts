@@ -1,0 +1,83 @@
+import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
+import { describe, expect, test } from 'vitest'
+import { noteOf, sessionOf } from '../../../../adapters/dynamodb/reply-stream/record-note.ts'
+import { answerKey, leaseKey, replyKey, sessionKey } from '../../../../adapters/dynamodb/table.ts'
+import { START_MS } from '../../../core/flow/manual-clock.ts'
+import {
+  partRecord,
+  putRecord,
+  removeRecord,
+  replyRecord,
+  sessionAt,
+  sessionRecord,
+} from './stream-records.ts'
+
+const SEALED = new Uint8Array([7, 8, 9])
+
+describe('a record of the stream', () => {
+  test('of a session or a reply belongs to that session', () => {
+    expect(sessionOf(sessionRecord(sessionAt('ada')))).toBe('ada')
+    expect(sessionOf(replyRecord('ada', 1, SEALED))).toBe('ada')
+  })
+
+  test("of a lease or a stored answer is nobody's", () => {
+    expect(sessionOf(putRecord(leaseKey('key', 'ada'), {}))).toBe(undefined)
+    expect(sessionOf(putRecord(answerKey('ada'), {}))).toBe(undefined)
+    expect(sessionOf({ eventName: 'INSERT' })).toBe(undefined)
+  })
+
+  test('of the session is the session as it stands', () => {
+    const pending = [{ id: '"a"', postedAtMs: START_MS, calls: true }]
+    const session = sessionAt('ada', {
+      seq: 4,
+      base: 3,
+      pending,
+      sealedAuthorization: SEALED,
+      endedAtMs: START_MS + 5,
+    })
+    expect(noteOf(sessionRecord(session), 'ada', START_MS)).toEqual({ kind: 'session', session })
+  })
+
+  test('of a session that is past its hour is a reason to look', () => {
+    const record = sessionRecord(sessionAt('ada'))
+    expect(noteOf(record, 'ada', START_MS + 75_000 + 3_599_999)).toMatchObject({ kind: 'session' })
+    expect(noteOf(record, 'ada', START_MS + 75_000 + 3_600_000)).toEqual({ kind: 'look' })
+  })
+
+  test('of a reply in one item is the reply', () => {
+    expect(noteOf(replyRecord('ada', 3, SEALED), 'ada', START_MS)).toEqual({
+      kind: 'reply',
+      reply: { seq: 3, sealed: SEALED },
+    })
+  })
+
+  test('of a reply that is past its hour is nothing', () => {
+    const record = replyRecord('ada', 3, SEALED)
+    expect(noteOf(record, 'ada', START_MS + 3_599_999)).toMatchObject({ kind: 'reply' })
+    expect(noteOf(record, 'ada', START_MS + 3_600_000)).toBe(undefined)
+  })
+
+  test('of the head of a reply in parts is a reason to look, of a part nothing', () => {
+    expect(noteOf(partRecord('ada', 3, 1), 'ada', START_MS)).toBe(undefined)
+    const head = replyRecord('ada', 3, SEALED, { parts: 2 })
+    expect(noteOf(head, 'ada', START_MS)).toEqual({ kind: 'look' })
+  })
+
+  test('of a removed reply is nothing, of a removed session a reason to look', () => {
+    expect(noteOf(removeRecord(replyKey('ada', 3)), 'ada', START_MS)).toBe(undefined)
+    expect(noteOf(removeRecord(sessionKey('ada')), 'ada', START_MS)).toEqual({ kind: 'look' })
+  })
+
+  test('without an image is a reason to look', () => {
+    const { dynamodb, eventName }: StreamRecord = replyRecord('ada', 3, SEALED)
+    const keys: StreamRecord = { eventName, dynamodb: { Keys: dynamodb?.Keys } }
+    expect(noteOf(keys, 'ada', START_MS)).toEqual({ kind: 'look' })
+  })
+
+  test('that is not as we write it is a fault that names the item', () => {
+    const record = putRecord(sessionKey('ada'), { hash: 'ada', keyHash: 5 })
+    expect(() => noteOf(record, 'ada', START_MS)).toThrow(
+      'stored item session:ada/meta: keyHash is not text',
+    )
+  })
+})

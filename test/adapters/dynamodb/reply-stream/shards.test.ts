@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import {
+  childMissing,
+  type ListedShard,
+  learnShards,
+  oldestReadMs,
+  readableShards,
+  type Shard,
+  type Shards,
+  startOf,
+} from '../../../../adapters/dynamodb/reply-stream/shards.ts'
+
+const NOW = 2_000_000_000_000
+
+function listed(id: string, parent?: string, closed = false): ListedShard {
+  return { id, parent, closed }
+}
+
+function shardOf(shards: Shards, id: string): Shard {
+  const shard = shards.get(id)
+  if (shard === undefined) throw new Error(`no shard ${id}`)
+  return shard
+}
+
+function drain(shards: Shards, id: string, atMs: number): void {
+  Object.assign(shardOf(shards, id), { drained: true, drainedAtMs: atMs })
+}
+
+function readable(shards: Shards, nowMs = NOW): readonly string[] {
+  return readableShards(shards, nowMs).map(({ id }) => id)
+}
+
+describe('the shards of a stream', () => {
+  test('at the first listing closed parents are history and the others begin at their end', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a', undefined, true), listed('b', 'a'), listed('c', 'a')], NOW)
+    expect(readable(shards)).toEqual(['b', 'c'])
+    expect(startOf(shardOf(shards, 'b'))).toEqual({ ShardIteratorType: 'LATEST' })
+    expect(shardOf(shards, 'b').gap).toBe(true)
+  })
+
+  test('one that shows an end but has no child is read: the embedded store lists its open shard so', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a', undefined, true)], NOW)
+    expect(readable(shards)).toEqual(['a'])
+  })
+
+  test('a child that turns up later is read from its start, once its parent is drained', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a')], NOW)
+    learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
+    expect(readable(shards)).toEqual(['a'])
+    drain(shards, 'a', NOW)
+    expect(readable(shards)).toEqual(['b'])
+    expect(startOf(shardOf(shards, 'b'))).toEqual({ ShardIteratorType: 'TRIM_HORIZON' })
+    expect(shardOf(shards, 'b').gap).toBe(false)
+  })
+
+  test('a child whose parent nobody knows is read at once', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a')], NOW)
+    learnShards(shards, [listed('a'), listed('z', 'y')], NOW)
+    expect(readable(shards)).toEqual(['a', 'z'])
+  })
+
+  test('one that came and closed between two listings is read, and its child after it', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a')], NOW)
+    drain(shards, 'a', NOW)
+    const more = [listed('a', undefined, true), listed('b', 'a', true), listed('c', 'b')]
+    learnShards(shards, more, NOW)
+    expect(readable(shards)).toEqual(['b'])
+    drain(shards, 'b', NOW)
+    expect(readable(shards)).toEqual(['c'])
+  })
+
+  test('after a record has been seen the next iterator begins behind it', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a')], NOW)
+    shardOf(shards, 'a').seen = '17'
+    expect(startOf(shardOf(shards, 'a'))).toEqual({
+      ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
+      SequenceNumber: '17',
+    })
+  })
+
+  test('a shard that backs off is not read before its time', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a')], NOW)
+    shardOf(shards, 'a').retryAtMs = NOW + 500
+    expect(readable(shards, NOW + 499)).toEqual([])
+    expect(readable(shards, NOW + 500)).toEqual(['a'])
+  })
+
+  test('a drained shard is forgotten when the stream lists it no more, an open one is not', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a'), listed('b')], NOW)
+    drain(shards, 'a', NOW)
+    learnShards(shards, [], NOW)
+    expect([...shards.keys()]).toEqual(['b'])
+  })
+
+  test('a child is missing for a minute after its parent was drained, or until it is listed', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a')], NOW)
+    expect(childMissing(shards, NOW)).toBe(false)
+    drain(shards, 'a', NOW)
+    expect(childMissing(shards, NOW + 59_999)).toBe(true)
+    expect(childMissing(shards, NOW + 60_000)).toBe(false)
+    learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
+    expect(childMissing(shards, NOW)).toBe(false)
+  })
+
+  test('no child is missed of a shard that was history from the start', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
+    shards.delete('b')
+    expect(childMissing(shards, NOW)).toBe(false)
+  })
+
+  test('the one that was read longest ago tells whether the reader keeps up', () => {
+    const shards: Shards = new Map()
+    learnShards(shards, [listed('a'), listed('b'), listed('c', 'b')], NOW)
+    shardOf(shards, 'a').readAtMs = NOW + 200
+    shardOf(shards, 'b').readAtMs = NOW + 100
+    expect(oldestReadMs(shards)).toBe(NOW + 100)
+    drain(shards, 'b', NOW)
+    drain(shards, 'a', NOW)
+    expect(oldestReadMs(shards)).toBe(NOW)
+    drain(shards, 'c', NOW)
+    expect(oldestReadMs(shards)).toBe(undefined)
+  })
+})

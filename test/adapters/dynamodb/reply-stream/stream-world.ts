@@ -1,0 +1,120 @@
+/**
+ * A Sessions table beside its stream, both under a clock that the test moves: what is written stands in
+ * the partition at once and goes into the stream, shard by the session's place. The tails under test
+ * read both.
+ */
+
+import { LOCAL_PACE, type ReadPace } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
+import {
+  type StreamsTailNeeds,
+  streamsTail,
+} from '../../../../adapters/dynamodb/reply-stream/streams-tail.ts'
+import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
+import { REPLY_TTL_SEC } from '../../../../core/session/limits.ts'
+import type {
+  Session,
+  SessionNews,
+  StoredReply,
+  StreamLease,
+} from '../../../../core/session/session.ts'
+import { manualClock } from '../../../core/flow/manual-clock.ts'
+import { fakeStream, type Shard, STREAM_ARN } from './fake-stream.ts'
+import { removeRecord, replyRecord, sessionAt, sessionRecord } from './stream-records.ts'
+
+type Partition = { session: Session; readonly replies: Map<number, StoredReply> }
+
+export type StreamWorld = ReturnType<typeof streamWorld>
+
+export function streamWorld(pace: ReadPace = LOCAL_PACE) {
+  const clock = manualClock()
+  const stream = fakeStream(clock)
+  const partitions = new Map<string, Partition>()
+  const world = {
+    shard: stream.add() as Shard,
+    /** The store fails at reads of partitions while it is down. */
+    down: false,
+    looks: 0,
+    leases: [] as StreamLease[],
+  }
+  const troubles: unknown[] = []
+  const notes: { readonly event: string; readonly fields: object; readonly cause: unknown }[] = []
+  const at = (hash: string): Partition => {
+    const partition = partitions.get(hash)
+    if (partition === undefined) throw new Error(`no session ${hash}`)
+    return partition
+  }
+  const reads: StreamsTailNeeds['reads'] = (hash) => ({
+    readSession: async () => {
+      world.looks += 1
+      if (world.down) throw new Error('the store is down')
+      return partitions.get(hash)?.session
+    },
+    repliesBeyond: async (seq) => {
+      if (world.down) throw new Error('the store is down')
+      return [...(partitions.get(hash)?.replies.values() ?? [])].filter((one) => one.seq > seq)
+    },
+  })
+  const tail = streamsTail({
+    client: stream.client,
+    streamArn: STREAM_ARN,
+    clock,
+    random: () => 0,
+    pace,
+    reads,
+    leases: { list: async () => world.leases },
+    log: { note: (_level, event, fields = {}, cause) => notes.push({ event, fields, cause }) },
+    onTrouble: (cause) => troubles.push(cause),
+  })
+  const change = (hash: string, more: Partial<Session>) => {
+    const session = sessionAt(hash, { ...partitions.get(hash)?.session, ...more })
+    const replies = partitions.get(hash)?.replies ?? new Map()
+    partitions.set(hash, { session, replies })
+    stream.write(world.shard, sessionRecord(session))
+  }
+  return {
+    world,
+    clock,
+    stream,
+    troubles,
+    notes,
+    change,
+    accept: (hash: string): number => {
+      const seq = at(hash).session.seq + 1
+      change(hash, { seq, lastPostAtMs: clock.nowMs() })
+      return seq
+    },
+    answer: (hash: string, seq: number, parts = 1) => {
+      const sealed = new Uint8Array([seq])
+      at(hash).replies.set(seq, { seq, sealed })
+      const ttl = Math.ceil(clock.nowMs() / 1_000) + REPLY_TTL_SEC
+      stream.write(world.shard, replyRecord(hash, seq, sealed, { parts, ttl }))
+    },
+    remove: (hash: string) => {
+      partitions.delete(hash)
+      stream.write(world.shard, removeRecord(sessionKey(hash)))
+    },
+    follow: (hash: string) => follow(tail, hash),
+    /** A tail whose stream was closed before it began. */
+    followClosed: (hash: string) => follow(tail, hash, AbortSignal.abort()),
+  }
+}
+
+type Tail = ReturnType<typeof streamsTail>
+
+function follow(tail: Tail, hash: string, closed?: AbortSignal) {
+  const stop = new AbortController()
+  const news: SessionNews[] = []
+  let ended = false
+  const run = async () => {
+    for await (const one of tail(hash, closed ?? stop.signal)) news.push(one)
+    ended = true
+  }
+  const done = run()
+  return {
+    news,
+    stop: () => stop.abort(),
+    done,
+    ended: () => ended,
+    seqs: () => news.flatMap((one) => (one.kind === 'reply' ? [one.seq] : [])),
+  }
+}

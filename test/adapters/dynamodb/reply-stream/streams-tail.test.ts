@@ -1,0 +1,381 @@
+import {
+  ExpiredIteratorException,
+  InternalServerError,
+  LimitExceededException,
+} from '@aws-sdk/client-dynamodb-streams'
+import { describe, expect, test } from 'vitest'
+import { STREAM_TAIL_PERMISSIONS } from '../../../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { AWS_PACE } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
+import { answerKey, leaseKey, sessionKey } from '../../../../adapters/dynamodb/table.ts'
+import { START_MS } from '../../../core/flow/manual-clock.ts'
+import { putRecord } from './stream-records.ts'
+import { type StreamWorld, streamWorld } from './stream-world.ts'
+
+function throttle(): Error {
+  return new LimitExceededException({ message: 'slow down', $metadata: {} })
+}
+
+function lease(session: string) {
+  return { keyHash: 'k', session, openedAtMs: START_MS, expiresAtMs: START_MS + 75_000 }
+}
+
+/** A world with one session that is followed, its reader in place. */
+async function followed(world: StreamWorld = streamWorld()) {
+  world.change('ada', {})
+  const tail = world.follow('ada')
+  await world.clock.settle()
+  return { ...world, tail }
+}
+
+describe('the stream tail', () => {
+  test('reports what was written before the reader came to its shard, and what comes after', async () => {
+    const { accept, answer, change, clock, follow } = streamWorld()
+    change('ada', {})
+    answer('ada', accept('ada'))
+    const tail = follow('ada')
+    await clock.settle()
+    expect(tail.seqs()).toEqual([1])
+    answer('ada', accept('ada'))
+    await clock.advance(20)
+    expect(tail.news.map(({ kind }) => kind)).toEqual(['session', 'reply', 'session', 'reply'])
+    tail.stop()
+  })
+
+  test('a reply that is written while the reader takes its place is reported', async () => {
+    const { accept, answer, change, clock, follow, stream } = streamWorld()
+    change('ada', {})
+    const tail = follow('ada')
+    // Its iterator is asked for in the next turn: the write comes before or after it, and is seen.
+    answer('ada', accept('ada'))
+    await clock.settle()
+    expect(stream.take('GetShardIterator')).toHaveLength(1)
+    await clock.advance(20)
+    expect(tail.seqs()).toEqual([1])
+    tail.stop()
+  })
+
+  test('asks the table nothing while records come', async () => {
+    const { accept, answer, clock, tail, world } = await followed()
+    world.looks = 0
+    for (let call = 0; call < 5; call += 1) {
+      answer('ada', accept('ada'))
+      await clock.advance(1_000)
+    }
+    expect(tail.seqs()).toEqual([1, 2, 3, 4, 5])
+    expect(world.looks).toBe(0)
+    tail.stop()
+  })
+
+  test('one reader serves all sessions, each with its own records', async () => {
+    const { accept, answer, change, clock, follow, stream } = streamWorld()
+    const names = ['ada', 'bob', 'eve']
+    for (const name of names) change(name, {})
+    const tails = names.map(follow)
+    await clock.settle()
+    stream.take()
+    for (const name of names) answer(name, accept(name))
+    answer('bob', accept('bob'))
+    await clock.advance(20)
+    expect(tails.map((tail) => tail.seqs())).toEqual([[1], [1, 2], [1]])
+    expect(stream.take().map(({ command }) => command)).toEqual(['GetRecords'])
+    for (const tail of tails) tail.stop()
+  })
+
+  test('two tails of one session both get all of it', async () => {
+    const { accept, answer, clock, follow, tail } = await followed()
+    const second = follow('ada')
+    answer('ada', accept('ada'))
+    await clock.advance(20)
+    expect([tail.seqs(), second.seqs()]).toEqual([[1], [1]])
+    second.stop()
+    answer('ada', accept('ada'))
+    await clock.advance(20)
+    expect([tail.seqs(), second.seqs()]).toEqual([[1, 2], [1]])
+    tail.stop()
+  })
+
+  test('a later session looks at its partition at once, as the reader is in place', async () => {
+    const { accept, answer, change, clock, follow, stream, tail } = await followed()
+    change('bob', {})
+    answer('bob', accept('bob'))
+    await clock.advance(5_000)
+    stream.take()
+    const later = follow('bob')
+    await clock.settle()
+    expect(later.seqs()).toEqual([1])
+    expect(stream.take('GetShardIterator')).toEqual([])
+    tail.stop()
+    later.stop()
+  })
+
+  test('leases and stored answers of the same table are passed over', async () => {
+    const { clock, stream, tail, troubles, world } = await followed()
+    stream.write(world.shard, putRecord(leaseKey('k', 'ada'), { keyHash: 'k' }))
+    stream.write(world.shard, putRecord(answerKey('ada'), { id: 'ada' }))
+    await clock.advance(20)
+    expect([tail.news.length, troubles]).toEqual([1, []])
+    tail.stop()
+  })
+
+  test('a reply in parts is read from the table when its head comes', async () => {
+    const { accept, answer, clock, tail } = await followed()
+    answer('ada', accept('ada'), 3)
+    await clock.advance(20)
+    expect(tail.news.at(-1)).toEqual({ kind: 'reply', seq: 1, sealed: new Uint8Array([1]) })
+    tail.stop()
+  })
+
+  test('a record that is not as we write it is told, and what it hid is found by a look', async () => {
+    const { accept, clock, stream, tail, troubles, world } = await followed()
+    world.looks = 0
+    stream.write(world.shard, putRecord(sessionKey('ada'), { hash: 5 }))
+    await clock.advance(20)
+    expect([world.looks, troubles]).toMatchObject([1, [{ code: 'internal' }]])
+    accept('ada')
+    await clock.advance(20)
+    expect(tail.news.at(-1)).toMatchObject({ session: { seq: 1 } })
+    tail.stop()
+  })
+
+  test('ends when its session was removed', async () => {
+    const { clock, remove, tail } = await followed()
+    remove('ada')
+    await clock.advance(20)
+    expect(tail.ended()).toBe(true)
+    await clock.settle()
+    expect(clock.sleepers()).toBe(0)
+  })
+
+  test('needs no more of the stream than it says', async () => {
+    const { accept, answer, clock, stream, tail, world } = await followed()
+    const [child] = stream.split(world.shard, 1)
+    world.shard = child ?? world.shard
+    answer('ada', accept('ada'))
+    await clock.advance(60_000)
+    tail.stop()
+    const asked = new Set(stream.take().map(({ command }) => command))
+    expect([...asked].sort()).toEqual([...STREAM_TAIL_PERMISSIONS.actions].sort())
+  })
+})
+
+describe('the one reader of a host', () => {
+  test('asks nothing before the first stream and after the last', async () => {
+    const { clock, follow, stream, tail } = await followed()
+    const second = follow('ada')
+    tail.stop()
+    await clock.advance(1_000)
+    stream.take()
+    await clock.advance(1_000)
+    expect(stream.take().length).toBeGreaterThan(0)
+    second.stop()
+    await clock.settle()
+    stream.take()
+    await clock.advance(120_000)
+    expect([stream.take(), clock.sleepers()]).toEqual([[], 0])
+  })
+
+  test('asks nothing for a stream that was closed before it began', async () => {
+    const { clock, followClosed, stream } = streamWorld()
+    const tail = followClosed('ada')
+    await clock.settle()
+    expect([tail.ended(), stream.take()]).toEqual([true, []])
+  })
+
+  test('begins anew with the next stream, and misses nothing of what came in between', async () => {
+    const { accept, answer, clock, follow, stream, tail } = await followed()
+    tail.stop()
+    await clock.advance(1_000)
+    answer('ada', accept('ada'))
+    const second = follow('ada')
+    await clock.settle()
+    answer('ada', accept('ada'))
+    await clock.advance(20)
+    expect(second.seqs()).toEqual([1, 2])
+    expect(stream.take('DescribeStream')).toHaveLength(2)
+    second.stop()
+  })
+
+  test('reads every 20 ms for two seconds after a request, then 50, after a quiet minute 200', async () => {
+    const { clock, stream, tail } = await followed()
+    stream.take()
+    await clock.advance(1_980)
+    expect(stream.take('GetRecords')).toHaveLength(99)
+    await clock.advance(20)
+    stream.take()
+    await clock.advance(1_000)
+    expect(stream.take('GetRecords')).toHaveLength(20)
+    await clock.advance(60_000)
+    stream.take()
+    await clock.advance(10_000)
+    expect(stream.take('GetRecords')).toHaveLength(50)
+    tail.stop()
+  })
+
+  test('is back at its fastest with the request that it sees', async () => {
+    const { accept, clock, stream, tail } = await followed()
+    await clock.advance(90_000)
+    accept('ada')
+    await clock.advance(200)
+    stream.take()
+    await clock.advance(200)
+    expect(stream.take('GetRecords')).toHaveLength(10)
+    tail.stop()
+  })
+
+  test('is at its fastest with each stream that opens, from that moment', async () => {
+    const { change, clock, follow, stream, tail } = await followed()
+    change('bob', {})
+    await clock.advance(90_010)
+    const later = follow('bob')
+    await clock.settle()
+    stream.take()
+    await clock.advance(100)
+    expect(stream.take('GetRecords')).toHaveLength(5)
+    tail.stop()
+    later.stop()
+  })
+
+  test('at the pace of AWS asks a shard every 400 ms, after a quiet minute every second', async () => {
+    const { clock, stream, tail } = await followed(streamWorld(AWS_PACE))
+    stream.take()
+    await clock.advance(40_000)
+    expect(stream.take('GetRecords')).toHaveLength(100)
+    await clock.advance(60_000)
+    stream.take()
+    await clock.advance(40_000)
+    expect(stream.take('GetRecords')).toHaveLength(40)
+    tail.stop()
+  })
+
+  test("sessions' renewals and answered pings do not keep it fast", async () => {
+    const { change, clock, stream, tail } = await followed()
+    for (let minute = 1; minute <= 3; minute += 1) {
+      await clock.advance(60_000)
+      change('ada', { lastPostAtMs: clock.nowMs(), aliveUntilMs: clock.nowMs() + 75_000 })
+    }
+    stream.take()
+    await clock.advance(10_000)
+    expect(stream.take('GetRecords')).toHaveLength(50)
+    tail.stop()
+  })
+})
+
+describe('when the stream fails', () => {
+  test('replies are found in the table within a second, and by the stream again afterwards', async () => {
+    const { accept, answer, clock, stream, tail, troubles, world } = await followed()
+    stream.fail('GetRecords', new InternalServerError({ message: '', $metadata: {} }), 6)
+    await clock.advance(4_000)
+    const wait = accept('ada')
+    answer('ada', wait)
+    await clock.advance(1_000)
+    expect(tail.seqs()).toEqual([1])
+    await clock.advance(20_000)
+    world.looks = 0
+    answer('ada', accept('ada'))
+    await clock.advance(50)
+    expect([tail.seqs(), world.looks]).toEqual([[1, 2], 0])
+    expect(troubles).toHaveLength(6)
+    tail.stop()
+  })
+
+  test('a stream that never comes leaves a tail that looks every second', async () => {
+    const world = streamWorld()
+    world.stream.fail('DescribeStream', new Error('no such stream'), 100)
+    const { accept, answer, clock, tail } = await followed(world)
+    for (let call = 1; call <= 5; call += 1) {
+      answer('ada', accept('ada'))
+      await clock.advance(1_000)
+      expect(tail.seqs()).toHaveLength(call)
+    }
+    tail.stop()
+  })
+
+  test('an iterator that expires over a gap makes every tail look', async () => {
+    const { accept, answer, change, clock, follow, stream } = streamWorld()
+    for (const name of ['ada', 'bob']) change(name, {})
+    // Nothing is ever read of the shard, so there is nothing to begin after.
+    const tails = ['ada', 'bob'].map(follow)
+    await clock.settle()
+    stream.fail('GetRecords', new ExpiredIteratorException({ message: '', $metadata: {} }))
+    await clock.advance(20)
+    for (const name of ['ada', 'bob']) answer(name, accept(name))
+    await clock.advance(60)
+    expect(tails.map((tail) => tail.seqs())).toEqual([[1], [1]])
+    for (const tail of tails) tail.stop()
+  })
+
+  test('a reader that is slow to write keeps at most 32 notes in memory and loses none', async () => {
+    const { accept, answer, clock, tail } = await followed()
+    for (let call = 1; call <= 100; call += 1) answer('ada', accept('ada'))
+    await clock.advance(20)
+    expect([...tail.seqs()].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
+    tail.stop()
+  })
+})
+
+describe('more than two hosts at one stream', () => {
+  const REMEDY = 'stream: at most 2 hosts can read it at once; set REPLY_TAIL=partition'
+
+  test('are told of when the third stream opens, with the remedy', async () => {
+    const world = streamWorld(AWS_PACE)
+    world.world.leases = [lease('bob'), lease('ada')]
+    const { tail } = await followed(world)
+    expect(world.notes).toEqual([])
+    tail.stop()
+    const crowded = streamWorld(AWS_PACE)
+    crowded.world.leases = [lease('bob'), lease('eve'), lease('ada')]
+    const third = await followed(crowded)
+    expect(crowded.notes).toMatchObject([
+      {
+        event: 'stream-tail-crowded',
+        fields: { reason: 'streams', count: 3, max: 2 },
+        cause: { message: REMEDY },
+      },
+    ])
+    third.tail.stop()
+  })
+
+  test('are not counted among the streams that this host serves itself', async () => {
+    const world = streamWorld(AWS_PACE)
+    world.world.leases = ['ada', 'bob', 'eve', 'joe'].map(lease)
+    for (const name of ['ada', 'bob', 'eve', 'joe']) world.change(name, {})
+    const tails = ['bob', 'eve', 'joe', 'ada'].map(world.follow)
+    await world.clock.settle()
+    expect(world.notes).toEqual([])
+    for (const tail of tails) tail.stop()
+  })
+
+  test('are told of once a minute when AWS throttles', async () => {
+    const world = streamWorld(AWS_PACE)
+    const { clock, notes, stream, tail } = await followed(world)
+    stream.fail('GetRecords', throttle(), 16)
+    await clock.advance(59_000)
+    expect(notes).toMatchObject([
+      { event: 'stream-tail-crowded', fields: { reason: 'throttled' }, cause: { message: REMEDY } },
+    ])
+    await clock.advance(20_000)
+    expect(notes).toHaveLength(2)
+    tail.stop()
+  })
+
+  test('are no matter where the store has no such limit', async () => {
+    const world = streamWorld()
+    world.world.leases = ['a', 'b', 'c', 'd'].map(lease)
+    const { notes, tail } = await followed(world)
+    expect(notes).toEqual([])
+    tail.stop()
+  })
+
+  test('a count that fails is trouble, and holds up no reply', async () => {
+    const world = streamWorld(AWS_PACE)
+    world.world.leases = undefined as never
+    const { accept, answer, clock, tail, troubles } = await followed(world)
+    answer('ada', accept('ada'))
+    await clock.advance(400)
+    expect(tail.seqs()).toEqual([1])
+    expect(troubles).toHaveLength(1)
+    tail.stop()
+  })
+})

@@ -1,0 +1,90 @@
+/** Sizes, steps and units of the session record; who may do what is in the contract suite. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
+import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
+import { freshHash, requestOf } from '../../../contracts/fresh.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { embeddedStore } from '../embedded-store.ts'
+
+const clock = testClock()
+const seen: ConsumedUnits[] = []
+let store: DynamoStore
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
+  store = embedded.store
+  stop = embedded.stop
+})
+afterAll(() => stop())
+
+describe('the session record', () => {
+  test('costs one write unit per POST, renewal, forgetting and end', async () => {
+    const sessions = dynamoSessions(store)
+    const hash = await created()
+    seen.length = 0
+    for (const id of ['"a"', '"b"', '"c"', '"d"']) await accept(hash, id)
+    await sessions.renew(hash, clock.nowMs() + 90_000)
+    await sessions.forget({ hash, ifBase: 0, base: 3 })
+    await sessions.end({ hash, nowMs: clock.nowMs() })
+    expect(seen).toEqual(Array(7).fill({ command: 'update', units: 1 }))
+  })
+
+  test('keeps write tokens beside requests when 101 are forgotten at once', async () => {
+    const sessions = dynamoSessions(store)
+    const hash = await created()
+    for (let id = 1; id <= 103; id += 1) await accept(hash, String(id))
+    seen.length = 0
+    await sessions.forget({ hash, ifBase: 0, base: 101 })
+    expect(FORGET_STEP_MAX).toBe(50)
+    expect(seen).toHaveLength(3)
+    const session = await sessions.read(hash)
+    expect([session?.seq, session?.base]).toEqual([103, 101])
+    expect(session?.pending.map((request) => request.id)).toEqual(['102', '103'])
+    const item = await store.get('Sessions', sessionKey(hash), 'consistent')
+    expect(item?.['writeTokens']).toEqual(['m102', 'm103'])
+  })
+
+  test('does not forget what was never accepted', async () => {
+    const sessions = dynamoSessions(store)
+    const hash = await created()
+    await accept(hash, '1')
+    await sessions.forget({ hash, ifBase: 0, base: 2 })
+    expect((await sessions.read(hash))?.base).toBe(0)
+  })
+
+  test('may be deleted one hour after its stream stops vouching for it', async () => {
+    const hash = await created()
+    const item = await store.get('Sessions', sessionKey(hash), 'consistent')
+    expect(String(item?.['ttl'])).toBe('2000003675')
+    await dynamoSessions(store).renew(hash, 2_000_000_100_001)
+    const renewed = await store.get('Sessions', sessionKey(hash), 'consistent')
+    expect(String(renewed?.['ttl'])).toBe('2000003701')
+  })
+})
+
+async function created(): Promise<string> {
+  const hash = freshHash()
+  const nowMs = clock.nowMs()
+  await dynamoSessions(store).create({
+    hash,
+    keyHash: freshHash(),
+    uid: 'u-1',
+    sealedAuthorization: new Uint8Array(80),
+    createdAtMs: nowMs,
+    lastPostAtMs: nowMs,
+    aliveUntilMs: nowMs + 75_000,
+    endedAtMs: undefined,
+    seq: 0,
+    base: 0,
+    pending: [],
+  })
+  return hash
+}
+
+async function accept(hash: string, id: string): Promise<void> {
+  const post = { hash, nowMs: clock.nowMs(), writeToken: `m${id}`, request: requestOf(id) }
+  await dynamoSessions(store).accept(post)
+}

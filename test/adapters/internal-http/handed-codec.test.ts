@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  decodeHanded,
+  encodeHanded,
+  HANDED_BYTES_MAX,
+} from '../../../adapters/internal-http/handed-codec.ts'
+import { Fault } from '../../../core/errors.ts'
+import { handed } from './handed.ts'
+
+test('a message comes back as it was, its text to the byte', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const message = handed({ text: `${text}\n\ufeff` })
+      expect(decodeHanded(encodeHanded(message))).toEqual(message)
+    }),
+  )
+})
+
+test('an anonymous session has neither user nor key', () => {
+  const message = handed(
+    {},
+    { uid: undefined, sealedAuthorization: undefined, endedAtMs: undefined },
+  )
+  const decoded = decodeHanded(encodeHanded(message))
+  expect(decoded.session.uid).toBeUndefined()
+  expect(decoded.session.sealedAuthorization).toBeUndefined()
+})
+
+test('a MiB of quotes stays a MiB', () => {
+  const bytes = encodeHanded(handed({ text: '"'.repeat(1_048_576) }))
+  expect(bytes.length - 1_048_576).toBeLessThan(1_000)
+  expect(bytes.length).toBeLessThan(HANDED_BYTES_MAX)
+})
+
+test.each([
+  ['nothing', ''],
+  ['no line', '{}'],
+  ['no JSON', 'x\ntext'],
+  ['no object', '[]\ntext'],
+  ['no session', '{"sessionId":"s","seq":1,"acceptedAtMs":2}\ntext'],
+  [
+    'a session without pending',
+    `{"sessionId":"s","seq":1,"acceptedAtMs":2,"session":{"hash":"h"}}\nx`,
+  ],
+])('%s is a fault', (_, text) => {
+  expect(() => decodeHanded(Buffer.from(text))).toThrow(
+    new Fault('internal', 'a handed-on message has an unknown shape'),
+  )
+})
+
+test('a pending request of another shape is a fault', () => {
+  const text = Buffer.from(encodeHanded(handed())).toString().replace('"calls":true', '"calls":1')
+  expect(() => decodeHanded(Buffer.from(text))).toThrow(Fault)
+})

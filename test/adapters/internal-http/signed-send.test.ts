@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { PEER_ANSWER_BYTES_MAX, signedSend } from '../../../adapters/internal-http/signed-send.ts'
+import { Fault } from '../../../core/errors.ts'
+import { verifySigV4 } from '../../lambda/sigv4.ts'
+import { type InternalServer, internalServer, NOW_MS, optionsFor, ROLE } from './peer-server.ts'
+
+let server: InternalServer | undefined
+afterEach(() => server?.close())
+
+const REQUEST = {
+  path: '/v1/execute',
+  headers: { 'content-type': 'application/json', 'x-skillgate-call-id': 'c-1' },
+  body: Buffer.from('{"a":"é"}'),
+}
+const SOON = { timeoutMs: 2_000 }
+
+test('a request is signed as a function URL with AWS_IAM wants it', async () => {
+  server = await internalServer((response) => response.writeHead(202).end('fine'))
+  const answer = await signedSend(optionsFor(server))(REQUEST, SOON)
+  expect(answer).toEqual({ status: 202, body: Buffer.from('fine') })
+  const [got] = server.got
+  if (got === undefined) throw new Error('nothing arrived')
+  expect(verifySigV4(got, [ROLE], NOW_MS)).toEqual({ role: ROLE })
+  expect(got).toMatchObject({ method: 'POST', target: '/v1/execute', body: REQUEST.body })
+  expect(got.headers).toMatchObject(REQUEST.headers)
+  expect(got.headers['authorization']).toContain('x-skillgate-call-id')
+})
+
+test('a changed body no longer fits its signature', async () => {
+  server = await internalServer((response) => response.end())
+  await signedSend(optionsFor(server))(REQUEST, SOON)
+  const [got] = server.got
+  if (got === undefined) throw new Error('nothing arrived')
+  const changed = { ...got, body: Buffer.from('{"a":"e"}') }
+  expect(verifySigV4(changed, [ROLE], NOW_MS)).toMatchObject({ refusal: expect.any(String) })
+})
+
+test('a traceparent goes along unsigned: what rewrites it on the way breaks no request', async () => {
+  server = await internalServer((response) => response.end())
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const headers = { ...REQUEST.headers, traceparent }
+  await signedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
+  const [got] = server.got
+  if (got === undefined) throw new Error('nothing arrived')
+  expect(got.headers['traceparent']).toBe(traceparent)
+  const rewritten = { ...got.headers, traceparent: traceparent.replace('b7ad', '0000') }
+  expect(verifySigV4({ ...got, headers: rewritten }, [ROLE], NOW_MS)).toEqual({ role: ROLE })
+})
+
+test.each(['http://host/base', 'http://host/base/'])(
+  'the path of %s stays in front',
+  async (url) => {
+    server = await internalServer((response) => response.end())
+    const options = optionsFor(server)
+    const target = new URL(new URL(url).pathname, options.url)
+    await signedSend({ ...options, url: target })(REQUEST, SOON)
+    expect(server.got[0]?.target).toBe('/base/v1/execute')
+  },
+)
+
+describe('connections', () => {
+  test('are kept, and dropped after 4 idle seconds by the wall clock', async () => {
+    let nowMs = NOW_MS
+    server = await internalServer((response) => response.end())
+    const send = signedSend(optionsFor(server, { nowMs: () => nowMs }))
+    for (const afterMs of [0, 4_000, 4_001]) {
+      nowMs += afterMs
+      await send(REQUEST, SOON)
+      await new Promise(setImmediate)
+    }
+    const [first, second, third] = server.got.map((got) => got.remotePort)
+    expect(second).toBe(first)
+    expect(third).not.toBe(second)
+  })
+})
+
+describe('no whole answer is a fault', () => {
+  test('when nobody answers in time', async () => {
+    server = await internalServer(() => undefined)
+    const sent = signedSend(optionsFor(server))(REQUEST, { timeoutMs: 20 })
+    await expect(sent).rejects.toThrow(
+      new Fault('internal', 'no answer from the peer function to /v1/execute'),
+    )
+  })
+
+  test('when the caller stops waiting', async () => {
+    const leave = new AbortController()
+    server = await internalServer(() => leave.abort())
+    const sent = signedSend(optionsFor(server))(REQUEST, { ...SOON, signal: leave.signal })
+    await expect(sent).rejects.toThrow(Fault)
+  })
+
+  test('when it breaks off', async () => {
+    server = await internalServer((response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('half')
+      setImmediate(() => response.destroy())
+    })
+    await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
+  })
+
+  test('when nobody listens', async () => {
+    server = await internalServer((response) => response.end())
+    await server.close()
+    await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
+  })
+
+  test('when it is over 16 MiB, but not at it', async () => {
+    server = await internalServer((response, got) => response.end(Buffer.alloc(Number(got.body))))
+    const send = signedSend(optionsFor(server))
+    const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
+    expect(PEER_ANSWER_BYTES_MAX).toBe(16_777_216)
+    expect((await ask(16_777_216)).body).toHaveLength(16_777_216)
+    await expect(ask(16_777_217)).rejects.toThrow(Fault)
+  })
+
+  test('and a request is never sent twice', async () => {
+    let requests = 0
+    server = await internalServer((response) => {
+      requests += 1
+      if (requests === 1) response.end()
+      else response.destroy()
+    })
+    const send = signedSend(optionsFor(server))
+    await send(REQUEST, SOON)
+    await new Promise(setImmediate)
+    await expect(send(REQUEST, SOON)).rejects.toThrow(Fault)
+    expect(requests).toBe(2)
+  })
+})

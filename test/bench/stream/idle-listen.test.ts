@@ -1,0 +1,14 @@
+/** What an idle listen stream costs the store, counted on a clock of its own. */
+import { expect, test } from 'vitest'
+import { countListening } from '../../../bench/stream/idle-listen.ts'
+
+test('five minutes of a listen stream of a user cost 609 reads and 9 writes', async () => {
+  // Reads: broadcast and profile at the start and in each of 299 seconds, the leases twice a minute
+  // (the tenth time is due at the end), a unit each. Writes: the lease, as often.
+  expect(await countListening(300_000)).toEqual({
+    reads: 609,
+    readUnits: 609,
+    writes: 9,
+    writeUnits: 9,
+  })
+})

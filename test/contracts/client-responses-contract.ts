@@ -1,0 +1,72 @@
+/** Contract of the port InputAnswers: one answer to a question that somebody waits for. */
+import { describe, expect, test } from 'vitest'
+import { freshHash } from './fresh.ts'
+import { type MakePorts, openedPorts } from './store-ports.ts'
+
+const OSLO = Uint8Array.of(1, 2, 3)
+const BERGEN = Uint8Array.of(4)
+
+export function describeInputAnswers(name: string, makePorts: MakePorts): void {
+  describe(`${name}: input answers`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('an answer is read as it was put, and not before', async () => {
+      const { clock, clientResponses } = opened()
+      const hash = freshHash()
+      await clientResponses.expect({ hash, expiresAtMs: clock.nowMs() + 60_000 })
+      expect(await clientResponses.read(hash)).toBeUndefined()
+      expect(await clientResponses.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(true)
+      expect(await clientResponses.read(hash)).toEqual(OSLO)
+    })
+
+    test('the first answer stands', async () => {
+      const { clock, clientResponses } = opened()
+      const hash = freshHash()
+      const nowMs = clock.nowMs()
+      await clientResponses.expect({ hash, expiresAtMs: nowMs + 60_000 })
+      await clientResponses.put({ hash, sealed: OSLO, nowMs })
+      expect(await clientResponses.put({ hash, sealed: BERGEN, nowMs })).toBe(false)
+      expect(await clientResponses.read(hash)).toEqual(OSLO)
+    })
+
+    test('of eight answers at once exactly one is kept', async () => {
+      const { clock, clientResponses } = opened()
+      const hash = freshHash()
+      const nowMs = clock.nowMs()
+      await clientResponses.expect({ hash, expiresAtMs: nowMs + 60_000 })
+      const put = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          clientResponses.put({ hash, sealed: Uint8Array.of(n), nowMs }),
+        ),
+      )
+      expect(put.filter((isKept) => isKept)).toHaveLength(1)
+      expect(await clientResponses.read(hash)).toEqual(Uint8Array.of(put.indexOf(true)))
+    })
+
+    test('an answer that nobody waits for is not kept', async () => {
+      const { clock, clientResponses } = opened()
+      const hash = freshHash()
+      expect(await clientResponses.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(false)
+      expect(await clientResponses.read(hash)).toBeUndefined()
+    })
+
+    test('an answer is taken until the millisecond before the question expires', async () => {
+      const { clock, clientResponses } = opened()
+      const expiresAtMs = clock.nowMs() + 1_000
+      const [late, inTime] = [freshHash(), freshHash()]
+      for (const hash of [late, inTime]) await clientResponses.expect({ hash, expiresAtMs })
+      const at = (hash: string, nowMs: number) => clientResponses.put({ hash, sealed: OSLO, nowMs })
+      expect(await at(late, expiresAtMs)).toBe(false)
+      expect(await at(inTime, expiresAtMs - 1)).toBe(true)
+    })
+
+    test('asking again does not wipe the answer', async () => {
+      const { clock, clientResponses } = opened()
+      const question = { hash: freshHash(), expiresAtMs: clock.nowMs() + 60_000 }
+      await clientResponses.expect(question)
+      await clientResponses.put({ hash: question.hash, sealed: OSLO, nowMs: clock.nowMs() })
+      await clientResponses.expect(question)
+      expect(await clientResponses.read(question.hash)).toEqual(OSLO)
+    })
+  })
+}

@@ -1,0 +1,166 @@
+/**
+ * Contract of the port Answers: one attempt claims an id, keeps one answer whole or frees the id,
+ * and whoever comes later hears of it for 24 h. Bound by docs/service.md, Idempotency-Key.
+ */
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { KEPT_ANSWER_BYTES_MAX } from '../../core/call/idempotency.ts'
+import { REPLY_ITEM_BYTES_MAX } from '../../core/session/limits.ts'
+import { bytes, sameBytes } from './answered.ts'
+import { atOnce, claimOf, freshHash } from './fresh.ts'
+import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
+
+const DAY_MS = 86_400_000
+
+export function describeAnswers(name: string, makePorts: MakePorts): void {
+  describe(`${name}: answers`, () => {
+    const opened = openedPorts(makePorts)
+    describe('claim', () => describeClaims(opened))
+    describe('keep and drop', () => describeKept(opened))
+  })
+}
+
+function describeClaims(opened: () => StorePorts): void {
+  test('the first claim of an id has it, the next one hears of it', async () => {
+    const { idempotencyRecords } = opened()
+    const first = claimOf(freshHash())
+    const other = claimOf(first.id, { bodyHash: 'body-2', keyHash: 'key-2', callId: '1-c2' })
+    expect(await idempotencyRecords.claim(first)).toEqual({ kind: 'claimed' })
+    expect(await idempotencyRecords.claim(other)).toEqual({
+      kind: 'standing',
+      answer: { ...first, kept: 'not-yet' },
+    })
+    expect(await idempotencyRecords.claim(claimOf(freshHash()))).toEqual({ kind: 'claimed' })
+  })
+
+  test('our own claim again, its answer lost, counts as claimed', async () => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    await idempotencyRecords.claim(claim)
+    expect(await idempotencyRecords.claim(claim)).toEqual({ kind: 'claimed' })
+  })
+
+  test('of 20 attempts at once one claims, and the others hear of that one', async () => {
+    const { idempotencyRecords } = opened()
+    const id = freshHash()
+    const claims = Array.from({ length: 20 }, () => claimOf(id))
+    const heard = await Promise.all(claims.map((claim) => idempotencyRecords.claim(claim)))
+    const winner = claims[heard.findIndex(({ kind }) => kind === 'claimed')]
+    const standing = heard.flatMap((one) => (one.kind === 'standing' ? [one.answer] : []))
+    expect(standing).toEqual(Array(19).fill({ ...winner, kept: 'not-yet' }))
+  })
+
+  test('a claim stands to its last millisecond, and is free a day after it', async () => {
+    const { idempotencyRecords } = opened()
+    const first = claimOf(freshHash())
+    await idempotencyRecords.claim(first)
+    const last = claimOf(first.id, { claimedAtMs: first.claimedAtMs + DAY_MS - 1 })
+    expect((await idempotencyRecords.claim(last)).kind).toBe('standing')
+    const next = claimOf(first.id, { claimedAtMs: first.claimedAtMs + DAY_MS, callId: '2-c2' })
+    expect(await idempotencyRecords.claim(next)).toEqual({ kind: 'claimed' })
+    expect(await idempotencyRecords.claim({ ...next, writeToken: 'later' })).toEqual({
+      kind: 'standing',
+      answer: { ...next, kept: 'not-yet' },
+    })
+  })
+
+  test('of 10 attempts at once on an expired answer one claims, and none hears the old answer', async () => {
+    const { idempotencyRecords } = opened()
+    const old = claimOf(freshHash())
+    await idempotencyRecords.claim(old)
+    await idempotencyRecords.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(1) })
+    const claimedAtMs = old.claimedAtMs + DAY_MS
+    const heard = await atOnce(10, () => idempotencyRecords.claim(claimOf(old.id, { claimedAtMs })))
+    expect(heard.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
+    const kept = heard.flatMap((one) => (one.kind === 'standing' ? [one.answer.kept] : []))
+    expect(kept).toEqual(Array(9).fill('not-yet'))
+    // The attempt of a day ago wakes up: it neither keeps nor drops what is not its own.
+    await idempotencyRecords.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(2) })
+    await idempotencyRecords.drop({ id: old.id, writeToken: old.writeToken })
+    const last = await idempotencyRecords.claim(claimOf(old.id, { claimedAtMs }))
+    expect(last).toMatchObject({ kind: 'standing', answer: { kept: 'not-yet', claimedAtMs } })
+  })
+}
+
+function describeKept(opened: () => StorePorts): void {
+  test.each([
+    ['empty', 0],
+    ['one byte', 1],
+    ['one full item', REPLY_ITEM_BYTES_MAX],
+    ['one byte past one item', REPLY_ITEM_BYTES_MAX + 1],
+    ['two full items', 2 * REPLY_ITEM_BYTES_MAX],
+    ['the longest text and its seal', KEPT_ANSWER_BYTES_MAX + 64],
+  ])('a kept answer of %s comes back whole, each time', async (_what, length) => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    await idempotencyRecords.claim(claim)
+    const sealed = new Uint8Array(randomBytes(length))
+    await idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
+    for (let repeat = 0; repeat < 2; repeat += 1) {
+      const heard = await idempotencyRecords.claim(claimOf(claim.id))
+      if (heard.kind !== 'standing') throw new Error('it is not kept')
+      const { kept, ...rest } = heard.answer
+      expect(rest).toEqual(claim)
+      expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
+    }
+  })
+
+  test('that an answer was too large is kept in its place', async () => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    await idempotencyRecords.claim(claim)
+    await idempotencyRecords.keep({
+      id: claim.id,
+      writeToken: claim.writeToken,
+      sealed: 'too_large',
+    })
+    expect(await idempotencyRecords.claim(claimOf(claim.id))).toEqual({
+      kind: 'standing',
+      answer: { ...claim, kept: 'too_large' },
+    })
+  })
+
+  test('the first answer stands: kept again, dropped or claimed again changes nothing', async () => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    const { id, writeToken } = claim
+    await idempotencyRecords.claim(claim)
+    await idempotencyRecords.keep({ id, writeToken, sealed: bytes(1) })
+    await idempotencyRecords.keep({ id, writeToken, sealed: bytes(2) })
+    await idempotencyRecords.keep({ id, writeToken, sealed: 'too_large' })
+    await idempotencyRecords.drop({ id, writeToken })
+    // A late duplicate of the claim: whoever runs on it would run a second time.
+    const standing = { kind: 'standing', answer: { ...claim, kept: bytes(1) } }
+    expect(await idempotencyRecords.claim(claim)).toEqual(standing)
+    expect(await idempotencyRecords.claim(claimOf(id))).toEqual(standing)
+  })
+
+  test('only the attempt that claims may keep or drop', async () => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    await idempotencyRecords.claim(claim)
+    await idempotencyRecords.keep({ id: claim.id, writeToken: 'other', sealed: bytes(1) })
+    await idempotencyRecords.drop({ id: claim.id, writeToken: 'other' })
+    expect(await idempotencyRecords.claim(claimOf(claim.id))).toEqual({
+      kind: 'standing',
+      answer: { ...claim, kept: 'not-yet' },
+    })
+  })
+
+  test('a dropped claim frees the id for another body, and its late keep brings nothing back', async () => {
+    const { idempotencyRecords } = opened()
+    const first = claimOf(freshHash())
+    const { id, writeToken } = first
+    await idempotencyRecords.claim(first)
+    await idempotencyRecords.drop({ id, writeToken })
+    await idempotencyRecords.drop({ id, writeToken })
+    await idempotencyRecords.keep({ id, writeToken, sealed: bytes(1) })
+    const next = claimOf(id, { bodyHash: 'body-2' })
+    expect(await idempotencyRecords.claim(next)).toEqual({ kind: 'claimed' })
+    await idempotencyRecords.drop({ id, writeToken })
+    expect(await idempotencyRecords.claim(claimOf(id))).toEqual({
+      kind: 'standing',
+      answer: { ...next, kept: 'not-yet' },
+    })
+  })
+}

@@ -1,0 +1,80 @@
+/**
+ * What the adapters say they permission is what they did while the contract suites ran: nothing else, and
+ * all of it. Comes after those suites, in the same file and over the same recorder.
+ */
+import { describe, expect, test } from 'vitest'
+import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
+import { NOBODY, type PermissionRecorder, type UsedPermission } from './permission-recorder.ts'
+
+type Declared = { readonly [method: string]: readonly Permission[] }
+
+const METHODS = Object.entries<Declared>(STORE_PERMISSIONS).flatMap(([port, methods]) =>
+  Object.entries(methods).map(([method, permissions]) => ({
+    method: `${port}.${method}`,
+    permissions,
+  })),
+)
+
+/** Beginnings of partition keys that any adapter names. */
+export const DECLARED_PREFIXES = [
+  ...new Set(
+    METHODS.flatMap(({ permissions }) => permissions.flatMap(({ keyPrefixes }) => keyPrefixes)),
+  ),
+]
+
+export function describePermissions(name: string, recorder: PermissionRecorder): void {
+  describe(`${name}: what the methods of the ports did`, () => {
+    test.each(METHODS)(
+      '$method used what it is permitted, all of it',
+      ({ method, permissions }) => {
+        const seen = recorder.seenBy(method)
+        expect(pairsOf(seen.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
+          pairsOf(permissions),
+        )
+      },
+    )
+
+    // A batch, or a transaction, must find all of its keys in one statement of a policy.
+    test.each(METHODS)('$method named no keys together that it says apart', (what) => {
+      const apart = recorder
+        .seenBy(what.method)
+        .filter((seen) => !what.permissions.some((permission) => covers(permission, seen)))
+      expect(apart).toEqual([])
+    })
+
+    test('no request was left that no method of a port started', () => {
+      expect(recorder.seenBy(NOBODY)).toEqual([])
+    })
+  })
+}
+
+type Pairs = {
+  readonly table: string
+  readonly actions: readonly string[]
+  readonly keyPrefixes: readonly string[]
+}
+
+/** `gateway PutItem profile:`, each once, in order. */
+function pairsOf(permissions: readonly Pairs[]): readonly string[] {
+  const pairs = permissions.flatMap(({ table, actions, keyPrefixes }) =>
+    actions.flatMap((action) =>
+      // A scan names no keys.
+      (action === 'Scan' ? ['*'] : keyPrefixes).map((prefix) => `${table} ${action} ${prefix}`),
+    ),
+  )
+  return [...new Set(pairs)].sort()
+}
+
+/** Attributes are held to exactly: one that no update names would be a grant without a use. */
+function same(declared: readonly string[], seen: readonly string[]): boolean {
+  return JSON.stringify([...declared].sort()) === JSON.stringify([...seen].sort())
+}
+
+function covers(permission: Permission, seen: UsedPermission): boolean {
+  return (
+    permission.table === seen.table &&
+    permission.actions.some((action) => action === seen.action) &&
+    seen.keyPrefixes.every((prefix) => permission.keyPrefixes.includes(prefix)) &&
+    (permission.attributes === undefined || same(permission.attributes, seen.attributes ?? []))
+  )
+}

@@ -1,0 +1,44 @@
+/**
+ * Contract of the port MinuteCounter. Its records expire, but there is nothing to see of that: each
+ * is keyed by its minute, and nobody asks for a minute that is over.
+ */
+import { describe, expect, test } from 'vitest'
+import { atOnce, freshHash } from './fresh.ts'
+import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
+
+export function describeMinuteCounter(name: string, makePorts: MakePorts): void {
+  describe(`${name}: minute counter`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('counts from one', async () => {
+      const { rateCounters, clock } = opened()
+      const what = { keyHash: freshHash(), minute: minuteOf(clock) }
+      expect(await rateCounters.count(what)).toBe(1)
+      expect(await rateCounters.count(what)).toBe(2)
+      expect(await rateCounters.count(what)).toBe(3)
+    })
+
+    test('20 counts at once get 20 different numbers', async () => {
+      const { rateCounters, clock } = opened()
+      const what = { keyHash: freshHash(), minute: minuteOf(clock) }
+      const counts = await atOnce(20, () => rateCounters.count(what))
+      expect(counts.sort((a, b) => a - b)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+      ])
+    })
+
+    test('each minute and each key counts for itself', async () => {
+      const { rateCounters, clock } = opened()
+      const keyHash = freshHash()
+      const minute = minuteOf(clock)
+      await rateCounters.count({ keyHash, minute })
+      expect(await rateCounters.count({ keyHash, minute: minute + 1 })).toBe(1)
+      expect(await rateCounters.count({ keyHash: freshHash(), minute })).toBe(1)
+      expect(await rateCounters.count({ keyHash, minute })).toBe(2)
+    })
+  })
+}
+
+function minuteOf(clock: StorePorts['clock']): number {
+  return Math.floor(clock.nowMs() / 60_000)
+}

@@ -1,0 +1,42 @@
+/** Contract of the port Broadcast: one time per store, which only ever grows. */
+import { describe, expect, test } from 'vitest'
+import { atOnce } from './fresh.ts'
+import { type MakePorts, openedPorts } from './store-ports.ts'
+
+export function describeToolListVersion(name: string, makePorts: MakePorts): void {
+  describe(`${name}: broadcast`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('a later time is written as it is', async () => {
+      const { toolListVersion } = opened()
+      const nowMs = (await toolListVersion.read()) + 5_000
+      expect(await toolListVersion.write(nowMs)).toBe(nowMs)
+      expect(await toolListVersion.read()).toBe(nowMs)
+    })
+
+    test('two broadcasts in one millisecond are two times', async () => {
+      const { toolListVersion } = opened()
+      const nowMs = (await toolListVersion.read()) + 5_000
+      expect(await toolListVersion.write(nowMs)).toBe(nowMs)
+      expect(await toolListVersion.write(nowMs)).toBe(nowMs + 1)
+      expect(await toolListVersion.read()).toBe(nowMs + 1)
+    })
+
+    test('a clock that went back still moves the time on by one', async () => {
+      const { toolListVersion } = opened()
+      const nowMs = (await toolListVersion.read()) + 5_000
+      await toolListVersion.write(nowMs)
+      expect(await toolListVersion.write(nowMs - 4_000)).toBe(nowMs + 1)
+    })
+
+    test('10 broadcasts at once are 10 times, and the last of them stands', async () => {
+      const { toolListVersion } = opened()
+      const nowMs = (await toolListVersion.read()) + 5_000
+      const written = await atOnce(10, () => toolListVersion.write(nowMs))
+      expect(written.sort((a, b) => a - b).map((atMs) => atMs - nowMs)).toEqual([
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+      ])
+      expect(await toolListVersion.read()).toBe(nowMs + 9)
+    })
+  })
+}

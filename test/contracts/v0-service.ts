@@ -1,0 +1,103 @@
+/**
+ * The earlier service, as far as its records go: what it wrote, what it still adds and what it reads. It
+ * knows nothing of profiles. Beside the ports, since no code of this gateway writes such records.
+ */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  NumberValue,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { type Database, ONLY } from '../../adapters/memory/database.ts'
+import { v0Place } from '../../adapters/memory/v0.ts'
+import { fromUnits, toUnits } from '../../core/json/decimal.ts'
+import type { V0Value } from '../../core/ledger/v0.ts'
+
+export type OldKind = 'credits' | 'tier' | 'key'
+
+export type OldService = {
+  /** `name` is a uid, or a hash. */
+  put(kind: OldKind, name: string, value: V0Value): Promise<void>
+  read(kind: OldKind, name: string): Promise<V0Value | undefined>
+  remove(kind: OldKind, name: string): Promise<void>
+  /** Adds so many micro-credits to a number, as one atomic write; makes the record where there is none. */
+  add(uid: string, micro: number): Promise<void>
+}
+
+export const number = (text: string): V0Value => ({ kind: 'number', text })
+export const text = (value: string): V0Value => ({ kind: 'text', text: value })
+
+/** Of a number with less than a millionth in it: exact up to 9,000 credits. */
+export const PICO_PER_MICRO = 1_000_000
+const PLACES = { decimals: 12, unitsMax: Number.MAX_SAFE_INTEGER }
+
+export function oldServiceInMemory(database: Database): OldService {
+  const records = database.v0Records
+  const put = (kind: OldKind, name: string, value: V0Value) =>
+    records.put(ONLY, v0Place(kind, name), { kind, name, value, moved: false })
+  const read = (kind: OldKind, name: string) => records.get(ONLY, v0Place(kind, name))?.value
+  return {
+    put: async (kind, name, value) => put(kind, name, value),
+    read: async (kind, name) => read(kind, name),
+    remove: async (kind, name) => records.remove(ONLY, v0Place(kind, name)),
+    add: async (uid, micro) => {
+      const before = picoOf(read('credits', uid))
+      put('credits', uid, number(fromUnits(before + micro * PICO_PER_MICRO, 12)))
+    },
+  }
+}
+
+export function oldServiceOver(client: DynamoDBClient, TableName: string): OldService {
+  const documents = DynamoDBDocumentClient.from(client, {
+    unmarshallOptions: { wrapNumbers: true },
+  })
+  const keyOf = (kind: OldKind, name: string) => ({ pk: `${PREFIXES[kind]}${name}`, sk: '-' })
+  return {
+    put: async (kind, name, value) => {
+      const Item = { ...keyOf(kind, name), value: wireOf(value) }
+      await documents.send(new PutCommand({ TableName, Item }))
+    },
+    read: async (kind, name) => {
+      const get = { TableName, Key: keyOf(kind, name), ConsistentRead: true }
+      const { Item } = await documents.send(new GetCommand(get))
+      return Item === undefined ? undefined : seenValue(Item['value'])
+    },
+    remove: async (kind, name) => {
+      await documents.send(new DeleteCommand({ TableName, Key: keyOf(kind, name) }))
+    },
+    add: async (uid, micro) => {
+      const adding = {
+        TableName,
+        Key: keyOf('credits', uid),
+        UpdateExpression: 'ADD #value :amount',
+        ExpressionAttributeNames: { '#value': 'value' },
+        ExpressionAttributeValues: { ':amount': NumberValue.from(fromUnits(micro, 6)) },
+      }
+      await documents.send(new UpdateCommand(adding))
+    },
+  }
+}
+
+/** Spelt again, not taken from table.ts: these are another service's. */
+const PREFIXES = { credits: 'credits:', tier: 'tier:', key: 'user:uid:' } as const
+
+/** Millionths of millionths of what the earlier service shows. */
+export function picoOf(value: V0Value | undefined): number {
+  if (value === undefined || value.kind === 'other') return 0
+  const units = toUnits(value.text, PLACES)
+  if (units.kind !== 'units') throw new Error(`not an amount: ${value.text}`)
+  return units.units
+}
+
+function wireOf(value: V0Value): unknown {
+  if (value.kind === 'other') return null
+  return value.kind === 'number' ? NumberValue.from(value.text) : value.text
+}
+
+function seenValue(value: unknown): V0Value {
+  if (value instanceof NumberValue) return { kind: 'number', text: value.value }
+  return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'other' }
+}

@@ -1,0 +1,221 @@
+/** Contract of the port V0Records, and of what Profiles shows, for users of the earlier service. */
+import { describe, expect, test } from 'vitest'
+import type { V0Move } from '../../core/ledger/v0.ts'
+import { atOnce, freshName, freshUser, profileOf } from './fresh.ts'
+import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
+import { number, text } from './v0-service.ts'
+
+const MAX = 100_000_000_000_000
+
+/** Of 12.5 credits out of a record that holds a little more, to a user who is born by it. */
+function birthOf(uid: string, more: Partial<V0Move> = {}): V0Move {
+  return {
+    uid,
+    seen: number('12.5000001'),
+    rest: number('0.0000001'),
+    amount: 12_500_000,
+    moveId: freshName('v0-'),
+    nowMs: 2_000_000_000_000,
+    creditsMax: MAX,
+    birth: profileOf(uid, { credits: 12_500_000, v0: 'moved' }),
+    ...more,
+  }
+}
+
+/** What a user has here and there, together with what the ledger says that was given. */
+async function balance({ v0, old }: SharedPorts, uid: string) {
+  const { profile } = await v0.read(uid)
+  return { here: profile?.credits, there: await old.read('credits', uid) }
+}
+
+export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>): void {
+  describe(`${name}: users of the earlier service`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('a user whom nobody knows is seen with nothing', async () => {
+      const uid = freshName('u-')
+      const nothing = { profile: undefined, credits: undefined, tier: undefined }
+      expect(await opened().v0.read(uid)).toEqual(nothing)
+      expect(await opened().profiles.read(uid)).toBeUndefined()
+    })
+
+    test('values are seen as they are: numbers, texts, and neither', async () => {
+      const { v0, old } = opened()
+      const uid = freshName('u-')
+      await old.put('credits', uid, number('0.30000000000000004'))
+      await old.put('tier', uid, text('pro'))
+      expect(await v0.read(uid)).toEqual({
+        profile: undefined,
+        credits: number('0.30000000000000004'),
+        tier: text('pro'),
+      })
+      await old.put('credits', uid, text(' 12.5 '))
+      await old.put('tier', uid, { kind: 'other' })
+      expect(await v0.read(uid)).toMatchObject({
+        credits: text(' 12.5 '),
+        tier: { kind: 'other' },
+      })
+    })
+
+    test('a profile that is there is seen beside them', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 7)
+      await ports.old.put('credits', uid, number('1'))
+      expect(await ports.v0.read(uid)).toEqual({
+        profile: profileOf(uid, { credits: 7 }),
+        credits: number('1'),
+        tier: undefined,
+      })
+    })
+
+    test('profiles.read answers who is not moved as the move will make it, and stores nothing', async () => {
+      const { v0, old, profiles } = opened()
+      const uid = freshName('u-')
+      await old.put('credits', uid, number('2.5'))
+      await old.put('tier', uid, text('pro'))
+      expect(await profiles.read(uid)).toMatchObject({
+        uid,
+        username: uid,
+        tier: 'pro',
+        credits: 2_500_000,
+        holds: {},
+        v0: 'unmoved',
+      })
+      expect((await v0.read(uid)).profile).toBeUndefined()
+    })
+
+    test('a move takes the amount out and makes the user with it, and leaves the rest', async () => {
+      const { v0, old, profiles } = opened()
+      const uid = freshName('u-')
+      await old.put('credits', uid, number('12.5000001'))
+      const born = birthOf(uid)
+      expect(await v0.move(born)).toBe(true)
+      expect(await profiles.read(uid)).toEqual(born.birth)
+      expect(await old.read('credits', uid)).toEqual(number('0.0000001'))
+    })
+
+    test('a move is in the ledger as a grant: an administrator who names the same id is told so', async () => {
+      const { ledger, v0, old } = opened()
+      const uid = freshName('u-')
+      await old.put('credits', uid, number('12.5000001'))
+      const born = birthOf(uid)
+      await v0.move(born)
+      const again = { uid, grantId: born.moveId, creditsMax: MAX, nowMs: 0 }
+      expect(await ledger.grant({ ...again, amount: 12_500_000 })).toMatchObject({
+        kind: 'repeated',
+      })
+      expect(await ledger.grant({ ...again, amount: 1 })).toEqual({
+        kind: 'conflict',
+        amount: 12_500_000,
+      })
+    })
+
+    test('a text stays a text', async () => {
+      const { v0, old } = opened()
+      const uid = freshName('u-')
+      await old.put('credits', uid, text('12.5000001'))
+      const move = birthOf(uid, { seen: text('12.5000001'), rest: text('0.0000001') })
+      expect(await v0.move(move)).toBe(true)
+      expect(await old.read('credits', uid)).toEqual(text('0.0000001'))
+    })
+
+    test('a number is not the text that reads like it', async () => {
+      const { v0, old } = opened()
+      const uid = freshName('u-')
+      await old.put('credits', uid, text('12.5000001'))
+      expect(await v0.move(birthOf(uid))).toBe(false)
+      expect(await old.read('credits', uid)).toEqual(text('12.5000001'))
+    })
+
+    test('into a profile that is there the amount is added, and sweeps look after it from now on', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 7)
+      await ports.old.put('credits', uid, number('3'))
+      const move = { seen: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      expect(await ports.v0.move(birthOf(uid, move))).toBe(true)
+      expect(await ports.profiles.read(uid)).toEqual(
+        profileOf(uid, { credits: 3_000_007, v0: 'moved' }),
+      )
+      expect(await ports.old.read('credits', uid)).toEqual(number('0'))
+    })
+
+    test('holds of that profile stay as they are, and a later hold spends what was moved', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 0)
+      await ports.old.put('credits', uid, number('3'))
+      const move = { seen: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      await ports.v0.move(birthOf(uid, move))
+      const held = await ports.ledger.hold({
+        uid,
+        callId: 'c-1',
+        holdsMax: 32,
+        hold: { amount: 1_000_000, heldAtMs: 1, writeToken: 'm', skillId: 's', source: 'official' },
+      })
+      expect(held).toMatchObject({ kind: 'held', profile: { credits: 2_000_000, v0: 'moved' } })
+    })
+
+    const REFUSED: readonly { why: string; taken?: true; more?: Partial<V0Move> }[] = [
+      { why: 'another amount than was seen', more: { seen: number('12.6') } },
+      { why: 'a profile where one is to be born', taken: true },
+      { why: 'no profile where one is to get it', more: { birth: undefined } },
+    ]
+    test.each(REFUSED)('$why: nothing moves', async ({ more, taken }) => {
+      const ports = opened()
+      const uid = freshName('u-')
+      await ports.old.put('credits', uid, number('12.5000001'))
+      if (taken) await ports.profiles.create(profileOf(uid, { credits: 5 }))
+      const before = await balance(ports, uid)
+      expect(await ports.v0.move(birthOf(uid, more))).toBe(false)
+      expect(await balance(ports, uid)).toEqual(before)
+    })
+
+    test('one that was carried out comes again: nothing moves a second time, also when the amount is back', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 0)
+      const move = birthOf(uid, {
+        seen: number('3'),
+        rest: number('0'),
+        amount: 3_000_000,
+        birth: undefined,
+      })
+      await ports.old.put('credits', uid, number('3'))
+      expect(await ports.v0.move(move)).toBe(true)
+      await ports.old.add(uid, 3_000_000)
+      expect(await ports.v0.move(move)).toBe(false)
+      expect(await balance(ports, uid)).toEqual({ here: 3_000_000, there: number('3') })
+    })
+
+    test('an amount that just fits moves, one millionth more does not', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, MAX - 3_000_000)
+      await ports.old.put('credits', uid, number('3.000001'))
+      const move = { seen: number('3.000001'), birth: undefined }
+      const over = { ...move, rest: number('0'), amount: 3_000_001 }
+      expect(await ports.v0.move(birthOf(uid, over))).toBe(false)
+      const fits = { ...move, rest: number('0.000001'), amount: 3_000_000 }
+      expect(await ports.v0.move(birthOf(uid, fits))).toBe(true)
+      expect(await balance(ports, uid)).toEqual({ here: MAX, there: number('0.000001') })
+    })
+
+    test('of 20 movers at once of one amount a single one moves it', async () => {
+      const ports = opened()
+      const uid = freshName('u-')
+      await ports.old.put('credits', uid, number('12.5000001'))
+      const moved = await atOnce(20, () => ports.v0.move(birthOf(uid)))
+      expect(moved.filter((won) => won)).toHaveLength(1)
+      expect(await balance(ports, uid)).toEqual({ here: 12_500_000, there: number('0.0000001') })
+    })
+
+    test('whether sweeps look is switched on and off, and leaves an unknown user unknown', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 7)
+      await ports.v0.watch(uid, true)
+      expect(await ports.profiles.read(uid)).toEqual(profileOf(uid, { credits: 7, v0: 'moved' }))
+      await ports.v0.watch(uid, false)
+      expect(await ports.profiles.read(uid)).toEqual(profileOf(uid, { credits: 7 }))
+      const unknown = freshName('u-')
+      await ports.v0.watch(unknown, true)
+      expect(await ports.profiles.read(unknown)).toBeUndefined()
+    })
+  })
+}

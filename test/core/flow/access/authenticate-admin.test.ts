@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import { memoryAdminSecrets } from '../../../../adapters/memory/admin-secrets.ts'
+import { Fault } from '../../../../core/errors.ts'
+import {
+  type AdminAccess,
+  authenticateAdmin,
+} from '../../../../core/flow/access/authenticate-admin.ts'
+import { refusalOf } from '../world.ts'
+
+const digests = nodeDigests()
+const ONE_EACH = { internalApiSecrets: ['internal-secret'], adminKeys: ['admin-key'] }
+const TWO_EACH = {
+  internalApiSecrets: ['internal-secret', 'internal-old'],
+  adminKeys: ['admin-key', 'admin-old'],
+}
+
+type Sent = { readonly authorization?: string; readonly adminKey?: string }
+
+function admin(access: AdminAccess, { authorization, adminKey }: Sent, secrets = ONE_EACH) {
+  const ports = { digests, adminSecrets: memoryAdminSecrets(secrets) }
+  return authenticateAdmin(ports, access, { authorization, adminKey })
+}
+
+describe('an administrator', () => {
+  test.each([
+    ['the internal secret as Bearer', { authorization: 'Bearer internal-secret' }, true, true],
+    ['the admin key in its header', { adminKey: 'admin-key' }, false, true],
+    ['the admin key as Bearer', { authorization: 'Bearer admin-key' }, false, true],
+    ['the internal secret in the other header', { adminKey: 'internal-secret' }, false, false],
+    ['a wrong secret', { authorization: 'Bearer internal-secre' }, false, false],
+    ['a wrong admin key', { adminKey: 'admin-key2' }, false, false],
+    ['another scheme', { authorization: 'Basic internal-secret' }, false, false],
+    ['nothing', {}, false, false],
+    [
+      'both at once',
+      { authorization: 'Bearer internal-secret', adminKey: 'admin-key' },
+      false,
+      false,
+    ],
+  ])('with %s', async (_what, headers, internal, either) => {
+    expect((await admin('internal-secret', headers)).ok).toBe(internal)
+    expect((await admin('either', headers)).ok).toBe(either)
+  })
+
+  test.each([
+    ['the new internal secret', { authorization: 'Bearer internal-secret' }, true, true],
+    ['the previous internal secret', { authorization: 'Bearer internal-old' }, true, true],
+    ['the new admin key', { adminKey: 'admin-key' }, false, true],
+    ['the previous admin key', { adminKey: 'admin-old' }, false, true],
+    [
+      'the previous internal secret in the other header',
+      { adminKey: 'internal-old' },
+      false,
+      false,
+    ],
+    ['neither of them', { adminKey: 'admin-older' }, false, false],
+  ])('while both are rotated, with %s', async (_what, headers, internal, either) => {
+    expect((await admin('internal-secret', headers, TWO_EACH)).ok).toBe(internal)
+    expect((await admin('either', headers, TWO_EACH)).ok).toBe(either)
+  })
+
+  test('is compared with every value, whichever of them fits', async () => {
+    const compared: string[] = []
+    const ports = {
+      adminSecrets: memoryAdminSecrets(TWO_EACH),
+      digests: {
+        sha256: (text: string) => text,
+        equal: (a: string, b: string) => {
+          compared.push(b)
+          return a === b
+        },
+      },
+    }
+    const sent = { authorization: 'Bearer internal-secret', adminKey: undefined }
+    expect((await authenticateAdmin(ports, 'either', sent)).ok).toBe(true)
+    expect(compared).toEqual(['internal-secret', 'internal-old', 'admin-key', 'admin-old'])
+  })
+
+  test('who sends none is refused without a look at the secrets', async () => {
+    const adminSecrets = { read: () => Promise.reject(new Error('was read')) }
+    for (const authorization of [undefined, 'Basic x']) {
+      const sent = { authorization, adminKey: undefined }
+      expect((await authenticateAdmin({ digests, adminSecrets }, 'either', sent)).ok).toBe(false)
+    }
+  })
+
+  test('nobody gets in while the secrets cannot be had', async () => {
+    const fault = new Fault('store_unavailable', 'secrets: no answer')
+    const adminSecrets = { read: () => Promise.reject(fault) }
+    const sent = { authorization: undefined, adminKey: 'admin-key' }
+    const asked = authenticateAdmin({ digests, adminSecrets }, 'either', sent)
+    await expect(asked).rejects.toBe(fault)
+  })
+
+  test('who is refused is told what this route takes, and never what was sent', async () => {
+    const internal = refusalOf(await admin('internal-secret', { adminKey: 'admin-key' }))
+    expect(internal.code).toBe('unauthenticated')
+    expect(internal.detail).toContain('takes nothing else')
+    expect(internal.detail).not.toContain('admin-key')
+    expect(refusalOf(await admin('either', {})).detail).toContain('X-Admin-Key')
+  })
+})

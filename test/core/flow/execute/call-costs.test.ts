@@ -1,0 +1,295 @@
+/**
+ * What each way of a call costs the store, in requests one after the other and in units, by the
+ * store's own word: the real flow over the DynamoDB adapters. Bound by docs/service.md, Order of a
+ * call: at most 3 in a row before the upstream (2 warm), none behind a success, at most 5 WRU and 4
+ * RRU.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../../../../adapters/crypto/node-seals.ts'
+import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
+import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
+import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
+import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import { schemas } from '../../../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
+import { hooks } from '../../../../adapters/hooks/registry.ts'
+import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
+import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
+import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
+import { createUser, issueKey } from '../../../../core/flow/accounts/manage-users.ts'
+import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
+import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
+import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
+import type { JsonObject } from '../../../../core/json/json.ts'
+import { embeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
+import { recordingLog, type Script, scriptedUpstream } from '../doubles.ts'
+import { manualClock } from '../manual-clock.ts'
+import { okOf, SETTINGS, type SkillMore, skillJson } from '../world.ts'
+
+const READS: readonly string[] = ['get', 'batchGet', 'query']
+const clock = manualClock()
+const seen: ConsumedUnits[] = []
+let store: DynamoStore
+let stop: () => Promise<void>
+let users = 0
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
+  store = embedded.store
+  stop = embedded.stop
+  const ports = portsOver(store)
+  const city: JsonObject = { type: 'object', properties: { city: { type: 'string' } } }
+  await sync(ports, 'sg_paid', { price: 0.5, parameters: city })
+  await sync(ports, 'sg_free', { price: 0 })
+  await sync(ports, 'sg_dear', { price: 1_000 })
+  const config: JsonObject = { auth: { type: 'bearer', secret: 'API_KEY' } }
+  await sync(ports, 'sg_secret', { price: 0.5, config })
+  await sync(ports, 'sg_secret_free', { price: 0, config })
+})
+afterAll(() => stop())
+
+/** In the order of the table's columns. `written` and `read` are units. */
+type Row = readonly [
+  what: string,
+  asked: Asked,
+  status: number,
+  before: number,
+  between: number,
+  behind: number,
+  written: number,
+  read: number,
+]
+
+const FAILS: Script = { kind: 'answer', status: 500 }
+const STRANGER = `Bearer sgk_${'a'.repeat(43)}`
+
+/** One user's calls in one environment, one after the other: the first finds nothing in memory. */
+const CALLS: readonly Row[] = [
+  // key ─▶ count ∥ records ∥ sweep entry ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
+  ['the first of its minute, nothing in memory', { skill: 'sg_paid' }, 200, 3, 0, 2, 5, 3.5],
+  ['key and skill in memory', { skill: 'sg_paid' }, 200, 2, 0, 2, 4, 1.5],
+  ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
+  ['a free skill', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 1.5],
+  // The refund comes before the answer, so that what it says of credits is true.
+  ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 0, 4, 1.5],
+  ['an unknown skill, asked for first', { skill: 'sg_nothing' }, 404, 1, 0, 0, 1, 2.5],
+  ['an unknown skill', { skill: 'sg_nothing' }, 404, 1, 0, 0, 1, 1.5],
+  ['arguments that do not fit', { skill: 'sg_paid', args: { city: 1 } }, 422, 1, 0, 0, 1, 1.5],
+  ['too dear, seen first', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 2.5],
+  ['too dear', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 1.5],
+  ['a malformed key', { skill: 'sg_paid', authorization: 'Bearer x' }, 401, 0, 0, 0, 0, 0],
+  ['an unknown key, seen first', { skill: 'sg_paid', authorization: STRANGER }, 401, 2, 0, 0, 0, 3],
+  ['an unknown key', { skill: 'sg_paid', authorization: STRANGER }, 401, 0, 0, 0, 0, 0],
+]
+
+/** The claim goes beside the count; the answer is kept and the call settled before it is given. */
+const KEYED_CALLS: readonly Row[] = [
+  ['first', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 3, 3, 0, 7, 3.5],
+  ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 1, 0, 0, 2, 1.5],
+  ['other body', { skill: 'sg_free', idempotencyKey: 'k1' }, 409, 1, 0, 0, 2, 2.5],
+  ['first, warm', { skill: 'sg_paid', idempotencyKey: 'k2' }, 200, 2, 3, 0, 6, 1.5],
+  ['fails', { skill: 'sg_paid', upstream: FAILS, idempotencyKey: 'k3' }, 502, 2, 3, 0, 6, 1.5],
+  ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k3' }, 502, 1, 0, 0, 2, 1.5],
+  // The claim is dropped again.
+  ['refused', { skill: 'sg_dear', idempotencyKey: 'k4' }, 402, 3, 0, 0, 4, 2.5],
+]
+
+/** The user's record is read beside the hold, and remembered; a skill's own one is there or not. */
+const CALLS_WITH_SECRETS: readonly Row[] = [
+  ['secrets, nothing in memory', { skill: 'sg_secret' }, 200, 3, 0, 2, 5, 5.5],
+  ['secrets in memory', { skill: 'sg_secret' }, 200, 2, 0, 2, 4, 1.5],
+  // Without a hold they are what is waited for.
+  ['free, secrets seen first', { skill: 'sg_secret_free' }, 200, 2, 0, 1, 2, 4.5],
+  ['free, secrets in memory', { skill: 'sg_secret_free' }, 200, 1, 0, 1, 2, 1.5],
+]
+
+describe('what a call asks of the store', () => {
+  test('is 2 requests in a row before its upstream when warm, 3 when cold, and none before a success', async () => {
+    expect(await measured(await caller(), CALLS)).toEqual(CALLS.map(shown))
+  })
+
+  test('is no request more in a row where its skill names secrets, but for a free one', async () => {
+    const call = await caller('free', { API_KEY: 'the-key' })
+    expect(await measured(call, CALLS_WITH_SECRETS)).toEqual(CALLS_WITH_SECRETS.map(shown))
+  })
+
+  test('is two units more with an Idempotency-Key, and two in all for a repeat', async () => {
+    expect(await measured(await caller(), KEYED_CALLS)).toEqual(KEYED_CALLS.map(shown))
+  })
+
+  test('is one unit, and no hold, for a call past the minute', async () => {
+    const call = await caller('small')
+    for (let made = 0; made < 3; made += 1) await call({ skill: 'sg_paid' })
+    const cost = { status: 429, before: 1, between: 0, behind: 0, written: 1, read: 1.5 }
+    expect(await call({ skill: 'sg_paid' })).toEqual(cost)
+  })
+})
+
+async function measured(call: (asked: Asked) => Promise<Cost>, rows: readonly Row[]) {
+  const costs = []
+  for (const [what, asked] of rows) costs.push({ what, ...(await call(asked)) })
+  return costs
+}
+
+function shown([what, , status, before, between, behind, written, read]: Row) {
+  return { what, status, before, between, behind, written, read }
+}
+
+type Asked = {
+  readonly skill: string
+  readonly args?: JsonObject
+  readonly upstream?: Script
+  readonly idempotencyKey?: string
+  readonly authorization?: string
+}
+
+/** `before`, `between` and `behind`: requests one after the other up to the upstream, from its answer to ours, and after ours. */
+type Cost = {
+  readonly status: number
+  readonly before: number
+  readonly between: number
+  readonly behind: number
+  readonly written: number
+  readonly read: number
+}
+
+/** A user of its own, and calls of it in one environment, whose first finds nothing in memory. */
+async function caller(
+  tier = 'free',
+  secrets: { readonly [name: string]: string } = {},
+): Promise<(asked: Asked) => Promise<Cost>> {
+  users += 1
+  const uid = `user${users}`
+  const setUp = portsOver(store)
+  okOf(await createUser(setUp, { uid, username: uid, tier, credits: 100 }))
+  for (const [name, value] of Object.entries(secrets)) {
+    okOf(await setSecret(setUp, SETTINGS, { uid, name, skill: undefined }, { value }))
+  }
+  const own = `Bearer ${okOf(await issueKey(setUp, uid)).key}`
+  const rows = countedRows(store)
+  const ports = portsOver(rows.store)
+  const caches = executeCaches()
+  return async ({ args = {}, authorization = own, idempotencyKey, skill, upstream: script }) => {
+    const upstream = scriptedUpstream(clock)
+    if (script !== undefined) upstream.next(script)
+    let atUpstream: number | undefined
+    const send: typeof upstream.send = (request, limits) => {
+      atUpstream = rows.count()
+      return upstream.send(request, limits)
+    }
+    seen.length = 0
+    rows.reset()
+    const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, caches, {
+      authorization,
+      body: { skill, arguments: args },
+      terms: undefined,
+      idempotencyKey,
+      gone: new AbortController().signal,
+    })
+    const atAnswer = rows.count()
+    await executed.after?.()
+    const before = atUpstream ?? atAnswer
+    return {
+      status: statusOf(executed.answer),
+      before,
+      between: atAnswer - before,
+      behind: rows.count() - atAnswer,
+      // A write that its condition refuses costs a unit too, of which the store does not tell.
+      written: unitsOf('written') + rows.refused(),
+      read: unitsOf('read'),
+    }
+  }
+}
+
+function statusOf(answer: ExecuteAnswer): number {
+  return answer.kind === 'problem' ? answer.body.status : 200
+}
+
+/** Requests that are under way together count as one in the row. */
+function countedRows(of: DynamoStore) {
+  let [count, refused, underWay] = [0, 0, 0]
+  const counted =
+    <In extends unknown[], Out>(ask: (...what: In) => Promise<Out>) =>
+    async (...what: In): Promise<Out> => {
+      if (underWay === 0) count += 1
+      underWay += 1
+      const answer = await ask(...what).finally(() => {
+        underWay -= 1
+      })
+      if (isRefused(answer)) refused += 1
+      return answer
+    }
+  const counting: DynamoStore = {
+    ...of,
+    get: counted(of.get),
+    batchGet: counted(of.batchGet),
+    query: counted(of.query),
+    snapshot: counted(of.snapshot),
+    put: counted(of.put),
+    update: counted(of.update),
+    remove: counted(of.remove),
+    removeIf: counted(of.removeIf),
+    transact: counted(of.transact),
+  }
+  const reset = () => {
+    count = 0
+    refused = 0
+  }
+  return { store: counting, count: () => count, refused: () => refused, reset }
+}
+
+function isRefused(answer: unknown): boolean {
+  return (
+    typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'refused'
+  )
+}
+
+function unitsOf(kind: 'read' | 'written'): number {
+  return seen
+    .filter(({ command }) => READS.includes(command) === (kind === 'read'))
+    .reduce((sum, { units }) => sum + units, 0)
+}
+
+/** The ports of one environment, with memories of its own. */
+function portsOver(over: DynamoStore) {
+  return {
+    clock,
+    log: recordingLog(),
+    ids: nodeIds(),
+    digests: nodeDigests(),
+    seals: nodeSeals(),
+    schemas: schemas(),
+    skillMarkdown: skillMarkdown(),
+    hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
+    secrets: dynamoSecrets(over),
+    secretSeals: rawSecretSeals(() => new Uint8Array(32)),
+    idempotencyRecords: dynamoIdempotencyRecords(over),
+    toolListVersion: dynamoToolListVersion(over),
+    callLookup: dynamoCallLookup(over),
+    keys: dynamoKeys(over),
+    ledger: dynamoLedger(over),
+    v0: dynamoV0(over),
+    rateCounters: dynamoRateCounters(over),
+    profiles: dynamoProfiles(over),
+    skills: dynamoSkills(over),
+    sweepEntries: dynamoSweepEntries(over),
+    toolsCache: dynamoToolsCache(over),
+  }
+}
+
+async function sync(ports: ReturnType<typeof portsOver>, id: string, more: SkillMore) {
+  const text = JSON.stringify(skillJson(id, more))
+  okOf(await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }))
+}

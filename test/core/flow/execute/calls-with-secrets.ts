@@ -1,0 +1,26 @@
+/** A user whose skill sends secrets, in the test world. */
+import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
+import type { JsonObject } from '../../../../core/json/json.ts'
+import { makeWorld, okOf, type World } from '../world.ts'
+
+export const BEARER: JsonObject = { auth: { type: 'bearer', secret: 'API_KEY' } }
+
+/** Set for all skills, or for one. */
+export async function setFor(
+  world: World,
+  uid: string,
+  values: { readonly [name: string]: string },
+  skill?: string,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    okOf(await setSecret(world.ports, world.settings, { uid, name, skill }, { value }))
+  }
+}
+
+/** The skill sg_weather for a credit; nothing is set yet. */
+export async function worldWith(config: JsonObject): Promise<{ world: World; ada: string }> {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_weather', { config })
+  return { world, ada }
+}

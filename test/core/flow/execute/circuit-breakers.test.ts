@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import { circuitBreakers, ORIGINS_MAX } from '../../../../core/flow/execute/circuit-breakers.ts'
+import { voidCall } from '../../../../core/flow/execute/void-call.ts'
+import type { JsonObject } from '../../../../core/json/json.ts'
+import { type CallOptions, execute, problemIn, run, successOf } from '../caller.ts'
+import { call, openStream, textOf } from '../client.ts'
+import type { Script } from '../doubles.ts'
+import { START_MS } from '../manual-clock.ts'
+import { makeWorld, okOf, type World } from '../world.ts'
+
+const DOWN: Script = { kind: 'answer', status: 503 }
+const UP: Script = { kind: 'answer' }
+const WHOLE = { free: 100, held: 0 }
+
+async function ready(config: JsonObject = {}) {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_weather', { config })
+  return { world, ada }
+}
+
+/** Ten calls whose upstream fails, within a moment. */
+async function opened(config: JsonObject = {}) {
+  const { world, ada } = await ready(config)
+  await calls(world, ada, 10, DOWN)
+  return { world, ada }
+}
+
+async function calls(world: World, who: string, times: number, script: Script): Promise<void> {
+  world.upstream.always(script)
+  for (let one = 0; one < times; one += 1) await run(world, who, 'sg_weather')
+  world.upstream.always(UP)
+}
+
+/** The next call reaches its upstream. */
+async function isOpen(world: World, who: string, calling: CallOptions = {}): Promise<boolean> {
+  const before = world.upstream.requests.length
+  await run(world, who, 'sg_weather', calling)
+  return world.upstream.requests.length === before
+}
+
+describe('an upstream that keeps failing', () => {
+  test('is left alone after ten calls: refused with the time to wait, and refunded', async () => {
+    const { world, ada } = await opened()
+    const problem = problemIn(await run(world, ada, 'sg_weather'))
+    expect(problem).toMatchObject({
+      status: 502,
+      code: 'upstream_failed',
+      detail: 'The upstream has been failing and is left alone for 15 s. Try again after that.',
+      retryAfterSec: 15,
+      credits: { charged: 1, refunded: 1, remaining: 100 },
+    })
+    expect(world.upstream.requests).toHaveLength(10)
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    expect(world.log.calls.at(-1)).toMatchObject({ upstreamMs: undefined, outcome: 'refunded' })
+  })
+
+  test('is called nine times at least', async () => {
+    const { world, ada } = await ready()
+    await calls(world, ada, 9, DOWN)
+    expect(await isOpen(world, ada)).toBe(false)
+  })
+
+  test('is told of to an agent in words, and its stream lives', async () => {
+    const { world, ada } = await opened()
+    const stream = await openStream(world, ada)
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(1_000)
+    const [answer] = stream.withId(1)
+    expect(answer).toMatchObject({
+      result: { isError: true, _meta: { 'skillgate/credits': { refunded: 1, remaining: 100 } } },
+    })
+    expect(textOf(answer)).toContain('left alone for 15 s')
+    expect(stream.why()).toBeUndefined()
+  })
+
+  test('is tried again by one call after 15 s, which closes the breaker if it works', async () => {
+    const { world, ada } = await opened()
+    await world.clock.advance(14_999)
+    expect(await isOpen(world, ada)).toBe(true)
+    world.clock.jump(1)
+    world.upstream.next({ ...UP, afterMs: 1_000 })
+    const probe = execute(world, ada, 'sg_weather')
+    await world.clock.advance(10)
+    const beside = problemIn((await execute(world, ada, 'sg_weather')).answer)
+    expect(beside).toMatchObject({ code: 'upstream_failed', retryAfterSec: 1 })
+    await world.clock.advance(1_000)
+    const { after, answer } = await probe
+    await after?.()
+    expect(answer.kind).toBe('success')
+    await calls(world, ada, 9, DOWN)
+    expect(await isOpen(world, ada)).toBe(false)
+  })
+
+  test('is left alone for 15 s more when that call fails', async () => {
+    const { world, ada } = await opened()
+    await world.clock.advance(15_000)
+    await calls(world, ada, 1, DOWN)
+    expect(await isOpen(world, ada)).toBe(true)
+    await world.clock.advance(15_000)
+    expect(await isOpen(world, ada)).toBe(false)
+  })
+})
+
+describe('what counts against an upstream', () => {
+  test.each<[string, Script]>([
+    ['500', { kind: 'answer', status: 500 }],
+    ['no connection', { kind: 'unreachable' }],
+    ['an answer that broke off', { kind: 'unreachable', begun: true }],
+    ['that it never answers', { kind: 'hang' }],
+  ])('%s', async (_what, script) => {
+    const { world, ada } = await ready({ timeout_ms: 1_000 })
+    await calls(world, ada, 10, script)
+    expect(await isOpen(world, ada)).toBe(true)
+  })
+
+  test.each<[string, Script]>([
+    ['404', { kind: 'answer', status: 404 }],
+    ['429', { kind: 'answer', status: 429 }],
+    ['501', { kind: 'answer', status: 501 }],
+    ['an answer too large', { kind: 'too_large' }],
+    ['a refused target', { kind: 'refused_target', detail: 'its URL is private' }],
+    ['a bug of ours', { kind: 'throw' }],
+  ])('not %s', async (_what, script) => {
+    const { world, ada } = await ready()
+    await calls(world, ada, 12, script)
+    expect(await isOpen(world, ada)).toBe(false)
+  })
+
+  test('not a guard that gave it less than 250 ms', async () => {
+    const { world, ada } = await ready({ timeout_ms: 249 })
+    await calls(world, ada, 12, { kind: 'hang' })
+    expect(await isOpen(world, ada)).toBe(false)
+    await world.skill('sg_weather', { config: { timeout_ms: 250 } })
+    await calls(world, ada, 12, { kind: 'hang' })
+    expect(await isOpen(world, ada)).toBe(true)
+  })
+
+  test('not callers that leave, nor do they speak for it', async () => {
+    const { world, ada } = await ready()
+    const leave = async () => {
+      const gone = new AbortController()
+      world.upstream.next({ kind: 'hang' })
+      const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+      await world.clock.settle()
+      gone.abort()
+      await executed
+    }
+    for (let one = 0; one < 12; one += 1) await leave()
+    await calls(world, ada, 10, DOWN)
+    expect(await isOpen(world, ada)).toBe(true)
+  })
+
+  test('not callers that had left before: nothing is sent, and nothing counted', async () => {
+    const { world, ada } = await opened()
+    await world.clock.advance(15_000)
+    const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
+    expect(problemIn(answer).code).toBe('cancelled')
+    expect(world.upstream.requests).toHaveLength(10)
+    expect(world.log.calls.at(-1)).toMatchObject({ upstreamMs: undefined })
+    expect(await isOpen(world, ada)).toBe(false)
+  })
+
+  test('not calls that were voided', async () => {
+    const { world, ada } = await ready()
+    for (let nth = 0; nth < 12; nth += 1) {
+      const callId = `call-${nth}-${'x'.repeat(20)}`
+      const deadlineMs = world.clock.nowMs() + 15_000
+      world.upstream.next({ kind: 'hang' })
+      const executed = execute(world, ada, 'sg_weather', { terms: { callId, deadlineMs } })
+      await world.clock.advance(10)
+      okOf(await voidCall(world.ports, { uid: 'ada', callId, reason: 'cancelled' }))
+      await world.clock.advance(1_000)
+      expect(problemIn((await executed).answer).code).toBe('cancelled')
+    }
+    expect(await isOpen(world, ada)).toBe(false)
+  })
+})
+
+describe('a probe that says nothing of the upstream', () => {
+  test.each<[string, Script]>([
+    ['whose caller leaves', { kind: 'hang' }],
+    ['whose target is refused', { kind: 'refused_target', detail: 'its URL is private' }],
+    ['that met a bug of ours', { kind: 'throw' }],
+  ])('%s leaves the decision to the next', async (_what, script) => {
+    const { world, ada } = await opened()
+    await world.clock.advance(15_000)
+    world.upstream.next(script)
+    const gone = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    await world.clock.settle()
+    gone.abort()
+    await executed
+    expect(world.upstream.requests).toHaveLength(11)
+    // The next is the probe: its failure opens the breaker at once.
+    await calls(world, ada, 1, DOWN)
+    expect(world.upstream.requests).toHaveLength(12)
+    expect(await isOpen(world, ada)).toBe(true)
+  })
+})
+
+describe('the retries of a call', () => {
+  test('count each as a send', async () => {
+    const { world, ada } = await ready({ retries: 2 })
+    await calls(world, ada, 3, DOWN)
+    expect(await isOpen(world, ada)).toBe(false)
+    await calls(world, ada, 1, DOWN)
+    expect(world.upstream.requests).toHaveLength(11)
+  })
+
+  test('end where the breaker opens under them, with what the upstream said', async () => {
+    const { world, ada } = await ready({ retries: 2 })
+    world.upstream.always({ kind: 'answer', status: 503, body: '{"why":"moving house"}' })
+    for (let one = 0; one < 3; one += 1) await run(world, ada, 'sg_weather')
+    const problem = problemIn(await run(world, ada, 'sg_weather'))
+    expect(world.upstream.requests).toHaveLength(10)
+    expect(problem.detail).toContain('moving house')
+  })
+})
+
+describe('a breaker', () => {
+  test('is shared by all users and skills of one origin', async () => {
+    const { world } = await opened()
+    const bob = await world.user('bob')
+    await world.skill('sg_other', { config: { endpoint: 'https://api.example/other' } })
+    expect(problemIn(await run(world, bob, 'sg_other')).retryAfterSec).toBe(15)
+  })
+
+  test.each(['https://other.example/', 'https://api.example:8443/', 'http://api.example/'])(
+    'is not that of %s',
+    async (endpoint) => {
+      const settings = makeWorld().settings
+      const world = makeWorld({
+        ...settings,
+        outboundAllow: ['api.example', 'api.example:8443'],
+      })
+      const ada = await world.user('ada')
+      await world.skill('sg_weather')
+      await calls(world, ada, 10, DOWN)
+      await world.skill('sg_other', { config: { endpoint } })
+      successOf(await run(world, ada, 'sg_other'))
+    },
+  )
+
+  test('is not that of another environment', async () => {
+    const { world, ada } = await opened()
+    const other = { ...world, caches: makeWorld().caches }
+    successOf(await run(other, ada, 'sg_weather'))
+  })
+})
+
+describe('the memory of origins', () => {
+  const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
+    for (let one = 0; one < times; one += 1) {
+      const entered = breakers.enter(origin, START_MS)
+      if (entered.allowed) entered.done(START_MS, 'fails')
+    }
+  }
+
+  test('holds 1,000, and forgets the one asked for longest ago', () => {
+    const breakers = circuitBreakers()
+    fail(breakers, 'https://first.example', 10)
+    fail(breakers, 'https://second.example', 10)
+    for (let nth = 2; nth < ORIGINS_MAX; nth += 1)
+      breakers.enter(`https://${nth}.example`, START_MS)
+    expect(ORIGINS_MAX).toBe(1_000)
+    expect(breakers.enter('https://first.example', START_MS).allowed).toBe(false)
+    breakers.enter('https://one-more.example', START_MS)
+    expect(breakers.enter('https://first.example', START_MS).allowed).toBe(false)
+    expect(breakers.enter('https://second.example', START_MS).allowed).toBe(true)
+  })
+})

@@ -1,0 +1,504 @@
+import { describe, expect, test } from 'vitest'
+import { Fault } from '../../../../core/errors.ts'
+import { execute, problemIn, run, successOf } from '../caller.ts'
+import { START_MS } from '../manual-clock.ts'
+import { makeWorld, type SkillMore } from '../world.ts'
+
+async function ready(more: SkillMore & { credits?: number; tier?: string } = {}) {
+  const world = makeWorld()
+  const { credits = 100, tier = 'free', ...skill } = more
+  const ada = await world.user('ada', { credits, tier })
+  await world.skill('sg_weather', skill)
+  return { world, ada }
+}
+
+describe('a call that succeeds', () => {
+  test('answers with its result and what it cost', async () => {
+    const { world, ada } = await ready({ price: 0.5 })
+    const success = successOf(await run(world, ada, 'sg_weather'))
+    expect(success).toEqual({
+      callId: expect.stringMatching(/^[A-Za-z0-9_-]{16,64}$/),
+      skillId: 'sg_weather',
+      source: 'official',
+      content: [{ type: 'text', text: '{"sunny":true}' }],
+      structuredContent: { sunny: true },
+      isError: false,
+      credits: { charged: 0.5, refunded: 0, remaining: 99.5 },
+      durationMs: 0,
+    })
+    expect(await world.credits('ada')).toEqual({ free: 99.5, held: 0 })
+    expect(world.log.calls).toMatchObject([
+      { outcome: 'settled', charged: 500_000, refunded: 0, remaining: 99_500_000, username: 'ada' },
+    ])
+  })
+
+  test('is answered before anything is settled', async () => {
+    const { world, ada } = await ready()
+    const { answer, after } = await execute(world, ada, 'sg_weather')
+    expect(answer.kind).toBe('success')
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    await after?.()
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('settled twice costs once', async () => {
+    const { world, ada } = await ready()
+    const executed = await execute(world, ada, 'sg_weather')
+    await executed.after?.()
+    await executed.after?.()
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('for nothing touches no credits', async () => {
+    const { world, ada } = await ready({ price: 0, credits: 0 })
+    expect(successOf(await run(world, ada, 'sg_weather')).credits).toEqual({
+      charged: 0,
+      refunded: 0,
+      remaining: 0,
+    })
+    expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
+  })
+
+  test('for all that is left', async () => {
+    const { world, ada } = await ready({ price: 2, credits: 2 })
+    expect(successOf(await run(world, ada, 'sg_weather')).credits.remaining).toBe(0)
+  })
+
+  test('sends the arguments to the upstream', async () => {
+    const parameters = { type: 'object', properties: { city: { type: 'string' } } }
+    const { world, ada } = await ready({ parameters })
+    await run(world, ada, 'sg_weather', { args: { city: 'Rome' } })
+    expect(world.upstream.requests.map((request) => request.url)).toEqual([
+      'https://api.example/sg_weather?city=Rome',
+    ])
+  })
+})
+
+describe('a call that fails', () => {
+  test.each([
+    ['answers 500', { kind: 'answer', status: 500 }, 'upstream_failed', 502],
+    ['answers 404', { kind: 'answer', status: 404 }, 'upstream_failed', 502],
+    ['is not reachable', { kind: 'unreachable' }, 'upstream_failed', 502],
+    ['is reached by a faulty adapter', { kind: 'throw' }, 'upstream_failed', 502],
+    ['hangs', { kind: 'hang' }, 'timed_out', 504],
+    ['hangs and does not obey', { kind: 'deaf' }, 'timed_out', 504],
+  ] as const)(
+    'whose upstream %s is refunded before the answer',
+    async (_what, script, code, status) => {
+      const { world, ada } = await ready()
+      world.upstream.next(script)
+      const executed = execute(world, ada, 'sg_weather')
+      await world.clock.advance(15_000)
+      const { answer, after } = await executed
+      expect(after).toBeUndefined()
+      expect(problemIn(answer)).toMatchObject({
+        code,
+        status,
+        credits: { charged: 1, refunded: 1, remaining: 100 },
+      })
+      expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+      expect(world.log.calls).toMatchObject([{ outcome: 'refunded', code, remaining: 100_000_000 }])
+      expect(world.clock.sleepers()).toBe(0)
+    },
+  )
+
+  test.each(['its URL names a private host; use a public one', 'header "x-a": cannot be sent'])(
+    'says why its target was refused, with one full stop: %s',
+    async (detail) => {
+      const { world, ada } = await ready()
+      world.upstream.next({ kind: 'refused_target', detail })
+      const told = problemIn(await run(world, ada, 'sg_weather')).detail
+      expect(told).toBe(`The upstream could not be reached: ${detail}.`)
+    },
+  )
+
+  test('says why its upstream was not reached, in one sentence', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'unreachable' })
+    const told = problemIn(await run(world, ada, 'sg_weather')).detail
+    expect(told).toBe('The upstream could not be reached: it refused the connection.')
+  })
+
+  test('for nothing says so', async () => {
+    const { world, ada } = await ready({ price: 0 })
+    world.upstream.next({ kind: 'unreachable' })
+    expect(problemIn(await run(world, ada, 'sg_weather')).credits).toEqual({
+      charged: 0,
+      refunded: 0,
+      remaining: 100,
+    })
+  })
+})
+
+describe('how long a call may take', () => {
+  async function cutAfter(timeoutMs: number | undefined, terms?: { deadlineMs: number }) {
+    const config = timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }
+    const { world, ada } = await ready({ config })
+    world.upstream.next({ kind: 'hang' })
+    const calling = terms === undefined ? {} : { terms: { callId: 'c'.repeat(43), ...terms } }
+    const executed = execute(world, ada, 'sg_weather', calling)
+    let cutAtMs = 0
+    void executed.then(() => {
+      cutAtMs = world.clock.nowMs()
+    })
+    await world.clock.advance(20_000)
+    return cutAtMs - START_MS
+  }
+
+  test('15 s for a REST caller', async () => {
+    expect(await cutAfter(undefined)).toBe(15_000)
+  })
+
+  test('15 s too while the store does not say whether it was voided', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'hang' })
+    const find = () => new Promise<never>(() => {})
+    const ledger = { ...world.ports.ledger, find }
+    const executed = execute(world, ada, 'sg_weather', { ledger })
+    await world.clock.advance(15_000)
+    const { answer } = await executed
+    expect(problemIn(answer)).toMatchObject({ code: 'timed_out' })
+  })
+
+  test('as long as its skill says', async () => {
+    expect(await cutAfter(2_000)).toBe(2_000)
+  })
+
+  test('until 750 ms before the deadline of our own functions', async () => {
+    expect(await cutAfter(undefined, { deadlineMs: START_MS + 15_000 })).toBe(14_250)
+    expect(await cutAfter(undefined, { deadlineMs: START_MS + 4_000 })).toBe(3_250)
+    expect(await cutAfter(1_000, { deadlineMs: START_MS + 4_000 })).toBe(1_000)
+  })
+
+  test('not at all when that has come already: nothing is held, no upstream is called', async () => {
+    const { world, ada } = await ready()
+    const at = (deadlineMs: number, callId: string) =>
+      run(world, ada, 'sg_weather', { terms: { callId: callId.repeat(43), deadlineMs } })
+    expect(problemIn(await at(START_MS + 750, 'a'))).toMatchObject({ code: 'timed_out' })
+    expect([world.upstream.requests.length, await world.credits('ada')]).toEqual([
+      0,
+      { free: 100, held: 0 },
+    ])
+    expect(successOf(await at(START_MS + 751, 'b')).isError).toBe(false)
+  })
+
+  test('until its caller is gone', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'hang' })
+    const gone = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    await world.clock.advance(1_000)
+    gone.abort()
+    await world.clock.settle()
+    const { answer } = await executed
+    expect(problemIn(answer)).toMatchObject({ code: 'cancelled', credits: { refunded: 1 } })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
+  test('a caller that was gone before it began pays nothing', async () => {
+    const { world, ada } = await ready()
+    const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
+    expect(problemIn(answer).code).toBe('cancelled')
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
+describe('who may not call', () => {
+  test.each([
+    ['nobody in particular', undefined, 'is missing'],
+    ['an unknown key', `Bearer sgk_${'a'.repeat(43)}`, 'unknown or expired'],
+    ['no key at all', 'Bearer x', 'not a Skillgate API key'],
+  ])('%s', async (_what, header, why) => {
+    const { world } = await ready()
+    const { answer, headers } = await execute(world, header, 'sg_weather')
+    expect(problemIn(answer)).toMatchObject({ code: 'unauthenticated', status: 401 })
+    expect(problemIn(answer).detail).toContain(why)
+    expect(headers).toEqual({})
+    expect(world.upstream.requests).toEqual([])
+  })
+
+  test('a key of a user who is gone', async () => {
+    const { world, ada } = await ready()
+    const { read } = world.ports.callLookup
+    world.ports.callLookup = {
+      read: async (query) => ({ ...(await read(query)), profile: undefined }),
+    }
+    const nothing = { profile: undefined, credits: undefined, tier: undefined }
+    world.ports.v0 = { ...world.ports.v0, read: async () => nothing }
+    expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('unauthenticated')
+  })
+
+  test('who has less than the price', async () => {
+    const { world, ada } = await ready({ price: 1, credits: 0.999999 })
+    const problem = problemIn(await run(world, ada, 'sg_weather'))
+    expect(problem).toMatchObject({ code: 'insufficient_credits', status: 402 })
+    expect(problem.detail).toContain('costs 1 credit, and the balance is 0.999999.')
+    expect(world.upstream.requests).toEqual([])
+    expect(world.log.calls).toMatchObject([{ outcome: 'refused', code: 'insufficient_credits' }])
+  })
+})
+
+describe('how often', () => {
+  test('60 calls a minute, the 61st is refused until the minute is over', async () => {
+    const { world, ada } = await ready({ price: 0 })
+    for (let n = 1; n <= 60; n += 1) {
+      expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
+    }
+    const { answer, headers } = await execute(world, ada, 'sg_weather')
+    expect(problemIn(answer)).toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      retryAfterSec: 40,
+    })
+    expect(headers).toEqual({
+      ratelimit: '"minute";r=0;t=40',
+      'ratelimit-policy': '"minute";q=60;w=60',
+      'retry-after': '40',
+    })
+    expect(world.upstream.requests).toHaveLength(60)
+    world.clock.jump(40_000)
+    expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
+  })
+
+  test('as the tier says, with headers on every answer', async () => {
+    const { world, ada } = await ready({ tier: 'small' })
+    const { headers } = await execute(world, ada, 'sg_nothing')
+    expect(headers).toEqual({
+      ratelimit: '"minute";r=2;t=40',
+      'ratelimit-policy': '"minute";q=3;w=60',
+    })
+  })
+
+  // Holds: SAFE-3
+  test('as many at once as the tier says; one more is refused until one ends', async () => {
+    const { world, ada } = await ready({ tier: 'small' })
+    world.upstream.always({ kind: 'answer', afterMs: 5_000 })
+    const [one, two] = [execute(world, ada, 'sg_weather'), execute(world, ada, 'sg_weather')]
+    await world.clock.settle()
+    const third = problemIn((await execute(world, ada, 'sg_weather')).answer)
+    expect(third).toMatchObject({ code: 'too_many_holds', status: 429, retryAfterSec: 1 })
+    expect(third.detail).toContain('2 calls of this user')
+    await world.clock.advance(5_000)
+    await (await one).after?.()
+    await (await two).after?.()
+    world.upstream.always({ kind: 'answer' })
+    await world.clock.advance(60_000)
+    expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
+  })
+})
+
+describe('what is called', () => {
+  test('nothing of that name is 404, and names what was asked for', async () => {
+    const { world, ada } = await ready()
+    const problem = problemIn(await run(world, ada, 'sg_"x"'))
+    expect(problem).toMatchObject({ code: 'unknown_skill', status: 404 })
+    expect(problem.detail).toContain('sg_\\"x\\"')
+  })
+
+  // Holds: SAFE-1
+  test('arguments that do not fit are 422 with a place for each fault', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city'],
+    }
+    const { world, ada } = await ready({ parameters })
+    const problem = problemIn(await run(world, ada, 'sg_weather', { args: { days: 'two' } }))
+    expect(problem).toMatchObject({ code: 'invalid_arguments', status: 422 })
+    expect(problem.errors?.map((fault) => fault.pointer)).toEqual(expect.arrayContaining(['/days']))
+    expect(problem.errors?.length).toBeGreaterThanOrEqual(2)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('the private skill of the caller, then the official, then the market one', async () => {
+    const { world, ada } = await ready({ source: 'market', price: 1 })
+    const bob = await world.user('bob')
+    const source = async (who: string) => successOf(await run(world, who, 'sg_weather')).source
+    expect(await source(ada)).toBe('market')
+    await world.skill('sg_weather', { price: 2 })
+    expect(await source(ada)).toBe('official')
+    await world.skill('sg_weather', { price: 3, source: 'private', uid: 'ada' })
+    expect([await source(ada), await source(bob)]).toEqual(['private', 'official'])
+    expect([await world.credits('ada'), await world.credits('bob')]).toEqual([
+      { free: 94, held: 0 },
+      { free: 98, held: 0 },
+    ])
+  })
+
+  test.each(['sg_mine', 'mine', 'ada_sg_mine', 'ada_mine'])(
+    'a private skill by any of its names: %s',
+    async (name) => {
+      const { world, ada } = await ready()
+      await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+      const answer = await run(world, ada, name)
+      if (name === 'ada_mine') expect(problemIn(answer).code).toBe('unknown_skill')
+      else expect(successOf(answer).skillId).toBe('sg_mine')
+    },
+  )
+
+  test('an official skill with or without the prefix', async () => {
+    const { world, ada } = await ready()
+    expect(successOf(await run(world, ada, 'weather')).skillId).toBe('sg_weather')
+  })
+
+  // Holds: SAFE-2
+  test('nobody calls the private skill of another', async () => {
+    const { world } = await ready()
+    await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+    const bob = await world.user('bob')
+    for (const name of ['sg_mine', 'ada_sg_mine']) {
+      expect(problemIn(await run(world, bob, name)).code).toBe('unknown_skill')
+    }
+  })
+
+  test('another user of the same name neither', async () => {
+    const { world } = await ready()
+    await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+    const twin = await world.user('u2', { username: 'ada' })
+    expect(problemIn(await run(world, twin, 'ada_sg_mine')).code).toBe('unknown_skill')
+  })
+
+  test('a renamed user keeps calling by the old name and by the new one', async () => {
+    const { world, ada } = await ready()
+    await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+    const { read } = world.ports.profiles
+    world.ports.profiles = {
+      ...world.ports.profiles,
+      read: async (uid) => {
+        const profile = await read(uid)
+        return profile === undefined ? undefined : { ...profile, username: 'lovelace' }
+      },
+    }
+    await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+    for (const name of ['ada_sg_mine', 'lovelace_sg_mine']) {
+      expect(successOf(await run(world, ada, name)).skillId).toBe('sg_mine')
+    }
+  })
+
+  test('two private skills whose names collide are told apart by their tool names', async () => {
+    const { world, ada } = await ready()
+    await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
+    await world.skill('sg_a:b', { source: 'private', uid: 'ada' })
+    const { records } = await world.ports.skills.list({ source: 'private', uid: 'ada', limit: 9 })
+    for (const record of records) {
+      expect(successOf(await run(world, ada, record.toolName)).skillId).toBe(record.skillId)
+    }
+    expect(new Set(records.map((record) => record.toolName)).size).toBe(2)
+  })
+
+  test('a skill that this build cannot run is refused without charge', async () => {
+    const { world, ada } = await ready({ config: { plugin_hook: 'not_there' } })
+    const problem = problemIn(await run(world, ada, 'sg_weather'))
+    expect(problem).toMatchObject({ code: 'invalid_skill', status: 422 })
+    expect(problem.detail).toContain('not charged')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('a target that is not allowed any more is refused before money moves', async () => {
+    const { world, ada } = await ready()
+    const { read } = world.ports.callLookup
+    world.ports.callLookup = {
+      read: async (query) => {
+        const { profile, candidates } = await read(query)
+        const official = candidates.official
+        if (official === undefined) return { profile, candidates }
+        const config = { endpoint: 'http://10.0.0.1/x', method: 'GET' }
+        const definition = { ...official.definition, config }
+        return { profile, candidates: { ...candidates, official: { ...official, definition } } }
+      },
+    }
+    expect((await run(world, ada, 'sg_weather')).kind).toBe('problem')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
+describe('one call id', () => {
+  const callId = 'c'.repeat(43)
+
+  test('that runs already is a conflict, and only one is paid', async () => {
+    const { world, ada } = await ready()
+    world.upstream.always({ kind: 'answer', afterMs: 1_000 })
+    const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
+    const first = execute(world, ada, 'sg_weather', calling)
+    await world.clock.settle()
+    const second = await execute(world, ada, 'sg_weather', calling)
+    expect(problemIn(second.answer)).toMatchObject({ code: 'conflict', status: 409, callId })
+    await world.clock.advance(1_000)
+    await (await first).after?.()
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('that comes again after its end is charged once', async () => {
+    const { world, ada } = await ready()
+    const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
+    await run(world, ada, 'sg_weather', calling)
+    await run(world, ada, 'sg_weather', calling)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+})
+
+describe('store trouble', () => {
+  const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
+
+  test('before the hold is thrown, and no upstream is called', async () => {
+    for (const broken of ['rateCounters', 'callLookup', 'sweepEntries', 'ledger'] as const) {
+      const { world, ada } = await ready()
+      const dead = new Proxy(world.ports[broken], { get: () => down })
+      Object.assign(world.ports, { [broken]: dead })
+      await expect(execute(world, ada, 'sg_weather')).rejects.toThrow('down')
+      expect(world.upstream.requests).toEqual([])
+    }
+  })
+
+  test('after a success is logged, and the call is free', async () => {
+    const { world, ada } = await ready()
+    const { after } = await execute(world, ada, 'sg_weather')
+    world.ports.ledger = { ...world.ports.ledger, decide: down }
+    const again = await execute(world, ada, 'sg_weather')
+    await again.after?.()
+    await after?.()
+    expect(world.log.events()).toContain('settle-failed')
+  })
+
+  test('after a failure is logged, and the answer promises what the sweep will do', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'unreachable' })
+    world.ports.ledger = { ...world.ports.ledger, decide: down }
+    expect(problemIn(await run(world, ada, 'sg_weather')).credits).toEqual({
+      charged: 1,
+      refunded: 1,
+      remaining: 100,
+    })
+    expect(world.log.events()).toContain('refund-delayed')
+  })
+})
+
+describe('a stored skill with a pattern that can take forever', () => {
+  const properties = { text: { type: 'string', pattern: '^(a+)+$' } }
+  const args = { text: `${'a'.repeat(40)}!` }
+
+  test.each([
+    ['parameters', '/properties/text/pattern'],
+    ['output_schema', '/properties/text/pattern'],
+  ])('in its %s is refused at once, asks no upstream and costs nothing', async (field, pointer) => {
+    const { world, ada } = await ready()
+    const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
+    if (record === undefined) throw new Error('not stored')
+    // As an older build took it: sync would refuse it today.
+    const meta = { ...Object(record.definition['meta']), [field]: { type: 'object', properties } }
+    await world.ports.skills.put(
+      { ...record, definition: { ...record.definition, meta }, version: 2 },
+      1,
+    )
+    const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args }))
+    expect(code).toBe('invalid_skill')
+    expect(detail).toContain(
+      `sg_weather cannot run in this build: meta.${field}: ${pointer} can take forever: (a+)+ can match`,
+    )
+    expect(detail).toContain('It was not charged.')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})

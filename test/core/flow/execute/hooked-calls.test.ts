@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest'
+import { err, ok } from '../../../../core/errors.ts'
+import type { Hooks } from '../../../../core/ports.ts'
+import { execute, problemIn, run, successOf } from '../caller.ts'
+import { call, openStream, textOf } from '../client.ts'
+import { START_MS } from '../manual-clock.ts'
+import { setFor, worldWith } from './calls-with-secrets.ts'
+import { HOOKED, hookWith, refuses, throws } from './scripted-hooks.ts'
+
+const WHOLE = { free: 100, held: 0 }
+const PAID = { free: 99, held: 0 }
+const again: Hooks['after'] = async () => ok('again')
+
+describe('a hook', () => {
+  test('changes the request before it is sent, and the answer that came', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, {
+      before: async (_name, request) => ok({ ...request, url: `${request.url}?signed` }),
+      after: async (_name, response) => ok({ ...response, body: Buffer.from('{"a":"hook"}') }),
+    })
+    const { structuredContent } = successOf(await run(world, ada, 'sg_weather'))
+    expect(structuredContent).toEqual({ a: 'hook' })
+    expect(world.upstream.requests[0]?.url).toBe('https://api.example/sg_weather?signed')
+    expect(await world.credits('ada')).toEqual(PAID)
+  })
+
+  test('is given whose call it is, its options and secrets, in one context for all of a round', async () => {
+    const { world, ada } = await worldWith({})
+    await setFor(world, 'ada', { CLIENT: 'the-client' })
+    const after: unknown[] = []
+    const { contexts } = hookWith(world, {
+      secretNames: () => ['CLIENT'],
+      after: async (_name, response, context) => {
+        after.push(context)
+        return ok(response)
+      },
+    })
+    const config = { ...HOOKED, plugin_options: { scope: 'all' } }
+    await world.skill('sg_weather', { config })
+    await run(world, ada, 'sg_weather')
+    const [context] = contexts
+    expect(context).toMatchObject({ uid: 'ada', skillId: 'sg_weather', options: { scope: 'all' } })
+    expect([...(context?.secrets ?? [])]).toEqual([['CLIENT', 'the-client']])
+    expect(after[0]).toBe(context)
+  })
+
+  test('runs once for all retries of a round', async () => {
+    const { world, ada } = await worldWith({ ...HOOKED, retries: 2 })
+    const { contexts } = hookWith(world, {})
+    world.upstream.next({ kind: 'answer', status: 503 }, { kind: 'unreachable' })
+    successOf(await run(world, ada, 'sg_weather'))
+    expect([contexts.length, world.upstream.requests.length]).toEqual([1, 3])
+  })
+})
+
+describe('a hook that fails', () => {
+  test('before: nothing is sent, its words are told, and it costs nothing', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, { before: refuses })
+    expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
+      code: 'upstream_failed',
+      detail: 'secret KEY: is not base64; set it anew.',
+      credits: { charged: 1, refunded: 1, remaining: 100 },
+    })
+    expect(world.upstream.requests).toEqual([])
+    expect(world.log.calls).toMatchObject([{ upstreamMs: undefined, outcome: 'refunded' }])
+  })
+
+  test('after: the upstream has answered, and it costs nothing', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, { after: refuses })
+    expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('upstream_failed')
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(world.log.calls).toMatchObject([{ upstreamStatus: 200, outcome: 'refunded' }])
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('once the call was cut is not what is told', async () => {
+    const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
+    hookWith(world, {
+      before: async (_name, request, { signal }) => {
+        await world.clock.sleep(60_000, signal)
+        return err({ detail: `gave up on ${request.url}` })
+      },
+    })
+    expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
+      code: 'timed_out',
+      detail: 'The call was cut after 1.0 s, before its upstream could be asked.',
+    })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
+  test('is not asked for a call that was cut while its secrets loaded', async () => {
+    const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
+    await setFor(world, 'ada', { CLIENT: 'the-client' })
+    const { contexts } = hookWith(world, { secretNames: () => ['CLIENT'] })
+    const { find } = world.ports.secrets
+    const slow: typeof find = async (of) => world.clock.sleep(2_000).then(() => find(of))
+    world.ports.secrets = { ...world.ports.secrets, find: slow }
+    expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('timed_out')
+    await world.clock.advance(5_000)
+    expect(contexts).toEqual([])
+  })
+
+  test('with a secret in its words: the secret is masked', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    await setFor(world, 'ada', { CLIENT: 'hush-hush-value' })
+    hookWith(world, {
+      secretNames: () => ['CLIENT'],
+      before: async () => err({ detail: 'The endpoint said: no client hush-hush-value.' }),
+    })
+    const { detail } = problemIn(await run(world, ada, 'sg_weather'))
+    expect(detail).toBe('The endpoint said: no client [secret CLIENT].')
+  })
+})
+
+describe('a hook that throws', () => {
+  test.each([
+    ['before', { before: throws }],
+    ['after', { after: throws }],
+  ])('%s is a bug of ours: refunded, logged by its place, not by its words', async (_when, how) => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, how)
+    expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
+      status: 500,
+      code: 'internal',
+      detail: 'The gateway could not finish the call.',
+      credits: { charged: 1, refunded: 1, remaining: 100 },
+    })
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    const [note] = world.log.notes
+    expect(note).toMatchObject({ level: 'error', event: 'call-threw' })
+    expect(String(note?.cause)).toMatch(/^Error: at .*scripted-hooks\.ts/)
+    const said = note?.cause instanceof Error ? note.cause.stack : ''
+    expect([said, JSON.stringify(note)].join()).not.toContain('hush')
+  })
+
+  test('leaves the stream and its next call alone', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    const hooks = world.ports.hooks
+    hookWith(world, { before: throws })
+    const stream = await openStream(world, ada)
+    await stream.post(call(1, 'sg_weather'))
+    world.ports.hooks = hooks
+    await stream.post(call(2, 'sg_weather'))
+    await world.clock.advance(1_000)
+    expect(textOf(stream.withId(1)[0])).toContain('The gateway could not finish the call.')
+    expect(textOf(stream.withId(2)[0])).toBe('{"sunny":true}')
+    expect(await world.credits('ada')).toEqual(PAID)
+  })
+})
+
+describe('a hook that asks again', () => {
+  test('gets one more round, with a context of its own and anew from the start', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    let rounds = 0
+    const { contexts } = hookWith(world, {
+      before: async (_name, request) => {
+        rounds += 1
+        return ok({ ...request, url: `${request.url}/${rounds}` })
+      },
+      after: async (_name, response) => ok(response.status === 401 ? 'again' : response),
+    })
+    world.upstream.next({ kind: 'answer', status: 401 })
+    successOf(await run(world, ada, 'sg_weather'))
+    const urls = world.upstream.requests.map((request) => request.url)
+    expect(urls).toEqual(['https://api.example/sg_weather/1', 'https://api.example/sg_weather/2'])
+    expect(contexts[0]).not.toBe(contexts[1])
+    expect(world.log.calls).toMatchObject([{ upstreamStatus: 200, outcome: 'settled' }])
+  })
+
+  test('a second time in vain is told what the upstream said', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, { after: again })
+    world.upstream.always({ kind: 'answer', status: 401, body: '{"error":"no such client"}' })
+    const { credits, detail } = problemIn(await run(world, ada, 'sg_weather'))
+    expect(detail).toBe('The upstream answered 401. It said: {"error":"no such client"}')
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(credits).toMatchObject({ refunded: 1 })
+  })
+
+  test('a second time after a success has no answer that could be paid for', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, { after: again })
+    const { code, detail } = problemIn(await run(world, ada, 'sg_weather'))
+    expect([code, detail]).toEqual([
+      'upstream_failed',
+      "The upstream answered 200, twice not as the skill's hook needs it.",
+    ])
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('has no more retries for both rounds than one call has', async () => {
+    const { world, ada } = await worldWith({ ...HOOKED, retries: 2 })
+    hookWith(world, {
+      after: async (_name, response) => ok(response.status === 401 ? 'again' : response),
+    })
+    const down = { kind: 'answer', status: 503 } as const
+    world.upstream.next(down, down, { kind: 'answer', status: 401 }, down)
+    const { detail } = problemIn(await run(world, ada, 'sg_weather'))
+    expect(detail).toContain('answered 503')
+    expect(world.upstream.requests).toHaveLength(4)
+  })
+
+  test('is not sent again for a caller who has left', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    const gone = new AbortController()
+    hookWith(world, {
+      after: async () => {
+        gone.abort()
+        return ok('again')
+      },
+    })
+    const { answer } = await execute(world, ada, 'sg_weather', { gone: gone.signal })
+    expect(problemIn(answer).code).toBe('cancelled')
+    await world.clock.advance(20_000)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+})
+
+describe('what a hook sends itself', () => {
+  const token = {
+    method: 'POST',
+    url: 'https://login.example/token',
+    headers: {},
+    body: 'x',
+  } as const
+  const fetching: Hooks['before'] = async (_name, request, context) => {
+    const answer = await context.send(token)
+    return answer.kind === 'answered'
+      ? ok(request)
+      : err({ detail: `No token: ${answer.kind === 'unreachable' ? answer.detail : answer.kind}.` })
+  }
+
+  test('counts in the time of the upstream, and not as its status', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, { before: fetching })
+    world.upstream.next(
+      { kind: 'answer', status: 201, afterMs: 300 },
+      { kind: 'refused_target', detail: 'no' },
+    )
+    await run(world, ada, 'sg_weather')
+    expect(world.log.calls).toMatchObject([{ upstreamMs: 300, upstreamStatus: undefined }])
+  })
+
+  test('is cut with the call', async () => {
+    const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
+    hookWith(world, { before: fetching })
+    world.upstream.next({ kind: 'hang' })
+    expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({ code: 'timed_out' })
+    expect([world.upstream.cuts(), world.clock.nowMs()]).toEqual([1, START_MS + 1_000])
+    await world.clock.advance(20_000)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('has a breaker of its own origin, which does not stop other skills', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, { before: fetching })
+    world.upstream.always({ kind: 'unreachable' })
+    for (let one = 0; one < 10; one += 1) await run(world, ada, 'sg_weather')
+    world.upstream.always({ kind: 'answer' })
+    expect(problemIn(await run(world, ada, 'sg_weather')).detail).toBe(
+      'No token: has been failing and is left alone for 15 s.',
+    )
+    expect(world.upstream.requests).toHaveLength(10)
+    await world.skill('sg_other')
+    successOf(await run(world, ada, 'sg_other'))
+  })
+
+  test('after the call has ended is not sent', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    const { contexts } = hookWith(world, {})
+    await run(world, ada, 'sg_weather')
+    expect(await contexts[0]?.send(token)).toEqual({ kind: 'cut' })
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('is masked in the result where the hook conceals it', async () => {
+    const { world, ada } = await worldWith(HOOKED)
+    hookWith(world, {
+      before: async (_name, request, { conceal }) => {
+        conceal('ACCESS_TOKEN', 'tok-0123456789')
+        return ok({ ...request, headers: { authorization: 'Bearer tok-0123456789' } })
+      },
+    })
+    world.upstream.next({ kind: 'echo' })
+    const success = successOf(await run(world, ada, 'sg_weather'))
+    expect(success.structuredContent).toMatchObject({
+      headers: { authorization: 'Bearer [secret ACCESS_TOKEN]' },
+    })
+    expect(JSON.stringify(success)).not.toContain('tok-0123456789')
+  })
+})

@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Fault } from '../../../../core/errors.ts'
+import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
+import { type CallOptions, execute, mortal, problemIn, run, successOf } from '../caller.ts'
+import { keyFor, makeWorld, type World } from '../world.ts'
+
+let world: World
+let key: string
+
+beforeEach(async () => {
+  world = makeWorld()
+  key = await world.user('u1', { credits: 10 })
+  await world.skill('sg_sun', { price: 2 })
+})
+
+const KEYED: CallOptions = { idempotencyKey: 'order-1' }
+
+describe('the same key and body', () => {
+  test('gets the first answer again: one execution, one charge', async () => {
+    const first = successOf(await run(world, key, 'sg_sun', KEYED))
+    const again = await execute(world, key, 'sg_sun', KEYED)
+    expect(successOf(again.answer)).toEqual(first)
+    expect(again.replayed).toBe(true)
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
+  })
+
+  test('is settled before its answer goes out: nothing is left to do behind it', async () => {
+    const executed = await execute(world, key, 'sg_sun', KEYED)
+    expect(executed.after).toBeUndefined()
+    expect(executed.replayed).toBeUndefined()
+    expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
+  })
+
+  test('while the first still runs is 409 with Retry-After', async () => {
+    world.upstream.next({ kind: 'answer', afterMs: 5_000 })
+    const first = run(world, key, 'sg_sun', KEYED)
+    await world.clock.settle()
+    const { answer } = await execute(world, key, 'sg_sun', KEYED)
+    expect(problemIn(answer)).toMatchObject({ status: 409, code: 'conflict', retryAfterSec: 1 })
+    expect(successOf(await first).credits.charged).toBe(2)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('after a failure gets the failure again, and no second execution', async () => {
+    world.upstream.next({ kind: 'answer', status: 500 })
+    const first = problemIn(await run(world, key, 'sg_sun', KEYED))
+    const again = problemIn(await run(world, key, 'sg_sun', KEYED))
+    expect(first).toMatchObject({
+      status: 502,
+      credits: { charged: 2, refunded: 2, remaining: 10 },
+    })
+    expect(again).toEqual(first)
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
+  })
+
+  test('for a free skill runs once too', async () => {
+    await world.skill('sg_free', { price: 0 })
+    await run(world, key, 'sg_free', KEYED)
+    expect(successOf(await run(world, key, 'sg_free', KEYED)).skillId).toBe('sg_free')
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('20 times at once runs once; who comes later gets its answer', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => execute(world, key, 'sg_sun', KEYED)),
+    )
+    const successes = all.filter(({ answer }) => answer.kind === 'success')
+    expect(successes.length).toBeGreaterThanOrEqual(1)
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
+    expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.remaining).toBe(8)
+  })
+
+  test('for 24 hours; after them it is a new call', async () => {
+    await run(world, key, 'sg_sun', KEYED)
+    await world.clock.advance(86_399_000)
+    await run(world, key, 'sg_sun', KEYED)
+    expect(world.upstream.requests).toHaveLength(1)
+    await world.clock.advance(2_000)
+    await run(world, key, 'sg_sun', KEYED)
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await world.credits('u1')).toEqual({ free: 6, held: 0 })
+  })
+
+  test('is not cut when its caller leaves: it has a key because it will be back', async () => {
+    const gone = new AbortController()
+    world.upstream.next({ kind: 'answer', afterMs: 3_000 })
+    const first = run(world, key, 'sg_sun', { ...KEYED, gone: gone.signal })
+    await world.clock.settle()
+    gone.abort()
+    expect(successOf(await first).credits.charged).toBe(2)
+    expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+})
+
+describe('another call under the same key', () => {
+  test('with other arguments is 409, whether the first has ended or not', async () => {
+    await run(world, key, 'sg_sun', KEYED)
+    const other = problemIn(await run(world, key, 'sg_sun', { ...KEYED, args: { city: 'Oslo' } }))
+    expect(other).toMatchObject({ status: 409, code: 'conflict' })
+    expect(other.detail).toContain('other arguments')
+    expect(other.retryAfterSec).toBeUndefined()
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('of another user is another call', async () => {
+    const bob = await world.user('u2', { credits: 10 })
+    await run(world, key, 'sg_sun', KEYED)
+    await run(world, bob, 'sg_sun', KEYED)
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await world.credits('u2')).toEqual({ free: 8, held: 0 })
+  })
+
+  test('with another API key of the user is 409: only the first can read the answer', async () => {
+    await run(world, key, 'sg_sun', KEYED)
+    const second = await keyFor(world, 'u1')
+    const answer = problemIn(await run(world, second, 'sg_sun', KEYED))
+    expect(answer.detail).toContain('another API key')
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+})
+
+describe('a refusal frees the key', () => {
+  test('402: after a grant the same key runs', async () => {
+    const poor = await world.user('u3', { credits: 1 })
+    expect(problemIn(await run(world, poor, 'sg_sun', KEYED)).status).toBe(402)
+    const grant = { uid: 'u3', grantId: 'g', amount: 5_000_000, creditsMax: 1e12, nowMs: 1 }
+    await world.ports.ledger.grant(grant)
+    expect(successOf(await run(world, poor, 'sg_sun', KEYED)).credits.remaining).toBe(4)
+  })
+
+  test('404, 422 and 429 too', async () => {
+    const small = await world.user('u4', { credits: 10, tier: 'small' })
+    expect(problemIn(await run(world, small, 'sg_none', KEYED)).status).toBe(404)
+    await run(world, small, 'sg_sun', { idempotencyKey: 'x' })
+    await run(world, small, 'sg_sun', { idempotencyKey: 'y' })
+    expect(problemIn(await run(world, small, 'sg_sun', KEYED)).status).toBe(429)
+    await world.clock.advance(60_000)
+    expect(successOf(await run(world, small, 'sg_sun', KEYED)).credits.charged).toBe(2)
+  })
+
+  test('a store that fails before the upstream frees it as well', async () => {
+    const broken = { ...world.ports.ledger, hold: () => fault() }
+    await expect(execute(world, key, 'sg_sun', { ...KEYED, ledger: broken })).rejects.toThrow(Fault)
+    expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
+  })
+})
+
+describe('a crash in the middle', () => {
+  test('before the answer is kept: never a second execution, and it cost nothing', async () => {
+    // The claim and the hold are there; then the process is gone, and nothing that it tries happens.
+    const { idempotencyRecords } = world.ports
+    world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
+    world.upstream.next({ kind: 'hang' })
+    const dead = execute(world, key, 'sg_sun', {
+      ...KEYED,
+      ledger: mortal(world.ports.ledger, { at: 2, when: 'before' }),
+    })
+    dead.catch(() => {})
+    await world.clock.settle()
+    world.ports.idempotencyRecords = idempotencyRecords
+    await world.clock.advance(59_000)
+    expect(problemIn((await execute(world, key, 'sg_sun', KEYED)).answer).retryAfterSec).toBe(1)
+    await world.clock.advance(2_000)
+    const answer = problemIn(await run(world, key, 'sg_sun', KEYED))
+    expect(answer).toMatchObject({ status: 409, code: 'conflict' })
+    expect(answer.detail).toContain('interrupted and cost nothing')
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
+    expect(problemIn(await run(world, key, 'sg_sun', KEYED)).detail).toContain('interrupted')
+  })
+
+  test('after it was kept, before the outcome: a repeat gets the answer, the call was free', async () => {
+    const ledger = mortal(world.ports.ledger, { at: 2, when: 'before' })
+    const first = successOf(await run(world, key, 'sg_sun', { ...KEYED, ledger }))
+    expect(successOf(await run(world, key, 'sg_sun', KEYED))).toEqual(first)
+    await world.clock.advance(61_000)
+    await run(world, key, 'sg_sun', { idempotencyKey: 'heals-in-passing' })
+    expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
+    expect(world.upstream.requests).toHaveLength(2)
+  })
+
+  test('an answer that could not be kept is free for whoever asks again', async () => {
+    const { idempotencyRecords } = world.ports
+    world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
+    expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
+    world.ports.idempotencyRecords = idempotencyRecords
+    await world.clock.advance(61_000)
+    expect(problemIn(await run(world, key, 'sg_sun', KEYED)).detail).toContain('cost nothing')
+    expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
+    expect(world.log.notes.map(({ event }) => event)).toContain('answer-not-kept')
+  })
+})
+
+describe('what is kept', () => {
+  test('is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
+    world.upstream.next({ kind: 'answer', body: '{"secret":"rosebud"}' })
+    const kept: Uint8Array[] = []
+    const { idempotencyRecords } = world.ports
+    world.ports.idempotencyRecords = {
+      ...idempotencyRecords,
+      keep: (what) => {
+        if (what.sealed !== 'too_large') kept.push(what.sealed)
+        return idempotencyRecords.keep(what)
+      },
+    }
+    await run(world, key, 'sg_sun', KEYED)
+    const text = Buffer.concat(kept).toString('latin1')
+    expect(kept).toHaveLength(1)
+    expect(text).not.toContain('rosebud')
+    expect(text).not.toContain('order-1')
+  })
+
+  test('is at most 1 MiB; a longer answer goes out once and is told to be gone after', async () => {
+    await world.skill('sg_big', { price: 1, config: { max_response_bytes: 4_000_000 } })
+    world.upstream.next({ kind: 'answer', body: JSON.stringify('x'.repeat(1_100_000)) })
+    expect(successOf(await run(world, key, 'sg_big', KEYED)).credits.charged).toBe(1)
+    const again = problemIn(await run(world, key, 'sg_big', KEYED))
+    expect(again.detail).toContain('over 1048576 bytes and was not kept')
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('u1')).toEqual({ free: 9, held: 0 })
+  })
+})
+
+test('our own functions have no Idempotency-Key: their call id is their key', async () => {
+  const terms = { callId: 'c'.repeat(22), deadlineMs: world.clock.nowMs() + 15_000 }
+  const executed = await executeSkill(world.ports, world.settings, world.caches, {
+    authorization: key,
+    body: { skill: 'sg_sun', arguments: {} },
+    terms,
+    idempotencyKey: undefined,
+    gone: new AbortController().signal,
+  })
+  expect(successOf(executed.answer).callId).toBe(terms.callId)
+  expect(executed.after).toBeTypeOf('function')
+})
+
+function fault(): Promise<never> {
+  return Promise.reject(new Fault('store_unavailable', 'the store is down'))
+}

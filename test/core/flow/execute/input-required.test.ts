@@ -1,0 +1,295 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Fault } from '../../../../core/errors.ts'
+import type { JsonObject } from '../../../../core/json/json.ts'
+import { type CallOptions, execute, problemIn, questionsIn, run, successOf } from '../caller.ts'
+import { keyFor, makeWorld, type World } from '../world.ts'
+
+const ASK = { method: 'elicitation/create', params: { message: 'To whom?' } }
+const CAN = { elicitation: {} }
+const DONE = JSON.stringify({ content: [{ type: 'text', text: 'sent' }] })
+
+let world: World
+let ada: string
+
+beforeEach(async () => {
+  world = makeWorld()
+  ada = await world.user('ada', { credits: 10 })
+  await world.skill('sg_send', { price: 2, config: SENDING })
+})
+
+const SENDING: JsonObject = {
+  method: 'POST',
+  body: {
+    args: '{{args.what}}',
+    responses: '{{input.responses}}',
+    state: '{{input.state}}',
+    can: '{{input.capabilities}}',
+  },
+  response: { as: 'mcp' },
+}
+
+function asks(more: JsonObject = {}): void {
+  const body = { resultType: 'input_required', inputRequests: { to: ASK }, ...more }
+  world.upstream.next({ kind: 'answer', body: JSON.stringify(body) })
+}
+
+function completes(): void {
+  world.upstream.next({ kind: 'answer', body: DONE })
+}
+
+/** A first round with a state; answers what has to come back. */
+async function stateFrom(calling: CallOptions = {}, key = ada): Promise<string> {
+  asks({ requestState: 'round 1' })
+  const answer = await run(world, key, 'sg_send', { input: { capabilities: CAN }, ...calling })
+  return questionsIn(answer).requestState ?? ''
+}
+
+function sentBody(nth: number): unknown {
+  return JSON.parse(world.upstream.requests[nth]?.body ?? 'null')
+}
+
+describe('an upstream that asks for input', () => {
+  test('is passed on with its questions, and nothing was charged', async () => {
+    asks()
+    const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
+    expect(answer).toEqual({
+      kind: 'input',
+      body: {
+        callId: expect.stringMatching(/^[A-Za-z0-9_-]{16,64}$/),
+        skillId: 'sg_send',
+        source: 'official',
+        resultType: 'input_required',
+        inputRequests: { to: ASK },
+        credits: { charged: 2, refunded: 2, remaining: 10 },
+        durationMs: 0,
+      },
+    })
+    expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    const { callId } = questionsIn(answer)
+    expect(await world.ports.ledger.find({ uid: 'ada', callId })).toMatchObject({
+      state: 'refunded',
+      reason: 'input_required',
+    })
+    expect(world.log.calls).toMatchObject([{ outcome: 'refunded', code: undefined }])
+  })
+
+  test('gets the answers in a second call, which alone is charged', async () => {
+    const state = await stateFrom({ args: { what: 'a card' } })
+    completes()
+    const responses = { to: { action: 'accept', content: { name: 'Eve' } } }
+    const second = await run(world, ada, 'sg_send', {
+      args: { what: 'a card' },
+      input: { responses, state, capabilities: CAN },
+    })
+    expect(successOf(second).credits).toEqual({ charged: 2, refunded: 0, remaining: 8 })
+    expect(sentBody(0)).toEqual({ args: 'a card', can: CAN })
+    expect(sentBody(1)).toEqual({ args: 'a card', responses, state: 'round 1', can: CAN })
+    expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+  })
+
+  test('for nothing leaves an outcome too', async () => {
+    await world.skill('sg_free', { price: 0, config: SENDING })
+    asks()
+    const answer = await run(world, ada, 'sg_free', { input: { capabilities: CAN } })
+    expect(questionsIn(answer).credits).toEqual({ charged: 0, refunded: 0, remaining: 10 })
+    expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
+  })
+
+  test('without a state gets none back', async () => {
+    asks()
+    const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
+    expect(questionsIn(answer)).not.toHaveProperty('requestState')
+  })
+
+  // Holds: INPUT-6
+  test('may ask round after round, and each round is free', async () => {
+    const state = await stateFrom()
+    asks({ requestState: 'round 2' })
+    const input = { responses: { to: {} }, state, capabilities: CAN }
+    const again = await run(world, ada, 'sg_send', { input })
+    expect(questionsIn(again).requestState).not.toBe(state)
+    expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+  })
+
+  test('costs nothing when its refund cannot be written: the sweep gives it back', async () => {
+    asks()
+    const { ledger } = world.ports
+    const down = { ...ledger, decide: () => Promise.reject(new Fault('store_unavailable', 'down')) }
+    const input = { capabilities: CAN }
+    const answer = await run(world, ada, 'sg_send', { input, ledger: down })
+    expect(questionsIn(answer).credits.remaining).toBe(10)
+    expect(world.log.notes.map(({ event }) => event)).toContain('refund-delayed')
+  })
+
+  test('is refused, and refunded, when the client cannot be asked', async () => {
+    const requests = { a: ASK, b: { method: 'sampling/createMessage', params: {} } }
+    asks({ inputRequests: requests })
+    const problem = problemIn(await run(world, ada, 'sg_send', { input: { capabilities: CAN } }))
+    expect(problem).toMatchObject({
+      status: 400,
+      code: 'client_capability_missing',
+      requiredCapabilities: { sampling: {} },
+      credits: { charged: 2, refunded: 2, remaining: 10 },
+    })
+    expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+  })
+
+  test('is refused to a caller who says nothing of a client', async () => {
+    asks()
+    const problem = problemIn(await run(world, ada, 'sg_send'))
+    expect(problem).toMatchObject({ requiredCapabilities: { elicitation: {} } })
+  })
+})
+
+describe('with an Idempotency-Key', () => {
+  const KEYED = { idempotencyKey: 'order-1' }
+
+  test('all rounds go under one key, and the last is kept', async () => {
+    const state = await stateFrom(KEYED)
+    completes()
+    const last = { ...KEYED, input: { responses: { to: {} }, state, capabilities: CAN } }
+    const first = successOf(await run(world, ada, 'sg_send', last))
+    const again = await execute(world, ada, 'sg_send', last)
+    expect(again.replayed).toBe(true)
+    expect(successOf(again.answer)).toEqual(first)
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+  })
+
+  test('a round that is repeated is asked again, for nothing', async () => {
+    await stateFrom(KEYED)
+    await stateFrom(KEYED)
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+  })
+
+  test('other answers under a key that has completed are 409', async () => {
+    const state = await stateFrom(KEYED)
+    completes()
+    const input = { responses: { to: {} }, state, capabilities: CAN }
+    await run(world, ada, 'sg_send', { ...KEYED, input })
+    const other = { ...input, responses: { to: { action: 'decline' } } }
+    const problem = problemIn(await run(world, ada, 'sg_send', { ...KEYED, input: other }))
+    expect(problem.code).toBe('conflict')
+    expect(world.upstream.requests).toHaveLength(2)
+  })
+})
+
+describe('a state', () => {
+  async function sentBack(state: string, calling: CallOptions = {}, key = ada, skill = 'sg_send') {
+    const requests = world.upstream.requests.length
+    const input = { state, capabilities: CAN }
+    const answer = await run(world, key, skill, { input, ...calling })
+    return { answer, wasSent: world.upstream.requests.length > requests }
+  }
+
+  async function expectInvalid(...back: Parameters<typeof sentBack>) {
+    const { answer, wasSent } = await sentBack(...back)
+    expect(problemIn(answer)).toMatchObject({ status: 400, code: 'input_state_invalid' })
+    expect(problemIn(answer)).not.toHaveProperty('credits')
+    expect(wasSent).toBe(false)
+    expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+  }
+
+  test('does not show what the upstream wrote', async () => {
+    const state = await stateFrom()
+    expect(state).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
+    expect(atob(state)).not.toContain('round 1')
+  })
+
+  // Holds: INPUT-4
+  test('that was changed anywhere is refused before money moves', async () => {
+    const state = await stateFrom()
+    for (const at of [0, 4, 20, state.length - 4]) {
+      const other = state[at] === 'A' ? 'B' : 'A'
+      await expectInvalid(state.slice(0, at) + other + state.slice(at + 1))
+    }
+  })
+
+  test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])('%j is refused', async (state) => {
+    await expectInvalid(state)
+  })
+
+  // Holds: INPUT-5
+  test('of another user, or another key, is refused', async () => {
+    const state = await stateFrom()
+    await expectInvalid(state, {}, await world.user('eve', { credits: 10 }))
+    await expectInvalid(state, {}, await keyFor(world, 'ada'))
+  })
+
+  // Holds: INPUT-5
+  test('of another tool is refused', async () => {
+    await world.skill('sg_other', { price: 2, config: SENDING })
+    await expectInvalid(await stateFrom(), {}, ada, 'sg_other')
+  })
+
+  // Holds: INPUT-5
+  test('with other arguments is refused, with the same in another order it opens', async () => {
+    const state = await stateFrom({ args: { what: 'a', n: { x: 1, y: [2, 3] } } })
+    await expectInvalid(state, { args: { what: 'b', n: { x: 1, y: [2, 3] } } })
+    await expectInvalid(state, { args: { what: 'a', n: { x: 1, y: [3, 2] } } })
+    completes()
+    const { answer } = await sentBack(state, { args: { n: { y: [2, 3], x: 1 }, what: 'a' } })
+    expect(successOf(answer).credits.charged).toBe(2)
+  })
+
+  // Holds: INPUT-5
+  test('opens for 15 minutes, and not at their end', async () => {
+    const state = await stateFrom()
+    await world.clock.advance(899_999)
+    completes()
+    expect(successOf((await sentBack(state)).answer).credits.charged).toBe(2)
+    world = makeWorld()
+    ada = await world.user('ada', { credits: 10 })
+    await world.skill('sg_send', { price: 2, config: SENDING })
+    const late = await stateFrom()
+    await world.clock.advance(900_000)
+    await expectInvalid(late)
+  })
+
+  test('is counted in the minute as any call', async () => {
+    const key = await world.user('bob', { credits: 10, tier: 'small' })
+    for (let nth = 0; nth < 3; nth += 1) await sentBack('AAAA', {}, key)
+    expect(problemIn((await sentBack('AAAA', {}, key)).answer).code).toBe('rate_limited')
+  })
+})
+
+describe('input in headers and query', () => {
+  beforeEach(async () => {
+    const config = {
+      ...SENDING,
+      method: 'GET',
+      body: null,
+      headers: { 'x-state': '{{input.state}}' },
+      query: { r: '{{input.responses}}', v: 'caps={{input.capabilities}}' },
+    }
+    await world.skill('sg_get', { price: 2, config })
+  })
+
+  test('is text, and nothing where there is none', async () => {
+    completes()
+    await run(world, ada, 'sg_get')
+    expect(world.upstream.requests[0]?.url).toBe('https://api.example/sg_get?v=caps%3D')
+    expect(world.upstream.requests[0]?.headers).not.toHaveProperty('x-state')
+    completes()
+    await run(world, ada, 'sg_get', { input: { responses: { a: { b: 1 } }, capabilities: CAN } })
+    expect(world.upstream.requests[1]?.url).toBe(
+      'https://api.example/sg_get?r=%7B%22a%22%3A%7B%22b%22%3A1%7D%7D&v=caps%3D%7B%22elicitation%22%3A%7B%7D%7D',
+    )
+  })
+
+  test('that no header takes is refused before money moves', async () => {
+    asks({ requestState: 'ü' })
+    const asked = await run(world, ada, 'sg_get', { input: { capabilities: CAN } })
+    const state = questionsIn(asked).requestState ?? ''
+    const problem = problemIn(await run(world, ada, 'sg_get', { input: { state } }))
+    expect(problem).toMatchObject({ code: 'invalid_arguments' })
+    expect(problem.errors).toEqual([
+      {
+        pointer: '',
+        message:
+          'input.state goes into the header x-state, which takes 8000 characters of visible ASCII on one line, no space at its ends',
+      },
+    ])
+  })
+})

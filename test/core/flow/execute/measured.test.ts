@@ -1,0 +1,246 @@
+/** Facts that only metrics need: each is noted where it arises, once. */
+import { describe, expect, test } from 'vitest'
+import { Fault } from '../../../../core/errors.ts'
+import { SWEEP_MINUTES_MAX, sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
+import { voidCall } from '../../../../core/flow/execute/void-call.ts'
+import { openSession } from '../../../../core/flow/sse/open-session.ts'
+import { DELAYS_MAX } from '../../../../core/flow/sse/reply-delays.ts'
+import { execute, run } from '../caller.ts'
+import { call, openStream, request } from '../client.ts'
+import { START_MS } from '../manual-clock.ts'
+import { keyFor, makeWorld, okOf, type World } from '../world.ts'
+
+const UNKNOWN_KEY = `Bearer sgk_${'a'.repeat(43)}`
+const START_MINUTE = Math.floor(START_MS / 60_000)
+
+async function ready() {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_weather')
+  await world.skill('sg_free', { price: 0 })
+  return { world, ada }
+}
+
+function notesOf(world: World, event: string) {
+  return world.log.notes.filter((note) => note.event === event).map(({ fields }) => fields)
+}
+
+describe('how long an upstream took', () => {
+  test('is counted to its last byte', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'answer', afterMs: 240 })
+    await run(world, ada, 'sg_weather')
+    expect(world.log.calls).toMatchObject([{ upstreamMs: 240, outcome: 'settled' }])
+  })
+
+  test('is counted to its cut: a hanging one must not look like none', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'hang' })
+    await run(world, ada, 'sg_weather')
+    expect(world.log.calls).toMatchObject([{ upstreamMs: 15_000, code: 'timed_out' }])
+  })
+
+  test('is not counted where nothing was sent', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'refused_target', detail: 'a private address' })
+    await run(world, ada, 'sg_weather')
+    await run(world, ada, 'sg_nothing')
+    expect(world.log.calls.map((line) => line.upstreamMs)).toEqual([undefined, undefined])
+  })
+})
+
+describe('the hold that a call has ended', () => {
+  test.each([
+    ['that succeeded', 'sg_weather', 200, 1_000_000],
+    ['that failed', 'sg_weather', 500, 1_000_000],
+    ['for nothing', 'sg_free', 200, 0],
+    ['that was refused', 'sg_nothing', 200, 0],
+  ])('of a call %s', async (_what, skill, status, held) => {
+    const { world, ada } = await ready()
+    world.upstream.always({ kind: 'answer', status })
+    await run(world, ada, skill)
+    expect(world.log.calls).toMatchObject([{ held }])
+  })
+
+  test('is none when the refund could not be written: the sweep ends it, and says the amount', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'answer', status: 500 })
+    const decide = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    await run(world, ada, 'sg_weather', { ledger: { ...world.ports.ledger, decide } })
+    expect(world.log.calls).toMatchObject([{ held: 0, refunded: 1_000_000 }])
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    expect(notesOf(world, 'hold-healed')).toMatchObject([
+      { state: 'refunded', reason: 'crashed', amount: 1_000_000 },
+    ])
+  })
+})
+
+test('a void says how much it gave back', async () => {
+  const { world, ada } = await ready()
+  const terms = { callId: 'c'.repeat(43), deadlineMs: START_MS + 15_000 }
+  await run(world, ada, 'sg_weather', { terms })
+  okOf(await voidCall(world.ports, { uid: 'ada', callId: terms.callId, reason: 'void' }))
+  expect(notesOf(world, 'call-voided')).toMatchObject([{ amount: 1_000_000 }])
+})
+
+describe('how long replies took', () => {
+  test('is noted with the next renewal, from the POST to the event', async () => {
+    const { world, ada } = await ready()
+    const stream = await openStream(world, ada)
+    world.upstream.next({ kind: 'answer', afterMs: 900 })
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(10_000)
+    expect(stream.withId(1)).toHaveLength(1)
+    expect(notesOf(world, 'replies-delivered')).toEqual([])
+    await world.clock.advance(20_000)
+    expect(notesOf(world, 'replies-delivered')).toEqual([{ count: 1, delaysMs: [900] }])
+    await world.clock.advance(60_000)
+    expect(notesOf(world, 'replies-delivered')).toHaveLength(1)
+  })
+
+  test('is noted at the end of the stream', async () => {
+    const { world, ada } = await ready()
+    const stream = await openStream(world, ada)
+    await stream.post(request(1, 'ping'))
+    await world.clock.advance(1_000)
+    stream.close()
+    await stream.ended
+    expect(notesOf(world, 'replies-delivered')).toMatchObject([{ count: 1 }])
+  })
+
+  test('is noted for 100 replies at once, and the 101st waits for the next note', async () => {
+    const { world, ada } = await ready()
+    const stream = await openStream(world, ada)
+    for (let id = 1; id <= DELAYS_MAX; id += 1) {
+      expect(notesOf(world, 'replies-delivered')).toEqual([])
+      await stream.post(request(id, 'ping'))
+      await world.clock.advance(20)
+    }
+    expect(DELAYS_MAX).toBe(100)
+    expect(notesOf(world, 'replies-delivered')).toMatchObject([{ count: 100 }])
+    await stream.post(request('101st', 'ping'))
+    await world.clock.advance(20)
+    expect(notesOf(world, 'replies-delivered')).toHaveLength(1)
+    stream.close()
+    await stream.ended
+    expect(notesOf(world, 'replies-delivered')[1]).toMatchObject({ count: 1 })
+  })
+
+  test('is not counted for a tombstone, which is no event', async () => {
+    const { world, ada } = await ready()
+    const stream = await openStream(world, ada)
+    world.upstream.always({ kind: 'hang' })
+    await stream.post(call(7, 'sg_weather'))
+    const params = { requestId: 7 }
+    await stream.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+    await world.clock.advance(1_000)
+    stream.close()
+    await stream.ended
+    expect(notesOf(world, 'replies-delivered')).toEqual([])
+  })
+
+  test('is never negative, though the POST was taken by a machine with another clock', async () => {
+    const { world, ada } = await ready()
+    const stream = await openStream(world, ada)
+    const { accept } = world.ports.sessions
+    world.ports.sessions = {
+      ...world.ports.sessions,
+      accept: (post) => {
+        const request = post.request && { ...post.request, postedAtMs: post.nowMs + 5_000 }
+        return accept({ ...post, request })
+      },
+    }
+    await stream.post(request(1, 'ping'))
+    await world.clock.advance(1_000)
+    stream.close()
+    await stream.ended
+    expect(notesOf(world, 'replies-delivered')).toEqual([{ count: 1, delaysMs: [0] }])
+  })
+})
+
+describe('open streams', () => {
+  test('are counted by each that opens, all keys together', async () => {
+    const { world, ada } = await ready()
+    await openStream(world, ada)
+    const second = await openStream(world, undefined)
+    second.close()
+    await second.ended
+    await openStream(world, await keyFor(world, 'ada'))
+    expect(notesOf(world, 'stream-opened')).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
+  })
+
+  test('are not counted twice where one takes the place of another', async () => {
+    const { world, ada } = await ready()
+    for (let n = 0; n < 21; n += 1) {
+      okOf(await openSession(world.ports, world.settings, ada))
+      world.clock.jump(1)
+    }
+    const counts = notesOf(world, 'stream-opened').map(({ count }) => count)
+    expect(counts.slice(-2)).toEqual([20, 20])
+  })
+
+  test('are counted by the one that finds no place, without itself', async () => {
+    const world = makeWorld()
+    for (let n = 0; n < 8; n += 1) {
+      await openSession(world.ports, world.settings, undefined)
+      world.clock.jump(1)
+    }
+    expect(notesOf(world, 'streams-full')).toEqual([{ limit: 'anonymous', max: 7, count: 7 }])
+    expect(notesOf(world, 'stream-refused')).toEqual([{ code: 'too_many_streams' }])
+  })
+})
+
+describe('who is refused before there is a principal', () => {
+  test('a call', async () => {
+    const { world } = await ready()
+    await execute(world, UNKNOWN_KEY, 'sg_weather')
+    await execute(world, undefined, 'sg_weather')
+    const codes = notesOf(world, 'call-refused').map(({ code }) => code)
+    expect(codes).toEqual(['unauthenticated', 'unauthenticated'])
+    expect(world.log.calls).toEqual([])
+  })
+
+  test('a stream', async () => {
+    const { world } = await ready()
+    await openSession(world.ports, world.settings, UNKNOWN_KEY)
+    expect(notesOf(world, 'stream-refused')).toEqual([{ code: 'unauthenticated' }])
+    expect(notesOf(world, 'stream-opened')).toEqual([])
+  })
+
+  test('a request that the gateway failed at says with what code', async () => {
+    const { world, ada } = await ready()
+    const stream = await openStream(world, ada)
+    const find = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    world.ports.keys = { ...world.ports.keys, find }
+    await stream.post(call(1, 'sg_account'))
+    expect(notesOf(world, 'message-failed')).toEqual([
+      { code: 'store_unavailable', method: 'tools/call' },
+    ])
+  })
+})
+
+describe('the backlog of the sweep', () => {
+  test('is none when it has come up to the present', async () => {
+    const { world } = await ready()
+    await world.ports.sweepEntries.writeCursor(START_MINUTE - 3)
+    expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
+  })
+
+  test('is what one run does not visit', async () => {
+    const { world } = await ready()
+    await world.ports.sweepEntries.writeCursor(START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30)
+    expect((await sweepHolds(world.ports)).backlogMinutes).toBe(30)
+    expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
+  })
+
+  test('begins with the first minute that keeps a sweep entry', async () => {
+    const { world } = await ready()
+    await world.ports.sweepEntries.writeCursor(START_MINUTE - 12)
+    await world.ports.sweepEntries.put({ uid: 'ada', minute: START_MINUTE - 11 })
+    const read = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    const down = { ...world.ports, profiles: { ...world.ports.profiles, read } }
+    expect((await sweepHolds(down)).backlogMinutes).toBe(10)
+    expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
+  })
+})

@@ -1,0 +1,32 @@
+/** A hook that does as a test tells it, under the name of a real one, so that its skills can run. */
+import { err, ok } from '../../../../core/errors.ts'
+import type { HookContext, Hooks } from '../../../../core/ports.ts'
+import type { World } from '../world.ts'
+
+export const HOOKED = { plugin_hook: 'html_to_markdown' } as const
+
+export type ScriptedHook = {
+  /** As the hook was given them. */
+  readonly contexts: HookContext[]
+}
+
+export function hookWith(
+  world: World,
+  script: Partial<Pick<Hooks, 'before' | 'after' | 'secretNames'>>,
+): ScriptedHook {
+  const contexts: HookContext[] = []
+  world.ports.hooks = {
+    optionFaults: () => [],
+    secretNames: script.secretNames ?? (() => []),
+    before: (name, request, context) => {
+      contexts.push(context)
+      return script.before?.(name, request, context) ?? Promise.resolve(ok(request))
+    },
+    after: (name, response, context) =>
+      script.after?.(name, response, context) ?? Promise.resolve(ok(response)),
+  }
+  return { contexts }
+}
+
+export const refuses = async () => err({ detail: 'secret KEY: is not base64; set it anew.' })
+export const throws = () => Promise.reject(new Error('told by hush-hush-value'))

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest'
+import { sweepEntryCache } from '../../../../core/flow/execute/sweep-entry-cache.ts'
+import {
+  SWEEP_FIRST_MINUTES,
+  SWEEP_MINUTES_MAX,
+  SWEEP_PROFILES_MAX,
+  sweepHolds,
+} from '../../../../core/flow/execute/sweep-holds.ts'
+import { execute, mortal, run, successOf } from '../caller.ts'
+import { START_MS } from '../manual-clock.ts'
+import { makeWorld, type World } from '../world.ts'
+
+const START_MINUTE = Math.floor(START_MS / 60_000)
+
+/** Sweeps have come up to the present, unless `first`. */
+async function ready(first?: 'first') {
+  const world = makeWorld()
+  if (first === undefined) await world.ports.sweepEntries.writeCursor(START_MINUTE)
+  const ada = await world.user('ada')
+  await world.skill('sg_weather')
+  await world.skill('sg_free', { price: 0 })
+  return { world, ada }
+}
+
+/** A call whose process dies with the hold placed and nothing else done. */
+async function crashed(world: World, authorization: string) {
+  const ledger = mortal(world.ports.ledger, { at: 1, when: 'after' })
+  await expect(execute(world, authorization, 'sg_weather', { ledger })).rejects.toThrow('dead')
+}
+
+describe('where a process may die', () => {
+  const deaths = [1, 2, 3].flatMap((at) =>
+    (['before', 'after'] as const).map((when) => ({ at, when })),
+  )
+
+  async function die(at: number, when: 'before' | 'after', upstreamStatus: number) {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'answer', status: upstreamStatus })
+    const ledger = mortal(world.ports.ledger, { at, when })
+    const executed = execute(world, ada, 'sg_weather', { ledger })
+    await executed.then((one) => one.after?.()).catch(() => {})
+    return { world, ada }
+  }
+
+  test.each(deaths)('a success: $when write $at, then the sweep', async ({ at, when }) => {
+    const { world } = await die(at, when, 200)
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    const settled = at === 3 || (at === 2 && when === 'after')
+    expect(await world.credits('ada')).toEqual({ free: settled ? 99 : 100, held: 0 })
+  })
+
+  test.each(deaths)('a success: $when write $at, then the next call', async ({ at, when }) => {
+    const { world, ada } = await die(at, when, 200)
+    world.clock.jump(60_001)
+    successOf(await run(world, ada, 'sg_free'))
+    const settled = at === 3 || (at === 2 && when === 'after')
+    expect(await world.credits('ada')).toEqual({ free: settled ? 99 : 100, held: 0 })
+  })
+
+  test.each(deaths)('a failure: $when write $at: it is free', async ({ at, when }) => {
+    const { world } = await die(at, when, 500)
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('the sweep itself, at each of its writes: the next one goes on', async () => {
+    for (const { at, when } of deaths.filter((death) => death.at < 3)) {
+      const { world, ada } = await ready()
+      await crashed(world, ada)
+      world.clock.jump(180_000)
+      const ledger = mortal(world.ports.ledger, { at, when })
+      await sweepHolds({ ...world.ports, ledger }).catch(() => {})
+      await sweepHolds(world.ports)
+      expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    }
+  })
+})
+
+describe('what is healed', () => {
+  test('a hold that is older than 60 s, by the next call; not one of 60 s', async () => {
+    const { world, ada } = await ready()
+    await crashed(world, ada)
+    world.clock.jump(60_000)
+    await run(world, ada, 'sg_free')
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    world.clock.jump(1)
+    await run(world, ada, 'sg_free')
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect(world.log.events()).toContain('hold-healed')
+  })
+
+  test('not a call that runs', async () => {
+    const { world, ada } = await ready()
+    world.upstream.next({ kind: 'hang' })
+    const executed = execute(world, ada, 'sg_weather')
+    await world.clock.advance(10_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    await world.clock.advance(5_000)
+    await executed
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('a call that comes back to life after the sweep has refunded it is not paid', async () => {
+    const { world, ada } = await ready()
+    const executed = await execute(world, ada, 'sg_weather')
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    await executed.after?.()
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
+describe('sweep entries', () => {
+  const entered = (world: World, minute: number) => world.ports.sweepEntries.list(minute, 10)
+
+  test('are written before the hold, once a minute and user', async () => {
+    const { world, ada } = await ready()
+    let writes = 0
+    const { put } = world.ports.sweepEntries
+    world.ports.sweepEntries = {
+      ...world.ports.sweepEntries,
+      put: (what) => {
+        writes += 1
+        return put(what)
+      },
+    }
+    await run(world, ada, 'sg_weather')
+    await run(world, ada, 'sg_weather')
+    expect([writes, await entered(world, START_MINUTE)]).toEqual([1, ['ada']])
+    world.clock.jump(60_000)
+    await run(world, ada, 'sg_weather')
+    expect(writes).toBe(2)
+  })
+
+  test('one that could not be written is tried again, and no hold comes before it', async () => {
+    const { world } = await ready()
+    const cache = sweepEntryCache()
+    const sweepEntry = { uid: 'ada', minute: START_MINUTE }
+    const down = { ...world.ports.sweepEntries, put: () => Promise.reject(new Error('down')) }
+    await expect(cache.ensure({ sweepEntries: down }, sweepEntry)).rejects.toThrow('down')
+    await cache.ensure(world.ports, sweepEntry)
+    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
+  })
+
+  test('are not looked at while a hold may still come under them', async () => {
+    const { world, ada } = await ready()
+    await run(world, ada, 'sg_free')
+    // 40 s are left of this minute, and a hold may come until the end of the next.
+    world.clock.jump(99_999)
+    await sweepHolds(world.ports)
+    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
+    world.clock.jump(1)
+    await sweepHolds(world.ports)
+    expect(await entered(world, START_MINUTE)).toEqual([])
+  })
+
+  test('a hold that came a minute after its sweep entry is found all the same', async () => {
+    const { world, ada } = await ready()
+    await sweepHolds(world.ports)
+    world.clock.jump(39_999)
+    const { hold } = world.ports.ledger
+    const slow = {
+      ...world.ports.ledger,
+      hold: async (what: Parameters<typeof hold>[0]) => {
+        world.clock.jump(2)
+        await sweepHolds(world.ports)
+        const heldAtMs = world.clock.nowMs()
+        await hold({ ...what, hold: { ...what.hold, heldAtMs } })
+        throw new Error('dies here')
+      },
+    }
+    await expect(execute(world, ada, 'sg_weather', { ledger: slow })).rejects.toThrow('dies here')
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    for (let minute = 0; minute < 4; minute += 1) {
+      world.clock.jump(60_000)
+      await sweepHolds(world.ports)
+    }
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('stay while the profile holds anything from their time', async () => {
+    const { world, ada } = await ready()
+    await run(world, ada, 'sg_free')
+    world.clock.jump(99_000)
+    await crashed(world, ada)
+    world.clock.jump(1_000)
+    await sweepHolds(world.ports)
+    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
+    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
+    world.clock.jump(60_000)
+    await sweepHolds(world.ports)
+    expect(await entered(world, START_MINUTE)).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('of a user who is gone are removed', async () => {
+    const { world } = await ready()
+    await world.ports.sweepEntries.put({ uid: 'nobody', minute: START_MINUTE })
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    expect(await entered(world, START_MINUTE)).toEqual([])
+  })
+})
+
+describe('how far one sweep goes', () => {
+  test('the first begins a day back and visits 200 minutes; the next go on from there', async () => {
+    const { world } = await ready('first')
+    expect([SWEEP_FIRST_MINUTES, SWEEP_MINUTES_MAX, SWEEP_PROFILES_MAX]).toEqual([1_440, 200, 500])
+    const cursors: unknown[] = []
+    for (let sweep = 1; sweep <= 9; sweep += 1) {
+      await sweepHolds(world.ports)
+      cursors.push((await world.ports.sweepEntries.readCursor()) ?? 0)
+    }
+    const first = START_MINUTE - 2 - 1_440
+    expect(cursors.slice(0, 2)).toEqual([first + 200, first + 400])
+    expect(cursors.slice(-2)).toEqual([START_MINUTE - 1, START_MINUTE - 1])
+  })
+
+  test('a sweep entry of yesterday is found by the first one', async () => {
+    const { world, ada } = await ready('first')
+    await crashed(world, ada)
+    world.clock.jump(1_440 * 60_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('500 profiles; the 501st is visited by the next one', async () => {
+    const { world } = await ready()
+    const minute = START_MINUTE
+    for (let n = 0; n < 501; n += 1) {
+      await world.ports.sweepEntries.put({ uid: `u${n}`, minute })
+    }
+    world.clock.jump(180_000)
+    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 500 })
+    expect(await world.ports.sweepEntries.readCursor()).toBe(minute)
+    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 1 })
+    expect(await world.ports.sweepEntries.readCursor()).toBeGreaterThan(minute)
+  })
+
+  test('the cursor never goes back', async () => {
+    const { world } = await ready()
+    await world.ports.sweepEntries.writeCursor(START_MINUTE + 5)
+    expect(await sweepHolds(world.ports)).toEqual({
+      profiles: 0,
+      holds: 0,
+      minutes: 0,
+      backlogMinutes: 0,
+    })
+    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE + 5)
+  })
+
+  test('two at once heal each hold once', async () => {
+    const { world, ada } = await ready()
+    for (let n = 0; n < 5; n += 1) await crashed(world, ada)
+    expect(await world.credits('ada')).toEqual({ free: 95, held: 5 })
+    world.clock.jump(180_000)
+    await Promise.all([sweepHolds(world.ports), sweepHolds(world.ports), sweepHolds(world.ports)])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { voidCall } from '../../../../core/flow/execute/void-call.ts'
+import { execute, problemIn, run, successOf } from '../caller.ts'
+import { START_MS } from '../manual-clock.ts'
+import { makeWorld, okOf, refusalOf } from '../world.ts'
+
+const CALL = 'c'.repeat(43)
+const TERMS = { callId: CALL, deadlineMs: START_MS + 15_000 }
+
+async function ready() {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_weather')
+  const voidIt = (reason: 'void' | 'cancelled' = 'void') =>
+    voidCall(world.ports, { uid: 'ada', callId: CALL, reason })
+  const call = () => execute(world, ada, 'sg_weather', { terms: TERMS })
+  return { world, ada, voidIt, call }
+}
+
+const WHOLE = { free: 100, held: 0 }
+
+describe('a call that is voided', () => {
+  test('before its hold: it runs, and is free', async () => {
+    const { world, ada, voidIt } = await ready()
+    expect(okOf(await voidIt())).toMatchObject({ state: 'refunded', reason: 'void' })
+    successOf(await run(world, ada, 'sg_weather', { terms: TERMS }))
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('while it runs: the credits are back at once, and it stops within a second', async () => {
+    const { world, voidIt, call } = await ready()
+    world.upstream.next({ kind: 'hang' })
+    const executed = call()
+    await world.clock.advance(400)
+    await voidIt('cancelled')
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    await world.clock.advance(599)
+    expect(world.upstream.cuts()).toBe(0)
+    await world.clock.advance(1)
+    expect(world.upstream.cuts()).toBe(1)
+    expect(problemIn((await executed).answer)).toMatchObject({ code: 'cancelled' })
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
+  test('between its answer and its settling: settling obeys', async () => {
+    const { world, voidIt, call } = await ready()
+    const { answer, after } = await call()
+    expect(answer.kind).toBe('success')
+    await voidIt()
+    await after?.()
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('after it settled: the credits come back once, however often it is voided', async () => {
+    const { world, ada, voidIt } = await ready()
+    await run(world, ada, 'sg_weather', { terms: TERMS })
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    for (const reason of ['void', 'void', 'cancelled'] as const) {
+      expect(okOf(await voidIt(reason))).toMatchObject({ state: 'refunded', reason: 'void' })
+      expect(await world.credits('ada')).toEqual(WHOLE)
+    }
+  })
+
+  test('between outcome and release: no later release pays again', async () => {
+    const { world, voidIt, call } = await ready()
+    const { release } = world.ports.ledger
+    const executed = await call()
+    world.ports.ledger = { ...world.ports.ledger, release: async () => undefined }
+    await executed.after?.()
+    world.ports.ledger = { ...world.ports.ledger, release }
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    await voidIt()
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    await executed.after?.()
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('by two at once: once', async () => {
+    const { world, ada, voidIt } = await ready()
+    await run(world, ada, 'sg_weather', { terms: TERMS })
+    await Promise.all([voidIt(), voidIt('cancelled'), voidIt()])
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('after it failed: it is refunded already, and nothing is added', async () => {
+    const { world, ada, voidIt } = await ready()
+    world.upstream.next({ kind: 'unreachable' })
+    await run(world, ada, 'sg_weather', { terms: TERMS })
+    expect(okOf(await voidIt())).toMatchObject({ reason: 'upstream_failed' })
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('for nothing, when it was free', async () => {
+    const { world, ada, voidIt } = await ready()
+    await world.skill('sg_free', { price: 0 })
+    await run(world, ada, 'sg_free', { terms: TERMS })
+    await voidIt()
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+})
+
+describe('a call that settled', () => {
+  test('can be voided 60 s after it was placed, and not later', async () => {
+    const { world, ada, voidIt } = await ready()
+    await run(world, ada, 'sg_weather', { terms: TERMS })
+    world.clock.jump(60_001)
+    const refusal = refusalOf(await voidIt())
+    expect(refusal.code).toBe('conflict')
+    expect(refusal.detail).toContain('more than 60 s ago')
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    world.clock.jump(-1)
+    expect(okOf(await voidIt()).state).toBe('refunded')
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+})

@@ -1,0 +1,34 @@
+/** The test world on a store that the earlier service has been at work on, and still may be. */
+import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import { type Database, openDatabase } from '../../../../adapters/memory/database.ts'
+import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
+import type { V0Value } from '../../../../core/ledger/v0.ts'
+import { number, type OldService, oldServiceInMemory, text } from '../../../contracts/v0-service.ts'
+import { makeWorld, type World } from '../world.ts'
+
+export type V0World = World & { readonly old: OldService; readonly database: Database }
+
+/** A key as the earlier service gave it to ada, and as agents send it. */
+export const OLD_KEY = `sgk_${'o'.repeat(43)}`
+export const OLD_HASH = nodeDigests().sha256(OLD_KEY)
+export const AUTHORIZATION = `Bearer ${OLD_KEY}`
+
+export type V0Stored = {
+  readonly credits?: V0Value
+  readonly tier?: V0Value
+  readonly key?: V0Value
+}
+
+/** Ada with 12.5 credits, a tier and a key, unless told. */
+export async function v0World(kept: V0Stored = ALL): Promise<V0World> {
+  const world = makeWorld()
+  const database = openDatabase()
+  Object.assign(world.ports, memoryStorePorts(database, world.clock))
+  const old = oldServiceInMemory(database)
+  if (kept.credits !== undefined) await old.put('credits', 'ada', kept.credits)
+  if (kept.tier !== undefined) await old.put('tier', 'ada', kept.tier)
+  if (kept.key !== undefined) await old.put('key', OLD_HASH, kept.key)
+  return { ...world, old, database }
+}
+
+export const ALL: V0Stored = { credits: number('12.5'), tier: text('small'), key: text('ada') }

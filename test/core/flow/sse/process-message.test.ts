@@ -1,0 +1,526 @@
+import { describe, expect, test } from 'vitest'
+import { Fault } from '../../../../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'
+import type { Tool } from '../../../../core/skills/skill.ts'
+import {
+  type AgentStream,
+  call,
+  cancelled,
+  openStream,
+  postTo,
+  request,
+  textOf,
+} from '../client.ts'
+import { makeWorld, type World } from '../world.ts'
+
+async function opened(more: { credits?: number } = {}) {
+  const world = makeWorld()
+  const ada = await world.user('ada', more)
+  await world.skill('sg_weather')
+  return { world, ada, stream: await openStream(world, ada) }
+}
+
+/** The answer to one request. */
+async function ask(world: World, stream: AgentStream, message: JsonObject): Promise<JsonObject> {
+  await stream.post(message)
+  await world.clock.advance(250)
+  const [answer, ...more] = stream.withId(message['id'] ?? null)
+  if (answer === undefined || more.length > 0) throw new Error(`answers: ${more.length}`)
+  return answer
+}
+
+function resultOf(message: JsonObject): JsonObject {
+  const result = message['result']
+  if (!isJsonObject(result)) throw new Error(`no result: ${JSON.stringify(message)}`)
+  return result
+}
+
+function names(message: JsonObject): readonly unknown[] {
+  const { tools } = resultOf(message)
+  return Array.isArray(tools) ? tools.map((tool) => (isJsonObject(tool) ? tool['name'] : tool)) : []
+}
+
+function toolOf(name: string, description = 'Does it.'): Tool {
+  return {
+    name,
+    title: undefined,
+    description,
+    inputSchema: { type: 'object' },
+    skillId: undefined,
+    priceMicroCredits: 0,
+  }
+}
+
+describe('ids', () => {
+  test.each(['0', '-1', '9007199254740993', '-9007199254740993', '"x"', '"0"', '""', '1.0'])(
+    '%s comes back as it came',
+    async (id) => {
+      const { world, stream } = await opened()
+      await stream.post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+      await world.clock.advance(250)
+      expect(stream.blocks.at(-1)).toBe(
+        `event: message\ndata: {"jsonrpc":"2.0","id":${id},"result":{}}\n\n`,
+      )
+    },
+  )
+})
+
+describe('methods', () => {
+  // Holds: LIFE-2, LIFE-4
+  test('initialize answers 2024-11-05 whatever was asked for', async () => {
+    const { world, stream } = await opened()
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x' } }
+    const answer = await ask(world, stream, request(1, 'initialize', params))
+    expect(resultOf(answer)).toMatchObject({
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'skillgate', version: '0.1.0' },
+      instructions: expect.any(String),
+    })
+  })
+
+  // Holds: PING-1
+  test('ping answers an empty object', async () => {
+    const { world, stream } = await opened()
+    expect(resultOf(await ask(world, stream, request(1, 'ping')))).toEqual({})
+  })
+
+  // Holds: LIFE-10
+  test('an unknown method is -32601', async () => {
+    const { world, stream } = await opened()
+    const answer = await ask(world, stream, request(1, 'resources/list'))
+    expect(answer).toMatchObject({ error: { code: -32601 } })
+  })
+
+  // Holds: CALL-2
+  test.each([
+    ['tools/call without a name', 'tools/call', {}],
+    ['tools/call with a list of arguments', 'tools/call', { name: 'sg_weather', arguments: [] }],
+    ['tools/call with a name of 129 characters', 'tools/call', { name: 'a'.repeat(129) }],
+    ['tools/list with a number as cursor', 'tools/list', { cursor: 5 }],
+    ['tools/list with a cursor that we never gave', 'tools/list', { cursor: 'nonsense' }],
+  ])('%s is -32602', async (_what, method, params) => {
+    const { world, stream } = await opened()
+    expect(await ask(world, stream, request(1, method, params))).toMatchObject({
+      error: { code: -32602 },
+    })
+    expect(world.upstream.requests).toEqual([])
+  })
+
+  // Holds: LIFE-7
+  test('requests need no initialize before them', async () => {
+    const { world, stream } = await opened()
+    expect(names(await ask(world, stream, request(1, 'tools/list')))).toContain('sg_weather')
+  })
+})
+
+describe('what is never answered', () => {
+  // Holds: RPC-6
+  test('responses and notifications, known or not', async () => {
+    const { world, stream } = await opened()
+    await stream.post({ jsonrpc: '2.0', id: 1, result: {} })
+    await stream.post({ jsonrpc: '2.0', id: 2, error: { code: 1, message: 'no' } })
+    await stream.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    await stream.post({ jsonrpc: '2.0', method: 'tools/list' })
+    await stream.post(cancelled('nothing of that id'))
+    await world.clock.advance(30_000)
+    const replies = stream.messages().filter((one) => one['method'] === undefined)
+    expect(replies).toEqual([])
+  })
+})
+
+describe('a tool call', () => {
+  test('answers what the upstream said, and costs its price', async () => {
+    const { world, stream } = await opened()
+    const answer = await ask(world, stream, call(1, 'sg_weather'))
+    expect(resultOf(answer)).toEqual({
+      content: [{ type: 'text', text: '{"sunny":true}' }],
+      isError: false,
+      _meta: { 'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 } },
+    })
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('after a change of its price costs the new one, and its result says so', async () => {
+    const { world, stream } = await opened()
+    await ask(world, stream, request(1, 'tools/list'))
+    await world.skill('sg_weather', { price: 7 })
+    expect(resultOf(await ask(world, stream, call(2, 'sg_weather')))['_meta']).toEqual({
+      'skillgate/credits': { charged: 7, refunded: 0, remaining: 93 },
+    })
+  })
+
+  test('that failed says that it cost nothing, in its text and in figures', async () => {
+    const { world, stream } = await opened()
+    world.upstream.next({ kind: 'answer', status: 500 })
+    const failed = resultOf(await ask(world, stream, call(1, 'sg_weather')))
+    expect(failed).toMatchObject({
+      isError: true,
+      _meta: { 'skillgate/credits': { charged: 1, refunded: 1, remaining: 100 } },
+    })
+  })
+
+  // Holds: CALL-1
+  test('of an unknown tool is -32602', async () => {
+    const { world, stream } = await opened()
+    expect(await ask(world, stream, call(1, 'sg_nothing'))).toMatchObject({
+      error: {
+        code: -32602,
+        message:
+          'Unknown tool: sg_nothing. tools/list names those there are, and the tool sg_search_skills finds them by words.',
+      },
+    })
+  })
+
+  // Holds: CALL-3
+  test('that fails is a result with isError that says what it cost', async () => {
+    const { world, stream } = await opened()
+    world.upstream.next({ kind: 'answer', status: 500, body: '{"oops":1}' })
+    const answer = await ask(world, stream, call(1, 'sg_weather'))
+    expect(resultOf(answer)['isError']).toBe(true)
+    expect(textOf(answer)).toContain('500')
+    expect(textOf(answer)).toContain('costs nothing')
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('that hangs is cut before 15 s, and its credits are back before the agent is told', async () => {
+    const { world, stream } = await opened()
+    world.upstream.next({ kind: 'hang' })
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(14_249)
+    expect(stream.withId(1)).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    await world.clock.advance(751)
+    expect(textOf(stream.withId(1)[0])).toContain('was cut')
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('is cut after 15 s even if execute itself hangs, and voided', async () => {
+    const { world, stream } = await opened()
+    const voided: string[] = []
+    world.ports.execute = {
+      execute: () => new Promise(() => {}),
+      voidCall: async ({ callId }) => {
+        voided.push(callId)
+      },
+    }
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(14_999)
+    expect(stream.withId(1)).toEqual([])
+    await world.clock.advance(251)
+    expect(textOf(stream.withId(1)[0])).toContain('did not answer within 15 s')
+    expect(voided).toHaveLength(1)
+  })
+
+  test('whose execute is not reachable says so; it is voided', async () => {
+    const { world, stream } = await opened()
+    world.down.execute = true
+    const answer = await ask(world, stream, call(1, 'sg_weather'))
+    expect(textOf(answer)).toContain('could not finish the call')
+    expect(textOf(answer)).toContain('costs nothing')
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('promises nothing when it could not be voided either', async () => {
+    const { world, stream } = await opened()
+    world.down.execute = true
+    world.down.voids = true
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(5_000)
+    expect(textOf(stream.withId(1)[0])).toContain('not certain')
+    const tries = world.log.events().filter((event) => event === 'void-failed')
+    expect(tries).toHaveLength(3)
+  })
+
+  test('without credits is a result that says so', async () => {
+    const { world, stream } = await opened({ credits: 0 })
+    const answer = await ask(world, stream, call(1, 'sg_weather'))
+    expect(resultOf(answer)['isError']).toBe(true)
+    expect(textOf(answer)).toContain('costs 1 credit, and the balance is 0.')
+  })
+
+  // Holds: ORIGIN-3
+  test('of an anonymous session is a result that asks for a key', async () => {
+    const world = makeWorld()
+    await world.skill('sg_weather')
+    const stream = await openStream(world, undefined)
+    for (const [id, name] of [
+      [1, 'sg_weather'],
+      [2, 'sg_account'],
+    ] as const) {
+      const answer = await ask(world, stream, call(id, name))
+      expect(resultOf(answer)['isError']).toBe(true)
+      expect(textOf(answer)).toContain('This tool needs an API key')
+    }
+    expect(world.upstream.requests).toEqual([])
+  })
+
+  test('of a built-in tool is answered at once and free', async () => {
+    const { world, stream } = await opened()
+    const answer = await ask(world, stream, call(1, 'sg_account'))
+    expect(JSON.parse(textOf(answer))).toEqual({
+      username: 'ada',
+      tier: 'free',
+      credits: 100,
+      credits_on_hold: 0,
+      calls_in_flight: 0,
+      calls_left_this_minute: 59,
+      next_minute_in_sec: 40,
+      limits: { calls_per_minute: 60, calls_in_flight: 32 },
+    })
+    expect(textOf(await ask(world, stream, call(2, 'sg_account', { x: 1 })))).toContain(
+      'takes no arguments',
+    )
+  })
+
+  test('with a key that was revoked since is an auth error; the stream stays', async () => {
+    const { world, stream } = await opened()
+    world.ports.keys = { ...world.ports.keys, find: async () => undefined }
+    for (const [id, name] of [
+      [1, 'sg_weather'],
+      [2, 'sg_account'],
+    ] as const) {
+      const answer = await ask(world, stream, call(id, name))
+      expect(textOf(answer)).toContain('unknown or expired')
+    }
+    expect(stream.why()).toBeUndefined()
+  })
+
+  test('a POST cannot bring another identity: the locked one is charged', async () => {
+    const { world, stream } = await opened()
+    await world.user('bob')
+    await ask(world, stream, call(1, 'sg_weather', {}))
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    expect(await world.credits('bob')).toEqual({ free: 100, held: 0 })
+  })
+})
+
+describe('a cancelled request', () => {
+  // Holds: CANCEL-2
+  test('is not answered and its call is cut within a second; the credits are back', async () => {
+    const { world, stream } = await opened()
+    world.upstream.next({ kind: 'hang' })
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(500)
+    await stream.post(cancelled(1))
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    await world.clock.advance(1_000)
+    expect(world.upstream.cuts()).toBe(1)
+    await world.clock.advance(30_000)
+    expect(stream.withId(1)).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('costs nothing even when its call had settled but the reply was not stored yet', async () => {
+    const { world, stream } = await opened()
+    const { append } = world.ports.replies
+    let held: (() => void) | undefined
+    world.ports.replies = {
+      ...world.ports.replies,
+      append: async (reply) => {
+        if (held === undefined) {
+          await new Promise<void>((resolve) => {
+            held = resolve
+          })
+        }
+        return append(reply)
+      },
+    }
+    await stream.post(call(1, 'sg_weather'))
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    await stream.post(cancelled(1))
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    held?.()
+    await world.clock.advance(30_000)
+    expect(stream.withId(1)).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  // Holds: CANCEL-1
+  test('that was answered before keeps its answer and its price', async () => {
+    const { world, stream } = await opened()
+    await ask(world, stream, call(1, 'sg_weather'))
+    await stream.post(cancelled(1))
+    await world.clock.advance(5_000)
+    expect(stream.withId(1)).toHaveLength(1)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('is the newest of its id, and no other', async () => {
+    const { world, stream } = await opened()
+    world.upstream.always({ kind: 'answer', afterMs: 2_000 })
+    await stream.post(call('same', 'sg_weather'))
+    await stream.post(call('same', 'sg_weather'))
+    await stream.post(call('other', 'sg_weather'))
+    await stream.post(cancelled('same'))
+    await world.clock.advance(10_000)
+    expect([stream.withId('same').length, stream.withId('other').length]).toEqual([1, 1])
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+
+  test('is found by the id as it was posted', async () => {
+    const { world, stream } = await opened()
+    world.upstream.always({ kind: 'hang' })
+    await stream.post(call(1, 'sg_weather'))
+    await stream.post(cancelled('1'))
+    await world.clock.advance(2_000)
+    expect(world.upstream.cuts()).toBe(0)
+    await stream.post(cancelled(1))
+    await world.clock.advance(2_000)
+    expect(world.upstream.cuts()).toBe(1)
+  })
+
+  // Holds: CANCEL-3
+  test('of another session is not touched', async () => {
+    const { world, ada, stream } = await opened()
+    const other = await openStream(world, ada)
+    world.upstream.always({ kind: 'answer', afterMs: 2_000 })
+    await stream.post(call(1, 'sg_weather'))
+    await other.post(cancelled(1))
+    await world.clock.advance(5_000)
+    expect(stream.withId(1)).toHaveLength(1)
+  })
+
+  test('gets its void later when the first try failed: its late result pays it back', async () => {
+    const { world, stream } = await opened()
+    world.upstream.next({ kind: 'answer', afterMs: 3_000 })
+    await stream.post(call(1, 'sg_weather'))
+    world.down.voids = true
+    await stream.post(cancelled(1))
+    expect(world.failures).toHaveLength(1)
+    world.down.voids = false
+    await world.clock.advance(10_000)
+    expect(stream.withId(1)).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
+describe('a reply that is too long', () => {
+  /** A body of so many bytes: two spaces for each, as its quotes are escaped in the reply. */
+  function answered(world: World, chars: number) {
+    world.upstream.next({ kind: 'answer', body: 'x'.repeat(chars) })
+  }
+
+  test('1 MiB is delivered, one byte more becomes a refunded result that says so', async () => {
+    const { world, stream } = await opened()
+    await world.skill('sg_long', { config: { max_response_bytes: 2_000_000 } })
+    const envelope =
+      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}],"isError":false,' +
+      '"_meta":{"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
+    answered(world, 1_048_576 - envelope.length)
+    const fits = await ask(world, stream, call(1, 'sg_long'))
+    expect(resultOf(fits)['isError']).toBe(false)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    answered(world, 1_048_577 - envelope.length)
+    const tooLong = await ask(world, stream, call(2, 'sg_long'))
+    expect(resultOf(tooLong)['isError']).toBe(true)
+    expect(textOf(tooLong)).toContain('has 1048577 bytes; this transport carries 1048576')
+    expect(textOf(tooLong)).toContain('The call was refunded')
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+})
+
+describe('the tool list', () => {
+  test('is the built-in one when the store fails', async () => {
+    const { world, stream } = await opened()
+    const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: down }
+    world.ports.skills = { ...world.ports.skills, list: down }
+    expect(names(await ask(world, stream, request(1, 'tools/list')))).toEqual([
+      'sg_account',
+      'sg_search_skills',
+      'sg_usage',
+    ])
+  })
+
+  test('is the shared one when only the key cannot be looked up', async () => {
+    const { world, stream } = await opened()
+    const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    world.ports.keys = { ...world.ports.keys, find: down }
+    const listed = names(await ask(world, stream, request(1, 'tools/list')))
+    expect(listed).toEqual(['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather'])
+  })
+
+  test('comes in pages of 500', async () => {
+    const { world, stream } = await opened()
+    const tools = Array.from({ length: 1_000 }, (_, i) =>
+      toolOf(`sg_t${String(i).padStart(4, '0')}`),
+    )
+    await world.ports.toolsCache.write(tools, (await world.ports.toolsCache.read())?.version)
+    const first = await ask(world, stream, request(1, 'tools/list'))
+    expect(names(first)).toHaveLength(500)
+    const cursor = resultOf(first)['nextCursor'] ?? null
+    const second = await ask(world, stream, request(2, 'tools/list', { cursor }))
+    expect(names(second)).toHaveLength(500)
+    const third = await ask(
+      world,
+      stream,
+      request(3, 'tools/list', { cursor: resultOf(second)['nextCursor'] ?? null }),
+    )
+    expect(names(third)).toEqual(['sg_t0998', 'sg_t0999', 'sg_usage'])
+    expect(resultOf(third)).not.toHaveProperty('nextCursor')
+  })
+
+  test('in smaller pages where 500 entries do not fit a reply', async () => {
+    const { world, stream } = await opened()
+    const long = 'd'.repeat(4_000)
+    const tools = Array.from({ length: 600 }, (_, i) => toolOf(`sg_t${i + 1_000}`, long))
+    await world.ports.toolsCache.write(tools, (await world.ports.toolsCache.read())?.version)
+    const all: unknown[] = []
+    let cursor: JsonObject = {}
+    for (let page = 1; page <= 3; page += 1) {
+      const answer = await ask(world, stream, request(page, 'tools/list', cursor))
+      all.push(...names(answer))
+      cursor = { cursor: resultOf(answer)['nextCursor'] ?? null }
+      expect(names(answer).length).toBe(page === 3 ? 103 : 250)
+    }
+    expect(all).toHaveLength(603)
+    expect(new Set(all).size).toBe(603)
+  })
+})
+
+describe('when the locked header does not open', () => {
+  test('the request is answered with an error at once, not left to silence', async () => {
+    const { world, stream } = await opened()
+    const { open } = world.ports.seals
+    world.ports.seals = {
+      ...world.ports.seals,
+      open: (id, purpose, sealed) => {
+        if (purpose === 'authorization') throw new Fault('internal', 'does not open')
+        return open(id, purpose, sealed)
+      },
+    }
+    expect(await ask(world, stream, call(1, 'sg_weather'))).toMatchObject({
+      error: { code: -32603 },
+    })
+    expect(await ask(world, stream, request(2, 'ping'))).toMatchObject({ result: {} })
+  })
+})
+
+describe('two sessions of two users', () => {
+  // Holds: SSE-4
+  test("see neither each other's replies nor tools, and pay for themselves", async () => {
+    const { world, stream } = await opened()
+    const bob = await openStream(world, await world.user('bob'))
+    await world.skill('sg_secret', { source: 'private', uid: 'bob', price: 5 })
+    expect(names(await ask(world, bob, request(1, 'tools/list')))).toContain('bob_sg_secret')
+    expect(names(await ask(world, stream, request(1, 'tools/list')))).not.toContain('bob_sg_secret')
+    expect(await ask(world, stream, call(2, 'bob_sg_secret'))).toMatchObject({
+      error: { code: -32602 },
+    })
+    await ask(world, bob, call(2, 'bob_sg_secret'))
+    expect([await world.credits('ada'), await world.credits('bob')]).toEqual([
+      { free: 100, held: 0 },
+      { free: 95, held: 0 },
+    ])
+  })
+
+  test('know nothing of a session that ended', async () => {
+    const { world, stream } = await opened()
+    stream.close()
+    await world.clock.settle()
+    const posted = await postTo(world, stream.opened.sessionId, call(1, 'sg_weather'))
+    expect(posted).toMatchObject({ refusal: { code: 'not_found' } })
+    expect(world.upstream.requests).toEqual([])
+  })
+})

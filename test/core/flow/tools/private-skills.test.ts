@@ -1,0 +1,120 @@
+/**
+ * A private skill is invisible to others: in every door, by every name, in what they are told and in what
+ * is asked of the store for it, which is all that its timing could come from.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
+import { callTool } from '../../../../core/flow/tools/call-tool.ts'
+import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { embeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
+import { requestKeys } from '../../../contracts/request-keys.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { execute } from '../caller.ts'
+import { makeWorld, type World } from '../world.ts'
+
+/** Requests to the store, with their keys; a key that holds a name that was asked for is `…`. */
+const seen: string[] = []
+let world: World
+let stop: () => Promise<void>
+let bob: string
+
+beforeAll(async () => {
+  const embedded = await embeddedStore({ clock: testClock() })
+  stop = embedded.stop
+  world = makeWorld()
+  Object.assign(world.ports, dynamoStorePorts(embedded.store))
+  await world.user('ada')
+  bob = await world.user('bob', { tier: 'pro' })
+  await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+  await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
+  await world.skill('sg_other', { source: 'private', uid: 'bob' })
+  embedded.client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        for (const { action, keys } of requestKeys(String(commandName), args.input)) {
+          seen.push(`${action} ${keys.join(' ')}`)
+        }
+        return next(args)
+      },
+    { step: 'build', name: 'seen' },
+  )
+})
+afterAll(() => stop())
+beforeEach(() => {
+  seen.length = 0
+})
+
+/** What is asked and told when bob calls `name`; the name itself left out. */
+async function callBy(name: string, how: 'execute' | 'tool') {
+  seen.length = 0
+  const answer = how === 'execute' ? await executed(name) : await toolCalled(name)
+  const told = JSON.stringify(answer).replaceAll(name, '…')
+  return { told, asked: [...seen].sort() }
+}
+
+async function executed(name: string) {
+  const { answer } = await execute(world, bob, name)
+  const { callId: _callId, ...body } = { callId: '', ...answer.body }
+  return { kind: answer.kind, body }
+}
+
+function toolCalled(name: string) {
+  return callTool(world.ports, world.settings, {
+    name,
+    arguments: {},
+    authorization: bob,
+    ownerOf: async () => 'bob',
+    callId: `c-${name}`,
+    deadlineMs: world.clock.nowMs() + 15_000,
+    lists: toolListCache(),
+  })
+}
+
+describe('the private skill of another user', () => {
+  const NAMES: readonly (readonly [string, string, string])[] = [
+    ['its tool name', 'ada_sg_mine', 'ada_sg_none'],
+    ['its id', 'sg_mine', 'sg_none'],
+    ['its id without the prefix', 'mine', 'none'],
+    ['a name of one’s own that is cut to its id', 'bob_sg_mine', 'bob_sg_none'],
+    ['its id in safe characters', 'sg_a_b', 'sg_a_c'],
+    ['its key in the store', 'skill:private:ada:sg_mine', 'skill:private:ada:sg_none'],
+  ]
+
+  describe.each(['execute', 'tool'] as const)('through %s', (how) => {
+    test.each(NAMES)('by %s is what a skill is that nobody has', async (_what, theirs, nobodys) => {
+      // The key is in memory from here on, and what shared skills there are not.
+      await callBy('sg_warm', how)
+      const [one, other] = [await callBy(theirs, how), await callBy(nobodys, how)]
+      expect(one).toEqual(other)
+      expect(one.told).toMatch(/unknown_skill|Unknown tool/)
+      expect(one.asked.length).toBeGreaterThan(0)
+      expect(one.asked.join()).not.toContain('ada')
+    })
+  })
+
+  test('is not listed, and listing asks for nothing of its owner', async () => {
+    const lister = { uid: 'bob', keyHash: 'k', username: 'bob' }
+    const tools = await mergedTools(world.ports, world.settings, toolListCache(), lister)
+    expect(tools.map(({ name }) => name)).toEqual([
+      'bob_sg_other',
+      'sg_account',
+      'sg_search_skills',
+      'sg_usage',
+    ])
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.join()).not.toContain('ada')
+  })
+
+  test('does not show in what one user’s list left in memory for the next', async () => {
+    const lists = toolListCache()
+    const namesFor = async (uid: string) => {
+      const lister = { uid, keyHash: 'k', username: uid, skillsChangedAtMs: 7 }
+      const tools = await mergedTools(world.ports, world.settings, lists, lister)
+      return tools.map(({ name }) => name).filter((name) => !name.startsWith('sg_'))
+    }
+    expect(await namesFor('ada')).toEqual(['ada_sg_a_b', 'ada_sg_mine'])
+    expect(await namesFor('bob')).toEqual(['bob_sg_other'])
+    expect(await namesFor('ada')).toEqual(['ada_sg_a_b', 'ada_sg_mine'])
+  })
+})

@@ -1,0 +1,205 @@
+/** What is remembered of private skills: by user, by the listVersion in the profile, for a minute, not too much. */
+import { describe, expect, test } from 'vitest'
+import { authenticate } from '../../../../core/flow/access/authenticate.ts'
+import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
+import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
+import {
+  OWN_TOOLS_KEPT_MAX,
+  OWN_TOOLS_KEPT_MS,
+  toolListCache,
+} from '../../../../core/flow/tools/tool-list-cache.ts'
+import type { Tool } from '../../../../core/skills/skill.ts'
+import { makeWorld, okOf, skillJson, type World } from '../world.ts'
+
+/** Lists as a door does, and counts how often private skills are read. */
+async function listing(world: World, authorization: string) {
+  const cache = toolListCache()
+  const reads: string[] = []
+  const { list } = world.ports.skills
+  world.ports.skills = {
+    ...world.ports.skills,
+    list: (of) => {
+      reads.push(of.uid ?? '')
+      return list(of)
+    },
+  }
+  const names = async (cursor?: string) => {
+    const page = okListed(
+      await answerToolsList(world.ports, world.settings, cache, {
+        who: await authenticate(world.ports, authorization),
+        cursor,
+        resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
+        resultBytesMax: 1_000_000,
+      }),
+    )
+    return JSON.parse(page)['names']
+  }
+  return { names, reads }
+}
+
+function okListed<T>(result: { ok: true; value: T } | { ok: false; error: unknown }): T {
+  if (result.ok) return result.value
+  throw new Error(JSON.stringify(result.error))
+}
+
+const BUILT_IN = ['sg_account', 'sg_search_skills', 'sg_usage']
+
+describe('the private skills of a user', () => {
+  test('are read once while nothing changes, page after page', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    await world.skill('sg_x', { source: 'private', uid: 'ada' })
+    const { names, reads } = await listing(world, ada)
+    for (let time = 1; time <= 3; time += 1)
+      expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
+    expect(reads).toEqual(['ada'])
+  })
+
+  test('are read again when one was synced', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    const { names, reads } = await listing(world, ada)
+    expect(await names()).toEqual(BUILT_IN)
+    await world.skill('sg_x', { source: 'private', uid: 'ada' })
+    expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
+    expect(reads).toEqual(['ada', 'ada'])
+  })
+
+  test('are read again after a minute: a sync may have died before it told of itself', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    const { names } = await listing(world, ada)
+    await names()
+    const { noteSkillsChanged } = world.ports.profiles
+    const down = () => Promise.reject(new Error('down'))
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged: down }
+    const text = JSON.stringify(skillJson('sg_x', { source: 'private' }))
+    const request = { text, source: undefined, uid: 'ada', list: 'now' } as const
+    const sync = () => syncSkill(world.ports, world.settings, request)
+    await expect(sync()).rejects.toThrow('down')
+    expect(OWN_TOOLS_KEPT_MS).toBe(60_000)
+    world.clock.jump(59_999)
+    expect(await names()).toEqual(BUILT_IN)
+    world.clock.jump(1)
+    expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
+    // Sent again, it tells of itself all the same.
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged }
+    okOf(await sync())
+    expect((await world.profile('ada')).skillsChangedAtMs).toBe(world.clock.nowMs())
+  })
+
+  test('hide the shared skill even when they cannot be listed: a call runs them', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    await world.skill('sg_weather')
+    const config = { plugin_hook: 'not_there' }
+    await world.skill('sg_weather', { source: 'private', uid: 'ada', config })
+    const { names } = await listing(world, ada)
+    expect(await names()).toEqual(BUILT_IN)
+  })
+})
+
+describe('the memory of private tools', () => {
+  const tool = (name: string): Tool => ({
+    name,
+    title: undefined,
+    description: 'd',
+    inputSchema: { type: 'object' },
+    skillId: name,
+    priceMicroCredits: 0,
+  })
+  const ownOf = (count: number) => ({
+    tools: Array.from({ length: count }, (_, n) => tool(`t${n}`)),
+    hides: new Set<string>(),
+  })
+  const listVersion = { changedAtMs: 1, nowMs: 0 }
+
+  test('holds 5,000 entries; then the user asked longest ago goes', () => {
+    expect(OWN_TOOLS_KEPT_MAX).toBe(5_000)
+    const cache = toolListCache()
+    for (const uid of ['a', 'b', 'c', 'd', 'e']) cache.keepOwn(uid, listVersion, ownOf(999))
+    expect(cache.own('a', listVersion)).toBeDefined()
+    cache.keepOwn('f', listVersion, ownOf(0))
+    expect(cache.own('a', listVersion)).toBeDefined()
+    expect(cache.own('b', listVersion)).toBeUndefined()
+    expect(['c', 'd', 'e', 'f'].every((uid) => cache.own(uid, listVersion) !== undefined)).toBe(
+      true,
+    )
+  })
+
+  test('counts a user once, however often the skills are read again', () => {
+    const cache = toolListCache()
+    cache.keepOwn('a', listVersion, ownOf(10))
+    for (let time = 0; time < 10; time += 1) cache.keepOwn('b', listVersion, ownOf(999))
+    expect(cache.own('a', listVersion)).toBeDefined()
+  })
+
+  test('keeps nothing without a listVersion, and forgets what it had', () => {
+    const cache = toolListCache()
+    cache.keepOwn('a', listVersion, ownOf(1))
+    cache.keepOwn('a', undefined, ownOf(1))
+    expect(cache.own('a', listVersion)).toBeUndefined()
+  })
+
+  test('makes an index once, when it is first asked for', () => {
+    const cache = toolListCache()
+    const known = cache.keepShared(1, [tool('sg_a')])
+    expect(cache.shared(1)?.index()).toBe(known.index())
+    expect(cache.shared(2)).toBeUndefined()
+  })
+})
+
+describe('the first page of the shared list as text', () => {
+  const asked = async (world: World) => {
+    const cache = toolListCache()
+    const made: string[] = []
+    const page = async (authorization: string, shape = 'one') =>
+      JSON.parse(
+        okListed(
+          await answerToolsList(world.ports, world.settings, cache, {
+            who: await authenticate(world.ports, authorization),
+            cursor: undefined,
+            resultOf: ({ tools }) => {
+              made.push(shape)
+              return { shape, names: tools.map(({ name }) => name) }
+            },
+            shape,
+            resultBytesMax: 1_000_000,
+          }),
+        ),
+      )
+    return { made, page }
+  }
+
+  test('is made once a shape, for all who have no skills of their own', async () => {
+    const world = makeWorld()
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { made, page } = await asked(world)
+    const one = { shape: 'one', names: BUILT_IN }
+    expect([await page(ada), await page(bob)]).toEqual([one, one])
+    expect(await page(bob, 'two')).toEqual({ shape: 'two', names: BUILT_IN })
+    expect(made).toEqual(['one', 'two'])
+  })
+
+  test('is never that of a user who has some, whoever asks first', async () => {
+    const world = makeWorld()
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    await world.skill('sg_x', { source: 'private', uid: 'ada' })
+    const { page } = await asked(world)
+    const names = [await page(ada), await page(bob), await page(ada)].map((one) => one.names)
+    const own = ['ada_sg_x', ...BUILT_IN]
+    expect(names).toEqual([own, BUILT_IN, own])
+  })
+
+  test('goes with the list that it was made of', () => {
+    const cache = toolListCache()
+    const { tools } = cache.keepShared(1, [])
+    cache.keepFirstPage(tools, 'one', 'text')
+    expect(cache.firstPage(tools, 'one')).toBe('text')
+    expect(cache.firstPage([], 'one')).toBeUndefined()
+    const next = cache.keepShared(2, [])
+    expect(cache.firstPage(next.tools, 'one')).toBeUndefined()
+    cache.keepFirstPage(tools, 'one', 'late')
+    expect(cache.firstPage(next.tools, 'one')).toBeUndefined()
+  })
+})

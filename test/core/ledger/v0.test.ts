@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { IDENTIFIER_PATTERN, USERNAME_CHARS_MAX } from '../../../core/access/user-names.ts'
+import {
+  isMovableUid,
+  profileFromV0,
+  readV0Credits,
+  readV0Tier,
+  type V0Value,
+  viewOfV0,
+} from '../../../core/ledger/v0.ts'
+import { planMigration } from '../../../core/ledger/v0-plan.ts'
+import { profileOf } from '../../contracts/fresh.ts'
+
+const number = (text: string): V0Value => ({ kind: 'number', text })
+const text = (value: string): V0Value => ({ kind: 'text', text: value })
+const OTHER: V0Value = { kind: 'other' }
+
+function split(value: V0Value): readonly [number, string] | string {
+  const read = readV0Credits(value)
+  if (!read.ok) return read.error
+  const { rest, whole } = read.value
+  return [whole, rest.kind === 'other' ? '' : rest.text]
+}
+
+describe('an amount of the earlier service', () => {
+  test.each([
+    ['0', 0, '0'],
+    ['-0', 0, '0'],
+    ['12.5', 12_500_000, '0'],
+    ['12', 12_000_000, '0'],
+    ['1e2', 100_000_000, '0'],
+    ['1.5E-3', 1_500, '0'],
+    ['0.000001', 1, '0'],
+    ['0.0000009', 0, '0.0000009'],
+    ['0.30000000000000004', 300_000, '0.00000000000000004'],
+    ['1e-7', 0, '0.0000001'],
+    ['12.3456789', 12_345_678, '0.0000009'],
+    ['100000000', 100_000_000_000_000, '0'],
+    ['100000000.0000009', 100_000_000_000_000, '0.0000009'],
+  ])('%s is %i millionths, and %s stays', (written, whole, rest) => {
+    expect(split(number(written))).toEqual([whole, rest])
+    expect(split(text(written))).toEqual([whole, rest])
+  })
+
+  test('may have spaces around it as a text, and its rest stays a text', () => {
+    expect(readV0Credits(text(' 2.5\n'))).toEqual({
+      ok: true,
+      value: { whole: 2_500_000, rest: text('0') },
+    })
+  })
+
+  test.each([
+    ['-0.5', /^is negative; settle the debt/],
+    ['-0.0000001', /^is negative/],
+    ['NaN', /^is not a decimal number; write a number of credits such as 12.5$/],
+    ['Infinity', /^is not a decimal number/],
+    ['', /^is not a decimal number/],
+    ['1,5', /^is not a decimal number/],
+    ['0x10', /^is not a decimal number/],
+    ['.5', /^is not a decimal number/],
+    ['100000000.000001', /^is over the limit of 100000000 credits; lower it$/],
+    ['1e125', /^is over the limit/],
+    ['1e999', /^has too many digits/],
+  ])('%j cannot be moved', (written, why) => {
+    expect(split(text(written))).toMatch(why)
+  })
+
+  test('that is neither a number nor a text cannot be moved', () => {
+    expect(split(OTHER)).toMatch(/^is neither a number nor a text/)
+  })
+
+  test('refused it shows no value', () => {
+    expect(split(text('-4711'))).not.toContain('4711')
+  })
+})
+
+describe('a tier of the earlier service', () => {
+  test('is free where none was kept, and itself where it is a name', () => {
+    expect(readV0Tier(undefined)).toEqual({ ok: true, value: 'free' })
+    expect(readV0Tier(text('pro-2'))).toEqual({ ok: true, value: 'pro-2' })
+    expect(readV0Tier(text('a'.repeat(64)))).toMatchObject({ ok: true })
+  })
+
+  test.each([text(''), text('a'.repeat(65)), text('pro tier'), number('3'), OTHER])(
+    'is none when it is %j',
+    (value) => {
+      expect(readV0Tier(value)).toMatchObject({ ok: false })
+    },
+  )
+})
+
+test('a uid that can be moved is an identifier, as everywhere', () => {
+  const identifier = new RegExp(IDENTIFIER_PATTERN)
+  for (const uid of ['u1', 'a'.repeat(64), 'a'.repeat(65), '', 'a@b.c', 'a:b', 'é']) {
+    expect(isMovableUid(uid)).toBe(identifier.test(uid))
+  }
+})
+
+test('the user name is the uid, cut to what a user name may have', () => {
+  const born = profileFromV0({ uid: 'u'.repeat(64), tier: 'free', credits: 1, nowMs: 5 })
+  expect(born.username).toBe('u'.repeat(40))
+  expect(USERNAME_CHARS_MAX).toBe(40)
+})
+
+const USER = { uid: 'ada', known: false, nowMs: 7 }
+const NONE = { profile: undefined, credits: undefined, tier: undefined }
+
+describe('the plan', () => {
+  test('of nothing is nothing, unless a key says that there is this user', () => {
+    const nothing = { birth: undefined, amount: undefined, watch: false, faults: [] }
+    expect(planMigration(USER, NONE)).toEqual(nothing)
+    expect(planMigration({ ...USER, known: true }, NONE)).toMatchObject({
+      birth: { uid: 'ada', username: 'ada', tier: 'free', credits: 0, v0: 'moved' },
+      amount: undefined,
+    })
+  })
+
+  test('of credits alone, or of a tier alone, is a user', () => {
+    expect(planMigration(USER, { ...NONE, credits: number('2') })).toMatchObject({
+      birth: { tier: 'free', credits: 0 },
+      amount: { whole: 2_000_000 },
+    })
+    expect(planMigration(USER, { ...NONE, tier: text('pro') })).toMatchObject({
+      birth: { tier: 'pro', credits: 0 },
+      amount: undefined,
+    })
+  })
+
+  test('leaves alone what cannot be read, names it, and moves the rest', () => {
+    const seen = { ...NONE, credits: number('-1'), tier: text('no name') }
+    const plan = planMigration(USER, seen)
+    expect(plan).toMatchObject({ birth: { tier: 'free', credits: 0 }, amount: undefined })
+    expect(plan.faults.map(({ record }) => record)).toEqual(['credits:ada', 'tier:ada'])
+  })
+
+  test('merges into a profile that is there: its tier stays, whatever the old one was', () => {
+    const profile = profileOf('ada', { credits: 5, tier: 'small' })
+    const seen = { profile, credits: number('1'), tier: text('pro') }
+    expect(planMigration(USER, seen)).toMatchObject({
+      birth: undefined,
+      amount: { whole: 1_000_000 },
+      watch: true,
+      faults: [],
+    })
+  })
+
+  test('of a user who is watched and has nothing late is nothing to do', () => {
+    const profile = profileOf('ada', { v0: 'moved' })
+    expect(planMigration(USER, { ...NONE, profile, credits: number('0.0000004') })).toEqual({
+      birth: undefined,
+      amount: undefined,
+      watch: false,
+      faults: [],
+    })
+  })
+
+  test('brings nobody over the limit', () => {
+    const profile = profileOf('ada', { credits: 99_999_999_000_000 })
+    const fits = planMigration(USER, { ...NONE, profile, credits: number('1') })
+    expect(fits).toMatchObject({ amount: { whole: 1_000_000 }, faults: [] })
+    const over = planMigration(USER, { ...NONE, profile, credits: number('1.000001') })
+    expect(over).toMatchObject({
+      amount: undefined,
+      faults: [{ record: 'credits:ada', message: expect.stringContaining('over 100000000') }],
+    })
+  })
+})
+
+describe('what a door shows that may not move', () => {
+  test('is the profile where there is one', () => {
+    const profile = profileOf('ada', { credits: 5 })
+    expect(viewOfV0('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
+  })
+
+  test('is what can be read, and nobody where nothing was kept or the uid is none', () => {
+    expect(viewOfV0('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
+      tier: 'pro',
+      credits: 0,
+      v0: 'unmoved',
+    })
+    expect(viewOfV0('ada', NONE)).toBeUndefined()
+    expect(viewOfV0('a b', { ...NONE, credits: number('1') })).toBeUndefined()
+  })
+})

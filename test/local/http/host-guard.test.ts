@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { isOwnHost, originOf } from '../../../local/http/host-guard.ts'
+
+describe('whose requests the twin answers', () => {
+  test.each([
+    ['localhost:8787', '127.0.0.1', true],
+    ['127.0.0.1:8787', '127.0.0.1', true],
+    ['[::1]:8787', '127.0.0.1', true],
+    ['laptop.lan:8787', 'laptop.lan', true],
+    ['10.0.0.5:8787', '10.0.0.5', true],
+    ['10.0.0.5:8787', '0.0.0.0', true],
+    ['[fe80::1]:8787', '::', true],
+    ['evil.example:8787', '127.0.0.1', false],
+    ['evil.example', '0.0.0.0', false],
+    ['10.0.0.5:8787', '127.0.0.1', false],
+    ['localhost.evil.example', '127.0.0.1', false],
+    ['', '127.0.0.1', false],
+    [undefined, '0.0.0.0', false],
+  ])('Host %j while listening on %s: %s', (sent, listenHost, own) => {
+    expect(isOwnHost(sent, listenHost)).toBe(own)
+  })
+
+  test('its origin is one that this machine can dial', () => {
+    expect(originOf('127.0.0.1', 8787)).toBe('http://127.0.0.1:8787')
+    expect(originOf('0.0.0.0', 8787)).toBe('http://127.0.0.1:8787')
+    expect(originOf('::', 8787)).toBe('http://[::1]:8787')
+    expect(originOf('::1', 8787)).toBe('http://[::1]:8787')
+    expect(originOf('laptop.lan', 80)).toBe('http://laptop.lan:80')
+  })
+})

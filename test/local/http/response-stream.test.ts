@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { LocalResponseStream } from '../../../local/http/response-stream.ts'
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** An open response: our end of it, and the agent's. */
+async function opened(options: { holdLastChunk: boolean }) {
+  const { promise, resolve } = Promise.withResolvers<LocalResponseStream>()
+  server = createServer((_, response) => resolve(new LocalResponseStream(response, options)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const request = get({ host: '127.0.0.1', port })
+  request.on('error', () => {})
+  return { out: await promise, request, answered: once(request, 'response') }
+}
+
+async function agentOf(answered: Promise<unknown[]>): Promise<{
+  message: IncomingMessage
+  got: () => string
+}> {
+  const message = (await answered)[0] as IncomingMessage
+  let text = ''
+  message.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk
+  })
+  return { message, got: () => text }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(1)
+}
+
+const HEAD = { statusCode: 200, headers: { 'content-type': 'text/event-stream' } }
+
+describe('the response stream of the twin', () => {
+  test('sends the head with the first write, even an empty one', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead({ statusCode: 202, headers: { 'x-kind': 'first' } })
+    out.write('')
+    const { message } = await agentOf(answered)
+    expect(message.statusCode).toBe(202)
+    expect(message.headers['x-kind']).toBe('first')
+  })
+
+  test('lets each chunk leave at once', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    const agent = await agentOf(answered)
+    await until(() => agent.got() === 'one')
+    out.write('two')
+    await until(() => agent.got() === 'onetwo')
+  })
+
+  test('asked to, holds a small chunk until the next write, as function URLs were seen to', async () => {
+    const { out, answered } = await opened({ holdLastChunk: true })
+    out.setHead(HEAD)
+    out.write('one')
+    out.write('two')
+    const agent = await agentOf(answered)
+    await until(() => agent.got() === 'one')
+    await pause(20)
+    expect(agent.got()).toBe('one')
+    out.end()
+    await until(() => agent.got() === 'onetwo')
+  })
+
+  test('holds chunks of 100,000 bytes and lets larger ones pass with what was held', async () => {
+    const { out, answered } = await opened({ holdLastChunk: true })
+    out.setHead(HEAD)
+    out.write('a'.repeat(100_000))
+    out.write('b'.repeat(100_001))
+    const agent = await agentOf(answered)
+    await until(() => agent.got().length === 200_001)
+    out.write('c')
+    out.write('d')
+    await until(() => agent.got().endsWith('c'))
+  })
+
+  test('makes the writer wait while the agent does not read', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    const block = 'x'.repeat(1_000_000)
+    const taken = () => Promise.race([once(out, 'drain'), pause(50, 'stuck')])
+    let blocks = 0
+    while (blocks < 100 && (out.write(block) || (await taken()) !== 'stuck')) blocks += 1
+    expect(blocks).toBeLessThan(100)
+    const drained = once(out, 'drain')
+    await agentOf(answered)
+    await drained
+  })
+
+  test('says `close` when the agent leaves, and later writes harm nobody', async () => {
+    const { out, answered, request } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    await answered
+    const closed = once(out, 'close')
+    request.destroy()
+    await closed
+    expect(out.write('two')).toBe(false)
+    await pause(5)
+  })
+
+  test('that is whole within its turn leaves in one write, with its length', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead({ statusCode: 200, headers: { 'content-type': 'application/json' } })
+    out.write('{"a":"é"}')
+    out.end()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect(message.headers['content-length']).toBe('10')
+    expect(message.headers['transfer-encoding']).toBeUndefined()
+    expect(got()).toBe('{"a":"é"}')
+  })
+
+  test('that ends in a later turn is sent in chunks', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    await pause(1)
+    out.end()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect(message.headers['transfer-encoding']).toBe('chunked')
+    expect(got()).toBe('one')
+  })
+
+  test('without a body by its status declares none', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead({ statusCode: 204, headers: {} })
+    out.write('')
+    out.end()
+    const { message } = await agentOf(answered)
+    expect(message.statusCode).toBe(204)
+    expect(message.headers['content-length']).toBeUndefined()
+  })
+
+  test('says `finish` once its bytes are handed over, not before', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    out.end()
+    expect([out.writableEnded, out.writableFinished]).toEqual([true, false])
+    await once(out, 'finish')
+    expect([out.writableFinished, out.write('late')]).toEqual([true, false])
+    await answered
+  })
+
+  test('cut by the twin in the turn of its end, is sent whole', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    out.end()
+    out.destroy()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect([message.statusCode, got()]).toEqual([200, 'one'])
+  })
+
+  test('cut by the twin, is a stream with an end for the agent', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    const { message, got } = await agentOf(answered)
+    const ended = once(message, 'end')
+    out.destroy()
+    await ended
+    expect(message.complete).toBe(true)
+    expect(got()).toBe('one')
+  })
+
+  test('cut before its head, answers 503 and when to come back', async () => {
+    const { out, answered } = await opened({ holdLastChunk: false })
+    out.destroy()
+    const { message, got } = await agentOf(answered)
+    await once(message, 'end')
+    expect(message.statusCode).toBe(503)
+    expect(message.headers['retry-after']).toBe('1')
+    expect(JSON.parse(got())).toMatchObject({ code: 'store_unavailable', status: 503 })
+  })
+})

@@ -1,0 +1,63 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { makeRunning } from '../../../local/http/running.ts'
+
+class Response extends EventEmitter {
+  cut = false
+  destroy(): void {
+    this.cut = true
+    this.emit('close')
+  }
+}
+
+const GRACE = { callMs: 5, refundMs: 5 }
+
+describe('stopping what is under way', () => {
+  test('ends streams at once and waits for the work behind them', async () => {
+    const running = makeRunning()
+    const stream = new Response()
+    const work = Promise.withResolvers<void>()
+    running.opened(stream, 'stream')
+    running.track(work.promise)
+    const stopped = running.stop({ callMs: 60_000, refundMs: 60_000 })
+    expect(stream.cut).toBe(true)
+    work.resolve()
+    await stopped
+  })
+
+  test('cuts a call only when its moment has passed, then waits for its refund', async () => {
+    const running = makeRunning()
+    const call = new Response()
+    const refund = Promise.withResolvers<void>()
+    running.opened(call, 'call')
+    running.track(refund.promise)
+    let refunded = false
+    call.once('close', () => {
+      refunded = true
+      refund.resolve()
+    })
+    const stopped = running.stop({ callMs: 5, refundMs: 60_000 })
+    expect(call.cut).toBe(false)
+    await stopped
+    expect(refunded).toBe(true)
+  })
+
+  test('leaves alone what has ended, and does not wait for ever', async () => {
+    const running = makeRunning()
+    const ended = new Response()
+    running.opened(ended, 'call')
+    ended.emit('close')
+    running.track(Promise.reject(new Error('failed'))).catch(() => {})
+    running.track(new Promise(() => {}))
+    await running.stop(GRACE)
+    expect(ended.cut).toBe(false)
+  })
+
+  test('ends a stream that opens while it stops', async () => {
+    const running = makeRunning()
+    await running.stop(GRACE)
+    const late = new Response()
+    running.opened(late, 'stream')
+    expect(late.cut).toBe(true)
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { helpText } from '../../../local/settings/option-table.ts'
+import { readOptions } from '../../../local/settings/options.ts'
+
+describe('options of the twin', () => {
+  // Holds: ORIGIN-2
+  test('are the defaults when nothing is said', () => {
+    expect(readOptions([], {})).toEqual({
+      ok: true,
+      value: {
+        kind: 'start',
+        options: {
+          port: 8787,
+          host: '127.0.0.1',
+          data: '.local',
+          memory: false,
+          outboundAllow: [],
+          callsPerMinute: 60,
+          prefix: 'sg',
+          replyTail: 'dynamodb-streams',
+          holdLastChunk: false,
+          json: false,
+        },
+      },
+    })
+  })
+
+  test('come from the command line, with a space or an equals sign', () => {
+    const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
+    const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
+    const tail = ['--reply-tail', 'partition']
+    expect(readOptions([...args, ...more, ...tail, '--hold-last-chunk', '--json'], {})).toEqual({
+      ok: true,
+      value: {
+        kind: 'start',
+        options: {
+          port: 0,
+          host: '::1',
+          data: 'd',
+          memory: true,
+          outboundAllow: ['localhost:3000', '[::1]:80'],
+          callsPerMinute: 1_000_000,
+          prefix: 'ab',
+          replyTail: 'partition',
+          holdLastChunk: true,
+          json: true,
+        },
+      },
+    })
+  })
+
+  test('come from the environment, and the command line wins', () => {
+    const environment = {
+      SKILLGATE_PORT: '9000',
+      SKILLGATE_MEMORY: '1',
+      SKILLGATE_PREFIX: '',
+      // As the functions know it.
+      REPLY_TAIL: 'partition',
+    }
+    const read = readOptions(['--port', '9001'], environment)
+    expect(read).toMatchObject({
+      value: { options: { port: 9001, memory: true, prefix: 'sg', replyTail: 'partition' } },
+    })
+  })
+
+  test.each([
+    [['--port', '65536'], '--port: "65536" is not a whole number from 0 to 65535.'],
+    [['--port', '-1'], '--port: "-1" is not a whole number from 0 to 65535.'],
+    [['--port'], '--port: its value is missing; write --port N.'],
+    [['--memory=maybe'], '--memory: "maybe" is neither true nor false; write 1 or 0.'],
+    [['--memo'], '--memo is not an option. Did you mean --memory? See npm start -- --help.'],
+    [['9000'], '9000 is not an option. See npm start -- --help.'],
+    [
+      ['--calls-per-minute', '1000001'],
+      '--calls-per-minute: "1000001" is not a whole number from 1 to 1000000.',
+    ],
+    [
+      ['--outbound-allow', 'http://localhost:3000'],
+      '--outbound-allow: "http://localhost:3000" is not HOST or HOST:PORT; write for example localhost:3000.',
+    ],
+    [
+      ['--outbound-allow', 'localhost:65536'],
+      '--outbound-allow: "localhost:65536" is not HOST or HOST:PORT; write for example localhost:3000.',
+    ],
+    [
+      ['--outbound-allow', Array.from({ length: 101 }, (_, i) => `h${i}`).join(',')],
+      '--outbound-allow: 101 hosts are too many; name at most 100.',
+    ],
+    [
+      ['--prefix', 'abcdefghijklmnopq'],
+      '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 of a-z and 0-9, a letter first, without the underscore.',
+    ],
+    [
+      ['--reply-tail', 'kinesis'],
+      '--reply-tail: "kinesis" is no tail; write dynamodb-streams or partition.',
+    ],
+    [
+      ['--host', 'a b'],
+      '--host: "a b" is not an address to listen on; write 127.0.0.1, ::1 or 0.0.0.0.',
+    ],
+  ])('%j is refused with one line that says what to write', (args, line) => {
+    expect(readOptions(args, {})).toEqual({ ok: false, error: line })
+  })
+
+  test('a wrong environment variable is named by its own name', () => {
+    expect(readOptions([], { SKILLGATE_CALLS_PER_MINUTE: '0' })).toEqual({
+      ok: false,
+      error: 'SKILLGATE_CALLS_PER_MINUTE: "0" is not a whole number from 1 to 1000000.',
+    })
+  })
+
+  test('an option that npm took for itself is refused instead of ignored', () => {
+    const environment = { npm_lifecycle_event: 'start', npm_config_memory: 'true' }
+    expect(readOptions([], environment)).toEqual({
+      ok: false,
+      error: '--memory: npm took it for itself; put two dashes before it: npm start -- --memory',
+    })
+    expect(readOptions([], { ...environment, npm_lifecycle_event: 'test' }).ok).toBe(true)
+    const always = { npm_lifecycle_event: 'start', npm_config_prefix: '/usr' }
+    expect(readOptions([], always).ok).toBe(true)
+  })
+
+  test('--help wins over what else is said, and names every option and its variable', () => {
+    expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
+    const help = helpText('0.1.0')
+    for (const flag of [
+      '--port N',
+      '--host HOST',
+      '--data FOLDER',
+      '--memory',
+      '--outbound-allow HOST[:PORT],…',
+      '--calls-per-minute N',
+      '--prefix NAME',
+      '--reply-tail TAIL',
+      '--hold-last-chunk',
+      '--json',
+    ]) {
+      expect(help).toContain(`  ${flag} `)
+    }
+    expect(help).toContain('SKILLGATE_OUTBOUND_ALLOW')
+  })
+})

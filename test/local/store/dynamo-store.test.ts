@@ -1,0 +1,92 @@
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  type StreamSpecification,
+} from '@aws-sdk/client-dynamodb'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../../../adapters/crypto/system-clock.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
+import type { StorePorts } from '../../../core/ports.ts'
+import { openDynamoStore } from '../../../local/store/dynamo-store.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
+import { sessionAt } from '../../adapters/dynamodb/reply-stream/stream-records.ts'
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function endpoint(): Promise<string> {
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`this test needs it: ${embedded.missing}`)
+  stops.push(embedded.stop)
+  return embedded.endpoint
+}
+
+async function opened(at: string, replyTail: 'partition' | 'dynamodb-streams') {
+  const log = { note: () => {} }
+  const store = await openDynamoStore({ endpoint: at, replyTail, clock: systemClock(), log })
+  stops.push(store.close)
+  return store
+}
+
+/** The first reply that a tail of a fresh session reports. */
+async function firstReply(ports: StorePorts): Promise<unknown> {
+  const hash = 'ada'
+  const nowMs = Date.now()
+  await ports.sessions.create(sessionAt(hash, { aliveUntilMs: nowMs + 75_000 }))
+  const stop = new AbortController()
+  const request = { id: '1', postedAtMs: nowMs, calls: true }
+  for await (const news of ports.replies.tail(hash, stop.signal)) {
+    if (news.kind === 'reply') return news
+    if (news.session.seq > 0) continue
+    await ports.sessions.accept({ hash, nowMs, writeToken: 'm', request })
+    await ports.replies.append({ hash, seq: 1, sealed: new Uint8Array([7]) })
+  }
+  return undefined
+}
+
+async function createSessions(client: DynamoDBClient, stream?: StreamSpecification): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'Sessions',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      ...(stream === undefined ? {} : { StreamSpecification: stream }),
+    }),
+  )
+  client.destroy()
+}
+
+test.each(['partition', 'dynamodb-streams'] as const)(
+  'replies are found by the %s tail that was asked for',
+  async (tail) => {
+    const { note, ports } = await opened(await endpoint(), tail)
+    expect(note).toBe(undefined)
+    expect(await firstReply(ports)).toEqual({ kind: 'reply', seq: 1, sealed: new Uint8Array([7]) })
+  },
+)
+
+test('a table without a stream is tailed by its partitions, and that is said', async () => {
+  const at = await endpoint()
+  await createSessions(dynamoClient({ endpoint: at }))
+  const { note, ports } = await opened(at, 'dynamodb-streams')
+  expect(note).toBe('Replies: by the partition tail, as the table Sessions has no stream.')
+  expect(await firstReply(ports)).toMatchObject({ seq: 1 })
+})
+
+test('a stream of keys only does: the rest is in the table', async () => {
+  const at = await endpoint()
+  const keys = { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } as const
+  await createSessions(dynamoClient({ endpoint: at }), keys)
+  const { note, ports } = await opened(at, 'dynamodb-streams')
+  expect(note).toBe(undefined)
+  expect(await firstReply(ports)).toMatchObject({ seq: 1 })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { CallLine } from '../../../core/ports.ts'
+import { formatCall } from '../../../local/terminal/call-line.ts'
+
+const AT = new Date(2026, 10, 21, 12, 4, 7)
+
+function line(change: Partial<CallLine>): CallLine {
+  return {
+    callId: 'c1',
+    uid: 'demo',
+    username: 'demo',
+    skillId: 'sg_weather',
+    source: 'official',
+    outcome: 'settled',
+    code: undefined,
+    upstreamStatus: 200,
+    upstreamMs: 36,
+    durationMs: 38.4,
+    held: 500_000,
+    charged: 500_000,
+    refunded: 0,
+    remaining: 99_500_000,
+    ...change,
+  }
+}
+
+describe('the line of a call', () => {
+  test.each<[string, Partial<CallLine>, string]>([
+    ['a paid one', {}, '12:04:07 demo sg_weather 200 38 ms −0.5 → 99.5'],
+    [
+      'a free one',
+      { skillId: 'sg_echo', outcome: 'free', charged: 0 },
+      '12:04:07 demo sg_echo 200 38 ms free → 99.5',
+    ],
+    [
+      'one that was cut',
+      {
+        skillId: 'sg_slow',
+        outcome: 'refunded',
+        code: 'timed_out',
+        upstreamStatus: undefined,
+        durationMs: 15_012,
+        charged: 1_000_000,
+        refunded: 1_000_000,
+      },
+      '12:04:07 demo sg_slow cut 15.0 s, refunded 1 → 99.5',
+    ],
+    [
+      'one whose upstream failed',
+      { outcome: 'refunded', code: 'upstream_failed', upstreamStatus: 500, refunded: 500_000 },
+      '12:04:07 demo sg_weather upstream 500 38 ms, refunded 0.5 → 99.5',
+    ],
+    [
+      'one whose upstream could not be reached',
+      { outcome: 'refunded', code: 'upstream_failed', upstreamStatus: undefined, refunded: 1 },
+      '12:04:07 demo sg_weather upstream failed 38 ms, refunded 0.000001 → 99.5',
+    ],
+    [
+      'one that was refused',
+      { outcome: 'refused', code: 'insufficient_credits', upstreamStatus: undefined },
+      '12:04:07 demo sg_weather refused: not enough credits',
+    ],
+    [
+      'one of a stranger',
+      { username: '', outcome: 'refused', code: 'unauthenticated' },
+      '12:04:07 unknown sg_weather refused: unknown or missing credential',
+    ],
+    [
+      'a free one that failed',
+      { outcome: 'free', code: 'upstream_failed', upstreamStatus: 503 },
+      '12:04:07 demo sg_weather upstream 503 38 ms free → 99.5',
+    ],
+  ])('says of %s what came of it', (_what, change, text) => {
+    expect(formatCall(line(change), AT)).toBe(text)
+  })
+
+  test('cannot be faked or bent by a name: no control characters, 64 characters at most', () => {
+    const skillId = `a\n12:00:00 b\u001b[2J${'x'.repeat(80)}`
+    expect(formatCall(line({ skillId }), AT)).toBe(
+      `12:04:07 demo a?12:00:00?b?[2J${'x'.repeat(48)} 200 38 ms −0.5 → 99.5`,
+    )
+  })
+})

@@ -1,0 +1,59 @@
+"""Starts LocalStack 4.14 in this process, changed in three places; no installed file is edited.
+
+1. The gateway listens on the address of GATEWAY_LISTEN. LocalStack reads the port alone and listens on all addresses.
+2. DynamoDB Local comes from the jars in DYNAMODB_LOCAL_JARS and runs on the `java` of the PATH, on 127.0.0.1.
+   LocalStack would download an archive and a Java of its own, and start it inside an agent that only lifts the
+   limit of 20 global secondary indexes.
+3. Where LAMBDA_LOCAL_NODE names a node, functions run as its child processes (node_executor.py) and not in Docker.
+
+The names that are replaced are internal to LocalStack: they fit the version that requirements.txt pins.
+"""
+
+import os
+from pathlib import Path
+
+from localstack import config
+from localstack.services.dynamodb.packages import DynamoDBLocalPackageInstaller
+from localstack.services.dynamodb.server import DynamodbServer
+from twisted.internet import endpoints
+
+HERE = Path(__file__).parent
+
+
+def keep_gateway_on_its_address():
+    listen = endpoints.TCP4ServerEndpoint
+
+    def listen_where_told(reactor, port, backlog=50, interface=""):
+        told = [address.host for address in config.GATEWAY_LISTEN if address.port == port]
+        return listen(reactor, port, backlog, interface or (told[0] if told else ""))
+
+    endpoints.TCP4ServerEndpoint = listen_where_told
+
+
+def take_dynamodb_from(jars):
+    DynamoDBLocalPackageInstaller.install = lambda self, target=None: None
+    DynamoDBLocalPackageInstaller.get_installed_dir = lambda self: jars
+    DynamoDBLocalPackageInstaller.get_java_env_vars = lambda self: {}
+    shell_command = DynamodbServer._create_shell_command
+
+    def loopback_command(self):
+        words = shell_command(self)
+        # What follows `-jar <file>` are DynamoDB Local's own options: port, in memory, shared, and so on.
+        options = words[words.index("-jar") + 2 :]
+        java = ["java", f"-Xmx{self.heap_size}", f"-Djava.library.path={jars}", "-cp", f"{jars}/*"]
+        return [*java, str(HERE / "LoopbackDynamoDb.java"), *options, "-disableTelemetry"]
+
+    DynamodbServer._create_shell_command = loopback_command
+
+
+if __name__ == "__main__":
+    keep_gateway_on_its_address()
+    take_dynamodb_from(os.environ["DYNAMODB_LOCAL_JARS"])
+    if os.environ.get("LAMBDA_LOCAL_NODE"):
+        import node_executor
+
+        node_executor.install(node=os.environ["LAMBDA_LOCAL_NODE"])
+
+    from localstack.runtime.main import main
+
+    main()
