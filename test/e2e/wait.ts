@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * Ends a wait for what never comes. It measures nothing: a machine with other work may need most of it,
  * and a test that passes never waits for its end.
  */
-export const PATIENCE_MS = 30_000
+export const PATIENCE_MS = 90_000
 
 /** Looks every 25 ms until `look` answers something; rejects after `withinMs`. */
 export async function until<T>(

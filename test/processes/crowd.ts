@@ -41,7 +41,7 @@ const AGAIN_AT_ONCE = 40
 /** Between two tries of a call; shorter than `Retry-After` asks, so that the tests end. */
 const AGAIN_MS = 25
 /** A call gives up after so many refusals: a limit that lets nobody in must not loop for ever. */
-const AGAIN_MAX = 400
+const AGAIN_MAX = 4_000
 
 /** Sends each again until it is neither put off nor refused for now; the last answer of each. */
 export async function callUntilLetIn(

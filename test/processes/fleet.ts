@@ -21,7 +21,7 @@ import { openDynamoStore } from '../../local/store/dynamo-store.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { definition, SKILLS } from '../kill/skills.ts'
 import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
-import { settingsOf, type WorkerSetup } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup } from './setup.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 /** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
@@ -62,8 +62,9 @@ export async function startFleet(workMs: number): Promise<Fleet> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
   const upstream = await startUpstream(workMs)
-  const aheadMs = untilMinuteStartsMs(Date.now())
-  const setup = { endpoint: embedded.endpoint, upstream: upstream.host, aheadMs }
+  const beganMs = Date.now()
+  const firstMs = nextMinuteMs(beganMs)
+  const setup = { endpoint: embedded.endpoint, upstream: upstream.host, beganMs, firstMs }
   const admin = await openAdmin(setup)
   const workers = new Set<Worker>()
   return {
@@ -84,15 +85,15 @@ export async function startFleet(workMs: number): Promise<Fleet> {
 }
 
 /** All processes live in the first seconds of a minute, so that no counter ends under a test. */
-function untilMinuteStartsMs(nowMs: number): number {
-  return 60_000 - (nowMs % 60_000)
+function nextMinuteMs(nowMs: number): number {
+  return nowMs + 60_000 - (nowMs % 60_000)
 }
 
 const SILENT: Log = { call: () => {}, note: () => {} }
 
 async function openAdmin(setup: WorkerSetup) {
   const real = systemClock()
-  const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+  const clock = { nowMs: fleetClock(setup).nowMs, sleep: real.sleep }
   const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
   const { ports: store, close } = await openDynamoStore({
     endpoint: setup.endpoint,

@@ -29,18 +29,18 @@ import { endlessContext, functionUrlEvent, headersOf } from '../../local/http/la
 import { listen } from '../../local/http/listen.ts'
 import { readBody } from '../../local/http/request-body.ts'
 import { LocalResponseStream } from '../../local/http/response-stream.ts'
-import { settingsOf, type WorkerSetup } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
 
 const setup: WorkerSetup = JSON.parse(process.argv[2] ?? '')
-const real = systemClock()
-const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+const clock = fleetClock(setup)
 const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
 const store = dynamoStore({
   client: patientClient(setup.endpoint),
   tables: { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name },
-  clock,
+  // Its pauses between two tries are the machine's.
+  clock: { nowMs: clock.nowMs, sleep: systemClock().sleep },
   onTrouble: (cause) => note('store-trouble', cause),
 })
 const settings = settingsOf(setup)
