@@ -55,7 +55,7 @@ describe('npm start', () => {
     expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(out.split('\n')).toHaveLength(2)
-    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d\.\d s · data .+ \(kept\)\n$/)
+    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d+\.\d s · data .+ \(kept\)\n$/)
   })
 
   test('without it prints the banner, and the pasted line calls a skill', async () => {
