@@ -3,9 +3,14 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
+/** One store that all workers share. */
+export type WorkerStore =
+  | { readonly kind: 'dynamodb'; readonly endpoint: string }
+  | { readonly kind: 'sqlite'; readonly file: string }
+
 /** A worker's only argument, as JSON. */
 export type WorkerSetup = {
-  readonly endpoint: string
+  readonly store: WorkerStore
   /** host:port that skills may reach. */
   readonly upstream: string
   /** When the fleet began, by the machine's clock, and what its own clock said then. */
