@@ -6,31 +6,24 @@ import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
 import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './run-case.ts'
 
-/** Up to three starts and a call; a loaded machine takes its time. */
-const CASE_MS_MAX = 30_000
-
-/** Kills each call whose name `fits` once. */
+/** Calls whose name `fits`, killed once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
   const chain = chainOf(store)
-  describe(`a twin on ${store} that is killed in a call loses and doubles nothing`, () => {
-    test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))(
-      '$name',
-      { timeout: CASE_MS_MAX },
-      async (row) => {
-        const { found, after } = await runKill(chain(), row)
-        expect(found).toMatchObject(expectedOf(row, found))
-        if (found.told.startsWith('failed')) expect(after.charged).toBe(0)
-        expect(after).toEqual(paid(row.charged === 'outcome' ? after.settled : row.charged))
-      },
-    )
+  describe(`a twin on ${store} killed in a call loses and doubles nothing`, () => {
+    test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))('$name', async (row) => {
+      const { found, after } = await runKill(chain(), row)
+      expect(found).toMatchObject(expectedOf(row, found))
+      if (found.told.startsWith('failed')) expect(after.charged).toBe(0)
+      expect(after).toEqual(paid(row.charged === 'outcome' ? after.settled : row.charged))
+    })
   })
 }
 
 /** Kills the twin a second time while the first death is healed. */
 export function healingSuite(store: StoreKind): void {
   const chain = chainOf(store)
-  describe(`a twin on ${store} that is killed again while it heals loses and doubles nothing`, () => {
-    test.for(chosen(HEALING_CASES))('$name', { timeout: CASE_MS_MAX }, async (row) => {
+  describe(`a twin on ${store} killed again while it heals loses and doubles nothing`, () => {
+    test.for(chosen(HEALING_CASES))('$name', async (row) => {
       const { asked, after } = await runHealing(chain(), row)
       const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
       expect(asked).toBe(isAskedAgain ? 2 : 1)
@@ -43,7 +36,7 @@ export function healingSuite(store: StoreKind): void {
 export function keyedSuite(store: StoreKind): void {
   const chain = chainOf(store)
   describe(`repeats of a keyed call that a kill on ${store} interrupted never run it twice`, () => {
-    test.for(chosen(KEYED_CASES))('$skill: $kill', { timeout: CASE_MS_MAX }, async (row) => {
+    test.for(chosen(KEYED_CASES))('$skill: $kill', async (row) => {
       const { told, repeats, other, asked, after } = await runKeyed(chain(), row)
       expect(told).toBe('nothing')
       expect(repeats).toEqual([row.repeat, row.repeat])
@@ -58,7 +51,7 @@ function chainOf(store: StoreKind): () => Chain {
   let chain: Chain | undefined
   beforeAll(async () => {
     chain = await startChain(store)
-  }, CASE_MS_MAX)
+  })
   afterAll(() => chain?.stop())
   return () => {
     if (chain === undefined) throw new Error('the chain did not start')

@@ -5,13 +5,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PATIENCE_MS } from '../e2e/wait.ts'
 import type { Kill } from './crash-points.ts'
 import type { Books, Order, Setup } from './orders.ts'
-
-/** A start takes half a second; several may run at once on two cores. */
-const START_MS_MAX = 15_000
-/** An order is a few reads and writes; a death follows its cause at once. */
-const PATIENCE_MS = 5_000
 
 export type TwinProcess = {
   readonly url: string
@@ -49,7 +45,7 @@ export async function startTwinProcess(file: string, setup: Setup): Promise<Twin
     process.off('exit', killChild)
     return 'died' as const
   })
-  const ready = await answerOf<Ready>(child, gone, START_MS_MAX)
+  const ready = await answerOf<Ready>(child, gone, PATIENCE_MS)
   if (ready === 'died') throw new Error(`the twin did not start: ${said}`)
   const ask = <T>(order: Order) => {
     child.send(order)

@@ -40,10 +40,8 @@ export function callAllAtOnce(crowd: Crowd, texts: readonly string[]): Promise<r
 const AGAIN_AT_ONCE = 40
 /** Pause between two tries of a call, shorter than `Retry-After` asks, to keep the tests short. */
 const AGAIN_MS = 25
-/**
- * Refusals after which a call gives up, so that a limit that admits no call does not loop for ever.
- */
-const AGAIN_MAX = 400
+/** A call gives up after so many refusals: a limit that lets nobody in must not loop for ever. */
+const AGAIN_MAX = 4_000
 
 /** Retries each call until it is no longer told to wait; returns the last answer of each. */
 export async function callUntilLetIn(

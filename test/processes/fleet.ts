@@ -25,7 +25,7 @@ import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { openSqliteStore } from '../../local/store/sqlite-store.ts'
 import { definition, SKILLS } from '../kill/skills.ts'
 import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
-import { settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 /**
@@ -70,8 +70,9 @@ export const STORES = ['sqlite', 'dynamodb'] as const
 export async function startFleet(kind: WorkerStore['kind'], workMs: number): Promise<Fleet> {
   const { store, remove } = await makeStore(kind)
   const upstream = await startUpstream(workMs)
-  const aheadMs = untilMinuteStartsMs(Date.now())
-  const setup = { store, upstream: upstream.host, aheadMs }
+  const beganMs = Date.now()
+  const firstMs = nextMinuteMs(beganMs)
+  const setup = { store, upstream: upstream.host, beganMs, firstMs }
   const admin = await openAdmin(setup)
   const workers = new Set<Worker>()
   return {
@@ -91,9 +92,9 @@ export async function startFleet(kind: WorkerStore['kind'], workMs: number): Pro
   }
 }
 
-/** All clocks start with a minute, so that no minute ends during a test. */
-function untilMinuteStartsMs(nowMs: number): number {
-  return 60_000 - (nowMs % 60_000)
+/** All processes live in the first seconds of a minute, so that no counter ends under a test. */
+function nextMinuteMs(nowMs: number): number {
+  return nowMs + 60_000 - (nowMs % 60_000)
 }
 
 const SILENT: Log = { call: () => {}, note: () => {} }
@@ -123,7 +124,7 @@ async function openAdminStore(store: WorkerStore, clock: Clock) {
 
 async function openAdmin(setup: WorkerSetup) {
   const real = systemClock()
-  const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+  const clock = { nowMs: fleetClock(setup).nowMs, sleep: real.sleep }
   const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
   const { ports: store, close } = await openAdminStore(setup.store, clock)
   const digests = nodeDigests()

@@ -23,13 +23,12 @@ import { listen } from '../../local/http/listen.ts'
 import { readBody } from '../../local/http/request-body.ts'
 import { LocalResponseStream } from '../../local/http/response-stream.ts'
 import { openSqliteStore } from '../../local/store/sqlite-store.ts'
-import { settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
 
 const setup: WorkerSetup = JSON.parse(process.argv[2] ?? '')
-const real = systemClock()
-const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+const clock = fleetClock(setup)
 const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
 const store = openStore(setup.store)
 const settings = settingsOf(setup)
@@ -90,16 +89,18 @@ async function untilIdle(): Promise<void> {
 
 /** As deployed, over DynamoDB; or over the file that the others write, too. */
 function openStore(of: WorkerStore): StorePorts {
+  // Pauses between two tries are the machine's.
+  const storeClock = { nowMs: clock.nowMs, sleep: systemClock().sleep }
   if (of.kind === 'sqlite') {
     const log = {
       note: (_: string, event: string, __?: object, cause?: unknown) => note(event, cause),
     }
-    return openSqliteStore({ file: of.file, clock, log }).ports
+    return openSqliteStore({ file: of.file, clock: storeClock, log }).ports
   }
   const onTrouble = (cause: unknown) => note('store-trouble', cause)
   const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
   return dynamoStorePorts(
-    dynamoStore({ client: patientClient(of.endpoint), tables, clock, onTrouble }),
+    dynamoStore({ client: patientClient(of.endpoint), tables, clock: storeClock, onTrouble }),
   )
 }
 

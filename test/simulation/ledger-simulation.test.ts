@@ -64,7 +64,7 @@ describe('the ledger under random schedules', () => {
       for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
     }
     expect(ALL_SORTS.filter((sort) => !happened.has(sort))).toEqual([])
-  }, 30_000)
+  })
 })
 
 /** Every kind of event: fates of store requests, ends of calls, and others. */

@@ -76,7 +76,7 @@ describe('the migration under random schedules', () => {
     const keys = { ...stored.keys, find: (keyHash: string) => dynamoKeys(store).find(keyHash) }
     const ports = { ...stored, keys, old: oldServiceOver(other, TABLES.gateway) }
     expect(await firstViolation(() => ports, EMBEDDED_RUNS)).toBe('')
-  }, 60_000)
+  })
 })
 
 type Wrong = {

@@ -4,7 +4,7 @@
  * a call: at most 3 requests in a row before the upstream (2 with a cached key), none between a
  * success and its answer, at most 5 WRU and 4 RRU.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../../adapters/crypto/node-seals.ts'
@@ -12,7 +12,6 @@ import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
@@ -33,22 +32,17 @@ import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { embeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
+import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
 import { recordingLog, type Script, scriptedUpstream } from '../doubles.ts'
 import { manualClock } from '../manual-clock.ts'
 import { okOf, SETTINGS, type SkillMore, skillJson } from '../world.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
 const clock = manualClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
 let users = 0
+const { store, seen } = await useEmbeddedStore(clock)
 
 beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
   const ports = portsOver(store)
   const city: JsonObject = { type: 'object', properties: { city: { type: 'string' } } }
   await sync(ports, 'sg_paid', { price: 0.5, parameters: city })
@@ -58,7 +52,6 @@ beforeAll(async () => {
   await sync(ports, 'sg_secret', { price: 0.5, config })
   await sync(ports, 'sg_secret_free', { price: 0, config })
 })
-afterAll(() => stop())
 
 /** In the order of the table's columns. `written` and `read` are units. */
 type Row = readonly [
