@@ -1,28 +1,28 @@
 /**
- * What a model reads when a call did not work: what happened, what became of the credits, what to do
- * now. One table over the closed vocabulary, so that every failure has a text.
+ * The text that a model reads when a call failed: what happened, whether it was charged, and what
+ * to do now. One table over the closed error codes, so that every failure has a text.
  */
 import type { ErrorCode, FieldFault } from '../errors.ts'
 
-/** `undefined` says that a fact is not known: the text is right without it. */
+/** A fact that is not known is `undefined`; the text is correct without it. */
 export type FailureFacts = {
   readonly code: ErrorCode
-  /** What the refusal says of itself; it is quoted as it stands. */
+  /** The refusal's own words, quoted unchanged. */
   readonly detail?: string | undefined
   readonly faults?: readonly FieldFault[] | undefined
-  /** When the guard cut the call. */
+  /** Milliseconds after which the time limit cut the call. */
   readonly afterMs?: number | undefined
-  /** Whether the call is free for certain. */
+  /** Whether the call is certainly free. */
   readonly free?: boolean | undefined
   readonly retryAfterSec?: number | undefined
 }
 
-/** Faults in one text: a model mends these and asks again. */
+/** Faults in one text: a model corrects these and calls again. */
 const FAULTS_SHOWN_MAX = 10
 
 export function failureMessage(facts: FailureFacts): string {
   const said = ADVICE[facts.code](facts)
-  // Some details say it in their own words: twice, in other words, reads like two facts.
+  // Some details already say that the call is free; saying it twice would read like two facts.
   const isTold = said[0]?.includes(TOLD_FREE) === true
   const texts = isTold ? said.filter((text) => text !== UNCHARGED && text !== REFUNDED) : said
   return texts.join(' ') + faultLines(facts.faults ?? []).join('')
@@ -119,7 +119,9 @@ const REFUNDED = 'It costs nothing: credits that it held were refunded.'
 const TOLD_FREE = 'It was not charged.'
 const MAY_HAVE_RUN = 'What it was asked to do may have happened all the same.'
 
-/** Only what is certain is promised. Execute has refunded before it answers, unless it says else. */
+/**
+ * Promises only what is certain. Unless it says otherwise, execute has refunded before it answers.
+ */
 function charge(facts: FailureFacts): string {
   return facts.free === false
     ? 'Whether it was charged is not certain yet; check the account.'
