@@ -22,8 +22,8 @@ export function minuteOf(nowMs: number): number {
 }
 
 /** `count` includes this call: the call that reaches `limit` is the last one allowed. */
-export function judgeCount(what: { count: number; limit: number; nowMs: number }): MinuteJudgement {
-  const { count, limit, nowMs } = what
+export function judgeCount(use: { count: number; limit: number; nowMs: number }): MinuteJudgement {
+  const { count, limit, nowMs } = use
   const leftMs = (minuteOf(nowMs) + 1) * MINUTE_MS - nowMs
   // Rounded up, so that a caller who waits this long never returns within the same minute.
   const resetSec = Math.ceil(leftMs / SECOND_MS)

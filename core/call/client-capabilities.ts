@@ -15,8 +15,7 @@ export function missingCapabilities(
     const [name, part] = neededBy(request)
     const own = declared[name]
     if (isJsonObject(own) && (part === undefined || hasPart(own, part))) continue
-    // `form` is implied by a bare `elicitation: {}`, so a client that declares nothing needs no
-    // more.
+    // A bare `elicitation: {}` implies `form`, so a client without it need not name the part.
     const isNamed = part === undefined || (part === 'form' && own === undefined)
     missing[name] = { ...missing[name], ...(isNamed ? {} : { [part]: {} }) }
   }

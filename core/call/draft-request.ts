@@ -79,7 +79,7 @@ type Draft = {
   readonly ownQuery: string
   /** Without secrets. */
   readonly url: string
-  /** The skill's headers; undefined entries come ready-made from the plan. */
+  /** The skill's own headers; empty when the plan already has them as fixed headers. */
   readonly headers: readonly Pair[]
   readonly query: readonly Pair[]
   readonly body: BodyDraft | undefined

@@ -16,8 +16,8 @@ export function badStatusText(response: UpstreamResponse, mask: Mask): string {
   const { status } = response
   const answered = `The upstream answered ${status}`
   if (REDIRECTS.has(status)) return `${answered}, a redirect that was not followed.`
-  const said = saidText(response, mask)
-  return said === '' ? `${answered}.` : `${answered}. It said: ${said}`
+  const quote = upstreamQuote(response, mask)
+  return quote === '' ? `${answered}.` : `${answered}. It said: ${quote}`
 }
 
 /**
@@ -36,7 +36,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }
 
-function saidText(response: UpstreamResponse, mask: Mask): string {
+function upstreamQuote(response: UpstreamResponse, mask: Mask): string {
   const kind = bodyKind(response.mediaType)
   if (kind === 'binary' || kind === 'media') return ''
   const text = readBodyText(response, kind === 'unknown')

@@ -62,14 +62,14 @@ function completeResult({ content, isError = false, structuredContent }: JsonObj
 }
 
 /** A model that reads an empty result calls again. */
-const NOTHING = 'The tool worked and has nothing to say.'
+const NOTHING = 'The tool succeeded and returned no content.'
 const SECRET_INSIDE =
   'The upstream answered data that holds a secret of this call, so it is not passed on.'
 
 function errorText(blocks: readonly ContentBlock[], mask: Mask): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  const said = quotable(texts.join(' '), mask)
-  return said === '' ? 'The tool reported an error.' : `The tool reported an error: ${said}`
+  const message = quotable(texts.join(' '), mask)
+  return message === '' ? 'The tool reported an error.' : `The tool reported an error: ${message}`
 }
 
 function blockHoldsSecret(block: ContentBlock, mask: Mask): boolean {
@@ -96,7 +96,7 @@ function holdsSecret(bytes: Uint8Array, mask: Mask): boolean {
 }
 
 function notMcp(why: string): MappedResult {
-  return failed(`The upstream was to answer an MCP result and did not: the answer ${why}.`)
+  return failed(`The skill expects an MCP result, but the upstream's answer ${why}.`)
 }
 
 function failed(detail: string): MappedResult {

@@ -56,12 +56,12 @@ export function mirrorFault(
 function faultOf(value: Json, sent: string | undefined): string | undefined {
   if (value === null) {
     // A proxy could route by a value that the call itself does not have.
-    return sent === undefined ? undefined : 'was sent, and its argument was not'
+    return sent === undefined ? undefined : 'was sent without its argument'
   }
-  if (sent === undefined) return 'is missing, and its argument was sent'
+  if (sent === undefined) return 'is missing, although its argument was sent'
   const text = decodeHeaderText(sent)
   if (text === undefined) return 'is neither visible ASCII nor well-formed base64'
-  return mirrors(value, text) ? undefined : 'says something else than its argument'
+  return mirrors(value, text) ? undefined : 'differs from its argument'
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/

@@ -31,10 +31,11 @@ export function toResult(
 ): MappedResult {
   const { status } = response
   if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
-  const made = response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
-  if (made.ok || isAsked(made.error)) return made
+  const mapped =
+    response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
+  if (mapped.ok || isAsked(mapped.error)) return mapped
   // A detail may quote the upstream too: a pointer into its answer, a media type.
-  return err({ detail: oneLine(mask(made.error.detail)) })
+  return err({ detail: oneLine(mask(mapped.error.detail)) })
 }
 
 export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {
@@ -81,7 +82,9 @@ function parsedResult(
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
-    return failed(`The upstream was to answer JSON and sent ${mediaType || 'no type'}: ${why}.`)
+    return failed(
+      `The skill expects JSON, but the upstream sent ${mediaType || 'no type'}: ${why}.`,
+    )
   }
   if (responsePick === undefined) {
     return valueResult(parsed.value, { text, write: JSON.stringify }, skill, mask)

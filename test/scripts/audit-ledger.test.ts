@@ -102,7 +102,7 @@ describe('a folder of the embedded DynamoDB', () => {
       '  ! of that amount: call 3-running, on hold',
       'bob       2.5       2.5        0        0           0',
       'eve         0         0        0        0           0',
-      '  ! has ledger records, and no profile',
+      '  ! has ledger records but no profile',
       '  ! stored item ledger:eve/grant#g1: amount is not an amount of credits',
       '2 of 3 users do not add up to what they were granted.',
     ])

@@ -13,7 +13,7 @@ function asked(more: JsonObject) {
 }
 
 function wrong(how: string) {
-  return { detail: `The upstream was to answer an MCP result and did not: the answer ${how}.` }
+  return { detail: `The skill expects an MCP result, but the upstream's answer ${how}.` }
 }
 
 function requests(count: number): JsonObject {

@@ -6,7 +6,7 @@ import { response, resultOf } from './responses.ts'
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
 const mcp = (value: Json) => resultOf(response(JSON.stringify(value)), { responseAs: 'mcp' })
 const notMcp = (why: string) => ({
-  detail: `The upstream was to answer an MCP result and did not: the answer ${why}.`,
+  detail: `The skill expects an MCP result, but the upstream's answer ${why}.`,
 })
 const MASK = maskOf([['KEY', 'abcdefgh']])
 const SECRET_INSIDE = {
@@ -86,7 +86,7 @@ describe('an MCP result', () => {
 
   test('keeps nothing that it does not know', () => {
     expect(mcp({ content: [], _meta: { a: 1 }, credits: { charged: 0 } })).toEqual({
-      content: [{ type: 'text', text: 'The tool worked and has nothing to say.' }],
+      content: [{ type: 'text', text: 'The tool succeeded and returned no content.' }],
       isError: false,
     })
   })
@@ -135,7 +135,7 @@ describe('an MCP result', () => {
 
   test('is not what is no JSON, or nothing', () => {
     expect(resultOf(response('Oslo', { mediaType: 'text/plain' }), { responseAs: 'mcp' })).toEqual({
-      detail: 'The upstream was to answer JSON and sent text/plain: the answer is not JSON.',
+      detail: 'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON.',
     })
     expect(resultOf(response('', { status: 202 }), { responseAs: 'mcp' })).toEqual({
       detail:

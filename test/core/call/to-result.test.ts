@@ -176,7 +176,7 @@ describe('a pick', () => {
     [
       'no JSON',
       response('<p>', { mediaType: 'text/html' }),
-      'The upstream was to answer JSON and sent text/html: the answer is not JSON.',
+      'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
     ],
     [
       'an image',
@@ -247,7 +247,7 @@ describe('a secret that comes back', () => {
     const forbidden = response('{"abcdefgh":{"__proto__":1}}')
     expect(masked(forbidden, { responseAs: 'json' })).toEqual({
       detail:
-        'The upstream was to answer JSON and sent application/json: the answer at /[secret KEY]/__proto__: the name `__proto__` is refused.',
+        'The skill expects JSON, but the upstream sent application/json: the answer at /[secret KEY]/__proto__: the name `__proto__` is refused.',
     })
   })
 
@@ -262,11 +262,11 @@ describe('a secret that comes back', () => {
 describe('a failure', () => {
   test('is JSON that was asked for and is none', () => {
     expect(result(response('<html>', { mediaType: 'text/html' }), 'json')).toEqual({
-      detail: 'The upstream was to answer JSON and sent text/html: the answer is not JSON.',
+      detail: 'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
     })
     expect(result(response('['.repeat(65), { mediaType: '' }), 'json')).toEqual({
       detail:
-        'The upstream was to answer JSON and sent no type: the answer is nested deeper than 64 levels.',
+        'The skill expects JSON, but the upstream sent no type: the answer is nested deeper than 64 levels.',
     })
   })
 

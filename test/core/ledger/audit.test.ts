@@ -77,7 +77,7 @@ describe('an account does not add up, and the place to look is named', () => {
   test('when there is money and no user', () => {
     const { difference, faults } = auditAccount(account(0, { profile: undefined }))
     expect(difference).toBe(-10_000_000)
-    expect(faults[0]).toBe('has ledger records, and no profile')
+    expect(faults[0]).toBe('has ledger records but no profile')
   })
 
   test('when a record cannot be read, even if the rest adds up', () => {

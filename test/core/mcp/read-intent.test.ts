@@ -32,7 +32,7 @@ describe('methods', () => {
       error: {
         code: -32601,
         message:
-          'method: "resources/list" is not served here; there are initialize, ping, tools/list, tools/call',
+          'method: "resources/list" is not served here; use one of initialize, ping, tools/list, tools/call',
       },
     })
   })

@@ -107,17 +107,17 @@ describe('auth beside what the skill sets itself', () => {
     [
       { type: 'bearer', secret: 'KEY' },
       { headers: { Authorization: 'Basic {{secrets.B}}' } },
-      '/config/headers/authorization is what config.auth sets; keep one of them',
+      '/config/headers/authorization is also set by config.auth; keep one of them',
     ],
     [
       { type: 'header', secret: 'KEY', name: 'X-Key' },
       { headers: { 'x-KEY': '1' } },
-      '/config/headers/x-key is what config.auth sets; keep one of them',
+      '/config/headers/x-key is also set by config.auth; keep one of them',
     ],
     [
       { type: 'query', secret: 'KEY', name: 'key' },
       { query: { key: '1' } },
-      '/config/query/key is what config.auth sets; keep one of them',
+      '/config/query/key is also set by config.auth; keep one of them',
     ],
   ])('%j and %j is refused', (value, more, expected) => {
     expect(wrong(value, more)).toEqual([expected])

@@ -74,7 +74,7 @@ describe('templates', () => {
 describe('headers', () => {
   test('of one name in two spellings are refused', () => {
     expect(faults(withConfig({ headers: { 'X-A': '1', 'x-a': '2' } }))).toEqual([
-      '/config/headers/x-a is there twice: header names do not mind case; keep one',
+      '/config/headers/x-a is given twice (case does not count); keep one',
     ])
   })
 
@@ -248,11 +248,11 @@ describe('the response', () => {
     ],
     [
       { method: 'HEAD', response: { pick: '/a' } },
-      ['/config/response asks for a body, and HEAD brings none; use GET'],
+      ['/config/response needs a body, and an answer to HEAD has none; use GET'],
     ],
     [
       { method: 'HEAD', response: { as: 'mcp' } },
-      ['/config/response asks for a body, and HEAD brings none; use GET'],
+      ['/config/response needs a body, and an answer to HEAD has none; use GET'],
     ],
   ])('%j is refused', (config, expected) => {
     expect(faults(withConfig(config))).toEqual(expected)

@@ -84,7 +84,7 @@ describe('tools/call', () => {
         { type: 'image', data: 'AAEC', mimeType: 'image/png' },
         {
           type: 'text',
-          text: '[audio/wav, 4 bytes, left out: MCP 2024-11-05 carries no audio. POST /v1/execute answers it whole.]',
+          text: '[audio/wav, 4 bytes, left out because MCP 2024-11-05 has no audio. POST /v1/execute returns it.]',
         },
         { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x' } },
         { type: 'resource', resource: { uri: 'note://2', blob: 'AAEC' } },
