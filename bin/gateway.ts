@@ -1,7 +1,7 @@
 /**
- * The CDK app: `-c stage=dev|prod|emulated` (dev unless told) picks the stage, the CLI gives account
- * and region. Bundles are made before (`npm run bundle`), so that synth needs no network; `-c bundles=…`
- * names another folder than dist.
+ * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage; account and region come
+ * from the CLI. Bundles must exist (`npm run bundle`), so that synth needs no network; `-c
+ * bundles=…` names another folder than dist.
  */
 import { resolve } from 'node:path'
 import { App } from 'aws-cdk-lib'

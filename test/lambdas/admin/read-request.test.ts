@@ -177,7 +177,7 @@ describe('a body', () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
     expect([status, json['detail']]).toEqual([
       422,
-      'body: changes nothing; send username, tier or both',
+      'body: is empty; send username, tier or both',
     ])
   })
 

@@ -36,12 +36,12 @@ async function lostAnswer(isRevoked: boolean) {
 test('an answer that is lost on its way voids the call: it is free, and said to be', async () => {
   const { credits, doubts, text } = await lostAnswer(false)
   expect([credits, doubts]).toEqual([{ free: 100, held: 0 }, 0])
-  expect(text).toContain('It costs nothing')
+  expect(text).toContain('The call costs nothing')
 })
 
 test('whose key was revoked meanwhile cannot be voided: that it is free is not said', async () => {
   const { credits, doubts, text } = await lostAnswer(true)
   expect([credits, doubts]).toEqual([{ free: 98, held: 0 }, 1])
   expect(text).toContain('not certain')
-  expect(text).not.toContain('It costs nothing')
+  expect(text).not.toContain('The call costs nothing')
 })
