@@ -96,7 +96,7 @@ describe('headers', () => {
     expect(found).toBe(how === '' ? undefined : `Mcp-Param-region: ${how} (region).`)
   })
 
-  test('are told by the place of their argument', () => {
+  test('are named with the place of their argument in faults', () => {
     expect(fault({ deep: { zone: 'a' } }, {})).toBe(
       'Mcp-Param-zone: is missing, although its argument was sent (deep.zone).',
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { headerMismatch, unknownMethod, unsupportedVersion } from '../../../core/mcp/rpc-errors.ts'
 
-test('an unsupported version says what was asked for and what there is', () => {
+test('an unsupported version names the requested version and the served ones', () => {
   expect(unsupportedVersion(['2026-07-28'], '2099-01-01')).toEqual({
     code: -32022,
     message: 'This protocol version is not supported; use one of 2026-07-28',

@@ -71,7 +71,7 @@ describe('auth', () => {
     expect(wrong(value)).toEqual(expected)
   })
 
-  test('never repeats what stands where the name of a secret should', () => {
+  test('never repeats a value given as the name of a secret', () => {
     expect(JSON.stringify(wrong({ type: 'bearer', secret: 'sk_live_1' }))).not.toContain('sk_live')
   })
 
@@ -96,13 +96,13 @@ describe('auth', () => {
     expect(wrong(tooMuch)).toHaveLength(1)
   })
 
-  test('names members that nobody reads in a warning', () => {
+  test('names unknown members in a warning', () => {
     const value = good(withConfig({ auth: { type: 'bearer', secret: 'KEY', name: 'x' } }))
     expect(value.warnings).toEqual(['/config/auth/name: unknown field; kept and not used'])
   })
 })
 
-describe('auth beside what the skill sets itself', () => {
+describe('auth beside headers and query of the skill', () => {
   test.each<[JsonObject, JsonObject, string]>([
     [
       { type: 'bearer', secret: 'KEY' },

@@ -87,7 +87,7 @@ describe('a definition that fits', () => {
     ])
   })
 
-  test('is read again from what is stored, with the same result and nothing to warn of', () => {
+  test('reads back from its stored form with the same result and no warnings', () => {
     const first = good({ ...MINIMAL, id: 'weather', credits_per_call: 1e-6 })
     const again = good(first.definition)
     expect(again.skill).toEqual(first.skill)
