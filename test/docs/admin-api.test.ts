@@ -12,7 +12,8 @@ const told = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => 
 let twin: Twin
 
 beforeAll(async () => {
-  // The example skill names the default port, which need not be free here: it is synced, not called.
+  // The example skill names the default port, which need not be free here: it is synced, not
+  // called.
   twin = await startTwin(['--memory', '--outbound-allow', '127.0.0.1:8787'])
   await pasted('### POST users')
 })
@@ -45,13 +46,13 @@ test.each([
   expect(await pasted(heading)).toMatchObject(answer)
 })
 
-test('the refusal that it shows is the one that comes', async () => {
+test('the refusal that it shows is the real one', async () => {
   const heading = '## What every route has in common'
   const shown = blocksOf(sectionOf(PAGE, heading)).find(({ language }) => language === 'json')
   expect(await pasted(heading)).toEqual(JSON.parse(shown?.text ?? ''))
 })
 
-/** What the section's first curl line answers; {} for nothing. */
+/** The answer to the section's first curl line; {} when it is empty. */
 async function pasted(heading: string): Promise<unknown> {
   const [line] = blocksOf(sectionOf(PAGE, heading)).filter(({ text }) => text.includes('curl'))
   const env = {

@@ -1,6 +1,6 @@
 /**
- * ARCHITECTURE.md names what is there: paths, and for each invariant a test that exists. Where later
- * work will stand nothing stands yet: what has come moves to the map.
+ * ARCHITECTURE.md names existing paths, and for each invariant an existing test. Places for later
+ * work are still empty; a place that is filled moves to the code map.
  */
 import { describe, expect, test } from 'vitest'
 import { titlesOf } from './cited-tests.ts'
@@ -20,13 +20,13 @@ test(`it has at most ${LINES_MAX} lines`, () => {
   expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
 })
 
-test('every path that it names is there', () => {
+test('every path that it names exists', () => {
   const paths = pathsOf(TODAY)
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !isThere(path))).toEqual([])
 })
 
-test('what it says comes later has not come', () => {
+test('the places for later work are still empty', () => {
   const paths = rowsOf(LATER).flatMap(([place = '']) => pathsOf(place))
   expect(paths.length).toBeGreaterThan(1)
   expect(paths.filter((path) => isThere(path))).toEqual([])

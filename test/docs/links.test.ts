@@ -17,7 +17,7 @@ describe.each(PAGES)('%s', (page) => {
     expect(broken).toEqual([])
   })
 
-  test('links to headings that are there', () => {
+  test('links to headings that exist', () => {
     const broken = linksOf(text).filter(({ anchor, path }) => {
       if (anchor === undefined) return false
       return !anchorsOf(path === '' ? text : readText(join(dirname(page), path))).includes(anchor)

@@ -8,7 +8,7 @@ import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const README = readText('README.md')
 
-describe('what the README says', () => {
+describe('the README', () => {
   test('begins with how to start and how to test', () => {
     const commands = blocksOf(sectionOf(README, '## Start')).filter(
       ({ language }) => language === 'sh',
@@ -16,7 +16,7 @@ describe('what the README says', () => {
     expect(commands.map(({ text }) => text.trim())).toEqual(['npm ci && npm start', 'npm test'])
   })
 
-  test('the options are those of the twin, in its words', () => {
+  test('lists the options of the twin in its words', () => {
     const told = rowsOf(sectionOf(README, '## Options')).map(([option = '', env = '', help]) => ({
       option: codeOf(option),
       env: codeOf(env),
@@ -42,11 +42,12 @@ describe('what the README says', () => {
   })
 })
 
-describe('what the README has one paste', () => {
+describe('the commands in the README', () => {
   let twin: Twin
 
   beforeAll(async () => {
-    // The example skill names the default port, which need not be free here: it is synced, not called.
+    // The example skill names the default port, which need not be free here: it is synced, not
+    // called.
     twin = await startTwin(['--memory', '--outbound-allow', '127.0.0.1:8787'])
   })
   afterAll(() => twin.stop())

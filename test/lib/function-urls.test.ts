@@ -92,7 +92,7 @@ describe('among our own roles', () => {
     expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
   })
 
-  it('nobody else calls a function', () => {
+  it('no other role calls a function', () => {
     expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'mcp'])
   })
 })

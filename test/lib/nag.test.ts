@@ -1,6 +1,6 @@
 /**
- * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any stage
- * that lib/nag.ts does not answer; and they do find what is wrong.
+ * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any
+ * stage that lib/nag.ts does not answer; and they do find what is wrong.
  */
 import { type App, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
@@ -63,7 +63,7 @@ it('passes with the dynamodb-streams tail and all that is opt-in', {
 })
 
 describe('the rule packs bite', { timeout: SYNTH_TIMEOUT_MS }, () => {
-  it('on a right that is too wide, and synth fails', () => {
+  it('on a permission that is too wide, and synth fails', () => {
     const { app, gateway } = built(stageNamed('dev'))
     judgeByRulePacks(app)
     gateway.doors.sweep.addToRolePolicy(

@@ -68,12 +68,12 @@ const SOUND = [
 ]
 
 describe('a folder of the embedded DynamoDB', () => {
-  test('that is sound is said to be', async () => {
+  test('that is sound is reported as sound', async () => {
     await makeStore()
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('in which a refund was given twice, and a record is broken, is told so', async () => {
+  test('with a doubled refund and a broken record is reported as such', async () => {
     await makeStore()
     await onTable(async (documents) => {
       await documents.send(
@@ -110,12 +110,12 @@ describe('a folder of the embedded DynamoDB', () => {
 })
 
 describe('a folder of the memory adapters', () => {
-  test('that is sound is said to be', async () => {
+  test('that is sound is reported as sound', async () => {
     await makeStore(NOT_INSTALLED)
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('in which a hold was dropped without giving it back is told so', async () => {
+  test('with a hold that was dropped without a refund is reported as such', async () => {
     await makeStore(NOT_INSTALLED)
     const database = openDatabase({ file: join(folder, 'memory.sqlite') })
     const ada = database.profiles.get('ada', '-')
@@ -156,7 +156,7 @@ describe('the command', () => {
     expect(stderr).toContain('audit: Stop the twin first: its folder must be free to be read')
   })
 
-  test('says what is missing instead of finding nothing wrong', () => {
+  test('reports missing input instead of a sound ledger', () => {
     expect(run('--data', folder)).toEqual({
       status: 1,
       stderr: `audit: Data folder ${folder} holds no store: name the twin's with --data FOLDER.`,
