@@ -11,7 +11,7 @@ export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const counts = countTests(modules)
     counts.failed += unhandled.length
-    // Vitest prints its own summary now, and this line has to stand below it.
+    // Vitest prints its own summary first; this line must be the last one.
     process.once('exit', () => {
       console.log(closingLine(counts))
       if (counts.passed === 0 || counts.failed > 0) process.exitCode ||= 1
@@ -30,7 +30,7 @@ function countTests(modules: readonly TestModule[]): Counts {
   return counts
 }
 
-/** A test that was started and never finished has not passed. */
+/** A test that started and never finished has not passed. */
 function outcomeOf(test: TestCase): keyof Counts {
   const { state } = test.result()
   return state === 'pending' ? 'failed' : state

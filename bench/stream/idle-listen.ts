@@ -1,6 +1,6 @@
 /**
- * What an idle listen stream asks of the store, counted exactly: its time moves only when nothing that
- * it asked is under way. Requests and units are the store's word; opening and ending are not counted.
+ * Store requests of an idle listen stream, counted exactly: its time moves only when none of its
+ * requests is running. Requests and units are the store's; opening and ending are not counted.
  */
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
