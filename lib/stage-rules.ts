@@ -19,7 +19,7 @@ export const LISTS_BYTES_MAX = 2_048
 /** API Gateway's own limits of an account and region. */
 export const ADMIN_REQUESTS_PER_SEC_MAX = 10_000
 export const ADMIN_REQUESTS_BURST_MAX = 5_000
-/** What CloudWatch Logs accepts. */
+/** The values that CloudWatch Logs accepts. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
   3653,

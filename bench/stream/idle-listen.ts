@@ -81,7 +81,7 @@ function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
   return {
     nowMs: () => nowMs,
     sleep: async (ms) => {
-      // What a finished request leads to is asked in the same turn.
+      // A request that follows a finished one starts in the same turn.
       do {
         await Promise.allSettled(busy)
         await new Promise((turn) => setImmediate(turn))

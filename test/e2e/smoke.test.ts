@@ -1,4 +1,6 @@
-/** The smoke test of a deployed gateway, run against the twin: it must hold there, and it must bite. */
+/**
+ * The smoke test of a deployed gateway, run against the twin: it must hold there, and it must bite.
+ */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksOf } from '../../scripts/smoke/checks.ts'
@@ -72,7 +74,7 @@ describe('the smoke test', () => {
 
   test('refuses an internal URL that takes what nobody signed', async () => {
     expect(await failures({ ...targetOf(), internal: new URL(twin.url) })).toEqual([
-      'the internal execute URL refuses who is not signed',
+      'the internal execute URL refuses unsigned requests',
     ])
   })
 

@@ -1,4 +1,4 @@
-/** What a stack passes to a function is what adapters/config reads there: by the real reader. */
+/** The settings that a stack passes to a function, read by the real reader of adapters/config. */
 import { describe, expect, it } from 'vitest'
 import { type ConfigName, readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'

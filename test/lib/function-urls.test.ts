@@ -1,4 +1,4 @@
-/** Who reaches which door by URL, and with which rights. */
+/** Access to the functions by URL, and its permissions. */
 import { describe, expect, it } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'

@@ -1,4 +1,4 @@
-/** What each door's function may do to the tables, in a synthesized stack that is thrown away. */
+/** The table permissions of each function, in a temporary synthesized stack. */
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'

@@ -1,5 +1,5 @@
 /**
- * What stands around alarms and dashboard: counted log lines, the topic, and what runbooks look up.
+ * The rest of the watch stack: counted log lines, the topic, and the outputs of the runbooks.
  */
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, test } from 'vitest'

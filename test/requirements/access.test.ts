@@ -1,4 +1,4 @@
-/** Who may ask and what is told to whom, in every revision, over the real door. */
+/** Access and disclosure in every revision, over the real functions. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import { ask, type SentRequest } from '../lambdas/door-client.ts'

@@ -1,4 +1,6 @@
-/** What only 2026-07-28 asks for, over the real door: each request alone, results, lists, streams. */
+/**
+ * Rules of 2026-07-28 alone, over the real functions: each request alone, results, lists, streams.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { replaceList } from '../../core/flow/registry/change-tool-list.ts'
 import type { JsonObject } from '../../core/json/json.ts'

@@ -1,4 +1,7 @@
-/** What goes on which stream, and what a POST that is no request is answered, over the real door. */
+/**
+ * The stream of each message, and the answers to POSTs other than requests, over the real
+ * functions.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openStream } from '../core/flow/client.ts'
 import { eventsOf, legacy, modern, opened, post, withKey } from '../lambdas/mcp/agent.ts'

@@ -165,7 +165,7 @@ describe('the command', () => {
   })
 })
 
-/** What a person with the console could do to the table. */
+/** Edits that a person with the console could make in the table. */
 async function onTable(change: (documents: DynamoDBDocumentClient) => Promise<void>) {
   const embedded = await startEmbedded({ dbPath: join(folder, 'dynamodb.sqlite') })
   if ('missing' in embedded) throw new Error(embedded.missing)

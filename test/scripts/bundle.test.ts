@@ -1,5 +1,5 @@
 /**
- * What the way of bundling promises: the environment's credentials, and none of the SDK's search
+ * The promises of bundling: the environment's credentials, and none of the SDK's search
  * for others.
  */
 import { type ChildProcess, spawn } from 'node:child_process'

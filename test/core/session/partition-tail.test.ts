@@ -390,7 +390,7 @@ describe('store trouble', () => {
 })
 
 describe('exactly once', () => {
-  /** What may happen between two moments; `ms` is the time that passes before it. */
+  /** Possible events; `ms` is the time that passes before one. */
   const step = fc.record({
     ms: fc.integer({ min: 0, max: 400 }),
     what: fc.constantFrom('accept', 'answer', 'forget', 'fail', 'lag'),

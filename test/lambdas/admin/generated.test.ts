@@ -48,7 +48,7 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   migrate: ['invalid_arguments'],
   // `tools` goes with replace alone, and a tool must not break clients.
   syncCache: ['invalid_arguments'],
-  // What judges a skill is its own reader.
+  // Skills are judged by their own reader.
   syncSkill: ['malformed', 'invalid_skill', 'invalid_arguments', 'too_large'],
 }
 const ID_BY_PLACE = new Map(

@@ -1,6 +1,6 @@
 /**
- * What the admin door lets through to its flows: paths, parameters and bodies, at and past each
- * rule.
+ * Requests that the admin function passes to its flows: paths, parameters and bodies, at and past
+ * each rule.
  */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'

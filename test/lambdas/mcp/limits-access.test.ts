@@ -91,7 +91,7 @@ describe('a bad key', () => {
     expect(await statusesOf(sent)).toEqual(BAD_KEYS.map(() => refused))
   })
 
-  // Nothing is looked up for what is refused as it stands: the gate costs no read.
+  // A request that is refused for its form causes no read.
   test.each<[string, SentRequest, number]>([
     ['no message', { body: '{' }, 400],
     ['a method that is not served', legacy('resources/list'), 200],

@@ -1,4 +1,4 @@
-/** What goes over the wire, whole, for each revision: one list and one call of the same skill. */
+/** Complete exchanges of each revision: one list and one call of the same skill. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
