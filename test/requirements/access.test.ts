@@ -18,7 +18,7 @@ describe('a key', () => {
   test.each<[string, SentRequest]>([
     ['2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
     ['2026-07-28', modern('tools/call', call)],
-  ])('in the query is none, in %s', async (_version, sent) => {
+  ])('in the query counts as absent, in %s', async (_version, sent) => {
     const key = at.ada.replace('Bearer ', '')
     for (const name of ['access_token', 'api_key', 'key', 'authorization']) {
       const out = await ask(at.door, 'POST', '/mcp', { ...sent, query: `${name}=${key}` })
