@@ -22,16 +22,27 @@ export type Reader = {
 
 export type Connection = {
   readonly origin: string
+  /** The user whose body it has carried: it serves nobody else. Undefined: it carried no body yet. */
+  owner: string | undefined
   readonly socket: Socket
   /** Undefined while it is idle. */
   reader: Reader | undefined
   /** True once it has carried an answer. */
   isReused: boolean
+  /** While it is idle: the wall clock's time from which it is not used again. */
+  idleUntilMs: number
 }
 
+/** Who asks for a connection. `hasBody`: the request may carry a body (any method but GET and HEAD). */
+export type Sender = { readonly uid: string; readonly hasBody: boolean }
+
 export type Connections = {
-  /** Calls `use` with a connection that nobody else has, at once or when one is to be had. */
-  take(target: Target, how: 'any' | 'new', use: (connection: Connection) => void): void
+  /**
+   * Calls `use` with a connection that nobody else has, at once or when one is to be had. A server that
+   * reads the end of a request otherwise than we do takes a part of one body for the next request, so a
+   * connection belongs to the first user who sends a body over it.
+   */
+  take(request: ConnectionRequest, use: (connection: Connection) => void): void
   /** After a whole answer; for so long at most, 0 for not at all. */
   keep(connection: Connection, idleMs: number): void
   /** Ends one that was kept, unless it serves another request by now. */
@@ -49,18 +60,33 @@ export const IDLE_MS_MAX = 4_000
 /** TLS sessions remembered, for quicker handshakes. */
 const SESSIONS_MAX = 100
 
-type Origin = { readonly idle: Connection[]; readonly waiting: (() => void)[]; open: number }
+type Origin = {
+  /** The last used is the last. */
+  readonly idle: Connection[]
+  readonly waiting: (() => void)[]
+  open: number
+  isServing: boolean
+}
 
 export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
 
-export function upstreamConnections(addresses: Addresses): Connections {
+export type ConnectionRequest = {
+  readonly target: Target
+  readonly how: 'any' | 'new'
+  readonly sender: Sender
+  /** Whoever waits is forgotten once it aborts. */
+  readonly signal: AbortSignal
+}
+
+/** `nowMs` is the wall clock: timers stand still while a function is frozen, idle connections do not. */
+export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Connections {
   const origins = new Map<string, Origin>()
   const sessions = new Map<string, Buffer>()
 
   const originOf = (name: string): Origin => {
     const known = origins.get(name)
     if (known !== undefined) return known
-    const fresh = { idle: [], waiting: [], open: 0 }
+    const fresh = { idle: [], waiting: [], open: 0, isServing: false }
     origins.set(name, fresh)
     return fresh
   }
@@ -69,19 +95,27 @@ export function upstreamConnections(addresses: Addresses): Connections {
     of.open -= 1
     const at = of.idle.indexOf(connection)
     if (at >= 0) of.idle.splice(at, 1)
-    of.waiting.shift()?.()
-    if (of.open === 0) origins.delete(connection.origin)
+    serveWaiting(of)
+    if (of.open === 0 && of.waiting.length === 0) origins.delete(connection.origin)
   }
-  const take: Connections['take'] = (target, how, use) => {
+  const take: Connections['take'] = (request, use) => {
+    const { how, sender, target } = request
     const of = originOf(target.url.origin)
-    const kept = how === 'any' ? lastUsable(of.idle) : undefined
-    if (kept !== undefined) return use(kept)
+    const kept = how === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
+    if (kept !== undefined) {
+      if (sender.hasBody) kept.owner = sender.uid
+      return use(kept)
+    }
     if (of.open >= CONNECTIONS_PER_ORIGIN_MAX) {
-      of.waiting.push(() => take(target, how, use))
+      of.waiting.push(() => {
+        if (!request.signal.aborted) take(request, use)
+      })
+      // An idle connection of another user makes room; its end serves the one who waits.
+      of.idle.shift()?.socket.destroy()
       return
     }
     of.open += 1
-    use(opened(target, { addresses, sessions, forget }))
+    use(opened(request, { addresses, sessions, forget }))
   }
   return {
     take,
@@ -92,11 +126,13 @@ export function upstreamConnections(addresses: Addresses): Connections {
       connection.isReused = true
       // What is still being written belongs to a request that was answered early.
       const isFit = isUsable(connection) && socket.writableLength === 0
-      if (!isFit || idleMs <= 0 || of.idle.length >= IDLE_MAX) return void socket.destroy()
+      if (!isFit || idleMs <= 0) return void socket.destroy()
+      if (of.idle.length >= IDLE_MAX) of.idle.shift()?.socket.destroy()
       if (socket.timeout !== idleMs) socket.setTimeout(idleMs)
+      connection.idleUntilMs = nowMs() + idleMs
       socket.unref()
       of.idle.push(connection)
-      of.waiting.shift()?.()
+      serveWaiting(of)
     },
     drop: ({ reader, socket }) => {
       if (reader === undefined) socket.destroy()
@@ -107,13 +143,35 @@ export function upstreamConnections(addresses: Addresses): Connections {
   }
 }
 
-function lastUsable(idle: Connection[]): Connection | undefined {
-  for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-    if (!isUsable(last)) continue
-    last.socket.ref()
-    return last
+/**
+ * Hands connections to those who wait, one after the other and never one amid another: a waiter that was
+ * aborted gives its connection back at once, and thousands of them would overflow the stack.
+ */
+function serveWaiting(of: Origin): void {
+  if (of.isServing) return
+  of.isServing = true
+  try {
+    while (of.waiting.length > 0 && (of.idle.length > 0 || of.open < CONNECTIONS_PER_ORIGIN_MAX)) {
+      of.waiting.shift()?.()
+    }
+  } finally {
+    of.isServing = false
   }
-  return undefined
+}
+
+/** The last used that may serve this sender: the sender's own first, then one without an owner. */
+function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connection | undefined {
+  for (;;) {
+    const own = idle.findLastIndex(({ owner }) => owner === sender.uid)
+    const at = own >= 0 ? own : idle.findLastIndex(({ owner }) => owner === undefined)
+    const [connection] = at < 0 ? [] : idle.splice(at, 1)
+    if (connection === undefined) return undefined
+    if (isUsable(connection) && nowMs < connection.idleUntilMs) {
+      connection.socket.ref()
+      return connection
+    }
+    connection.socket.destroy()
+  }
 }
 
 /** Not once the other side has ended its half. */
@@ -128,7 +186,7 @@ type PendingConnection = {
 }
 
 function opened(
-  { isAllowListed, url }: Target,
+  { sender, target: { isAllowListed, url } }: ConnectionRequest,
   { addresses, sessions, forget }: PendingConnection,
 ) {
   const isAllowed = isAllowListed ? () => true : addresses.isPublic
@@ -137,9 +195,11 @@ function opened(
   refuseOtherHosts(socket, isAllowed)
   const connection: Connection = {
     origin: url.origin,
+    owner: sender.hasBody ? sender.uid : undefined,
     socket,
     reader: undefined,
     isReused: false,
+    idleUntilMs: 0,
   }
   let cause: unknown
   socket.setTimeout(IDLE_MS_MAX)

@@ -19,7 +19,11 @@ export type Exchange = {
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
   readonly over: { readonly connections: Connections; readonly how: 'any' | 'new' }
-  readonly limits: { readonly responseBytesMax: number; readonly signal: AbortSignal }
+  readonly limits: {
+    readonly responseBytesMax: number
+    readonly signal: AbortSignal
+    readonly uid: string
+  }
 }
 
 export type ExchangeOutcome =
@@ -48,7 +52,10 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
       abandon?.()
     }
     signal.addEventListener('abort', cut)
-    connections.take(sending.target, how, (taken) => {
+    const { request, target } = sending
+    const hasBody = request.body !== undefined || !isBodiless(request.method)
+    const sender = { uid: sending.limits.uid, hasBody }
+    connections.take({ target, how, sender, signal }, (taken) => {
       if (isSettled) return connections.keep(taken, taken.isReused ? IDLE_MS_MAX : 0)
       abandon = read(taken, sending, settle)
       write(taken, sending)
@@ -132,6 +139,11 @@ function write({ socket }: Connection, { target, request, headers }: Exchange): 
   socket.write(head, 'latin1')
   socket.write(request.body)
   socket.uncork()
+}
+
+/** Methods of which no server expects a body, so that none is told its length. */
+function isBodiless(method: UpstreamRequest['method']): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 function whyClosed(cause: unknown): UpstreamAnswer {

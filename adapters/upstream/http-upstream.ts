@@ -18,12 +18,14 @@ export type HttpUpstreamOptions = {
   readonly outboundAllow?: readonly string[]
   /** All addresses of a name; the system's way by default. */
   readonly resolve?: Resolve
+  /** The wall clock. */
+  readonly nowMs?: () => number
 }
 
 /** `close` ends the idle connections, for a host that stops. */
 export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { close(): void } {
-  const { outboundAllow = [], resolve = resolveBySystem } = options
-  const connections = upstreamConnections({ resolve, isPublic: isPublicAddress })
+  const { outboundAllow = [], resolve = resolveBySystem, nowMs } = options
+  const connections = upstreamConnections({ resolve, isPublic: isPublicAddress }, nowMs)
   const rules = { outboundAllow }
   return {
     send: (request, limits) => follow(request, { rules, limits, connections }),

@@ -1,8 +1,7 @@
 /**
- * A circuit breaker for one upstream origin, as a value. It is closed until half of the recent
- * sends have failed, then open for a while, then half open: the result of one probe decides. It
- * takes the time as an argument; each environment keeps one per origin
- * (core/flow/execute/circuit-breakers.ts).
+ * A circuit breaker, as a value. It is closed until half of the recent sends have failed, then open
+ * for a while, then half open: the result of one probe decides. It takes the time as an argument;
+ * each environment keeps three kinds of them (core/flow/execute/circuit-breakers.ts).
  *
  *   closed ── ≥ 10 sends in 30 s, half of them failed ──▶ open ── 15 s ──▶ half open
  *     ▲                                                                      │ one probe
@@ -57,15 +56,19 @@ export function enter(
 
 /**
  * Records a send's end. A send that began before the breaker opened is ignored unless it is the
- * probe.
+ * probe. Without `mayOpen` a failure is counted but does not open the breaker.
  */
 export function leave(
   breaker: Breaker,
   nowMs: number,
-  { failed, probe }: { readonly failed: boolean; readonly probe: boolean },
+  {
+    failed,
+    probe,
+    mayOpen = true,
+  }: { readonly failed: boolean; readonly probe: boolean; readonly mayOpen?: boolean },
 ): Breaker {
   if (probe) {
-    return failed ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : CLOSED
+    return failed && mayOpen ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : CLOSED
   }
   if (breaker.openUntilMs !== undefined) return breaker
   const slices = counted(breaker.slices, nowMs, failed)
@@ -73,7 +76,7 @@ export function leave(
   if (!failed) return { ...CLOSED, slices }
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
-  const opens = sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
+  const opens = mayOpen && sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
   return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : { ...CLOSED, slices }
 }
 

@@ -2,6 +2,7 @@
  * What an agent's request or notification asks for, independent of the revision. One folder per
  * revision turns wire messages into these values, and results back into its own shapes.
  */
+import type { FieldFault } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { IdText } from '../jsonrpc/message.ts'
 
@@ -22,6 +23,8 @@ export type CallToolIntent = {
   readonly kind: 'call-tool'
   readonly name: string
   readonly arguments: JsonObject
+  /** Numbers in the arguments that differ from the posted text; undefined when there are none. */
+  readonly changedNumbers?: readonly FieldFault[]
   /** Undefined when no progress is wanted, or the revision has none. */
   readonly progressToken?: ProgressToken | undefined
   /** Undefined when no `notifications/message` may be sent. */

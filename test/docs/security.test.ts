@@ -41,6 +41,9 @@ describe('the threats', () => {
       '15. An upstream is hostile',
       "16. A user's key leaks",
       '17. A tool misleads an agent',
+      '18. One request holds the event loop',
+      '19. A call does something else than was asked',
+      '20. One user harms the calls of another',
     ])
   })
 

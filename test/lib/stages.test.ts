@@ -1,7 +1,7 @@
 /** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
 import { describe, expect, it } from 'vitest'
 import { stageFaults } from '../../lib/stage-rules.ts'
-import { judged, STAGE_NAMES, type Stage, stageNamed } from '../../lib/stages.ts'
+import { judgeAccount, judged, STAGE_NAMES, type Stage, stageNamed } from '../../lib/stages.ts'
 
 const DEV = stageNamed('dev')
 
@@ -14,6 +14,15 @@ it('refuses an unknown stage, and names the known ones', () => {
     'stage: is "staging"; give one of dev, prod, emulated',
   )
   expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
+})
+
+it('keeps the emulated stage out of a real account, and lets every other stage in', () => {
+  expect(() => judgeAccount(stageNamed('emulated'), '123456789012')).toThrow(
+    'stage: emulated is for an emulator and account 123456789012 is none; give -c stage=dev or -c stage=prod',
+  )
+  judgeAccount(stageNamed('emulated'), '000000000000')
+  judgeAccount(stageNamed('emulated'), undefined)
+  judgeAccount(DEV, '123456789012')
 })
 
 it('reserves no concurrency by default, since a fresh account refuses any', () => {

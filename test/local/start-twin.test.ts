@@ -99,7 +99,7 @@ describe('the twin', () => {
     await execute(first, 'sg_weather', { city: 'Oslo' })
     const { stop } = first
     const elsewhere = { endpoint: 'https://api.example/sample/x', method: 'GET' }
-    await sync(first, { id: 'sg_mine', meta: meta('Mine'), config: elsewhere })
+    await sync(first, { id: 'sg_mine', meta: meta('Mine'), config: elsewhere, credits_per_call: 0 })
     const joke = { endpoint: `${first.origin}/sample/joke`, method: 'GET' }
     await sync(first, { id: 'sg_joke', meta: meta('Joke'), config: joke, credits_per_call: 2 })
     await stop()
@@ -111,7 +111,12 @@ describe('the twin', () => {
     expect((await execute(second, 'sg_weather', { city: 'Oslo' })).status).toBe(200)
     const told = await execute(second, 'sg_joke', {})
     expect(told.body).toMatchObject({ credits: { charged: 2, remaining: 97 } })
-    const mine = await sync(second, { id: 'sg_mine', meta: meta('Mine'), config: elsewhere })
+    const mine = await sync(second, {
+      id: 'sg_mine',
+      meta: meta('Mine'),
+      config: elsewhere,
+      credits_per_call: 0,
+    })
     expect(mine).toMatchObject({ created: false, skill: { config: elsewhere } })
   })
 
@@ -133,6 +138,7 @@ describe('the twin', () => {
       id: 'sg_local',
       meta: meta('L'),
       config: { endpoint: `http://${host}/`, method: 'GET' },
+      credits_per_call: 0,
     }
     const closed = await start({ memory: true })
     await expect(sync(closed, skill)).rejects.toThrow('--outbound-allow')

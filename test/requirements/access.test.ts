@@ -60,7 +60,7 @@ describe('a key', () => {
 describe('arguments that do not fit', () => {
   // Holds: SAFE-1, CALL-4
   test.each(VERSIONS)(
-    'are told to the model in %s, before anything is called or charged',
+    'are reported to the model in %s, before anything is called or charged',
     async (version) => {
       await at.world.skill('sg_city', {
         parameters: {

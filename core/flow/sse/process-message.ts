@@ -125,6 +125,7 @@ async function dispatch(ports: ProcessMessageNeeds, work: Work, intent: Intent):
       const answer = await callTool(ports, settings, {
         name: intent.name,
         arguments: intent.arguments,
+        changedNumbers: intent.changedNumbers,
         authorization: openAuthorization(ports, work.handed),
         ownerOf: async () => uid,
         lists: work.cache,

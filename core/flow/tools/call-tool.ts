@@ -5,10 +5,11 @@
  * docs/service.md, Tool calls.
  */
 
+import { numbersRefusal } from '../../call/check-numbers.ts'
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
 import { failureMessage } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import { ERRORS } from '../../errors.ts'
+import { ERRORS, type FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
 import { textResult } from '../../mcp/text-result.ts'
@@ -25,6 +26,8 @@ export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'lo
 export type ToolCall = {
   readonly name: string
   readonly arguments: JsonObject
+  /** Numbers in the arguments that are not what was posted; undefined: none. */
+  readonly changedNumbers?: readonly FieldFault[] | undefined
   /** Of the session, or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
   /** Whose call it is, asked only to void it; undefined: not known (any more). */
@@ -56,6 +59,10 @@ export async function callTool(
   // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
+  if (call.changedNumbers !== undefined) {
+    const refusal = numbersRefusal(call.changedNumbers)
+    return resultOf(textResult(failureMessage(refusal), true))
+  }
   const answer = await raceGuard(ports, call, call.authorization)
   switch (answer) {
     case 'cancelled':

@@ -27,7 +27,7 @@ function upstreamFor(server: TestServer) {
     const { path = '/', ...rest } = request
     return upstream.send(
       { method: 'GET', url: `${server.url}${path}`, headers: {}, body: undefined, ...rest },
-      { responseBytesMax: 1_000, signal: never, ...limits },
+      { responseBytesMax: 1_000, signal: never, ...limits, uid: 'ada' },
     )
   }
 }
@@ -392,7 +392,7 @@ describe('a connection that fails', () => {
     const server = started(await httpServer((_, response) => response.end('ok')))
     const answer = await httpUpstream({ outboundAllow: [server.host] }).send(
       { method: 'GET', url: `https://${server.host}/`, headers: {}, body: undefined },
-      { responseBytesMax: 10, signal: new AbortController().signal },
+      { responseBytesMax: 10, signal: new AbortController().signal, uid: 'ada' },
     )
     expect(answer).toEqual({ kind: 'unreachable', detail: 'did not speak TLS' })
   })
@@ -452,7 +452,7 @@ describe('targets and headers that are never tried', () => {
   ])('%s', async (url, detail) => {
     const answer = await httpUpstream().send(
       { method: 'GET', url, headers: {}, body: undefined },
-      { responseBytesMax: 10, signal: new AbortController().signal },
+      { responseBytesMax: 10, signal: new AbortController().signal, uid: 'ada' },
     )
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(detail) })
   })
@@ -465,7 +465,7 @@ describe('targets and headers that are never tried', () => {
         headers: { 'x-a': '1\r\nx-b: 2' },
         body: undefined,
       },
-      { responseBytesMax: 10, signal: new AbortController().signal },
+      { responseBytesMax: 10, signal: new AbortController().signal, uid: 'ada' },
     )
     expect(answer).toEqual({
       kind: 'refused_target',

@@ -26,7 +26,7 @@ describe('an upstream that', () => {
     const guard = new AbortController()
     const answer = upstream.send(
       { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
-      { responseBytesMax: CAP, signal: guard.signal },
+      { responseBytesMax: CAP, signal: guard.signal, uid: 'ada' },
     )
     // What never ends by itself is cut once it has had the request.
     if (outcome.kind === 'cut') {
@@ -47,7 +47,7 @@ describe('an upstream that', () => {
     const send = (name: string, signal: AbortSignal) =>
       upstream.send(
         { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
-        { responseBytesMax: 1_000, signal },
+        { responseBytesMax: 1_000, signal, uid: 'ada' },
       )
     const never = new AbortController().signal
     for (const { name, outcome } of MISBEHAVIOURS) {

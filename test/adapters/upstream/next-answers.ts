@@ -45,7 +45,7 @@ export async function nextAnswers(): Promise<NextAnswers> {
   const send = (method: OddAnswer['method']) =>
     upstream.send(
       { method, url: `http://127.0.0.1:${port}/`, headers: {}, body: undefined },
-      { responseBytesMax: BYTES_MAX, signal: new AbortController().signal },
+      { responseBytesMax: BYTES_MAX, signal: new AbortController().signal, uid: 'ada' },
     )
   return {
     after: async (answer) => {

@@ -69,7 +69,7 @@ async function getOver(connections: Connections, url: string): Promise<string> {
     request: { method: 'GET', url, headers: {}, body: undefined },
     headers: [],
     over: { connections, how: 'any' },
-    limits: { responseBytesMax: 100, signal: new AbortController().signal },
+    limits: { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' },
   })
   return answer.kind
 }
@@ -162,7 +162,7 @@ test('a name that is not answered for is cut by the signal; a late answer connec
   const guard = new AbortController()
   const answer = upstream.send(
     { method: 'GET', url: `http://a.example:${port}/`, headers: {}, body: undefined },
-    { responseBytesMax: 100, signal: guard.signal },
+    { responseBytesMax: 100, signal: guard.signal, uid: 'ada' },
   )
   const answerLate = await late.promise
   guard.abort()
@@ -186,7 +186,7 @@ describe('the allow-list', () => {
     const dns = await dnsDouble({ 'a.example': [[BAD]] })
     const upstream = httpUpstream({ outboundAllow: [allow], resolve: dns.resolve })
     running.unshift(upstream, dns)
-    const limits = { responseBytesMax: 100, signal: new AbortController().signal }
+    const limits = { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' }
     const request = { method: 'GET', url, headers: {}, body: undefined } as const
     return { kind: (await upstream.send(request, limits)).kind, asked: dns.asked }
   }

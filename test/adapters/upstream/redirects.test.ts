@@ -44,7 +44,7 @@ function sender(options: Parameters<typeof httpUpstream>[0]) {
   ): Promise<UpstreamAnswer> =>
     upstream.send(
       { method: 'GET', headers: {}, body: undefined, ...request },
-      { responseBytesMax: 1_000, signal },
+      { responseBytesMax: 1_000, signal, uid: 'ada' },
     )
 }
 

@@ -37,7 +37,7 @@ async function sent(url: string, addresses: readonly string[]) {
   })
   const answer: UpstreamAnswer = await upstream.send(
     { method: 'POST', url, headers: { authorization: 'Bearer x' }, body: 'x' },
-    { responseBytesMax: 10, signal: new AbortController().signal },
+    { responseBytesMax: 10, signal: new AbortController().signal, uid: 'ada' },
   )
   upstream.close()
   return { answer, asked }

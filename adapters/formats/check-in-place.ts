@@ -1,0 +1,177 @@
+/** Keywords whose schemas see the same value: references, alternatives, conditions. */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import {
+  type Build,
+  type Check,
+  type Document,
+  fits,
+  fitsQuietly,
+  type Node,
+  nodeOf,
+  referredNode,
+  UnusableSchema,
+} from './compiled-schema.ts'
+import {
+  addSeen,
+  allFit,
+  misfit,
+  newSeen,
+  type Place,
+  type Run,
+  type Seen,
+  spend,
+} from './schema-run.ts'
+
+export const REFERENCES: readonly Build[] = [
+  (schema, document) => reference(schema['$ref'], document),
+  (schema, document) => reference(schema['$recursiveRef'], document),
+]
+
+export const ALTERNATIVES: readonly Build[] = [
+  ({ not }, document) => (not === undefined ? undefined : notCheck(nodeOf(not, document))),
+  ({ anyOf }, document) => listCheck(anyOf, document, (nodes) => alternatives('anyOf', nodes)),
+  ({ allOf }, document) => listCheck(allOf, document, allOfCheck),
+  ({ oneOf }, document) => listCheck(oneOf, document, (nodes) => alternatives('oneOf', nodes)),
+  conditionOf,
+]
+
+function reference(value: Json | undefined, document: Document): Check | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw new UnusableSchema()
+  const node = referredNode(value, document)
+  return (run, one, at, seen) => fits(run, node, one, at, seen)
+}
+
+function listCheck(
+  value: Json | undefined,
+  document: Document,
+  check: (nodes: readonly Node[]) => Check,
+): Check | undefined {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) throw new UnusableSchema()
+  return check(value.map((schema: Json) => nodeOf(schema, document)))
+}
+
+function notCheck(node: Node): Check {
+  return (run, value, at) =>
+    fitsQuietly(run, node, value, at, undefined) ? misfit(run, at, 'not', undefined) : true
+}
+
+function allOfCheck(nodes: readonly Node[]): Check {
+  return (run, value, at, seen) => allFit(run, nodes, (node) => fits(run, node, value, at, seen))
+}
+
+/** Their faults are looked for only when they are needed: most values fit one. */
+function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
+  const most = keyword === 'oneOf' ? 1 : nodes.length
+  return (run, value, at, seen) => {
+    const count = countFitting(run, keyword, nodes, value, at, seen)
+    if (count > 0 && count <= most) return true
+    misfit(run, at, keyword, undefined)
+    allFit(run, nodes, (node) => fits(run, node, value, at, undefined))
+    return false
+  }
+}
+
+/** Up to what decides; to the end where somebody asks what they looked at. */
+function countFitting(
+  run: Run,
+  keyword: 'anyOf' | 'oneOf',
+  nodes: readonly Node[],
+  value: Json,
+  at: Place | undefined,
+  seen: Seen | undefined,
+): number {
+  const decides = keyword === 'oneOf' ? 2 : 1
+  let count = 0
+  for (const node of nodes) {
+    if (fitsBranch(run, node, value, at, seen)) count += 1
+    if (count >= decides && (seen === undefined || decides === 2)) break
+  }
+  return count
+}
+
+/** What a schema that does not fit has looked at does not count. */
+function fitsBranch(
+  run: Run,
+  node: Node,
+  value: Json,
+  at: Place | undefined,
+  seen: Seen | undefined,
+): boolean {
+  spend(run, 1)
+  if (seen === undefined) return fitsQuietly(run, node, value, at, undefined)
+  const own = newSeen(run)
+  const fitting = fitsQuietly(run, node, value, at, own)
+  if (fitting) addSeen(run, seen, own)
+  return fitting
+}
+
+function conditionOf(schema: JsonObject, document: Document): Check | undefined {
+  if (schema['if'] === undefined) return undefined
+  const condition = nodeOf(schema['if'], document)
+  const [yes, no] = [schema['then'], schema['else']].map((one) =>
+    one === undefined ? undefined : nodeOf(one, document),
+  )
+  return (run, value, at, seen) => {
+    const next = fitsBranch(run, condition, value, at, seen) ? yes : no
+    return next === undefined || fits(run, next, value, at, seen)
+  }
+}
+
+export const DEPENDENT: readonly Build[] = [
+  ({ dependentRequired }) =>
+    dependentRequired === undefined ? undefined : dependentNames(dependentRequired),
+  ({ dependentSchemas }, document) =>
+    dependentSchemas === undefined ? undefined : dependents(dependentSchemas, document),
+  ({ dependencies }, document) => {
+    if (dependencies === undefined) return undefined
+    const entries = Object.entries(objectOf(dependencies))
+    const names = dependentNames(
+      Object.fromEntries(entries.filter(([, one]) => Array.isArray(one))),
+    )
+    const others = Object.fromEntries(entries.filter(([, one]) => !Array.isArray(one)))
+    const schemas = dependents(others, document)
+    return (run, value, at, seen) => {
+      const fitting = names(run, value, at, seen)
+      return schemas(run, value, at, seen) && fitting
+    }
+  },
+]
+
+function dependents(value: Json, document: Document): Check {
+  const entries = Object.entries(objectOf(value)).map(
+    ([name, schema]) => [name, nodeOf(schema, document)] as const,
+  )
+  return (run, members, at, seen) => {
+    spend(run, entries.length)
+    return allFit(
+      run,
+      entries,
+      ([name, node]) => !Object.hasOwn(Object(members), name) || fits(run, node, members, at, seen),
+    )
+  }
+}
+
+function dependentNames(value: Json): Check {
+  const entries = Object.entries(objectOf(value)).map(([name, needs]) => {
+    if (!Array.isArray(needs)) throw new UnusableSchema()
+    return [name, needs.map(String)] as const
+  })
+  const size = entries.reduce((sum, [, needs]) => sum + 1 + needs.length, 0)
+  return (run, members, at) => {
+    spend(run, size)
+    const has = (name: string) => Object.hasOwn(Object(members), name)
+    return allFit(
+      run,
+      entries,
+      ([name, needs]) =>
+        !has(name) || needs.every(has) || misfit(run, at, 'dependentRequired', undefined),
+    )
+  }
+}
+
+function objectOf(value: Json): JsonObject {
+  if (!isJsonObject(value)) throw new UnusableSchema()
+  return value
+}
