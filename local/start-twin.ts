@@ -34,7 +34,7 @@ import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import { type Print, twinLog } from './terminal/twin-log.ts'
 
 export type TwinOptions = Options & {
-  /** AWS_ENDPOINT_URL_DYNAMODB, used where no embedded DynamoDB is installed. */
+  /** AWS_ENDPOINT_URL_DYNAMODB, for --store dynamodb where the emulator cannot run. */
   readonly dynamodbEndpoint: string | undefined
 }
 
@@ -80,6 +80,7 @@ export async function startTwin(
   const clock = seam.clock ?? systemClock()
   const log = twinLog(print, () => new Date())
   const store = await openStore({
+    kind: options.store,
     folder: folder?.path,
     endpoint: options.dynamodbEndpoint,
     replyTail: options.replyTail,

@@ -3,12 +3,14 @@
  * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { StoreKind } from '../store/store-files.ts'
 
 export type Options = {
   readonly port: number
   readonly host: string
   readonly data: string
   readonly memory: boolean
+  readonly store: StoreKind
   readonly outboundAllow: readonly string[]
   readonly callsPerMinute: number
   readonly prefix: string
@@ -22,6 +24,7 @@ export const DEFAULTS: Options = {
   host: '127.0.0.1',
   data: '.local',
   memory: false,
+  store: 'sqlite',
   outboundAllow: [],
   callsPerMinute: 60,
   prefix: 'sg',
@@ -45,6 +48,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
   row('data', 'data', 'FOLDER', 'where users, skills, credits and keys are kept (.local)'),
   row('memory', 'memory', undefined, 'keep nothing on disk; --data is ignored'),
   row(
+    'store',
+    'store',
+    'STORE',
+    'sqlite, or dynamodb for the emulator of it on Linux x64 (sqlite)',
+  ),
+  row(
     'outbound-allow',
     'outboundAllow',
     'HOST[:PORT],…',
@@ -62,7 +71,7 @@ export const OPTION_ROWS: readonly OptionRow[] = [
       'reply-tail',
       'replyTail',
       'TAIL',
-      'how streams find their replies: dynamodb-streams or partition (dynamodb-streams)',
+      'how streams find replies in DynamoDB: dynamodb-streams or partition (dynamodb-streams)',
     ),
     // The name that the functions know it by.
     env: 'REPLY_TAIL',

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
+import type { StoreKind } from '../store/store-files.ts'
 
 /** Entries of --outbound-allow; a laptop names a handful, more is a mistake. */
 const OUTBOUND_ALLOW_MAX = 100
@@ -27,6 +28,11 @@ export function readSwitch(text: string): Result<boolean, string> {
 export function readReplyTail(text: string): Result<ReplyTail['kind'], string> {
   if (text === 'dynamodb-streams' || text === 'partition') return ok(text)
   return err(`${quoted(text)} is no tail; write dynamodb-streams or partition.`)
+}
+
+export function readStore(text: string): Result<StoreKind, string> {
+  if (text === 'sqlite' || text === 'dynamodb') return ok(text)
+  return err(`${quoted(text)} is no store; write sqlite or dynamodb.`)
 }
 
 /** An address or a name of this machine; brackets around IPv6 are taken off. */

@@ -11,6 +11,7 @@ import {
   readOutboundAllow,
   readPrefix,
   readReplyTail,
+  readStore,
   readSwitch,
 } from './option-values.ts'
 
@@ -115,6 +116,8 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return as('prefix', readPrefix(text))
     case 'replyTail':
       return as('replyTail', readReplyTail(text))
+    case 'store':
+      return as('store', readStore(text))
     case 'data':
       return ok({ data: text })
     case 'memory':

@@ -34,6 +34,7 @@ export type Exit = { readonly code: number | null; readonly tookMs: number }
 
 export type Twin = Ready & {
   readonly port: number
+  readonly pid: number
   /** All that it wrote to stderr so far. */
   said(): string
   /** The same of stdout: its one line of JSON, and nothing behind it. */
@@ -70,6 +71,7 @@ export async function startTwin(
   return {
     ...ready,
     port: Number(new URL(ready.url).port),
+    pid: child.pid ?? 0,
     said: () => said,
     printed: () => printed,
     stop: (signal = 'SIGTERM') => {

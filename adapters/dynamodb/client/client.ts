@@ -18,6 +18,8 @@ export type ClientOptions = {
   /** `http://127.0.0.1:8000`; AWS's own (or `AWS_ENDPOINT_URL_DYNAMODB`) when absent. */
   endpoint?: string | undefined
   region?: string | undefined
+  /** A socket of this machine's file system that leads to `endpoint`. */
+  socketPath?: string | undefined
   requestTimeoutMs?: number | undefined
 }
 
@@ -29,14 +31,15 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
 export function reaching(
   options: ClientOptions,
 ): Pick<DynamoDBClientConfig, 'requestHandler' | 'endpoint' | 'region' | 'credentials'> {
-  const { endpoint, region } = options
+  const { endpoint, region, socketPath } = options
+  const httpAgent = { maxSockets: SOCKETS_MAX, ...(socketPath === undefined ? {} : { socketPath }) }
   return {
     // Keep-alive is the handler's default. Without throwOnRequestTimeout the SDK only warns.
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: SOCKETS_MAX },
+      httpAgent,
       httpsAgent: { maxSockets: SOCKETS_MAX },
     },
     ...(endpoint !== undefined && isLoopback(endpoint) ? LOCAL : {}),

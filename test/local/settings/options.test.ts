@@ -18,6 +18,7 @@ describe('options of the twin', () => {
           callsPerMinute: 60,
           prefix: 'sg',
           replyTail: 'dynamodb-streams',
+          store: 'sqlite',
           holdLastChunk: false,
           json: false,
         },
@@ -28,7 +29,7 @@ describe('options of the twin', () => {
   test('come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
-    const tail = ['--reply-tail', 'partition']
+    const tail = ['--reply-tail', 'partition', '--store', 'dynamodb']
     expect(readOptions([...args, ...more, ...tail, '--hold-last-chunk', '--json'], {})).toEqual({
       ok: true,
       value: {
@@ -42,6 +43,7 @@ describe('options of the twin', () => {
           callsPerMinute: 1_000_000,
           prefix: 'ab',
           replyTail: 'partition',
+          store: 'dynamodb',
           holdLastChunk: true,
           json: true,
         },
@@ -90,6 +92,7 @@ describe('options of the twin', () => {
       ['--prefix', 'abcdefghijklmnopq'],
       '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 of a-z and 0-9, a letter first, without the underscore.',
     ],
+    [['--store', 'redis'], '--store: "redis" is no store; write sqlite or dynamodb.'],
     [
       ['--reply-tail', 'kinesis'],
       '--reply-tail: "kinesis" is no tail; write dynamodb-streams or partition.',
