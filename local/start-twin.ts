@@ -1,6 +1,6 @@
 /**
  * Starts the whole gateway in this process and answers once it is ready: data folder, port, store,
- * demo users and skills, doors. Whatever was opened before a failure is closed again, in reverse.
+ * demo users and skills, doors. After a failure, everything that was opened is closed in reverse.
  * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
@@ -52,16 +52,19 @@ export type Twin = {
 }
 
 /**
- * Where a test of the whole process gets between the flows and what is outside of them: another
- * clock, ports that crash. `npm start` passes none.
+ * For tests of the whole process: replaces the clock and wraps the ports, for example by ports that
+ * crash. `npm start` passes none.
  */
 export type TwinSeam = {
   readonly clock?: Clock
-  /** All ports as doors, seeds and the sweeper will use them. */
+  /** Receives all ports; doors, seeds and the sweeper use the answer. */
   readonly wrapPorts?: (ports: TwinPorts) => TwinPorts
 }
 
-/** Calls that run may end by themselves; what takes longer is cut and refunded. Below 2 s in all. */
+/**
+ * Running calls may end by themselves for this long; then they are cut and refunded. Below 2 s
+ * together.
+ */
 const STOP_GRACE = { callMs: 800, refundMs: 500 }
 
 export async function startTwin(

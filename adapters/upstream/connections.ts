@@ -1,8 +1,8 @@
 /**
- * Connections to upstreams, kept for the next request of the same origin, the last used first (ADR
- * 0017: why not node's agents). Hands a connection to one request at a time; one that says anything
- * unasked is ended. Opens none to an address that was not checked, but for hosts on the allow-list;
- * one that was checked is kept for its own name alone.
+ * Connections to upstreams, kept for the next request of the same origin, the most recently used
+ * first (ADR 0017 explains why these are not node's agents). Gives a connection to one request at a
+ * time, and ends one that sends bytes unasked. Opens connections only to checked addresses, except
+ * for hosts on the allow-list, and keeps each for its own name alone.
  */
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -16,52 +16,52 @@ import {
 
 export type Reader = {
   data(bytes: Buffer): void
-  /** The connection is gone; undefined: without an error. */
+  /** The connection has ended; undefined: without an error. */
   closed(cause: unknown): void
 }
 
 export type Connection = {
   readonly origin: string
-  /** The user whose body it has carried: it serves nobody else. Undefined: it carried no body yet. */
+  /** The user whose body it has carried; it serves no other. Undefined: it carried no body yet. */
   owner: string | undefined
   readonly socket: Socket
   /** Undefined while it is idle. */
   reader: Reader | undefined
   /** True once it has carried an answer. */
   isReused: boolean
-  /** While it is idle: the wall clock's time from which it is not used again. */
+  /** While it is idle: the wall-clock time from which it is not used again. */
   idleUntilMs: number
 }
 
-/** Who asks for a connection. `hasBody`: the request may carry a body (any method but GET and HEAD). */
+/** The user behind a request. `hasBody`: true for any method but GET and HEAD. */
 export type Sender = { readonly uid: string; readonly hasBody: boolean }
 
 export type Connections = {
   /**
-   * Calls `use` with a connection that nobody else has, at once or when one is to be had. A server that
-   * reads the end of a request otherwise than we do takes a part of one body for the next request, so a
+   * Calls `use` with a connection of its own, at once or when one becomes free. A server that finds
+   * the end of a request elsewhere than we do takes a part of one body for the next request, so a
    * connection belongs to the first user who sends a body over it.
    */
   take(request: ConnectionRequest, use: (connection: Connection) => void): void
-  /** After a whole answer; for so long at most, 0 for not at all. */
+  /** Keeps a connection after a whole answer, for `idleMs` at most; 0 ends it. */
   keep(connection: Connection, idleMs: number): void
-  /** Ends one that was kept, unless it serves another request by now. */
+  /** Ends a kept connection, unless it serves another request by now. */
   drop(connection: Connection): void
-  /** Ends the idle ones. */
+  /** Ends the idle connections. */
   close(): void
 }
 
-/** To one origin at a time; further requests wait for one, within their own guard. */
+/** Connections to one origin at a time; further requests wait for one, within their own guard. */
 export const CONNECTIONS_PER_ORIGIN_MAX = 512
-/** Idle ones kept per origin: enough for a burst, few enough for a frozen function. */
+/** Idle connections kept per origin: enough for a burst, few enough for a frozen function. */
 const IDLE_MAX = 16
 /** Below the 5 s after which a plain node server hangs up, so that we seldom meet its FIN. */
 export const IDLE_MS_MAX = 4_000
-/** TLS sessions remembered, for quicker handshakes. */
+/** TLS sessions cached for quicker handshakes. */
 const SESSIONS_MAX = 100
 
 type Origin = {
-  /** The last used is the last. */
+  /** The most recently used connection is the last. */
   readonly idle: Connection[]
   readonly waiting: (() => void)[]
   open: number
@@ -74,11 +74,11 @@ export type ConnectionRequest = {
   readonly target: Target
   readonly how: 'any' | 'new'
   readonly sender: Sender
-  /** Whoever waits is forgotten once it aborts. */
+  /** Removes a waiting request from the queue once it aborts. */
   readonly signal: AbortSignal
 }
 
-/** `nowMs` is the wall clock: timers stand still while a function is frozen, idle connections do not. */
+/** `nowMs` reads the wall clock: a frozen function's timers stand still while connections age. */
 export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Connections {
   const origins = new Map<string, Origin>()
   const sessions = new Map<string, Buffer>()
@@ -110,7 +110,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
       of.waiting.push(() => {
         if (!request.signal.aborted) take(request, use)
       })
-      // An idle connection of another user makes room; its end serves the one who waits.
+      // Ends an idle connection of another user to make room; its end serves the waiting request.
       of.idle.shift()?.socket.destroy()
       return
     }
@@ -124,7 +124,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
       const { socket } = connection
       connection.reader = undefined
       connection.isReused = true
-      // What is still being written belongs to a request that was answered early.
+      // Bytes still being written belong to an earlier request that was answered before its end.
       const isFit = isUsable(connection) && socket.writableLength === 0
       if (!isFit || idleMs <= 0) return void socket.destroy()
       if (of.idle.length >= IDLE_MAX) of.idle.shift()?.socket.destroy()
@@ -144,8 +144,8 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
 }
 
 /**
- * Hands connections to those who wait, one after the other and never one amid another: a waiter that was
- * aborted gives its connection back at once, and thousands of them would overflow the stack.
+ * Gives connections to waiting requests in a loop, never recursively: an aborted request returns its
+ * connection at once, and thousands of them would overflow the stack.
  */
 function serveWaiting(of: Origin): void {
   if (of.isServing) return
@@ -159,7 +159,7 @@ function serveWaiting(of: Origin): void {
   }
 }
 
-/** The last used that may serve this sender: the sender's own first, then one without an owner. */
+/** The last used connection for this sender: the sender's own first, then one without an owner. */
 function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connection | undefined {
   for (;;) {
     const own = idle.findLastIndex(({ owner }) => owner === sender.uid)
@@ -174,7 +174,7 @@ function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connecti
   }
 }
 
-/** Not once the other side has ended its half. */
+/** False once the other side has ended its half. */
 function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writable && !socket.readableEnded
 }
@@ -208,7 +208,7 @@ function opened(
     else connection.reader.data(bytes)
   })
   socket.on('timeout', () => {
-    // While a request is under way its own guard judges how long that may take.
+    // While a request is under way, its own guard limits the time.
     if (connection.reader === undefined) socket.destroy()
   })
   socket.on('error', (thrown) => {
@@ -233,7 +233,8 @@ function secureSocket(url: URL, at: Place, sessions: Map<string, Buffer>): Socke
   const session = sessions.get(url.origin)
   const socket = connectTls({
     ...at,
-    // An address is no name (RFC 6066 section 3); the certificate is checked against it all the same.
+    // TLS sends no server name for an address (RFC 6066 section 3); the certificate is checked
+    // against the address all the same.
     servername: isIP(at.host) === 0 ? at.host : '',
     ALPNProtocols: ['http/1.1'],
     ...(session === undefined ? {} : { session }),

@@ -1,6 +1,6 @@
 /**
  * After a day on a twin with its store on disk: no key, secret, session id or argument is found in
- * its output, its files, its tables or an answer where it is not meant to be, whole, by half or in
+ * its output, its files, its tables or an answer that must not contain it, whole, by half or in
  * another spelling.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ import type { ScanWorld } from './scan-world.ts'
 import { type Canary, canary, filesOf, found, knownCanary } from './scanner.ts'
 import { startTwin, type Twin } from './twin.ts'
 
-/** Both are 0600 and hold keys on purpose: of the demo users, and of the secrets. */
+/** Both have mode 0600 and contain keys on purpose: of the demo users, and of the secrets. */
 const KEY_FILES = ['credentials.json', 'secrets.key']
 const PRINTED = ['key', 'secondKey', 'internalApiSecret', 'adminKey'] as const
 
