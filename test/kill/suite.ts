@@ -9,10 +9,10 @@ import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './r
 /** Up to three starts and a call; a loaded machine takes its time. */
 const CASE_MS_MAX = 30_000
 
-/** Calls whose name `fits`, killed once. */
+/** Kills each call whose name `fits` once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
   const chain = chainOf(store)
-  describe(`a twin on ${store} killed in a call loses and doubles nothing`, () => {
+  describe(`a twin on ${store} that is killed in a call loses and doubles nothing`, () => {
     test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))(
       '$name',
       { timeout: CASE_MS_MAX },
@@ -26,10 +26,10 @@ export function killSuite(store: StoreKind, fits: RegExp): void {
   })
 }
 
-/** A second death while the first is healed. */
+/** Kills the twin a second time while the first death is healed. */
 export function healingSuite(store: StoreKind): void {
   const chain = chainOf(store)
-  describe(`a twin on ${store} killed again while it heals loses and doubles nothing`, () => {
+  describe(`a twin on ${store} that is killed again while it heals loses and doubles nothing`, () => {
     test.for(chosen(HEALING_CASES))('$name', { timeout: CASE_MS_MAX }, async (row) => {
       const { asked, after } = await runHealing(chain(), row)
       const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
@@ -39,7 +39,7 @@ export function healingSuite(store: StoreKind): void {
   })
 }
 
-/** Calls with an Idempotency-Key, killed once and repeated. */
+/** Kills calls with an Idempotency-Key once and repeats them. */
 export function keyedSuite(store: StoreKind): void {
   const chain = chainOf(store)
   describe(`repeats of a keyed call that a kill on ${store} interrupted never run it twice`, () => {
@@ -70,7 +70,7 @@ function chosen<T extends { readonly short: boolean }>(cases: readonly T[]): T[]
   return cases.filter(({ short }) => short || IS_LONG)
 }
 
-/** What the row leaves open is as it was found. */
+/** Values that the case leaves open are taken as they were found. */
 function expectedOf({ asked, holds, told }: KillCase, found: Found): Found {
   return {
     asked,
@@ -79,7 +79,7 @@ function expectedOf({ asked, holds, told }: KillCase, found: Found): Found {
   }
 }
 
-/** Every case ends so: so many credits paid for as many calls, nothing on hold, nothing missing. */
+/** The end of every case: the charged credits, nothing on hold, and nothing missing. */
 function paid(credits: number): CaseVerdict {
   return { charged: credits, settled: credits, onHold: 0, missing: 0 }
 }

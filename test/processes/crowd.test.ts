@@ -1,5 +1,5 @@
 /**
- * Several processes on one store, and one user with more calls at once than they may make: counter,
+ * Several processes on one store, and one user who makes more calls at once than allowed: counter,
  * budget and calls in flight are exact across processes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 
 /** A crowd takes two to fifteen seconds on two cores of its own. */
 const CROWD_MS_MAX = 120_000
-/** Long enough that 32 calls are there at once. */
+/** Long enough for 32 calls to be in flight at once. */
 const UPSTREAM_MS = 40
 
 describe.each(STORES)('on %s', (store) => {

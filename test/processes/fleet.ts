@@ -28,13 +28,16 @@ import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
 import { settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
-/** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
+/**
+ * Longer than a stale hold (60 s), the minute after its entry, and the minute that a sweep leaves
+ * alone.
+ */
 const LATER_MS = 180_000
 const MICRO = 1_000_000
 
 export type Worker = {
   readonly url: string
-  /** Nothing runs any more, what comes behind answers included. */
+  /** Resolves when nothing runs any more, work after answers included. */
   idle(): Promise<void>
   kill(): Promise<void>
 }
@@ -43,7 +46,7 @@ export type Books = {
   readonly credits: number
   readonly holds: number
   readonly settled: number
-  /** In all, of all outcomes that are `settled`. */
+  /** Sum of all `settled` outcomes. */
   readonly charged: number
 }
 
@@ -52,11 +55,11 @@ export type Fleet = {
   startWorkers(count: number): Promise<readonly Worker[]>
   user(of: { credits: number; tier?: string }): Promise<{ uid: string; key: string }>
   books(uid: string): Promise<Books>
-  /** Call ids of all that were paid for. */
+  /** Call ids of all charged calls. */
   settledIds(uid: string): Promise<ReadonlySet<string>>
-  /** What the minute's counter of this key says after one more. */
+  /** Counts one more call of this key; returns the minute's count. */
   countOnce(key: string): Promise<number>
-  /** As the schedule would run it three minutes later. */
+  /** Runs a sweep as the schedule would, three minutes later. */
   sweepLater(): Promise<void>
   stop(): Promise<void>
 }
@@ -88,7 +91,7 @@ export async function startFleet(kind: WorkerStore['kind'], workMs: number): Pro
   }
 }
 
-/** All processes live in the first seconds of a minute, so that no counter ends under a test. */
+/** All clocks start with a minute, so that no minute ends during a test. */
 function untilMinuteStartsMs(nowMs: number): number {
   return 60_000 - (nowMs % 60_000)
 }
@@ -215,7 +218,7 @@ async function startWorker(setup: WorkerSetup): Promise<Worker> {
   }
 }
 
-/** The worker's next message; it says nothing unasked, and what setup and worker agreed on. */
+/** The worker's next message: it sends only replies, of the types in setup.ts. */
 async function said<T>(child: ChildProcess, gone: Promise<void>): Promise<T> {
   const stop = new AbortController()
   const message = once(child, 'message', { signal: stop.signal }).then(([text]) => text as T)

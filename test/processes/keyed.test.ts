@@ -1,13 +1,13 @@
 /**
- * One Idempotency-Key from four processes at once, and after all of them were killed: one execution,
- * one charge, one answer for everybody.
+ * One Idempotency-Key from four processes at once, and after all of them were killed: one
+ * execution, one charge, and one answer for every caller.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, type Heard } from './crowd.ts'
 import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 
 const FLEET_MS_MAX = 30_000
-/** Long enough for every repeat to come while the first call runs. */
+/** Long enough for every repeat to arrive while the first call runs. */
 const UPSTREAM_MS = 300
 const PER_PROCESS = 5
 

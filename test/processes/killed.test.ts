@@ -1,6 +1,6 @@
 /**
- * Several processes on one store, one of them killed while a user's calls run in it: nobody pays for
- * what broke, nobody is served beyond the budget, and nothing stays on hold.
+ * Several processes on one store, one of them killed while a user's calls run in it: no broken call
+ * is charged, no call is served beyond the budget, and no credits stay on hold.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CROWDS, callAllAtOnce, callUntilLetIn, tally, textsOf, textsWhere } from './crowd.ts'
@@ -8,7 +8,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 
 /** A crowd takes two to fifteen seconds on two cores of its own. */
 const CROWD_MS_MAX = 120_000
-/** Long enough that some calls of the victim are there when it dies. */
+/** Long enough for some calls of the victim to be in flight when it dies. */
 const UPSTREAM_MS = 40
 
 describe.each(STORES)('on %s', (store) => {

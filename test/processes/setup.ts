@@ -1,4 +1,4 @@
-/** What parent and worker agree on: types and settings, no effects. */
+/** Types and settings that parent and worker share; no effects. */
 import type { Settings } from '../../core/settings.ts'
 
 /** One store that all workers share. */
@@ -11,13 +11,13 @@ export type WorkerSetup = {
   readonly store: WorkerStore
   /** host:port that skills may reach. */
   readonly upstream: string
-  /** How far its clock is ahead of the machine's. */
+  /** How far the worker's clock is ahead of the machine's. */
   readonly aheadMs: number
 }
 
 /** As deployed (docs/service.md, Holds). */
 export const HOLDS_MAX = 32
-/** Calls a minute of the tier `counted`; of `free` there is no end to be met. */
+/** Calls a minute of the tier `counted`; tier `free` has a limit that no test reaches. */
 export const COUNTED_PER_MINUTE = 60
 
 export function settingsOf({ upstream }: { readonly upstream: string }): Settings {

@@ -78,7 +78,7 @@ const server = createServer((request, response) => {
 })
 const port = await listen(server, { host: '127.0.0.1', port: 0 })
 
-/** The only order: say when nothing runs any more, what comes behind answers included. */
+/** The only order: report when nothing runs any more, work after answers included. */
 process.on('message', () => {
   void untilIdle().then(() => process.send?.({ idle: true }))
 })
@@ -104,8 +104,8 @@ function openStore(of: WorkerStore): StorePorts {
 }
 
 /**
- * Hundreds of calls at once wait here for one store on a busy machine, which no Lambda environment
- * sees: with the deployed client's one second some would be refused with 503 for it.
+ * Hundreds of calls at once wait for one store on a busy machine here, which never happens in a
+ * Lambda environment. With the deployed client's one second some would be refused with 503.
  */
 function patientClient(endpoint: string): DynamoDBClient {
   const patienceMs = 30_000

@@ -132,7 +132,7 @@ describe('an exceeded rate limit', () => {
       error: {
         code,
         message:
-          'This key may make 3 calls a minute, lists among them. Wait 40 s, then send it again.',
+          'This key may make 3 calls a minute, lists included. Wait 40 s, then send it again.',
         data: { code: 'rate_limited', retryAfterSec: 40 },
       },
     })
