@@ -12,7 +12,7 @@ export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const counts = countTests(modules)
     counts.failed += unhandled.length
-    // Vitest prints its own summary now, and this line has to stand below it.
+    // Vitest prints its own summary first; this line must be the last one.
     process.once('exit', () => {
       for (const line of slowestFiles(modules)) console.log(line)
       console.log(closingLine(counts))
@@ -54,7 +54,7 @@ function countTests(modules: readonly TestModule[]): Counts {
   return counts
 }
 
-/** A test that was started and never finished has not passed. */
+/** A test that started and never finished has not passed. */
 function outcomeOf(test: TestCase): keyof Counts {
   const { state } = test.result()
   return state === 'pending' ? 'failed' : state

@@ -1,6 +1,6 @@
 /**
- * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any stage
- * that lib/nag.ts does not answer; and they do find what is wrong.
+ * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any
+ * stage that lib/nag.ts does not answer; and they do find what is wrong.
  */
 import { type App, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'

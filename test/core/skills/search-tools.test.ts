@@ -60,17 +60,17 @@ describe('a search', () => {
     expect(found(TOOLS, 'politics')).toEqual(['sg_news'])
   })
 
-  test('puts who has more of the words first', () => {
+  test('puts tools with more of the words first', () => {
     expect(found(TOOLS, 'city headlines')).toEqual(['sg_news', 'sg_weather'])
   })
 
-  test('finds words that only begin so, behind those that are meant', () => {
+  test('finds words with the same beginning, after exact ones', () => {
     expect(found(TOOLS, 'curr')).toEqual(['sg_fx'])
     const both = [tool('sg_b', 'carpet'), tool('sg_a', 'car')]
     expect(found(both, 'car')).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('finds parts of words where no word begins so', () => {
+  test('finds parts of words if no word begins with the text', () => {
     expect(found(TOOLS, 'line')).toEqual(['sg_news'])
     expect(found(TOOLS, 'ine')).toEqual(['sg_news'])
     expect(found(TOOLS, 'in')).toEqual([])
@@ -81,7 +81,7 @@ describe('a search', () => {
     expect(found(TOOLS, '气')).toEqual(['sg_tianqi'])
   })
 
-  test('takes upper case, accents and joined words as they are written by others', () => {
+  test('ignores case, accents and word separators', () => {
     expect(found(TOOLS, 'CAFE')).toEqual(['sg_café'])
     expect(found(TOOLS, 'stock-price')).toEqual(['sg_getStockPrice'])
   })
@@ -91,7 +91,7 @@ describe('a search', () => {
     expect(found(tools, ' SG_B ')[0]).toBe('sg_b')
   })
 
-  test('prefers a rare word to one that all have', () => {
+  test('prefers a rare word to one that all tools have', () => {
     const tools = [
       tool('sg_1', 'tool that converts'),
       tool('sg_2', 'tool tool tool'),
@@ -100,7 +100,7 @@ describe('a search', () => {
     expect(found(tools, 'tool converts')[0]).toBe('sg_1')
   })
 
-  test('puts tools that match alike in the order of their names', () => {
+  test('orders equal matches by name', () => {
     expect(found([tool('sg_c', 'x'), tool('sg_a', 'x'), tool('sg_b', 'x')], 'x')).toEqual([
       'sg_a',
       'sg_b',
@@ -108,24 +108,24 @@ describe('a search', () => {
     ])
   })
 
-  test('answers as many as it is asked for, the best ones', () => {
+  test('returns the best matches, up to the limit', () => {
     expect(found(TOOLS, 'weather city', 1)).toEqual(['sg_weather'])
   })
 
-  test('finds nothing in nothing, and nothing for nothing', () => {
+  test('finds nothing in an empty list or for an empty query', () => {
     expect(found([], 'weather')).toEqual([])
     expect(found(TOOLS, '!!!')).toEqual([])
     expect(found(TOOLS, 'zzz')).toEqual([])
   })
 
-  test('looks at 16 words of a question', () => {
+  test('uses 16 words of a query', () => {
     expect(QUERY_WORDS_MAX).toBe(16)
     const noise = Array.from({ length: 15 }, (_, index) => `q${'x'.repeat(index + 1)}`).join(' ')
     expect(found(TOOLS, `${noise} weather`)).toContain('sg_weather')
     expect(found(TOOLS, `${noise} qy weather`)).not.toContain('sg_weather')
   })
 
-  test('leaves out what is hidden', () => {
+  test('leaves out hidden tools', () => {
     expect(found(TOOLS, 'weather', 10, new Set(['sg_weather']))).toEqual(['sg_news'])
   })
 

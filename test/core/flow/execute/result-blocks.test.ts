@@ -76,7 +76,7 @@ test('audio is described in text on 2024-11-05 and returned whole over REST', as
   const session = await opened()
   answer(session.world, 'audio/mpeg', new Uint8Array([0, 1, 2]))
   expect(textOf(await ask(session, 1, 'sg_media'))).toBe(
-    '[audio/mpeg, 3 bytes, left out: MCP 2024-11-05 carries no audio. POST /v1/execute answers it whole.]',
+    '[audio/mpeg, 3 bytes, left out because MCP 2024-11-05 has no audio. POST /v1/execute returns it.]',
   )
   expect(await run(session.world, session.ada, 'sg_media')).toMatchObject({
     body: { content: [{ type: 'audio', data: 'AAEC', mimeType: 'audio/mpeg' }] },
