@@ -26,7 +26,9 @@ export const INPUT_ANSWER_TTL_SEC = 60
 
 /**
  * Requests of one session from its oldest unanswered one on, answered or not: the record keeps them
- * all until that one is answered. The next one is answered with an error at once. 256 make 16 kB.
+ * all until that one is answered. The write that accepts a request refuses the next
+ * one. 256 short ids make 16 kB; 256 of the longest form (ID_LENGTH_MAX control characters) make 407 kB,
+ * which still fits DynamoDB's 409,600 bytes with room for the end's attribute.
  */
 export const PENDING_MAX = 256
 /** A reply's JSON text in UTF-8 bytes on this transport; past it a result that says so. */
