@@ -13,6 +13,8 @@ export const RETRY_MS = 1_000
 export const PING_AFTER_MS = 60_000
 /** Without a POST for so long (answers to pings are POSTs) the stream ends: nobody is there. */
 export const IDLE_END_MS = 180_000
+/** An anonymous stream is asked earlier, so that the answer comes before its end. */
+export const ANONYMOUS_PING_AFTER_MS = 30_000
 /** Anonymous streams get one quiet minute: they cost a function and pay nothing. */
 export const ANONYMOUS_IDLE_END_MS = 60_000
 /** A request that nobody answered so long after its POST is answered by the stream. */
@@ -149,7 +151,8 @@ function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
 
 function pingDue(state: StreamState, nowMs: number): boolean {
   const sent = state.pingsSinceMs === state.session.lastPostAtMs ? state.pings : 0
-  return nowMs - state.session.lastPostAtMs >= PING_AFTER_MS * (sent + 1)
+  const everyMs = state.session.uid === undefined ? ANONYMOUS_PING_AFTER_MS : PING_AFTER_MS
+  return nowMs - state.session.lastPostAtMs >= everyMs * (sent + 1)
 }
 
 function unanswered(state: StreamState, nowMs: number): readonly StreamAction[] {
