@@ -4,7 +4,7 @@
  * docs/service.md, Doors and Unknown paths.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type {
   InvocationContext,
   RequestHeaders,
@@ -34,6 +34,7 @@ import {
 import { PLATFORM_BODY_BYTES_MAX, readBody } from './request-body.ts'
 import { LocalResponseStream } from './response-stream.ts'
 import type { RunningWork } from './running.ts'
+import { opensStream, serveWith } from './starting-server.ts'
 
 export type RestAnswer = {
   readonly statusCode: number
@@ -55,17 +56,7 @@ export type HostOptions = {
   readonly holdLastChunk: boolean
 }
 
-/** Above the doors' own limit on headers, so that a door refuses and names the header. */
-const HEADER_BYTES_MAX = 65_536
-
-/** Answers 503 until {@link serve} connects the doors. */
-export function makeServer(): Server {
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX })
-  server.on('request', starting)
-  return server
-}
-
-/** From now on requests reach the doors. `running` tracks open work, for a clean stop. */
+/** From now on requests reach the doors. `running` keeps what is under way, for a clean stop. */
 export function serve(
   server: Server,
   options: HostOptions,
@@ -73,8 +64,7 @@ export function serve(
   running: RunningWork,
   log: Log,
 ): void {
-  server.off('request', starting)
-  server.on('request', (request, response) => {
+  serveWith(server, (request, response) => {
     const { path } = targetOf(request)
     const headers = headersOf(request)
     const isStream = opensStream(path, request.method, headers)
@@ -87,12 +77,6 @@ export function serve(
       ),
     )
   })
-}
-
-/** True for a response that stays open without end; the header decides where the path does not. */
-function opensStream(path: string, method: string | undefined, headers: RequestHeaders): boolean {
-  if (path === '/v1/mcp/sse') return method === 'GET'
-  return isMcpPath(path) && headers['mcp-method']?.trim() === 'subscriptions/listen'
 }
 
 type Routing = {
@@ -186,13 +170,4 @@ function bodyTooLarge(): HostAnswer {
   const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
   return problemAnswer('too_large', detail, { connection: 'close' })
-}
-
-function starting(_request: IncomingMessage, response: ServerResponse): void {
-  sendAnswer(
-    response,
-    problemAnswer('store_unavailable', 'The twin is starting; try again in a second.', {
-      'retry-after': '1',
-    }),
-  )
 }
