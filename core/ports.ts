@@ -322,14 +322,15 @@ export type Sessions = {
    * Accepts one POST: one write, only if the session exists, has not ended and its stream vouches
    * for itself (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
    * appended to `pending`. `writeToken` (random) makes a repeated write harmless.
-   * Returns the session after it; undefined when the POST must get 404.
+   * Returns the session after it; undefined when the POST must get 404; `full` when `pending` holds
+   * PENDING_MAX requests and this is one more.
    */
   accept(post: {
     hash: string
     nowMs: number
     writeToken: string
     request: PendingRequest | undefined
-  }): Promise<Session | undefined>
+  }): Promise<Session | 'full' | undefined>
   /** Strongly consistent. */
   read(hash: string): Promise<Session | undefined>
   /** The stream vouches for itself until `aliveUntilMs`. */

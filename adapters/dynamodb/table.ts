@@ -166,10 +166,16 @@ export function replyPartKey(hash: string, seq: number, writer: string, part: nu
   return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}#${writer}.${part}` }
 }
 
-/** All heads and parts of replies with a seq greater than `seq`: a closed range of sort keys. */
-export function repliesBeyondRange(seq: number): { readonly from: string; readonly to: string } {
-  // ':' is the character after '9'.
-  return { from: `reply#${digits(seq + 1)}`, to: 'reply#:' }
+/** All heads and parts of replies with a seq in the range: a closed range of sort keys. */
+export function replyRange({ after, upTo }: { readonly after: number; readonly upTo?: number }): {
+  readonly from: string
+  readonly to: string
+} {
+  // ':' is the character after '9', and sorts after '#'.
+  return {
+    from: `reply#${digits(after + 1)}`,
+    to: upTo === undefined ? 'reply#:' : `reply#${digits(upTo)}:`,
+  }
 }
 
 export function leaseKey(keyHash: string, session: string): Key {

@@ -9,6 +9,7 @@ import type { Clock, ReplyStream } from '../../core/ports.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
 import type { SessionNews, StoredReply } from '../../core/session/session.ts'
 import type { PartitionReads } from '../../core/session/tail-state.ts'
+import type { SeqRange } from '../../core/session/watermark.ts'
 import { type Database, replyExpiresAtMs } from './database.ts'
 import { findSession } from './sessions.ts'
 
@@ -49,20 +50,21 @@ async function* tailWithBell(
 function readsOf(database: Database, clock: Clock, hash: string): PartitionReads {
   return {
     readSession: async () => findSession(database, hash, clock.nowMs())?.session,
-    repliesBeyond: async (seq) => repliesBeyond(database, clock.nowMs(), hash, seq),
+    repliesIn: async (range) => repliesIn(database, clock.nowMs(), hash, range),
   }
 }
 
-/** One look-up per accepted request beyond `seq`; only accepted requests have replies. */
-function repliesBeyond(
+/** One look-up per accepted request in the range; only accepted requests have replies. */
+function repliesIn(
   database: Database,
   nowMs: number,
   hash: string,
-  seq: number,
+  { after, upTo }: SeqRange,
 ): StoredReply[] {
   const found: StoredReply[] = []
-  const last = findSession(database, hash, nowMs)?.session.seq ?? 0
-  for (let next = seq + 1; next <= last; next += 1) {
+  const newest = findSession(database, hash, nowMs)?.session.seq ?? 0
+  const last = Math.min(upTo ?? newest, newest)
+  for (let next = after + 1; next <= last; next += 1) {
     const row = database.replies.get(hash, String(next))
     if (row !== undefined && replyExpiresAtMs(row) > nowMs) found.push(row)
   }

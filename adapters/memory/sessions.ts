@@ -4,7 +4,7 @@
  * docs/service.md, Sessions.
  */
 import type { Clock, Sessions } from '../../core/ports.ts'
-import { sessionExpiresAtMs } from '../../core/session/limits.ts'
+import { PENDING_MAX, sessionExpiresAtMs } from '../../core/session/limits.ts'
 import type { Session } from '../../core/session/session.ts'
 import { type Database, ONLY, type SessionRow } from './database.ts'
 
@@ -21,7 +21,8 @@ export function memorySessions(database: Database, clock: Clock): Sessions {
   const change = (row: SessionRow, changed: Partial<Session>) =>
     store({ ...row, session: { ...row.session, ...changed } })
   return {
-    create: async (session) => store({ session, writeTokens: [] }),
+    // One write token per request, as if each had been accepted: lists of equal length.
+    create: async (session) => store({ session, writeTokens: session.pending.map(() => '-') }),
     accept: async (post) => {
       const row = find(post.hash)
       return row === undefined ? undefined : acceptPost(row, post, store)
@@ -59,7 +60,7 @@ function acceptPost(
   row: SessionRow,
   { nowMs, writeToken, request }: Post,
   store: (row: SessionRow) => void,
-): Session | undefined {
+): Session | 'full' | undefined {
   const { session, writeTokens } = row
   const standing = request === undefined ? -1 : writeTokens.indexOf(writeToken)
   if (standing >= 0) {
@@ -72,6 +73,7 @@ function acceptPost(
     store({ session: renewed, writeTokens })
     return renewed
   }
+  if (session.pending.length >= PENDING_MAX) return 'full'
   const accepted = { ...renewed, seq: session.seq + 1, pending: [...session.pending, request] }
   store({ session: accepted, writeTokens: [...writeTokens, writeToken] })
   return accepted

@@ -44,7 +44,7 @@ export async function openAgent(
     const nowMs = clock.nowMs()
     const request = { id: '1', postedAtMs: nowMs, calls: true }
     const accepted = await sessions.accept({ hash, nowMs, writeToken: String(nowMs), request })
-    const seq = accepted?.seq ?? 0
+    const seq = accepted === undefined || accepted === 'full' ? 0 : accepted.seq
     await clock.sleep(workMs, signal)
     const writtenAtMs = clock.nowMs()
     await append({ hash, seq, sealed: new Uint8Array(1_000) })

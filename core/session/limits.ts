@@ -25,7 +25,9 @@ export const INPUT_ANSWER_TTL_SEC = 60
 
 /**
  * Requests kept from the oldest unanswered one on, answered or not: the record keeps them all until
- * that one is answered. A further request gets an error at once. 256 take 16 kB.
+ * that one is answered. The write that accepts a request refuses a further one. 256 short ids take
+ * 16 kB; 256 of the longest form (ID_LENGTH_MAX control characters) take 407 kB, which still fits
+ * DynamoDB's 409,600 bytes, with room for the attribute that ends the session.
  */
 export const PENDING_MAX = 256
 /** UTF-8 bytes of a reply's JSON text on HTTP+SSE; a longer one is replaced by an error result. */

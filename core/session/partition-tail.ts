@@ -15,6 +15,7 @@ import type { SessionNews } from './session.ts'
 import {
   NOTHING,
   type PartitionReads,
+  readMissing,
   shownSeq,
   startTail,
   type TailClock,
@@ -66,12 +67,12 @@ async function poll(
   const recordDue = !waited || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([
     recordDue ? reads.readSession(false) : state.last,
-    waited ? reads.repliesBeyond(state.watermark.low) : [],
+    waited ? readMissing(reads, state) : [],
   ])
   if (recordDue) state.recordReadAtMs = nowMs
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   // A request that was first seen in this poll may already be answered, so look again at once.
   const seenNow = !waited && session.seq > shownSeq(state)
-  const replies = seenNow ? await reads.repliesBeyond(state.watermark.low) : early
+  const replies = seenNow ? await readMissing(reads, state) : early
   return takeFound(reads, state, session, replies)
 }

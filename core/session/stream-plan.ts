@@ -13,6 +13,8 @@ export const RETRY_MS = 1_000
 export const PING_AFTER_MS = 60_000
 /** A stream without a POST for this long ends; a live client would have answered pings by POST. */
 export const IDLE_END_MS = 180_000
+/** An anonymous stream sends its ping earlier, so that a response can come before its end. */
+export const ANONYMOUS_PING_AFTER_MS = 30_000
 /** Anonymous streams end after one quiet minute: they occupy a function and pay nothing. */
 export const ANONYMOUS_IDLE_END_MS = 60_000
 /** The stream itself answers a request that is unanswered this long after its POST. */
@@ -149,7 +151,8 @@ function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
 
 function pingDue(state: StreamState, nowMs: number): boolean {
   const sent = state.pingsSinceMs === state.session.lastPostAtMs ? state.pings : 0
-  return nowMs - state.session.lastPostAtMs >= PING_AFTER_MS * (sent + 1)
+  const everyMs = state.session.uid === undefined ? ANONYMOUS_PING_AFTER_MS : PING_AFTER_MS
+  return nowMs - state.session.lastPostAtMs >= everyMs * (sent + 1)
 }
 
 function unanswered(state: StreamState, nowMs: number): readonly StreamAction[] {

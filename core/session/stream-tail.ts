@@ -17,6 +17,7 @@ import {
   missing,
   NOTHING,
   type PartitionReads,
+  readMissing,
   shownSeq,
   startTail,
   type TailClock,
@@ -153,7 +154,7 @@ async function look(reads: PartitionReads, state: StreamState): Promise<TailStep
   const session = await reads.readSession(true)
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   const awaited = missing(state, Math.max(session.seq, shownSeq(state)))
-  const replies = awaited > 0 ? await reads.repliesBeyond(state.watermark.low) : []
+  const replies = awaited > 0 ? await readMissing(reads, state) : []
   return takeFound(reads, state, session, replies)
 }
 

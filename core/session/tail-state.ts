@@ -8,13 +8,21 @@
  * the request.
  */
 import type { Session, SessionNews, StoredReply } from './session.ts'
-import { advanceTo, deliver, hasDelivered, startWatermark, type Watermark } from './watermark.ts'
+import {
+  advanceTo,
+  deliver,
+  hasDelivered,
+  missingRanges,
+  type SeqRange,
+  startWatermark,
+  type Watermark,
+} from './watermark.ts'
 
 export type PartitionReads = {
   /** Undefined when the record is gone (TTL), which ends the tail. */
   readSession(consistent: boolean): Promise<Session | undefined>
-  /** Complete replies with seq greater than `seq`, strongly consistent, in any order. */
-  repliesBeyond(seq: number): Promise<readonly StoredReply[]>
+  /** Complete replies with a seq in the range, strongly consistent, in any order. */
+  repliesIn(range: SeqRange): Promise<readonly StoredReply[]>
 }
 
 export type TailClock = {
@@ -56,6 +64,18 @@ export function take(
   }
   state.watermark = advanceTo(state.watermark, state.last.base)
   return { news, busy: busy || news.some((one) => one.kind === 'reply') }
+}
+
+/**
+ * The replies that were not reported yet, wherever a slow request left a gap: a reply of 100 kB that
+ * overtook it must not be read again with each poll until the slow one is answered.
+ */
+export async function readMissing(
+  reads: PartitionReads,
+  { watermark }: TailState,
+): Promise<readonly StoredReply[]> {
+  const found = await Promise.all(missingRanges(watermark).map((range) => reads.repliesIn(range)))
+  return found.flat()
 }
 
 /** {@link take} for replies whose requests `session` may not show yet. */

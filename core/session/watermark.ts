@@ -13,6 +13,36 @@ export function hasDelivered(watermark: Watermark, seq: number): boolean {
   return seq <= watermark.low || watermark.above.has(seq)
 }
 
+/** Sequence numbers greater than `after`, up to `upTo`; without it, all that follow. */
+export type SeqRange = { readonly after: number; readonly upTo?: number }
+
+/** Past this many ranges the nearest are joined: what is between them is read again. */
+export const MISSING_RANGES_MAX = 8
+
+/** All that is not delivered, in ranges from the lowest on; the last has no end. */
+export function missingRanges({ above, low }: Watermark): readonly SeqRange[] {
+  const ranges: SeqRange[] = []
+  let after = low
+  for (const seq of [...above].sort((a, b) => a - b)) {
+    if (seq > after + 1) ranges.push({ after, upTo: seq - 1 })
+    after = seq
+  }
+  ranges.push({ after })
+  while (ranges.length > MISSING_RANGES_MAX) joinNearest(ranges)
+  return ranges
+}
+
+function joinNearest(ranges: SeqRange[]): void {
+  const deliveredBefore = (at: number) => (ranges[at]?.after ?? 0) - (ranges[at - 1]?.upTo ?? 0)
+  let nearest = 1
+  for (let at = 2; at < ranges.length; at += 1) {
+    if (deliveredBefore(at) < deliveredBefore(nearest)) nearest = at
+  }
+  const [first, second] = ranges.slice(nearest - 1, nearest + 1)
+  if (first === undefined || second === undefined) return
+  ranges.splice(nearest - 1, 2, { ...second, after: first.after })
+}
+
 /** Records one delivery, and raises `low` over consecutive ones. */
 export function deliver(watermark: Watermark, seq: number): Watermark {
   if (hasDelivered(watermark, seq)) return watermark

@@ -186,8 +186,13 @@ export async function acceptOne(ports: StorePorts, hash: string, id: string): Pr
     writeToken: freshName('p-'),
     request: requestOf(id, { postedAtMs: ports.clock.nowMs() }),
   })
-  if (session === undefined) throw new Error('the session takes no requests')
-  return session.seq
+  return acceptedIn(session).seq
+}
+
+/** The session that an accept answered; throws where the POST was refused. */
+export function acceptedIn(answer: Session | 'full' | undefined): Session {
+  if (answer === undefined || answer === 'full') throw new Error('the session takes no requests')
+  return answer
 }
 
 /** Calls `make(0…count-1)`, starting all of them before any has ended. */

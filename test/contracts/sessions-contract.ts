@@ -1,6 +1,7 @@
 /** Contract of the port Sessions: which POSTs are accepted, and the order of their requests. */
 import { describe, expect, test } from 'vitest'
 import {
+  acceptedIn,
   acceptOne,
   atOnce,
   freshHash,
@@ -9,6 +10,7 @@ import {
   requestOf,
   sessionOf,
 } from './fresh.ts'
+import { describePendingLimit } from './pending-limit-contract.ts'
 import { describeSessionEnds } from './session-ends-contract.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
@@ -103,9 +105,9 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
         writeToken: freshName('m-'),
         request: requestOf('7'),
       }
-      const first = await ports.sessions.accept(post)
+      const first = acceptedIn(await ports.sessions.accept(post))
       const again = await ports.sessions.accept(post)
-      expect(first?.seq).toBe(1)
+      expect(first.seq).toBe(1)
       expect(again).toEqual(first)
       expect((await ports.sessions.read(hash))?.pending).toHaveLength(1)
     })
@@ -121,9 +123,9 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       }
       await ports.sessions.accept(post)
       await acceptOne(ports, hash, '8')
-      const again = await ports.sessions.accept(post)
-      expect(again?.seq).toBe(1)
-      expect(again?.pending.map((request) => request.id)).toEqual(['7'])
+      const again = acceptedIn(await ports.sessions.accept(post))
+      expect(again.seq).toBe(1)
+      expect(again.pending.map((request) => request.id)).toEqual(['7'])
       const session = await ports.sessions.read(hash)
       expect(session?.seq).toBe(2)
       expect(session?.pending.map((request) => request.id)).toEqual(['7', '8'])
@@ -151,7 +153,8 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       const post = { hash: session.hash, request: requestOf('1') }
       const last = session.aliveUntilMs - 1
       const past = session.aliveUntilMs
-      expect((await ports.sessions.accept({ ...post, nowMs: last, writeToken: 'm1' }))?.seq).toBe(1)
+      const accepted = await ports.sessions.accept({ ...post, nowMs: last, writeToken: 'm1' })
+      expect(accepted).toMatchObject({ seq: 1 })
       expect(
         await ports.sessions.accept({ ...post, nowMs: past, writeToken: 'm2' }),
       ).toBeUndefined()
@@ -179,6 +182,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect(await sessions.read(hash)).toBeUndefined()
     })
 
+    describePendingLimit(opened)
     describeSessionEnds(opened)
   })
 }

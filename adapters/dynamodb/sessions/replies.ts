@@ -10,11 +10,12 @@ import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { StoredReply } from '../../../core/session/session.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
+import type { SeqRange } from '../../../core/session/watermark.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, isExpired, optionalTextAt } from '../client/item.ts'
 import { joinParts, splitParts } from '../client/split-bytes.ts'
 import type { Permissions } from '../permission.ts'
-import { repliesBeyondRange, replyKey, replyPartKey, SESSION_PK, sessionKey } from '../table.ts'
+import { replyKey, replyPartKey, replyRange, SESSION_PK, sessionKey } from '../table.ts'
 import { readSession } from './sessions.ts'
 
 export const REPLIES_PERMISSIONS: Permissions<ReplyStream> = {
@@ -38,7 +39,7 @@ export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): R
 export function partitionReads(store: DynamoStore, hash: string): PartitionReads {
   return {
     readSession: (consistent) => readSession(store, hash, consistent ? 'consistent' : 'eventual'),
-    repliesBeyond: (seq) => repliesBeyond(store, hash, seq),
+    repliesIn: (range) => repliesIn(store, hash, range),
   }
 }
 
@@ -76,14 +77,14 @@ async function append(
 /**
  * In key order heads come before their parts, and they were written after them: no part is missed.
  */
-async function repliesBeyond(
+async function repliesIn(
   store: DynamoStore,
   hash: string,
-  seq: number,
+  range: SeqRange,
 ): Promise<readonly StoredReply[]> {
   const items = await store.query(store.tables.sessions, {
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
-    values: { pk: sessionKey(hash).pk, ...repliesBeyondRange(seq) },
+    values: { pk: sessionKey(hash).pk, ...replyRange(range) },
   })
   const live = items.filter((item) => !isExpired(item, store.clock.nowMs()))
   const byKey = new Map(live.map((item) => [item['sk'], item]))

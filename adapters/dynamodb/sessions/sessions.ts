@@ -3,9 +3,10 @@
  * of one unit, without a read before it. Opens no seal. Bound by docs/service.md, Sessions.
  */
 import type { Sessions } from '../../../core/ports.ts'
-import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
+import { PENDING_MAX, sessionExpiresAtMs } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { DynamoStore, Update } from '../client/document-store.ts'
+import type { Item } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
   sessionAfterWrite,
@@ -105,11 +106,18 @@ export async function readSession(
  * before the hand-on: no function works on the request, and the stream answers it after 16 s. A
  * notification has no place in the list: written twice, it only counts as activity twice.
  */
-async function accept(store: DynamoStore, post: Post): Promise<Session | undefined> {
+async function accept(store: DynamoStore, post: Post): ReturnType<Sessions['accept']> {
   const answer = await store.update(store.tables.sessions, acceptance(post))
   if (answer.kind === 'written') return sessionFrom(answer.item)
   if (answer.old === undefined || post.request === undefined) return undefined
-  return sessionAfterWrite(answer.old, post.writeToken)
+  const accepted = sessionAfterWrite(answer.old, post.writeToken)
+  return accepted ?? (isFull(answer.old, post.nowMs) ? 'full' : undefined)
+}
+
+/** Whether the list alone kept a request out: a session that is over is gone, full or not. */
+function isFull(item: Item, nowMs: number): boolean {
+  const { aliveUntilMs, endedAtMs, pending } = sessionFrom(item)
+  return endedAtMs === undefined && aliveUntilMs > nowMs && pending.length >= PENDING_MAX
 }
 
 function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
@@ -124,8 +132,15 @@ function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
     set:
       'SET #lastPostAtMs = :nowMs, #seq = #seq + :one, ' +
       '#pending = list_append(#pending, :requests), #writeTokens = list_append(#writeTokens, :writeTokens)',
-    if: `${open} AND NOT contains(#writeTokens, :writeToken)`,
-    values: { nowMs, one: 1, requests: [request], writeTokens: [writeToken], writeToken },
+    if: `${open} AND NOT contains(#writeTokens, :writeToken) AND size(#pending) < :max`,
+    values: {
+      nowMs,
+      max: PENDING_MAX,
+      one: 1,
+      requests: [request],
+      writeTokens: [writeToken],
+      writeToken,
+    },
   }
 }
 

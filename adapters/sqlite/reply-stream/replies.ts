@@ -75,8 +75,9 @@ async function* tailWithBell(
 
 function replyReads(database: Database, clock: Clock): (hash: string) => PartitionReads {
   const sessions = sessionRows(database)
-  const beyond = database.prepare(
-    'SELECT seq, sealed FROM replies WHERE hash = ? AND seq > ? AND expiresAtMs > ? ORDER BY seq',
+  const inRange = database.prepare(
+    `SELECT seq, sealed FROM replies
+     WHERE hash = ? AND seq > ? AND seq <= ? AND expiresAtMs > ? ORDER BY seq`,
   )
   return (hash) => ({
     readSession: () =>
@@ -84,8 +85,8 @@ function replyReads(database: Database, clock: Clock): (hash: string) => Partiti
         const row = sessions.find(hash, clock.nowMs())
         return row === undefined ? undefined : sessions.whole(row)
       }),
-    repliesBeyond: async (seq) =>
-      (await database.read(() => beyond.all(hash, seq, clock.nowMs()))).map(replyFrom),
+    repliesIn: async ({ after, upTo = Number.MAX_SAFE_INTEGER }) =>
+      (await database.read(() => inRange.all(hash, after, upTo, clock.nowMs()))).map(replyFrom),
   })
 }
 

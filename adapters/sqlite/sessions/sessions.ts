@@ -6,6 +6,7 @@
  *   the same POST sent twice: the second finds the token of the first and gets its answer
  */
 import type { Clock, Sessions } from '../../../core/ports.ts'
+import { PENDING_MAX } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { Database } from '../database/database.ts'
 import type { Bells } from '../reply-stream/bells.ts'
@@ -42,7 +43,7 @@ export function sqliteSessions(
     },
     accept: async (post) => {
       const session = await database.write(() => acceptPost(rows, post, clock.nowMs()))
-      if (session !== undefined) bells.ring(post.hash)
+      if (session !== undefined && session !== 'full') bells.ring(post.hash)
       return session
     },
     read: (hash) =>
@@ -80,12 +81,14 @@ function acceptPost(
   rows: SessionRows,
   { hash, nowMs, request, writeToken }: Post,
   clockMs: number,
-): Session | undefined {
+): Session | 'full' | undefined {
   const row = rows.find(hash, clockMs)
   if (row === undefined) return undefined
   const standing = request === undefined ? undefined : rows.seqOf(hash, writeToken)
   if (standing !== undefined) return asOf(rows.whole(row), standing)
   if (row.endedAtMs !== undefined || row.aliveUntilMs <= nowMs) return undefined
+  // The numbers from base + 1 to seq are those of the pending requests.
+  if (request !== undefined && row.seq - row.base >= PENDING_MAX) return 'full'
   const seq = request === undefined ? row.seq : row.seq + 1
   const accepted = { ...row, seq, lastPostAtMs: nowMs }
   rows.put(accepted)

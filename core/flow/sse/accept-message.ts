@@ -3,7 +3,7 @@
  * one write, hand it on. Answers before the work is done. Headers of the POST mean nothing here:
  * the identity was locked when the stream opened. Bound by docs/service.md, Sessions and Messages.
  *
- *   accept (one UpdateItem: exists, not ended, alive; seq; pending) ─▶ hand on ─▶ 202
+ *   accept (one UpdateItem: exists, not ended, alive, not full; seq; pending) ─▶ hand on ─▶ 202
  * Dies after accept: the request stays pending, the stream answers it after 16 s and voids it.
  * Hand-on fails: this door appends an error reply itself; if the messages door did get it, the
  * store lets one of the two replies stand.
@@ -61,6 +61,7 @@ export async function acceptMessage(
       'session_id: this session is unknown or has ended. Open a new stream with GET /v1/mcp/sse.',
     )
   }
+  if (session === 'full') return full(message.value)
   if (needsWork(message.value)) {
     await handOn(ports, { sessionId, session, acceptedAtMs, body: post.body }, message.value)
   }
@@ -70,6 +71,15 @@ export async function acceptMessage(
 function problem(code: 'malformed' | 'not_found', detail: string): Result<never, AcceptRefusal> {
   const refusal = refuse(code, detail).error
   return err({ kind: 'problem', refusal })
+}
+
+/** In the POST's own response: a request without a number has no place on the stream. */
+function full(message: RpcMessage): Result<never, AcceptRefusal> {
+  const error = {
+    code: RPC_INTERNAL_ERROR,
+    message: `This session has had ${PENDING_MAX} requests since its oldest unanswered one, the most it may. Wait for that reply, then send it again.`,
+  }
+  return err({ kind: 'rpc', id: message.kind === 'request' ? message.id : null, error })
 }
 
 function pendingOf(message: RpcMessage, postedAtMs: number) {
@@ -89,14 +99,6 @@ async function handOn(
   message: Exclude<RpcMessage, { kind: 'response' }>,
 ): Promise<void> {
   const seq = message.kind === 'request' ? at.session.seq : 0
-  if (message.kind === 'request' && at.session.pending.length > PENDING_MAX) {
-    return answerHere(
-      ports,
-      at,
-      message,
-      `This session has had ${PENDING_MAX} requests since its oldest unanswered one, the most it may. Wait for that reply, then send it again.`,
-    )
-  }
   try {
     const text = new TextDecoder().decode(at.body)
     await ports.messages.handOn({

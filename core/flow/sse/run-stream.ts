@@ -20,6 +20,7 @@ import { advanceTo, deliver } from '../../session/watermark.ts'
 import { endpointBlock, messageEvent } from '../../sse/frame.ts'
 import { overdueReply, oweVoid } from './answer-overdue.ts'
 import type { OpenedSession } from './open-session.ts'
+import { releaseUndelivered } from './release-undelivered.ts'
 import { measureDelay, noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
 import { startAction } from './stream-actions.ts'
@@ -170,7 +171,9 @@ async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
   noteDelays(ports, stream)
   const unwritten = (cause: unknown) => ports.log.note('warn', 'stream-end-not-written', {}, cause)
   await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(unwritten)
+  await releaseUndelivered(ports, stream)
   for (const seq of stream.state.owedVoids.keys()) startAction(ports, stream, { kind: 'void', seq })
-  await Promise.all(stream.underWay.values())
+  // An answer to an overdue request starts its void when it ends, so one look is not enough.
+  while (stream.underWay.size > 0) await Promise.all(stream.underWay.values())
   await ports.leases.remove(lease).catch(unwritten)
 }

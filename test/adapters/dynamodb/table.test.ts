@@ -14,9 +14,9 @@ import {
   privateSkillKey,
   profileKey,
   ratelimitKey,
-  repliesBeyondRange,
   replyKey,
   replyPartKey,
+  replyRange,
   SESSIONS_TABLE,
   sessionKey,
   sweepCursorKey,
@@ -67,9 +67,17 @@ describe('table keys', () => {
   })
 
   test('of replies beyond a seq begin with the head of the next one, and leave out meta', () => {
-    const { from, to } = repliesBeyondRange(7)
+    const { from, to } = replyRange({ after: 7 })
     const inside = ['reply#000000000008', 'reply#000000000008#w.1', 'reply#999999999999#w.9']
     const outside = ['meta', 'reply#000000000007', 'reply#000000000007#w.1']
+    expect(inside.filter((sk) => sk >= from && sk <= to)).toEqual(inside)
+    expect(outside.filter((sk) => sk >= from && sk <= to)).toEqual([])
+  })
+
+  test('of replies in a range leave out the one after it, and hold the parts of the last', () => {
+    const { from, to } = replyRange({ after: 7, upTo: 9 })
+    const inside = ['reply#000000000008', 'reply#000000000009', 'reply#000000000009#w.1']
+    const outside = ['reply#000000000007#w.1', 'reply#000000000010']
     expect(inside.filter((sk) => sk >= from && sk <= to)).toEqual(inside)
     expect(outside.filter((sk) => sk >= from && sk <= to)).toEqual([])
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { Session, SessionNews, StoredReply } from '../../../core/session/session.ts'
+import type { SeqRange } from '../../../core/session/watermark.ts'
 import { type ManualClock, manualClock, START_MS } from '../flow/manual-clock.ts'
 
 const FIRST: Session = {
@@ -49,11 +50,11 @@ function partition(clock: ManualClock) {
       if (store.down.record) throw new Error('the store is down')
       return consistent ? store.session : (store.older ?? store.session)
     },
-    repliesBeyond: async (seq: number) => {
+    repliesIn: async ({ after, upTo = Infinity }: SeqRange) => {
       store.replyReads += 1
       store.repliesAtMs.push(clock.nowMs() - START_MS)
       if (store.down.replies) throw new Error('the store is down')
-      return [...store.replies.values()].filter((reply) => reply.seq > seq)
+      return [...store.replies.values()].filter(({ seq }) => seq > after && seq <= upTo)
     },
   }
   return { store, reads }

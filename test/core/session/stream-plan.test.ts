@@ -71,10 +71,13 @@ describe('the duties of a stream', () => {
     expect(dueActions(state, 180_000)).toEqual([{ kind: 'end', why: 'idle' }])
   })
 
-  test('an anonymous one ends 60 s after its last POST, without a ping', () => {
+  test('an anonymous one is pinged 30 s after its last POST and ends after 60 s', () => {
     const state = stateOf({ uid: undefined })
-    expect(dueActions(state, 59_999)).toEqual([])
-    expect(dueActions(state, 60_000)).toEqual([{ kind: 'end', why: 'idle' }])
+    expect(dueActions(state, 29_999)).toEqual([])
+    expect(kinds(state, 30_000)).toEqual(['ping'])
+    const pinged = stateOf({ uid: undefined }, { pings: 1 })
+    expect(dueActions(pinged, 59_999)).toEqual([])
+    expect(dueActions(pinged, 60_000)).toEqual([{ kind: 'end', why: 'idle' }])
   })
 
   test('it does not end idle while a request waits', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Session, SessionNews, StoredReply } from '../../../core/session/session.ts'
 import { type Feed, type FeedNote, tailStream } from '../../../core/session/stream-tail.ts'
+import type { SeqRange } from '../../../core/session/watermark.ts'
 import { manualClock, START_MS } from '../flow/manual-clock.ts'
 
 const FIRST: Session = {
@@ -52,9 +53,9 @@ function tailed() {
       if (at.down) throw new Error('the store is down')
       return at.session
     },
-    repliesBeyond: async (seq: number) => {
+    repliesIn: async ({ after, upTo = Infinity }: SeqRange) => {
       at.queriesAtMs.push(clock.nowMs() - START_MS)
-      return at.replies.filter((reply) => reply.seq > seq)
+      return at.replies.filter(({ seq }) => seq > after && seq <= upTo)
     },
   }
   const stop = new AbortController()

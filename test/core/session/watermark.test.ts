@@ -4,6 +4,7 @@ import {
   advanceTo,
   deliver,
   hasDelivered,
+  missingRanges,
   startWatermark,
 } from '../../../core/session/watermark.ts'
 
@@ -51,5 +52,30 @@ describe('watermark', () => {
       }),
       { numRuns: 200, seed: 3 },
     )
+  })
+})
+
+describe('the ranges that are missing', () => {
+  const ranges = (low: number, above: readonly number[]) =>
+    missingRanges({ low, above: new Set(above) })
+
+  test('are one without an end where nothing overtook', () => {
+    expect(ranges(4, [])).toEqual([{ after: 4 }])
+  })
+
+  test('are the gaps, and all that follows the newest delivered one', () => {
+    expect(ranges(0, [6, 2, 3])).toEqual([
+      { after: 0, upTo: 1 },
+      { after: 3, upTo: 5 },
+      { after: 6 },
+    ])
+  })
+
+  test('are at most 8: of 9 the two with the fewest delivered between them are joined', () => {
+    const eight = [2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 20, 21]
+    expect(ranges(0, eight)).toHaveLength(8)
+    const nine = ranges(0, [...eight, 23])
+    expect(nine).toHaveLength(8)
+    expect(nine.at(-1)).toEqual({ after: 21 })
   })
 })

@@ -17,6 +17,7 @@ import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.
 import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
 import {
+  acceptedIn,
   claimOf,
   freshHash,
   freshName,
@@ -119,7 +120,8 @@ describe('a lost answer', () => {
     const hash = await openSession()
     const post = { hash, nowMs: clock.nowMs(), writeToken: 'm1', request: requestOf('7') }
     const session = await losing('UpdateItem', () => sessions.accept(post))
-    expect([session?.seq, session?.pending.length]).toEqual([1, 1])
+    expect(session).toMatchObject({ seq: 1, pending: [{ id: '7' }] })
+    expect(acceptedIn(session).pending).toHaveLength(1)
     expect((await sessions.read(hash))?.pending).toHaveLength(1)
   })
 

@@ -49,9 +49,11 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE) {
       if (world.down) throw new Error('the store is down')
       return partitions.get(hash)?.session
     },
-    repliesBeyond: async (seq) => {
+    repliesIn: async ({ after, upTo = Infinity }) => {
       if (world.down) throw new Error('the store is down')
-      return [...(partitions.get(hash)?.replies.values() ?? [])].filter((one) => one.seq > seq)
+      return [...(partitions.get(hash)?.replies.values() ?? [])].filter(
+        ({ seq }) => seq > after && seq <= upTo,
+      )
     },
   })
   const tail = streamsTail({

@@ -87,6 +87,27 @@ describe('a stored reply', () => {
   })
 })
 
+describe('a tail with one slow request', () => {
+  test('reads no reply twice: each poll costs two units, however much was delivered', async () => {
+    const hash = await sessionWith(41)
+    const replies = dynamoReplies(store)
+    const stopTail = new AbortController()
+    const news: SessionNews[] = []
+    const following = follow(hash, stopTail.signal, news)
+    const sealed = new Uint8Array(4_000)
+    for (let seq = 2; seq <= 41; seq += 1) await replies.append({ hash, seq, sealed })
+    await until(() => news.filter((item) => item.kind === 'reply').length === 40)
+    seen.length = 0
+    await until(() => seen.filter(({ command }) => command === 'query').length >= 10)
+    stopTail.abort()
+    await following
+    const queries = seen.filter(({ command }) => command === 'query')
+    expect(Math.max(...queries.map(({ units }) => units))).toBe(1)
+    expect(queries.length).toBeLessThanOrEqual(13)
+    expect(news.filter((item) => item.kind === 'reply')).toHaveLength(40)
+  })
+})
+
 async function sessionWith(requests: number): Promise<string> {
   const hash = freshHash()
   const nowMs = clock.nowMs()

@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
+import { ID_LENGTH_MAX } from '../../../../core/jsonrpc/read-id.ts'
+import { PENDING_MAX } from '../../../../core/session/limits.ts'
+import type { PendingRequest } from '../../../../core/session/session.ts'
 import { freshHash, requestOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { useEmbeddedStore } from '../embedded-store.ts'
@@ -44,6 +47,16 @@ describe('the session record', () => {
     expect((await sessions.read(hash))?.base).toBe(0)
   })
 
+  test('has room for 256 ids of the longest form, and can still be ended', async () => {
+    const sessions = dynamoSessions(store)
+    const longest = requestOf(JSON.stringify('\u0001'.repeat(ID_LENGTH_MAX)))
+    const hash = await created(Array<PendingRequest>(PENDING_MAX - 1).fill(longest))
+    const post = { hash, nowMs: clock.nowMs(), writeToken: 'm-of-12-long', request: longest }
+    expect(await sessions.accept(post)).toMatchObject({ seq: 256 })
+    expect(await sessions.end({ hash, nowMs: 2_000_000_001_000 })).toBe(true)
+    expect((await sessions.read(hash))?.endedAtMs).toBe(2_000_000_001_000)
+  })
+
   test("may be deleted one hour after its stream's last renewal", async () => {
     const hash = await created()
     const item = await store.get('Sessions', sessionKey(hash), 'consistent')
@@ -54,7 +67,7 @@ describe('the session record', () => {
   })
 })
 
-async function created(): Promise<string> {
+async function created(pending: readonly PendingRequest[] = []): Promise<string> {
   const hash = freshHash()
   const nowMs = clock.nowMs()
   await dynamoSessions(store).create({
@@ -66,9 +79,9 @@ async function created(): Promise<string> {
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + 75_000,
     endedAtMs: undefined,
-    seq: 0,
+    seq: pending.length,
     base: 0,
-    pending: [],
+    pending,
   })
   return hash
 }

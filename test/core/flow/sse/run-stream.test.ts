@@ -356,15 +356,31 @@ describe('a quiet stream', () => {
     expect(stream.why()).toBeUndefined()
   })
 
-  test('without a key it ends after 60 s', async () => {
+  test('without a key it is pinged after 30 s, and ends after 60 s', async () => {
     const world = makeWorld()
     const stream = await openStream(world, undefined)
-    await world.clock.advance(30_000)
+    await world.clock.advance(10_000)
     await stream.post(request(1, 'ping'))
-    await world.clock.advance(59_999)
-    expect([stream.why(), pings(stream)]).toEqual([undefined, []])
+    await world.clock.advance(29_999)
+    expect(pings(stream)).toEqual([])
+    await world.clock.advance(1)
+    expect(pings(stream)).toMatchObject([PING])
+    await world.clock.advance(29_999)
+    expect([stream.why(), pings(stream).length]).toEqual([undefined, 1])
     await world.clock.advance(1)
     expect(stream.why()).toBe('idle')
+  })
+
+  test('without a key it stays open while its pings are answered', async () => {
+    const world = makeWorld()
+    const stream = await openStream(world, undefined)
+    for (let answered = 1; answered <= 5; answered += 1) {
+      await world.clock.advance(40_000)
+      expect(pings(stream)).toHaveLength(answered)
+      const id = pings(stream).at(-1)?.['id'] ?? null
+      expect(await stream.post({ jsonrpc: '2.0', id, result: {} })).toBe('accepted')
+    }
+    expect(stream.why()).toBeUndefined()
   })
 })
 
