@@ -29,6 +29,7 @@ export class AdminApi extends Construct {
       restApiName: `skillgate-${stage.name}-admin`,
       description: `Skillgate ${stage.name}: administration`,
       endpointTypes: [apigateway.EndpointType.REGIONAL],
+      ...policyOf(stage),
       deployOptions: {
         stageName: API_STAGE,
         throttlingRateLimit: stage.adminRequestsPerSec,
@@ -52,6 +53,21 @@ export class AdminApi extends Construct {
     if (this.logRole !== undefined) needs.push(accountSetting(this, this.logRole))
     for (const need of needs) this.api.deploymentStage.node.addDependency(need)
   }
+}
+
+/**
+ * Only these addresses, where the stage names any: API Gateway refuses all others with 403 before it throttles
+ * or calls the door, so a flood from elsewhere cannot delay a revocation.
+ */
+function policyOf({ adminAllowedCidrs }: Stage): { policy?: iam.PolicyDocument } {
+  if (adminAllowedCidrs.length === 0) return {}
+  const statement = new iam.PolicyStatement({
+    principals: [new iam.AnyPrincipal()],
+    actions: ['execute-api:Invoke'],
+    resources: ['execute-api:/*'],
+    conditions: { IpAddress: { 'aws:SourceIp': adminAllowedCidrs } },
+  })
+  return { policy: new iam.PolicyDocument({ statements: [statement] }) }
 }
 
 /** API Gateway makes this group itself, with no end of retention, unless it is there before the stage. */

@@ -8,7 +8,12 @@ import type { Stage } from './stages.ts'
 /** What of a stage the alarms need to know. */
 export type WatchedStage = Pick<
   Stage,
-  'alarmEmail' | 'name' | 'reservedConcurrency' | 'sseConcurrency'
+  | 'accountConcurrency'
+  | 'alarmEmail'
+  | 'monthlyBudgetUsd'
+  | 'name'
+  | 'reservedConcurrency'
+  | 'sseConcurrency'
 >
 
 /**

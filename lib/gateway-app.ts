@@ -2,10 +2,11 @@
  * One stage as its three stacks: what bin/ deploys is what tests synthesize. Knows no account and no
  * folder of its own.
  */
-import { type App, type Environment, Tags } from 'aws-cdk-lib'
+import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { acknowledgeFindings } from './nag.ts'
+import { stageWarnings } from './stage-warnings.ts'
 import { judged, type Stage } from './stages.ts'
 import { WatchStack } from './watch-stack.ts'
 
@@ -32,6 +33,7 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   })
   Tags.of(app).add('Project', 'skillgate')
   Tags.of(app).add('Stage', stage.name)
+  for (const { id, text } of stageWarnings(stage)) Annotations.of(gateway).addWarningV2(id, text)
   acknowledgeFindings(data, gateway)
   return { data, gateway, watch }
 }

@@ -76,6 +76,8 @@ export type Problem = {
   readonly credits?: CallCredits
   readonly errors?: readonly FieldFault[]
   readonly retryAfterSec?: number
+  /** With 401: the value of `WWW-Authenticate`, which function URLs and API Gateway rename. */
+  readonly wwwAuthenticate?: string
   /** With `client_capability_missing`: what the client has to declare, as ClientCapabilities. */
   readonly requiredCapabilities?: JsonObject
 }

@@ -20,7 +20,7 @@ test('ping is answered by nothing', () => {
 })
 
 test('what it has no request for was asked by nobody', () => {
-  expect(() => REVISION.results.discover(SERVER, [])).toThrow('no such request')
+  expect(() => REVISION.results.discover(SERVER, [], false)).toThrow('no such request')
 })
 
 describe('tools/list', () => {
