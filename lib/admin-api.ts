@@ -37,7 +37,6 @@ export class AdminApi extends Construct {
         // INFO would write the request's path and query for each request.
         loggingLevel: apigateway.MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
-        tracingEnabled: true,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
         accessLogFormat: apigateway.AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
@@ -126,5 +125,4 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   status: '$context.status',
   responseBytes: '$context.responseLength',
   latencyMs: '$context.responseLatency',
-  traceId: '$context.xrayTraceId',
 })

@@ -21,7 +21,7 @@ export const LOG_COUNTS = {
   },
   FunctionsDied: {
     doors: DOORS,
-    // At the level WARN the platform reports an invocation only if it did not succeed: it timed out
+    // Where the platform reports every invocation, too (admin, sweep): one that did not succeed timed out
     // ("Task timed out"), its runtime exited, or it ran out of memory.
     pattern: '{ $.type = "platform.report" && $.record.status != "success" }',
     why: "Lambda's Errors metric may miss what dies behind a response that has ended.",

@@ -12,10 +12,9 @@ export type Prices = {
     readonly writePerMillionUnits: number
     readonly readPerMillionUnits: number
     readonly logsPerGb: number
-    readonly tracePerMillion: number
     readonly transferOutPerGb: number
   }
-  readonly assumptions: { readonly tracedShare: number; readonly memoryMbOfOneVcpu: number }
+  readonly assumptions: { readonly memoryMbOfOneVcpu: number }
 }
 
 /** Means per call of one function on the way. */
@@ -49,7 +48,7 @@ export function billedMs(use: FunctionUse, { assumptions }: Pick<Prices, 'assump
 
 /** What a million calls cost that use these functions, item by item; sums are for the caller. */
 export function costOf(uses: readonly FunctionUse[], prices: Prices): readonly CostItem[] {
-  const { usd, assumptions } = prices
+  const { usd } = prices
   const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
   const gbSeconds = sum(
     (use) => (use.invocations * billedMs(use, prices) * use.memoryMb) / MB_PER_GB / 1000,
@@ -72,10 +71,6 @@ export function costOf(uses: readonly FunctionUse[], prices: Prices): readonly C
     {
       item: 'logs',
       usdPerMillion: (sum((use) => use.logBytes) * usd.logsPerGb * perMillion) / BYTES_PER_GB,
-    },
-    {
-      item: 'traces',
-      usdPerMillion: sum((use) => use.invocations) * assumptions.tracedShare * usd.tracePerMillion,
     },
     {
       item: 'transfer out',

@@ -23,7 +23,6 @@ it('is regional, with one stage v1, so that paths begin with /v1/admin', () => {
   })
   expect(only(DEV, 'AWS::ApiGateway::Stage')).toMatchObject({
     StageName: 'v1',
-    TracingEnabled: true,
   })
   const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
   expect(parts).toEqual(['admin', '{proxy+}'])
@@ -99,7 +98,6 @@ describe('access logs', () => {
       status: '$context.status',
       responseBytes: '$context.responseLength',
       latencyMs: '$context.responseLatency',
-      traceId: '$context.xrayTraceId',
     })
   })
 
