@@ -1,8 +1,8 @@
 /**
- * The doors and how they are reached: sse, mcp and execute by public function URLs, messages and
- * execute's second URL by signed requests of our own roles, admin by a REST API, sweep by a
- * schedule. A door may read and write what lib/grants.ts says and call what is granted here;
- * nothing else. Bound by docs/service.md, Doors.
+ * The functions and their entrances: public function URLs for sse, mcp and execute; internal URLs,
+ * signed by our own roles, for messages and execute; a REST API for admin; a schedule for sweep. A
+ * function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
+ * Bound by docs/service.md, Doors.
  */
 import {
   Annotations,
@@ -29,7 +29,7 @@ import type { Stage } from './stages.ts'
 export type GatewayStackProps = StackProps & {
   readonly stage: Stage
   readonly data: DataStack
-  /** Holds one folder per door. */
+  /** Holds one folder per function. */
   readonly bundles: string
 }
 
@@ -37,7 +37,7 @@ type Execute = {
   readonly door: DoorFunction
   readonly publicUrl: string
   readonly internalUrl: string
-  /** What the internal URL belongs to. */
+  /** The alias behind the internal URL. */
   readonly internal: lambda.Alias
 }
 
@@ -49,7 +49,7 @@ type Messages = {
 }
 
 const TWO_STREAMS =
-  'replyTail: dynamodb-streams serves two streams of agents at once in all, since AWS lets two readers read a shard; give partition for more.'
+  'replyTail: dynamodb-streams serves at most two agent streams at once, because AWS allows two readers per shard; use partition for more.'
 
 export class GatewayStack extends Stack {
   readonly doors: { readonly [D in Door]: DoorFunction }
@@ -131,7 +131,7 @@ export class GatewayStack extends Stack {
       Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
     }
     grantUrl(door, messages.alias)
-    // It voids the calls that nobody answered.
+    // sse voids calls that nobody answered.
     grantUrl(door, execute.internal)
     return { door, url: publicUrl(aliasOf(door, 'public', stage)) }
   }
@@ -182,7 +182,7 @@ function aliasOf(
 }
 
 function executeUrls(execute: Execute): { readonly [name: string]: string } {
-  // The first one stands in texts for people; a function URL ends in a slash.
+  // The public URL is shown to people; a function URL ends in a slash.
   return { EXECUTE_URL: `${execute.publicUrl}v1/execute`, EXECUTE_IAM_URL: execute.internalUrl }
 }
 
@@ -195,12 +195,12 @@ function grantSecrets(admin: DoorFunction, data: DataStack): void {
   )
 }
 
-/** No second tries: an event says only that a minute has passed, and the next one says the same. */
+/** No retries: an event only says that a minute has passed, and the next one says the same. */
 function everyMinute(scope: Stack, sweep: DoorFunction): events.Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
   sweep.configureAsyncInvoke(once)
   return new events.Rule(scope, 'SweepSchedule', {
-    description: 'Ends the holds of calls that no one settled',
+    description: 'Ends the holds of calls that were never settled',
     schedule: events.Schedule.rate(Duration.minutes(1)),
     targets: [new targets.LambdaFunction(sweep, once)],
   })

@@ -5,7 +5,7 @@ import type { CallCredits, Problem } from './execute.ts'
 
 /** The value of `WWW-Authenticate`: an API key, sent as a Bearer token (RFC 6750, section 3). */
 export const CHALLENGE = 'Bearer realm="skillgate"'
-/** Faults in one document; the rest shows when these are mended. */
+/** Faults in one document; further ones appear once these are corrected. */
 export const PROBLEM_FAULTS_MAX = 100
 
 export type ProblemExtras = {
