@@ -23,6 +23,11 @@ export type Settings = {
   readonly prefix: string
   readonly tiers: { readonly free: TierLimits; readonly [tier: string]: TierLimits }
   readonly streams: StreamLimits
+  /**
+   * `/mcp` announces `tools.listChanged` to clients of 2026-07-28, some of which then hold a listen stream
+   * open. A client that asks for a listen stream gets one either way.
+   */
+  readonly announceToolChanges: boolean
   /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
   readonly allowedOrigins: readonly string[]
   /** `host` or `host:port` for which http and private addresses are allowed upstream. */

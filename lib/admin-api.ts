@@ -29,6 +29,7 @@ export class AdminApi extends Construct {
       restApiName: `skillgate-${stage.name}-admin`,
       description: `Skillgate ${stage.name}: administration`,
       endpointTypes: [apigateway.EndpointType.REGIONAL],
+      ...policyOf(stage),
       deployOptions: {
         stageName: API_STAGE,
         throttlingRateLimit: stage.adminRequestsPerSec,
@@ -36,7 +37,6 @@ export class AdminApi extends Construct {
         // INFO would log the path and query of each request.
         loggingLevel: apigateway.MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
-        tracingEnabled: true,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
         accessLogFormat: apigateway.AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
@@ -52,6 +52,21 @@ export class AdminApi extends Construct {
     if (this.logRole !== undefined) needs.push(accountSetting(this, this.logRole))
     for (const need of needs) this.api.deploymentStage.node.addDependency(need)
   }
+}
+
+/**
+ * Only these addresses, where the stage names any: API Gateway refuses all others with 403 before it throttles
+ * or calls the door, so a flood from elsewhere cannot delay a revocation.
+ */
+function policyOf({ adminAllowedCidrs }: Stage): { policy?: iam.PolicyDocument } {
+  if (adminAllowedCidrs.length === 0) return {}
+  const statement = new iam.PolicyStatement({
+    principals: [new iam.AnyPrincipal()],
+    actions: ['execute-api:Invoke'],
+    resources: ['execute-api:/*'],
+    conditions: { IpAddress: { 'aws:SourceIp': adminAllowedCidrs } },
+  })
+  return { policy: new iam.PolicyDocument({ statements: [statement] }) }
 }
 
 /**
@@ -117,5 +132,4 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   status: '$context.status',
   responseBytes: '$context.responseLength',
   latencyMs: '$context.responseLatency',
-  traceId: '$context.xrayTraceId',
 })

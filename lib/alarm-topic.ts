@@ -8,7 +8,12 @@ import type { Stage } from './stages.ts'
 /** The parts of a stage that the alarms need. */
 export type WatchedStage = Pick<
   Stage,
-  'alarmEmail' | 'name' | 'reservedConcurrency' | 'sseConcurrency'
+  | 'accountConcurrency'
+  | 'alarmEmail'
+  | 'monthlyBudgetUsd'
+  | 'name'
+  | 'reservedConcurrency'
+  | 'sseConcurrency'
 >
 
 /**

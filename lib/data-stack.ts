@@ -1,9 +1,9 @@
 /**
  * The resources that must survive: two tables, the key of users' secrets, two admin secrets. All
- * are retained and none has a physical name, so that a failed first deployment can be repeated. The
- * tables are defined in adapters/dynamodb/table.ts; lib/grants.ts grants access to them.
+ * are retained where the stage says so and otherwise go with the stack. None has a physical name, so
+ * that a failed first deployment can be repeated. The tables are defined in adapters/dynamodb/table.ts; lib/grants.ts grants access to them.
  */
-import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
 import * as kms from 'aws-cdk-lib/aws-kms'
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
@@ -13,6 +13,9 @@ import type { Stage } from './stages.ts'
 
 /** 256 bits of letters and digits. */
 export const SECRET_CHARS = 43
+
+/** The shortest that KMS takes; a key that waits for its deletion costs nothing. */
+const KEY_DELETION_WAIT = Duration.days(7)
 
 export class DataStack extends Stack {
   readonly gatewayTable: dynamodb.TableV2
@@ -36,11 +39,21 @@ export class DataStack extends Stack {
     this.userSecretsKey = new kms.Key(this, 'UserSecretsKey', {
       description: `Skillgate ${props.stage.name}: secrets of users and skills`,
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: removalOf(props.stage),
+      ...(props.stage.retainData ? {} : { pendingWindow: KEY_DELETION_WAIT }),
     })
-    this.adminSecret = secretOf(this, 'AdminSecret', 'X-Admin-Key of the admin API')
-    this.internalSecret = secretOf(this, 'InternalSecret', 'Bearer secret of the admin API')
+    this.adminSecret = secretOf(this, 'AdminSecret', 'X-Admin-Key of the admin API', props.stage)
+    this.internalSecret = secretOf(
+      this,
+      'InternalSecret',
+      'Bearer secret of the admin API',
+      props.stage,
+    )
   }
+}
+
+function removalOf({ retainData }: Stage): RemovalPolicy {
+  return retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
 }
 
 function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynamodb.TableV2 {
@@ -55,7 +68,7 @@ function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynam
     },
     deletionProtection: definition.deletionProtection && stage.deletionProtection,
     ...(stream === undefined ? {} : { dynamoStream: dynamodb.StreamViewType[stream] }),
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: removalOf(stage),
   })
 }
 
@@ -67,7 +80,12 @@ function streamArnOf(table: dynamodb.TableV2): string {
 }
 
 /** `{"current":"…"}`. Rotation adds `previous`, and both values are valid while it exists. */
-function secretOf(scope: Stack, id: string, description: string): secretsmanager.Secret {
+function secretOf(
+  scope: Stack,
+  id: string,
+  description: string,
+  stage: Stage,
+): secretsmanager.Secret {
   return new secretsmanager.Secret(scope, id, {
     description: `Skillgate: ${description}`,
     generateSecretString: {
@@ -77,6 +95,6 @@ function secretOf(scope: Stack, id: string, description: string): secretsmanager
       // The values travel in headers and shells.
       excludePunctuation: true,
     },
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: removalOf(stage),
   })
 }

@@ -1,6 +1,6 @@
 /**
- * The one construct that deploys a function: runtime, bundle, logs, tracing, size. It grants what
- * every function needs (its own log group, X-Ray) and nothing else; lib/grants.ts and the gateway
+ * The one construct that deploys a function: runtime, bundle, logs, size. It grants what
+ * every function needs (its own log group) and nothing else; lib/grants.ts and the gateway
  * stack grant the rest. The bundle must exist: `npm run bundle`.
  */
 import { existsSync } from 'node:fs'
@@ -21,6 +21,12 @@ export type DoorFunctionProps = {
   readonly bundles: string
   readonly environment: { readonly [name: string]: string }
 }
+
+/**
+ * Functions that report billed time and memory of every invocation. In those that agents wait for, start and
+ * report of each invocation would cost more than all lines of a call: there only failed ones are reported.
+ */
+const REPORTED: ReadonlySet<Door> = new Set(['admin', 'sweep'])
 
 export class DoorFunction extends lambda.Function {
   readonly door: Door
@@ -47,11 +53,11 @@ export class DoorFunction extends lambda.Function {
       }),
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
-      // The lines and metrics of calls are INFO. The platform's start, end and report lines of each
-      // invocation would cost more than all of them.
+      // The lines and metrics of calls are INFO.
       applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
-      systemLogLevelV2: lambda.SystemLogLevel.WARN,
-      tracing: lambda.Tracing.ACTIVE,
+      systemLogLevelV2: REPORTED.has(door)
+        ? lambda.SystemLogLevel.INFO
+        : lambda.SystemLogLevel.WARN,
       ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
     })
     this.door = door

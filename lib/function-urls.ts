@@ -6,7 +6,8 @@
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 
-type Target = lambda.Function | lambda.Alias
+/** Never `$LATEST`: an address must survive a roll-back. */
+type Target = lambda.Alias
 
 /** CDK adds both permissions that a public URL needs: InvokeFunctionUrl and InvokeFunction. */
 export function publicUrl(target: Target): string {
@@ -23,7 +24,7 @@ function urlOf(target: Target, authType: lambda.FunctionUrlAuthType): string {
 }
 
 /**
- * Lets a role call the internal URL of exactly this function or alias, and only by URL: an Invoke
+ * Lets a role call the internal URL of exactly this alias, and only by URL: an Invoke
  * event could claim any identity. CDK's own grantInvokeUrl writes the condition as a bare `true`,
  * which LocalStack refuses.
  */

@@ -2,10 +2,11 @@
  * The three stacks of one stage: bin/ deploys them and tests synthesize them. Account, region and
  * folders are arguments.
  */
-import { type App, type Environment, Tags } from 'aws-cdk-lib'
+import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { acknowledgeFindings } from './nag.ts'
+import { stageWarnings } from './stage-warnings.ts'
 import { judged, type Stage } from './stages.ts'
 import { WatchStack } from './watch-stack.ts'
 
@@ -32,6 +33,7 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   })
   Tags.of(app).add('Project', 'skillgate')
   Tags.of(app).add('Stage', stage.name)
+  for (const { id, text } of stageWarnings(stage)) Annotations.of(gateway).addWarningV2(id, text)
   acknowledgeFindings(data, gateway)
   return { data, gateway, watch }
 }

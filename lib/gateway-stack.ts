@@ -41,7 +41,12 @@ type Execute = {
   readonly internal: lambda.Alias
 }
 
-type Messages = { readonly door: DoorFunction; readonly url: string }
+type Messages = {
+  readonly door: DoorFunction
+  /** What the URL belongs to. */
+  readonly alias: lambda.Alias
+  readonly url: string
+}
 
 const TWO_STREAMS =
   'replyTail: dynamodb-streams serves at most two agent streams at once, because AWS allows two readers per shard; use partition for more.'
@@ -91,12 +96,9 @@ export class GatewayStack extends Stack {
   private execute(props: GatewayStackProps): Execute {
     const environment = { ...settingsOf(props.stage), ...userSecretsOf(props.data) }
     const door = this.door('execute', props, environment)
-    const { publishedVersions } = props.stage
-    // Lambda allows one URL per qualifier; two aliases of one version share its environments.
-    const open = aliasOf(door, 'public', publishedVersions)
-    const internal = aliasOf(door, 'internal', publishedVersions)
-    // Calls still running on the previous version finish there.
-    if (publishedVersions) door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    // Lambda gives one URL per qualifier; two aliases of one version share its environments.
+    const open = aliasOf(door, 'public', props.stage)
+    const internal = aliasOf(door, 'internal', props.stage)
     return { door, internal, publicUrl: publicUrl(open), internalUrl: internalUrl(internal) }
   }
 
@@ -106,7 +108,8 @@ export class GatewayStack extends Stack {
       ...executeUrls(execute),
     })
     grantUrl(door, execute.internal)
-    return { door, url: internalUrl(door) }
+    const alias = aliasOf(door, 'internal', props.stage)
+    return { door, alias, url: internalUrl(alias) }
   }
 
   private sse(
@@ -127,17 +130,17 @@ export class GatewayStack extends Stack {
       grantStreamTail(door, data.sessionsStreamArn)
       Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
     }
-    grantUrl(door, messages.door)
+    grantUrl(door, messages.alias)
     // sse voids calls that nobody answered.
     grantUrl(door, execute.internal)
-    return { door, url: publicUrl(door) }
+    return { door, url: publicUrl(aliasOf(door, 'public', stage)) }
   }
 
   private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
     const door = this.door('mcp', props, { ...settingsOf(props.stage), ...executeUrls(execute) })
     grantUrl(door, execute.internal)
     // A function URL ends in a slash.
-    return { door, mcpUrl: `${publicUrl(door)}mcp` }
+    return { door, mcpUrl: `${publicUrl(aliasOf(door, 'public', props.stage))}mcp` }
   }
 
   private door(
@@ -162,8 +165,19 @@ export class GatewayStack extends Stack {
   }
 }
 
-function aliasOf(door: DoorFunction, aliasName: string, published: boolean): lambda.Alias {
-  if (published) return door.addAlias(aliasName)
+/**
+ * URLs belong to aliases, so that a roll-back, a canary or provisioned concurrency never changes an address.
+ * Versions are retained: streams and calls that run on the version before this one end there.
+ */
+function aliasOf(
+  door: DoorFunction,
+  aliasName: string,
+  { publishedVersions }: Stage,
+): lambda.Alias {
+  if (publishedVersions) {
+    door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    return door.addAlias(aliasName)
+  }
   return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })
 }
 

@@ -21,8 +21,8 @@ export const LOG_COUNTS = {
   },
   FunctionsDied: {
     doors: DOORS,
-    // At the level WARN the platform reports only failed invocations: timed out ("Task timed out"),
-    // exited, or out of memory.
+    // Only failures: timed out ("Task timed out"), exited, or out of memory. At the level WARN the
+    // platform reports no others.
     pattern: '{ $.type = "platform.report" && $.record.status != "success" }',
     why: "Lambda's Errors metric may miss a crash after the response has ended.",
   },

@@ -4,6 +4,7 @@
  * may not import; test/lib/door-environment.test.ts checks the synthesized values with the real
  * reader.
  */
+import { isIP } from 'node:net'
 import type { Stage, TierLimit } from './stages.ts'
 
 /** Below 10 the share of anonymous streams would be 0, and POSTs would find no concurrency. */
@@ -19,6 +20,9 @@ export const LISTS_BYTES_MAX = 2_048
 /** API Gateway's own limits of an account and region. */
 export const ADMIN_REQUESTS_PER_SEC_MAX = 10_000
 export const ADMIN_REQUESTS_BURST_MAX = 5_000
+/** API Gateway takes a resource policy of 8 kB; so many of the longest blocks fit. */
+export const ADMIN_CIDRS_MAX = 64
+export const MONTHLY_BUDGET_USD_MAX = 1_000_000
 /** The values that CloudWatch Logs accepts. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
@@ -52,10 +56,20 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...listFaults('outboundAllow', stage.outboundAllow, isHostAndPort, 'HOST or HOST:PORT'),
     ...listsFaults(stage),
     ...reservationFaults(stage),
+    ...whole('accountConcurrency', stage.accountConcurrency, 10, SSE_CONCURRENCY_MAX),
+    ...removalFaults(stage),
     ...retentionFaults(stage.logRetentionDays),
     ...whole('adminRequestsPerSec', stage.adminRequestsPerSec, 1, ADMIN_REQUESTS_PER_SEC_MAX),
     ...whole('adminRequestsBurst', stage.adminRequestsBurst, 1, ADMIN_REQUESTS_BURST_MAX),
+    ...listFaults(
+      'adminAllowedCidrs',
+      stage.adminAllowedCidrs,
+      isCidr,
+      'a block such as 203.0.113.0/24 or 2001:db8::/32',
+      ADMIN_CIDRS_MAX,
+    ),
     ...mailFaults(stage.alarmEmail),
+    ...budgetFaults(stage),
   ]
 }
 
@@ -73,10 +87,11 @@ function listFaults(
   entries: readonly string[],
   fits: (entry: string) => boolean,
   what: string,
+  entriesMax = LIST_ENTRIES_MAX,
 ): readonly string[] {
   const wrong = entries.flatMap((entry) => unless(fits(entry), field, entry, what))
-  if (entries.length <= LIST_ENTRIES_MAX) return wrong
-  return [...wrong, `${field}: has ${entries.length} entries; give at most ${LIST_ENTRIES_MAX}`]
+  if (entries.length <= entriesMax) return wrong
+  return [...wrong, `${field}: has ${entries.length} entries; give at most ${entriesMax}`]
 }
 
 /** They become environment variables; Lambda would refuse them late and without naming them. */
@@ -121,6 +136,19 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
   return [...ranges, ...shares, ...room, ...listening]
 }
 
+/** A protected table would make a `destroy` fail halfway. */
+function removalFaults({ retainData, deletionProtection }: Stage): readonly string[] {
+  if (retainData || !deletionProtection) return []
+  return ['retainData: is false and deletionProtection true; keep the data or protect nothing']
+}
+
+function budgetFaults({ monthlyBudgetUsd, alarmEmail }: Stage): readonly string[] {
+  if (monthlyBudgetUsd === undefined) return []
+  const range = whole('monthlyBudgetUsd', monthlyBudgetUsd, 1, MONTHLY_BUDGET_USD_MAX)
+  if (alarmEmail !== undefined) return range
+  return [...range, 'monthlyBudgetUsd: has nobody to mail; give alarmEmail, too']
+}
+
 function retentionFaults(days: number): readonly string[] {
   const fits = LOG_RETENTION_DAYS.some((one) => one === days)
   return unless(fits, 'logRetentionDays', days, `one of ${LOG_RETENTION_DAYS.join(', ')}`)
@@ -142,6 +170,12 @@ function unless(fits: boolean, field: string, value: unknown, what: string): rea
 
 function isOrigin(text: string): boolean {
   return text === '*' || (ORIGIN.test(text) && URL.canParse(text))
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const bitsMax = isIP(address) === 4 ? 32 : 128
+  return more.length === 0 && isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax
 }
 
 function isHostAndPort(text: string): boolean {

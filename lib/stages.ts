@@ -46,11 +46,18 @@ export type Stage = {
    */
   readonly reservedConcurrency: { readonly [D in Door]?: number } | undefined
   /**
-   * Whether execute's URLs point at a published version, which an upgrade replaces as a whole.
+   * Lambda's quota of concurrent executions in the account and region, as `npm run preflight` shows it. An
+   * alarm on a function without a reservation counts against what no function of the stage has reserved.
+   */
+  readonly accountConcurrency: number
+  /**
+   * Whether URLs point at published versions, which an upgrade replaces as a whole.
    * LocalStack 4.14 cannot move an alias to another version, so there they point at the newest
    * code.
    */
   readonly publishedVersions: boolean
+  /** Tables, key and secrets outlive the data stack, and cost on; without it `destroy` deletes them. */
+  readonly retainData: boolean
   /** Optional: tables that must survive refuse to be deleted, even by hand. */
   readonly deletionProtection: boolean
   /** The data stack refuses to be deleted until this is switched off. */
@@ -62,12 +69,28 @@ export type Stage = {
   readonly adminRequestsPerSec: number
   readonly adminRequestsBurst: number
   /**
+   * Addresses (IPv4 or IPv6 CIDR blocks) that may reach the admin API; empty for all. API Gateway refuses the
+   * others before it throttles, so their requests use up none of `adminRequestsPerSec`.
+   */
+  readonly adminAllowedCidrs: readonly string[]
+  /**
    * API Gateway logs with one role for the whole account and region. `keep` leaves the existing one
    * (`npm run preflight` says whether there is one).
    */
   readonly apiLogRole: 'create' | 'keep'
   /** Receives a mail to confirm, and then one for each alarm. */
   readonly alarmEmail: string | undefined
+  /**
+   * AWS Budgets mails `alarmEmail` at 80 % and 100 % of it, and when the forecast passes it. It counts the
+   * whole account: a budget of one stage needs cost allocation tags, which are switched on by hand.
+   */
+  readonly monthlyBudgetUsd: number | undefined
+  /**
+   * `/mcp` announces `tools.listChanged` to clients of 2026-07-28. Some of them then keep a listen stream
+   * open from the start, and each stream takes one of the places of `sseConcurrency`. Without it clients
+   * read the list again when its `ttlMs` (60 s) has passed.
+   */
+  readonly announceToolChanges: boolean
 }
 
 const DEV: Stage = {
@@ -83,15 +106,20 @@ const DEV: Stage = {
   allowedOrigins: [],
   outboundAllow: [],
   reservedConcurrency: undefined,
+  accountConcurrency: 10,
   publishedVersions: true,
+  retainData: false,
   deletionProtection: false,
   terminationProtection: false,
   logRetentionDays: 14,
   keepLogs: false,
   adminRequestsPerSec: 10,
   adminRequestsBurst: 20,
+  adminAllowedCidrs: [],
   apiLogRole: 'create',
   alarmEmail: undefined,
+  monthlyBudgetUsd: undefined,
+  announceToolChanges: false,
 }
 
 const STAGES: { readonly [N in StageName]: Stage } = {
@@ -100,6 +128,9 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     ...DEV,
     name: 'prod',
     sseConcurrency: 100,
+    // What AWS grants an account that has asked once.
+    accountConcurrency: 1_000,
+    retainData: true,
     deletionProtection: true,
     terminationProtection: true,
     logRetentionDays: 90,
@@ -112,9 +143,12 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     // The last name is how a function in a container reaches the emulator.
     outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
     sseConcurrency: 100,
+    accountConcurrency: 1_000,
     publishedVersions: false,
+    retainData: true,
     adminRequestsPerSec: 1_000,
     adminRequestsBurst: 1_000,
+    announceToolChanges: true,
   },
 }
 

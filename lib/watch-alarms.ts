@@ -43,11 +43,17 @@ const MISSING = {
   notBreaching: cloudwatch.TreatMissingData.NOT_BREACHING,
 } as const
 
-/** A function without reserved concurrency counts on the stage's number for streams. */
+/**
+ * A function with a reservation counts against it. Without one, sse counts on the stage's number, and mcp
+ * shares with all others what the stage reserves for none.
+ */
 function thresholdOf({ threshold }: Alarm, stage: WatchedStage): number {
   if (typeof threshold === 'number') return threshold
   const { of, share } = threshold
-  return Math.floor((stage.reservedConcurrency?.[of] ?? stage.sseConcurrency) * share)
+  const { accountConcurrency, reservedConcurrency = {}, sseConcurrency } = stage
+  const reserved = Object.values(reservedConcurrency).reduce((sum, count) => sum + count, 0)
+  const shared = of === 'sse' ? sseConcurrency : Math.max(1, accountConcurrency - reserved)
+  return Math.floor((reservedConcurrency[of] ?? shared) * share)
 }
 
 function isPercentile({ watched }: Alarm): boolean {

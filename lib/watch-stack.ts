@@ -12,6 +12,7 @@ import type * as sns from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { alarmTopic, type WatchedStage } from './alarm-topic.ts'
 import { ALARMS } from './alarms.ts'
+import { addBudget } from './budget.ts'
 import { DOORS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { alarmOf } from './watch-alarms.ts'
@@ -35,6 +36,7 @@ export class WatchStack extends Stack {
       return made
     })
     addDashboard(this, watched, alarms)
+    addBudget(this, stage)
     this.outputs(watched, topic)
   }
 

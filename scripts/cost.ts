@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { countIdle, type IdleHour } from '../bench/stream/idle.ts'
 import { countListening } from '../bench/stream/idle-listen.ts'
 import { DOOR_SIZES } from '../lib/door-sizes.ts'
+import { countIdleSweep, type IdlePrices, idleMonth } from './cost/idle.ts'
 import { measureCalls } from './cost/measured.ts'
 import {
   billedMs,
@@ -40,11 +41,12 @@ const MEMORY_MB = {
   sweep: DOOR_SIZES.sweep.memoryMb,
 }
 
-type PriceFile = Prices & {
-  readonly region: string
-  readonly date: string
-  readonly assumptions: { readonly upstreamMs: number }
-}
+type PriceFile = Prices &
+  IdlePrices & {
+    readonly region: string
+    readonly date: string
+    readonly assumptions: { readonly upstreamMs: number }
+  }
 
 async function cost(): Promise<void> {
   const file = join(import.meta.dirname, 'cost/prices.json')
@@ -53,7 +55,7 @@ async function cost(): Promise<void> {
   const { assumptions } = prices
   console.log(
     `Prices of ${prices.region}, ${prices.date}; upstream ${assumptions.upstreamMs} ms; ` +
-      `${assumptions.tracedShare * 100} % of requests traced; free tiers left out.\n`,
+      'free tiers left out.\n',
   )
   const { rest, sse, mcp } = await measureCalls(assumptions.upstreamMs, MEMORY_MB)
   printUses(
@@ -68,6 +70,7 @@ async function cost(): Promise<void> {
     [WHOLE_CALLS.mcp, mcp],
   ]
   for (const [door, uses] of doors) printCost(door, costOf(uses, prices))
+  printIdle(prices, await countIdleSweep())
   printHour('an open SSE stream', MEMORY_MB.sse, await countIdle(HOUR_MS), prices)
   printHour('an open listen stream', MEMORY_MB.mcp, await countListening(HOUR_MS), prices)
 }
@@ -120,6 +123,13 @@ function verdict(total: number): string {
   return total <= USD_PER_MILLION_MAX
     ? `within ${USD_PER_MILLION_MAX}, past the goal of ${USD_PER_MILLION_GOAL}`
     : `PAST ${USD_PER_MILLION_MAX}`
+}
+
+function printIdle(prices: IdlePrices, sweep: Parameters<typeof idleMonth>[0]): void {
+  const { items, usd } = idleMonth(sweep, prices)
+  console.log('\n| a stage that nobody calls, per month | $ |\n| --- | ---: |')
+  for (const { item, usd: one } of items) console.log(`| ${item} | ${one.toFixed(2)} |`)
+  console.log(`| **sum** | **${usd.toFixed(2)}** |`)
 }
 
 function printHour(

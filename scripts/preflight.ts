@@ -8,11 +8,12 @@ import { stageNamed } from '../lib/stages.ts'
 import { readFacts } from './preflight/facts.ts'
 import { type Verdict, verdictOf } from './preflight/verdict.ts'
 
-function print({ facts, faults }: Verdict, stage: string): void {
+function print({ facts, faults, warnings }: Verdict, stage: string): void {
   const width = Math.max(...facts.map(([name]) => name.length))
   for (const [name, value] of facts) console.log(`${name.padEnd(width)}  ${value}`)
   console.log()
   for (const fault of faults) console.log(`does not fit  ${fault}`)
+  for (const warning of warnings) console.log(`warning       ${warning}`)
   if (faults.length === 0) console.log(`Stage ${stage} fits this account.`)
 }
 

@@ -3,7 +3,7 @@
  * the inside; its cause goes to the log, never into an answer.
  */
 import type { Problem } from '../../core/call/execute.ts'
-import { problemOf } from '../../core/call/problem.ts'
+import { CHALLENGE, problemOf } from '../../core/call/problem.ts'
 import { Fault, type Refusal } from '../../core/errors.ts'
 import { answerJson } from './answer.ts'
 import type { ResponseStream } from './events.ts'
@@ -12,11 +12,14 @@ import type { ResponseHeaders } from './lambda-stream.ts'
 /** A store that throttled or failed over is usually back within a second. */
 const STORE_RETRY_AFTER_SEC = 1
 
-/** Headers of the document. REST APIs and function URLs rename www-authenticate. */
+/**
+ * Headers that go with the document. REST APIs and function URLs rename www-authenticate on the way, so the
+ * document carries its value, too.
+ */
 export function problemHeaders(problem: Problem): ResponseHeaders {
   return {
     'content-type': 'application/problem+json',
-    ...(problem.status === 401 ? { 'www-authenticate': 'Bearer realm="skillgate"' } : {}),
+    ...(problem.status === 401 ? { 'www-authenticate': CHALLENGE } : {}),
     ...(problem.retryAfterSec === undefined
       ? {}
       : { 'retry-after': String(Math.max(1, Math.ceil(problem.retryAfterSec))) }),

@@ -25,6 +25,7 @@ export const SETTINGS: Settings = {
   prefix: 'sg',
   tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
+  announceToolChanges: true,
   allowedOrigins: [],
   outboundAllow: [],
   executeUrl: undefined,

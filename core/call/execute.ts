@@ -83,6 +83,8 @@ export type Problem = {
   readonly credits?: CallCredits
   readonly errors?: readonly FieldFault[]
   readonly retryAfterSec?: number
+  /** With 401: the value of `WWW-Authenticate`, which function URLs and API Gateway rename. */
+  readonly wwwAuthenticate?: string
   /** With `client_capability_missing`: the capabilities a client has to declare. */
   readonly requiredCapabilities?: JsonObject
 }

@@ -3,6 +3,8 @@ import { ERRORS, type Refusal } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { CallCredits, Problem } from './execute.ts'
 
+/** The value of `WWW-Authenticate`: an API key, sent as a Bearer token (RFC 6750, section 3). */
+export const CHALLENGE = 'Bearer realm="skillgate"'
 /** Faults in one document; further ones appear once these are corrected. */
 export const PROBLEM_FAULTS_MAX = 100
 
@@ -23,5 +25,6 @@ export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem
     ...extras,
     ...(faults === undefined ? {} : { errors: faults.slice(0, PROBLEM_FAULTS_MAX) }),
     ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+    ...(ERRORS[code].status === 401 ? { wwwAuthenticate: CHALLENGE } : {}),
   }
 }

@@ -50,9 +50,9 @@ export type Revision = {
   readonly requests: ReadonlyMap<string, ReadRequest>
   readNotification(notification: RpcNotification, text: string): Notice
   readonly results: {
-    /** `listChanged`: whether this transport can push tools/list_changed. */
+    /** `listChanged`: whether this transport announces that it pushes tools/list_changed. */
     initialize(server: ServerInfo, listChanged: boolean): JsonObject
-    discover(server: ServerInfo, supported: readonly string[]): JsonObject
+    discover(server: ServerInfo, supported: readonly string[], listChanged: boolean): JsonObject
     /** The result of `ping` and of other requests with an empty result. */
     empty(server: ServerInfo): JsonObject
     listTools(page: ToolsPage, server: ServerInfo): JsonObject

@@ -86,6 +86,10 @@ const PROBLEM: JsonObject = {
     code: { type: 'string' },
     errors: { type: 'array', items: { $ref: '#/components/schemas/Fault' } },
     retryAfterSec: { type: 'number', minimum: 0 },
+    wwwAuthenticate: {
+      type: 'string',
+      description: 'With 401: the value of WWW-Authenticate, which API Gateway renames on the way.',
+    },
   },
   examples: [
     {

@@ -28,6 +28,8 @@ export function twinSettings(options: Options, origin: string): Settings {
       totalMax: STREAMS_MAX,
       anonymousMax: ANONYMOUS_STREAMS_MAX,
     },
+    // An open stream costs nothing here.
+    announceToolChanges: true,
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],

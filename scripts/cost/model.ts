@@ -13,10 +13,9 @@ export type Prices = {
     readonly writePerMillionUnits: number
     readonly readPerMillionUnits: number
     readonly logsPerGb: number
-    readonly tracePerMillion: number
     readonly transferOutPerGb: number
   }
-  readonly assumptions: { readonly tracedShare: number; readonly memoryMbOfOneVcpu: number }
+  readonly assumptions: { readonly memoryMbOfOneVcpu: number }
 }
 
 /** Use of one function by a call, on average. */
@@ -50,7 +49,7 @@ export function billedMs(use: FunctionUse, { assumptions }: Pick<Prices, 'assump
 
 /** Price of a million calls that use these functions, item by item; the caller adds up. */
 export function costOf(uses: readonly FunctionUse[], prices: Prices): readonly CostItem[] {
-  const { usd, assumptions } = prices
+  const { usd } = prices
   const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
   const gbSeconds = sum(
     (use) => (use.invocations * billedMs(use, prices) * use.memoryMb) / MB_PER_GB / 1000,
@@ -73,10 +72,6 @@ export function costOf(uses: readonly FunctionUse[], prices: Prices): readonly C
     {
       item: 'logs',
       usdPerMillion: (sum((use) => use.logBytes) * usd.logsPerGb * perMillion) / BYTES_PER_GB,
-    },
-    {
-      item: 'traces',
-      usdPerMillion: sum((use) => use.invocations) * assumptions.tracedShare * usd.tracePerMillion,
     },
     {
       item: 'transfer out',

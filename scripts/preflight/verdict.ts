@@ -1,5 +1,6 @@
 /** Judges whether a stage fits an account: facts in, lines for a person out. */
 import { readConfig } from '../../adapters/config/env.ts'
+import { stageWarnings } from '../../lib/stage-warnings.ts'
 import type { Stage } from '../../lib/stages.ts'
 import type { AccountFacts } from './facts.ts'
 
@@ -8,6 +9,8 @@ export type Verdict = {
   readonly facts: readonly (readonly [string, string])[]
   /** Reasons why the deploy would fail or serve badly, each with its remedy. */
   readonly faults: readonly string[]
+  /** What can be deployed so but should not stay so, each with its remedy. */
+  readonly warnings: readonly string[]
 }
 
 /** Lambda refuses a reservation that leaves less than this to all other functions. */
@@ -33,6 +36,7 @@ export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
       ...reservationFaults(account, stage),
       ...logRoleFaults(account, stage),
     ],
+    warnings: [...quotaWarnings(account, stage), ...stageWarnings(stage).map(({ text }) => text)],
   }
 }
 
@@ -47,6 +51,16 @@ function shareFaults({ concurrency, region }: AccountFacts, stage: Stage): reado
   if (stage.sseConcurrency <= concurrency) return []
   return [
     `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
+  ]
+}
+
+/** The stage's number decides only when the alarm McpFull rings. */
+function quotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonly string[] {
+  const { accountConcurrency } = stage
+  if (accountConcurrency === concurrency) return []
+  const rings = accountConcurrency > concurrency ? 'too late or never' : 'too early'
+  return [
+    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarm McpFull rings ${rings}. Set it to ${concurrency} in lib/stages.ts.`,
   ]
 }
 

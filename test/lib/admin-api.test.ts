@@ -23,7 +23,6 @@ it('is regional, with one stage v1, so that paths begin with /v1/admin', () => {
   })
   expect(only(DEV, 'AWS::ApiGateway::Stage')).toMatchObject({
     StageName: 'v1',
-    TracingEnabled: true,
   })
   const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
   expect(parts).toEqual(['admin', '{proxy+}'])
@@ -64,6 +63,29 @@ describe('throttling', () => {
   })
 })
 
+describe('addresses', () => {
+  it('are all let in unless the stage names some', () => {
+    expect(only(DEV, 'AWS::ApiGateway::RestApi')['Policy']).toBeUndefined()
+  })
+
+  it('that the stage names are let in, and no other', () => {
+    const cidrs = ['203.0.113.0/24', '2001:db8::/32']
+    const { gateway } = synthesize({ ...stageNamed('dev'), adminAllowedCidrs: cidrs })
+    expect(only(gateway, 'AWS::ApiGateway::RestApi')['Policy']).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { AWS: '*' },
+          Action: 'execute-api:Invoke',
+          Resource: 'execute-api:/*',
+          Condition: { IpAddress: { 'aws:SourceIp': cidrs } },
+        },
+      ],
+    })
+  })
+})
+
 describe('access logs', () => {
   it('are JSON, and do not name users: no path, no query, no header', () => {
     const { Format } = only(DEV, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string }
@@ -76,7 +98,6 @@ describe('access logs', () => {
       status: '$context.status',
       responseBytes: '$context.responseLength',
       latencyMs: '$context.responseLatency',
-      traceId: '$context.xrayTraceId',
     })
   })
 

@@ -51,12 +51,22 @@ describe('both tables', () => {
 })
 
 describe('deletion', () => {
-  it('of the stack leaves every resource that it has', () => {
+  it('of the stack leaves every resource where the stage retains its data', () => {
     const policies = Object.entries(PROD.data.Resources).map(
       ([id, { DeletionPolicy, UpdateReplacePolicy }]) => [id, DeletionPolicy, UpdateReplacePolicy],
     )
     expect(policies).toHaveLength(5)
     expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
+  })
+
+  it('takes everything along where the stage does not retain its data, the key after 7 days', () => {
+    const policies = Object.values(DEV.data.Resources).map(
+      ({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`,
+    )
+    expect(policies).toEqual(Array(5).fill('Delete, Delete'))
+    expect(
+      resourcesOf(DEV.data, 'AWS::KMS::Key').map(([, key]) => key['PendingWindowInDays']),
+    ).toEqual([7])
   })
 
   it('of the Gateway table is refused where the stage opts in', () => {

@@ -18,6 +18,7 @@ const ODD: Stage = {
   sseConcurrency: 50,
   streamsPerKeyMax: 19,
   anonymousStreams: false,
+  announceToolChanges: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -95,6 +96,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
             team: { callsPerMinute: 3000, holdsMax: 64 },
           },
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
+          announceToolChanges: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },
@@ -108,9 +110,12 @@ it('leads our own calls to the internal URLs, and people to the public one', () 
   const internalUrl = new URL('https://executealiasinternal.lambda-url.eu-central-1.on.aws/')
   expect(configOf(DEV, 'sse')).toMatchObject({
     value: {
-      settings: { executeUrl: publicUrl, mcpUrl: 'https://mcp.lambda-url.eu-central-1.on.aws/mcp' },
+      settings: {
+        executeUrl: publicUrl,
+        mcpUrl: 'https://mcpaliaspublic.lambda-url.eu-central-1.on.aws/mcp',
+      },
       executeUrl: internalUrl,
-      messagesUrl: new URL('https://messages.lambda-url.eu-central-1.on.aws/'),
+      messagesUrl: new URL('https://messagesaliasinternal.lambda-url.eu-central-1.on.aws/'),
     },
   })
   for (const door of ['messages', 'mcp'] as const) {

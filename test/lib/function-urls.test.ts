@@ -8,6 +8,9 @@ import { resourcesOf, synthesize } from './synthesized.ts'
 const { gateway } = synthesize(stageNamed('dev'))
 const PUBLIC_ALIAS = { Ref: 'ExecuteAliaspublicA6A32225' }
 const INTERNAL_ALIAS = { Ref: 'ExecuteAliasinternalDFCF2201' }
+const MESSAGES_ALIAS = { Ref: 'MessagesAliasinternal7A6E3BEB' }
+const SSE_ALIAS = { Ref: 'SseAliaspublic3F1A354A' }
+const MCP_ALIAS = { Ref: 'McpAliaspublicE1353A3B' }
 const MESSAGES = { 'Fn::GetAtt': ['Messages804FA4EB', 'Arn'] }
 const SSE = { 'Fn::GetAtt': ['SseACC7738E', 'Arn'] }
 const MCP = { 'Fn::GetAtt': ['Mcp32112EE5', 'Arn'] }
@@ -23,15 +26,15 @@ const ROLES = {
 }
 
 describe('the URLs', () => {
-  it('stream, all five: three are public, two are for signed requests', () => {
+  it('stream, all five, each of an alias: three are public, two are for signed requests', () => {
     const urls = resourcesOf(gateway, 'AWS::Lambda::Url').map(([, url]) => url)
     const streamed = { InvokeMode: 'RESPONSE_STREAM' }
     expect(urls).toEqual([
       { TargetFunctionArn: EXECUTE, Qualifier: 'public', AuthType: 'NONE', ...streamed },
       { TargetFunctionArn: EXECUTE, Qualifier: 'internal', AuthType: 'AWS_IAM', ...streamed },
-      { TargetFunctionArn: MESSAGES, AuthType: 'AWS_IAM', ...streamed },
-      { TargetFunctionArn: MCP, AuthType: 'NONE', ...streamed },
-      { TargetFunctionArn: SSE, AuthType: 'NONE', ...streamed },
+      { TargetFunctionArn: MESSAGES, Qualifier: 'internal', AuthType: 'AWS_IAM', ...streamed },
+      { TargetFunctionArn: MCP, Qualifier: 'public', AuthType: 'NONE', ...streamed },
+      { TargetFunctionArn: SSE, Qualifier: 'public', AuthType: 'NONE', ...streamed },
     ])
   })
 
@@ -52,10 +55,10 @@ describe('the URLs', () => {
     expect(open).toEqual([
       { FunctionName: PUBLIC_ALIAS, ...byUrl },
       { FunctionName: PUBLIC_ALIAS, ...behindUrl },
-      { FunctionName: MCP, ...byUrl },
-      { FunctionName: MCP, ...behindUrl },
-      { FunctionName: SSE, ...byUrl },
-      { FunctionName: SSE, ...behindUrl },
+      { FunctionName: MCP_ALIAS, ...byUrl },
+      { FunctionName: MCP_ALIAS, ...behindUrl },
+      { FunctionName: SSE_ALIAS, ...byUrl },
+      { FunctionName: SSE_ALIAS, ...behindUrl },
     ])
   })
 })
@@ -85,7 +88,7 @@ describe('among our own roles', () => {
     )
 
   it('sse calls messages, and execute by its internal alias: it voids calls', () => {
-    expect(callsOf('sse')).toEqual(byUrlOnly([MESSAGES, INTERNAL_ALIAS]))
+    expect(callsOf('sse')).toEqual(byUrlOnly([INTERNAL_ALIAS, MESSAGES_ALIAS]))
   })
 
   it.each(['messages', 'mcp'] as const)('%s calls execute by its internal alias', (door) => {

@@ -93,7 +93,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('no resource is a star but for X-Ray, and no action is', () => {
+  it('no resource is a star, and no action is', () => {
     const wide = [DEV, EMULATED, BY_STREAM].flatMap((template) =>
       DOORS.flatMap((door) =>
         statementsOf(template, door).filter(({ Resource }) =>
@@ -101,28 +101,31 @@ describe('the role of a function', () => {
         ),
       ),
     )
-    const actions = new Set(wide.flatMap(({ Action }) => [Action].flat()))
-    expect(actions).toEqual(new Set(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']))
+    expect(wide).toEqual([])
     const all = DOORS.flatMap((door) => statementsOf(DEV, door))
     expect(JSON.stringify(all.map(({ Action }) => Action))).not.toContain('*')
   })
 })
 
-describe('execute', () => {
+describe('what each URL belongs to', () => {
   const versionsOf = (template: Template) =>
     resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
 
-  it('has two aliases of one published version, which stays for the calls that run on it', () => {
+  it('is an alias of a published version, which stays for the calls and streams that run on it', () => {
     const versions = Object.entries(DEV.Resources).filter(
       ([, { Type }]) => Type === 'AWS::Lambda::Version',
     )
-    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain'])
-    const version = { 'Fn::GetAtt': [versions[0]?.[0], 'Version'] }
-    expect(versionsOf(DEV)).toEqual([version, version])
+    const version = (door: string) => ({
+      'Fn::GetAtt': [versions.find(([id]) => id.startsWith(door))?.[0], 'Version'],
+    })
+    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(
+      Array(4).fill('Retain'),
+    )
+    expect(versionsOf(DEV)).toEqual(['Execute', 'Execute', 'Messages', 'Mcp', 'Sse'].map(version))
   })
 
-  it('points both at the newest code on an emulator, which cannot move an alias', () => {
-    expect(versionsOf(EMULATED)).toEqual(['$LATEST', '$LATEST'])
+  it('is an alias of the newest code on an emulator, which cannot move an alias', () => {
+    expect(versionsOf(EMULATED)).toEqual(Array(5).fill('$LATEST'))
     expect(resourcesOf(EMULATED, 'AWS::Lambda::Version')).toEqual([])
   })
 })

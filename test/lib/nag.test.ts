@@ -49,6 +49,8 @@ it('passes with the dynamodb-streams tail and all that is opt-in', () => {
     reservedConcurrency: { sse: 100, messages: 100, mcp: 100, execute: 100, admin: 5, sweep: 1 },
     apiLogRole: 'keep',
     alarmEmail: 'operator@example.com',
+    monthlyBudgetUsd: 50,
+    adminAllowedCidrs: ['203.0.113.0/24'],
   }
   const { app } = built(stage)
   judgeByRulePacks(app)

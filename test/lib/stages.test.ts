@@ -1,6 +1,7 @@
 /** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
 import { describe, expect, it } from 'vitest'
 import { stageFaults } from '../../lib/stage-rules.ts'
+import { stageWarnings } from '../../lib/stage-warnings.ts'
 import { judgeAccount, judged, STAGE_NAMES, type Stage, stageNamed } from '../../lib/stages.ts'
 
 const DEV = stageNamed('dev')
@@ -37,6 +38,42 @@ it('gives the dev stage no more streams than a fresh account has executions', ()
   expect(DEV.sseConcurrency).toBe(10)
 })
 
+describe('a stage for real users', () => {
+  const prod = stageNamed('prod')
+
+  it('warns of each safety net that nobody has set', () => {
+    expect(stageWarnings(prod).map(({ text }) => text.split(':')[0])).toEqual([
+      'reservedConcurrency',
+      'alarmEmail',
+      'monthlyBudgetUsd',
+    ])
+  })
+
+  it('warns of nothing once all are set', () => {
+    const set = {
+      reservedConcurrency: { execute: 100 },
+      alarmEmail: 'ada@example.com',
+      monthlyBudgetUsd: 100,
+    }
+    expect(stageWarnings({ ...prod, ...set })).toEqual([])
+  })
+
+  it('is prod alone: a stage for trying out warns of nothing', () => {
+    expect(STAGE_NAMES.filter((name) => stageWarnings(stageNamed(name)).length > 0)).toEqual([
+      'prod',
+    ])
+  })
+})
+
+it('keeps the data of prod and of no stage for trying out on AWS', () => {
+  expect([stageNamed('dev').retainData, stageNamed('prod').retainData]).toEqual([false, true])
+})
+
+it('announces tool changes on AWS only when told: each listening client holds a function', () => {
+  const announcing = STAGE_NAMES.filter((name) => stageNamed(name).announceToolChanges)
+  expect(announcing).toEqual(['emulated'])
+})
+
 type Limit = {
   readonly field: string
   readonly fits: Partial<Stage>
@@ -48,6 +85,7 @@ const tier = (name: string, callsPerMinute: number, callsInFlight?: number): Par
   tierLimits: [{ tier: name, callsPerMinute, ...(callsInFlight && { callsInFlight }) }],
 })
 const list = (count: number) => Array.from({ length: count }, (_, i) => `h${i}`)
+const blocks = (count: number) => Array.from({ length: count }, (_, i) => `203.0.113.${i}/32`)
 /** Each entry is 32 bytes with its comma. */
 const longList = (count: number) =>
   Array.from({ length: count }, (_, i) => `${String(i).padStart(23, 'h')}.example`)
@@ -154,6 +192,66 @@ const LIMITS: readonly Limit[] = [
     fits: { alarmEmail: 'ada@example.com' },
     past: { alarmEmail: 'ada@example.com, bob@example.com' },
     says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address, or undefined',
+  },
+  {
+    field: 'accountConcurrency, least',
+    fits: { accountConcurrency: 10 },
+    past: { accountConcurrency: 9 },
+    says: 'accountConcurrency: is 9; give a whole number from 10 to 100000',
+  },
+  {
+    field: 'accountConcurrency, most',
+    fits: { accountConcurrency: 100_000 },
+    past: { accountConcurrency: 100_001 },
+    says: 'accountConcurrency: is 100001; give a whole number from 10 to 100000',
+  },
+  {
+    field: 'retainData',
+    fits: { retainData: true, deletionProtection: true },
+    past: { retainData: false, deletionProtection: true },
+    says: 'retainData: is false and deletionProtection true; keep the data or protect nothing',
+  },
+  {
+    field: 'adminAllowedCidrs, IPv4',
+    fits: { adminAllowedCidrs: ['203.0.113.0/24', '0.0.0.0/0', '198.51.100.7/32'] },
+    past: { adminAllowedCidrs: ['198.51.100.7/33'] },
+    says: 'adminAllowedCidrs: is "198.51.100.7/33"; give a block such as 203.0.113.0/24 or 2001:db8::/32',
+  },
+  {
+    field: 'adminAllowedCidrs, IPv6',
+    fits: { adminAllowedCidrs: ['2001:db8::/128'] },
+    past: { adminAllowedCidrs: ['2001:db8::/129'] },
+    says: 'adminAllowedCidrs: is "2001:db8::/129"; give a block such as 203.0.113.0/24 or 2001:db8::/32',
+  },
+  {
+    field: 'adminAllowedCidrs, with bits',
+    fits: { adminAllowedCidrs: [] },
+    past: { adminAllowedCidrs: ['203.0.113.7'] },
+    says: 'adminAllowedCidrs: is "203.0.113.7"; give a block such as 203.0.113.0/24 or 2001:db8::/32',
+  },
+  {
+    field: 'entries of adminAllowedCidrs',
+    fits: { adminAllowedCidrs: blocks(64) },
+    past: { adminAllowedCidrs: blocks(65) },
+    says: 'adminAllowedCidrs: has 65 entries; give at most 64',
+  },
+  {
+    field: 'monthlyBudgetUsd, least',
+    fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 1 },
+    past: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 0 },
+    says: 'monthlyBudgetUsd: is 0; give a whole number from 1 to 1000000',
+  },
+  {
+    field: 'monthlyBudgetUsd, most',
+    fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 1_000_000 },
+    past: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 1_000_001 },
+    says: 'monthlyBudgetUsd: is 1000001; give a whole number from 1 to 1000000',
+  },
+  {
+    field: 'monthlyBudgetUsd, with an address',
+    fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
+    past: { monthlyBudgetUsd: 50 },
+    says: 'monthlyBudgetUsd: has nobody to mail; give alarmEmail, too',
   },
   {
     field: 'reservedConcurrency',

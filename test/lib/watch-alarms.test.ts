@@ -73,12 +73,13 @@ describe('the alarms', () => {
   })
 
   test.each([
-    [100, 80],
-    [35, 28],
-  ])('take %i places for streams and POSTs as full at %i', (sseConcurrency, threshold) => {
-    const alarms = propertiesOf(watchTemplate({ sseConcurrency }), 'AWS::CloudWatch::Alarm')
+    [{ sseConcurrency: 100, accountConcurrency: 1_000 }, 80, 800],
+    [{ sseConcurrency: 35, accountConcurrency: 60 }, 28, 48],
+    [{ accountConcurrency: 1_000, reservedConcurrency: { execute: 300 } }, 8, 560],
+  ])('take sse as full by its places, mcp by what nobody has reserved: %j', (stage, sse, mcp) => {
+    const alarms = propertiesOf(watchTemplate(stage), 'AWS::CloudWatch::Alarm')
     const full = alarms.filter((alarm) => /^(Sse|Mcp)Full$/.test(nameOf(alarm)))
-    expect(full.map((alarm) => alarm['Threshold'])).toEqual([threshold, threshold])
+    expect(full.map((alarm) => alarm['Threshold'])).toEqual([sse, mcp])
   })
 
   test('take mcp as full by its own reservation, where it has one', () => {

@@ -92,6 +92,28 @@ describe('the topic', () => {
   })
 })
 
+describe('the budget', () => {
+  test('mails at 80 % and 100 %, and when the forecast passes it', () => {
+    const stage = { alarmEmail: 'on-call@example.com', monthlyBudgetUsd: 50 }
+    const [budget] = propertiesOf(watchTemplate(stage), 'AWS::Budgets::Budget')
+    expect(budget).toMatchObject({
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        [80, 'ACTUAL'],
+        [100, 'ACTUAL'],
+        [100, 'FORECASTED'],
+      ].map(([Threshold, NotificationType]) => ({
+        Notification: { Threshold, NotificationType, ThresholdType: 'PERCENTAGE' },
+        Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'on-call@example.com' }],
+      })),
+    })
+  })
+
+  test('is not there unless the stage names one', () => {
+    TEMPLATE.resourceCountIs('AWS::Budgets::Budget', 0)
+  })
+})
+
 test('has the outputs that the runbooks look up', () => {
   expect(Object.keys(TEMPLATE.toJSON()['Outputs'])).toEqual([
     'SseFunction',

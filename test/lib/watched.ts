@@ -15,7 +15,9 @@ const STAGE: WatchedStage = {
   name: 'dev',
   sseConcurrency: 10,
   reservedConcurrency: undefined,
+  accountConcurrency: 10,
   alarmEmail: undefined,
+  monthlyBudgetUsd: undefined,
 }
 
 export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: WatchStack } {

@@ -47,6 +47,7 @@ export function settingsOf({ upstream }: { readonly upstream: string }): Setting
       counted: { callsPerMinute: COUNTED_PER_MINUTE, holdsMax: HOLDS_MAX },
     },
     streams: { perKeyMax: 20, totalMax: 100, anonymousMax: 10 },
+    announceToolChanges: true,
     allowedOrigins: [],
     outboundAllow: [upstream],
     executeUrl: undefined,

@@ -17,10 +17,9 @@ const PRICES = {
     writePerMillionUnits: 0.5,
     readPerMillionUnits: 0.1,
     logsPerGb: 0.5,
-    tracePerMillion: 5,
     transferOutPerGb: 0.1,
   },
-  assumptions: { tracedShare: 0.1, memoryMbOfOneVcpu: 2048 },
+  assumptions: { memoryMbOfOneVcpu: 2048 },
 }
 
 const USE: FunctionUse = {
@@ -53,14 +52,13 @@ describe('a million calls', () => {
       { item: 'DynamoDB writes', usdPerMillion: 2 },
       { item: 'DynamoDB reads, polling included', usdPerMillion: expect.closeTo(0.15, 9) },
       { item: 'logs', usdPerMillion: expect.closeTo(0.2, 9) },
-      { item: 'traces', usdPerMillion: expect.closeTo(0.5, 9) },
       { item: 'transfer out', usdPerMillion: expect.closeTo(0.2, 9) },
     ])
-    expect(totalOf(costOf([USE], PRICES))).toBeCloseTo(3.95, 9)
+    expect(totalOf(costOf([USE], PRICES))).toBeCloseTo(3.45, 9)
   })
 
   test('through two functions cost both', () => {
-    expect(totalOf(costOf([USE, USE], PRICES))).toBeCloseTo(7.9, 9)
+    expect(totalOf(costOf([USE, USE], PRICES))).toBeCloseTo(6.9, 9)
   })
 })
 

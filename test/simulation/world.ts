@@ -167,6 +167,7 @@ function settingsOf(holdsMax: number): Settings {
     prefix: 'sg',
     tiers: { free: { callsPerMinute: 1_000, holdsMax } },
     streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
+    announceToolChanges: true,
     allowedOrigins: [],
     outboundAllow: [],
     executeUrl: undefined,

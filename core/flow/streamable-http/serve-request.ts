@@ -64,7 +64,7 @@ async function serve(
     case 'ping':
       return replyOf(work, results.empty(server))
     case 'discover':
-      return replyOf(work, results.discover(server, SERVED_VERSIONS))
+      return replyOf(work, results.discover(server, SERVED_VERSIONS, settings.announceToolChanges))
     case 'list-tools': {
       const listed = await answerToolsList(ports, settings, caches.lists, {
         who,

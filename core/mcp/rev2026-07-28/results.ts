@@ -20,12 +20,17 @@ export const TOOLS_TTL_MS = 60_000
 
 const SERVER_INFO_META = 'io.modelcontextprotocol/serverInfo'
 
-export function discoverResult(server: ServerInfo, supported: readonly string[]): JsonObject {
+/** `listChanged`: some clients open a listen stream as soon as they read it. */
+export function discoverResult(
+  server: ServerInfo,
+  supported: readonly string[],
+  listChanged: boolean,
+): JsonObject {
   return {
     ...complete(server),
     supportedVersions: supported,
     // Log messages go only to calls whose own `_meta` names a level.
-    capabilities: { tools: { listChanged: true }, logging: {} },
+    capabilities: { tools: { listChanged }, logging: {} },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: 'public',

@@ -71,7 +71,7 @@ test('a refusal is a problem document with the headers of its status', async () 
       'content-type': 'application/problem+json',
       'www-authenticate': 'Bearer realm="skillgate"',
     },
-    body: '{"type":"about:blank","title":"Unknown or missing credential","status":401,"detail":"no","code":"unauthenticated"}',
+    body: '{"type":"about:blank","title":"Unknown or missing credential","status":401,"detail":"no","code":"unauthenticated","wwwAuthenticate":"Bearer realm=\\"skillgate\\""}',
   })
 })
 

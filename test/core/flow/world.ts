@@ -84,6 +84,7 @@ export const SETTINGS: Settings = {
     small: { callsPerMinute: 3, holdsMax: 2 },
   },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
+  announceToolChanges: true,
   allowedOrigins: ['https://app.example'],
   outboundAllow: [],
   executeUrl: undefined,

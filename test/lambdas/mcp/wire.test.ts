@@ -1,7 +1,7 @@
 /** Complete exchanges of each revision: one list and one call of the same skill. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
-import { makeWorld, type World } from '../../core/flow/world.ts'
+import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { doorOf, legacy, modern, post, withKey } from './agent.ts'
 
 let world: World
@@ -126,6 +126,14 @@ describe('features of 2026-07-28 alone', () => {
         supportedVersions: expect.arrayContaining(['2026-07-28']),
         capabilities: { tools: { listChanged: true } },
       },
+    })
+  })
+
+  test('server/discover announces changed tools only where the stage says so', async () => {
+    const silent = doorOf(makeWorld({ ...SETTINGS, announceToolChanges: false }))
+    const out = await post(silent, modern('server/discover', {}, { id: 'probe' }))
+    expect(out.json()).toMatchObject({
+      result: { capabilities: { tools: { listChanged: false } } },
     })
   })
 

@@ -15,3 +15,7 @@ test('the free tier has the calls per minute of the option', () => {
   const { tiers } = twinSettings({ ...DEFAULTS, callsPerMinute: 7 }, 'http://127.0.0.1:1')
   expect(tiers.free.callsPerMinute).toBe(7)
 })
+
+test('announces changed tools: an open stream costs nothing on this machine', () => {
+  expect(twinSettings(DEFAULTS, 'http://127.0.0.1:8787').announceToolChanges).toBe(true)
+})

@@ -27,6 +27,7 @@ it('shows the account, its quota and the streams that the stage may have open', 
       ['API logs', 'the account has no role; the deploy makes one'],
     ],
     faults: [],
+    warnings: [],
   })
 })
 
@@ -91,4 +92,23 @@ describe('the role by which API Gateway logs', () => {
       'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
     ])
   })
+})
+
+it('warns when the alarms count against another quota than the account has', () => {
+  expect(verdictOf(GROWN, DEV).warnings).toEqual([
+    'accountConcurrency: is 10, and the account has 1000: the alarm McpFull rings too early. Set it to 1000 in lib/stages.ts.',
+  ])
+  expect(verdictOf({ ...FRESH, concurrency: 9 }, DEV).warnings[0]).toContain(
+    'rings too late or never',
+  )
+})
+
+it('warns of what a stage for real users leaves open, and fits it all the same', () => {
+  const { faults, warnings } = verdictOf(GROWN, stageNamed('prod'))
+  expect(faults).toEqual([])
+  expect(warnings.map((text) => text.split(':')[0])).toEqual([
+    'reservedConcurrency',
+    'alarmEmail',
+    'monthlyBudgetUsd',
+  ])
 })

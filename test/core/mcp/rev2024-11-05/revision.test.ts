@@ -20,7 +20,7 @@ test('ping is answered by an empty result', () => {
 })
 
 test('throws for results of requests that it does not have', () => {
-  expect(() => REVISION.results.discover(SERVER, [])).toThrow('no such request')
+  expect(() => REVISION.results.discover(SERVER, [], false)).toThrow('no such request')
 })
 
 describe('tools/list', () => {

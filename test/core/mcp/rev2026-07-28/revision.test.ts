@@ -6,7 +6,7 @@ const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', versio
 
 // Holds: CACHE-1
 test('discover names the served revisions, and may be cached publicly for an hour', () => {
-  expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'])).toEqual({
+  expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'], true)).toEqual({
     resultType: 'complete',
     supportedVersions: ['2026-07-28', '2025-11-25'],
     capabilities: { tools: { listChanged: true }, logging: {} },
@@ -15,6 +15,11 @@ test('discover names the served revisions, and may be cached publicly for an hou
     cacheScope: 'public',
     _meta: META,
   })
+})
+
+test('discover announces changed tools only where the door says so', () => {
+  const { capabilities } = REVISION.results.discover(SERVER, ['2026-07-28'], false)
+  expect(capabilities).toEqual({ tools: { listChanged: false }, logging: {} })
 })
 
 describe('tools/list', () => {

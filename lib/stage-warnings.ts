@@ -1,0 +1,33 @@
+/**
+ * What a stage for real users leaves open although it may be deployed so: shown by every synth and deploy
+ * and by `npm run preflight`. A stage for trying out (`dev`, `emulated`) gets no warnings.
+ */
+import type { Stage } from './stages.ts'
+
+/** By a name that `cdk acknowledge` takes. */
+export type StageWarning = { readonly id: string; readonly text: string }
+
+export function stageWarnings(stage: Stage): readonly StageWarning[] {
+  if (stage.name !== 'prod') return []
+  const { reservedConcurrency, alarmEmail, monthlyBudgetUsd } = stage
+  return [
+    ...(reservedConcurrency === undefined ? [NO_RESERVATION] : []),
+    ...(alarmEmail === undefined ? [NO_MAIL] : []),
+    ...(monthlyBudgetUsd === undefined ? [NO_BUDGET] : []),
+  ]
+}
+
+const NO_RESERVATION: StageWarning = {
+  id: 'skillgate:no-reserved-concurrency',
+  text: 'reservedConcurrency: is not set, so one busy function can take all executions of the account, and nothing bounds the bill; set it in lib/stages.ts.',
+}
+
+const NO_MAIL: StageWarning = {
+  id: 'skillgate:no-alarm-mail',
+  text: 'alarmEmail: is not set, so alarms reach nobody; set it in lib/stages.ts and confirm the mail that AWS sends.',
+}
+
+const NO_BUDGET: StageWarning = {
+  id: 'skillgate:no-budget',
+  text: 'monthlyBudgetUsd: is not set, so nobody hears of a high bill before it comes; set it in lib/stages.ts.',
+}

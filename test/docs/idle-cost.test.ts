@@ -1,0 +1,14 @@
+/** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
+import { expect, test } from 'vitest'
+import { countIdleSweep, idleMonth } from '../../scripts/cost/idle.ts'
+import { readText } from './markdown.ts'
+
+test('both pages say the sum that is counted from alarms, prices and a run of the sweep', async () => {
+  const sweep = await countIdleSweep()
+  expect(sweep).toEqual({ readUnits: 3, writeUnits: 1 })
+  const { items, usd } = idleMonth(sweep, JSON.parse(readText('scripts/cost/prices.json')))
+  const page = readText('docs/deploy.md')
+  for (const { item, usd: one } of items) expect(page).toContain(`| ${item} | ${one.toFixed(2)} |`)
+  expect(page).toContain(`| **sum** | **${usd.toFixed(2)}** |`)
+  expect(readText('README.md')).toContain(`a stage costs $${usd.toFixed(2)} a month`)
+})
