@@ -6,7 +6,8 @@ import { type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { acknowledgeFindings } from './nag.ts'
-import { judged, type Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
+import { judged } from './stages.ts'
 import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {

@@ -4,7 +4,7 @@
  * which lib/ may not import: test/lib/door-environment.test.ts reads what is synthesized with the
  * real reader.
  */
-import type { Stage, TierLimit } from './stages.ts'
+import type { Stage, TierLimit } from './stage.ts'
 
 /** Below 10 the share of anonymous streams would be none, and POSTs would find no room. */
 export const SSE_CONCURRENCY_MIN = 10

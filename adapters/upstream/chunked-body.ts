@@ -2,9 +2,9 @@
  * A body in chunks (RFC 9112 section 7.1). Extensions and trailers must be well formed and are passed
  * over: nobody reads them. Lines end in CR LF and in nothing else.
  */
-import type { Body } from './response-body.ts'
+
+import type { Body, Sink } from './body-sink.ts'
 import { addHeader } from './response-head.ts'
-import type { Sink } from './response-sink.ts'
 
 /** A chunk's size with its extensions, or one trailer. */
 export const LINE_BYTES_MAX = 4_096
@@ -21,6 +21,7 @@ const NO_TRAILERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
 const LINE_FEED = 0x0a
 
 type End = Exclude<ReturnType<Body['take']>, 'more'>

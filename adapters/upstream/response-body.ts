@@ -2,14 +2,10 @@
  * The bytes of a response's body out of those that arrive, by length or to the connection's end
  * (RFC 9112 section 6.3); chunks are in chunked-body.ts. Keeps none itself.
  */
+
+import type { Body, Sink } from './body-sink.ts'
 import { chunkedBody } from './chunked-body.ts'
 import type { Framing } from './response-head.ts'
-import type { Sink, SinkFault } from './response-sink.ts'
-
-export type Body = {
-  /** `surplus`: done, and bytes came that are not of this answer. */
-  take(bytes: Buffer): 'more' | 'done' | 'surplus' | 'broken' | SinkFault
-}
 
 export function bodyOf(framing: Framing, bytesMax: number, sink: Sink): Body {
   switch (framing.kind) {

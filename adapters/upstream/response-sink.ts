@@ -3,19 +3,9 @@
  * for what arrives and for what it unpacks to, whatever the headers promise.
  */
 import { collected } from './body-parts.ts'
+import type { Sink, SinkFault } from './body-sink.ts'
 import { valuesOf } from './response-head.ts'
 import { UNPACKERS, unpacked } from './unpack.ts'
-
-export type SinkFault = 'too_large' | 'unknown_encoding' | 'not_unpackable'
-
-export type Sink = {
-  /** Undefined: taken. */
-  add(part: Buffer): SinkFault | undefined
-  /** The body, after its last part. */
-  whole(): Buffer | Promise<Buffer | SinkFault>
-  /** Ends what works on it: nobody wants it any more. */
-  drop(): void
-}
 
 /** `onFault` hears of a fault that shows while more bytes are on their way. */
 export function sinkFor(

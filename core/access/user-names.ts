@@ -1,4 +1,5 @@
 /** Names that administrators give: user names are for people, identifiers are parts of keys. */
+import { type Result, refuse } from '../errors.ts'
 
 /** Code points. A longer name would leave no room for the skill in `{username}_{skillId}`. */
 export const USERNAME_CHARS_MAX = 40
@@ -21,4 +22,12 @@ export function isIdentifier(value: unknown): value is string {
 export function isUsername(value: unknown): value is string {
   if (typeof value !== 'string' || value.trim() === '') return false
   return [...value].length <= USERNAME_CHARS_MAX && !/\p{Cc}/u.test(value)
+}
+
+/** A refusal with `not_found`, for administrators alone. */
+export function unknownUser(uid: string): Result<never> {
+  return refuse(
+    'not_found',
+    `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,
+  )
 }

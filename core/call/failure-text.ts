@@ -11,6 +11,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Of a page that is searched for what it says: error pages say it early. */
 const PAGE_CHARS_MAX = 20_000
 
+export type UpstreamFailure = { readonly detail: string }
+
 /** For a status that is no success. */
 export function badStatusText(response: UpstreamResponse, mask: Mask): string {
   const { status } = response

@@ -1,6 +1,6 @@
 /** Readers of single option values: text in, a value or what to write instead out. */
 import { isIP } from 'node:net'
-import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 
 /** Entries of --outbound-allow; a laptop names a handful, more is a mistake. */

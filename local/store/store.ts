@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { StartFault } from '../start-fault.ts'
 import { openDynamoStore } from './dynamo-store.ts'

@@ -1,6 +1,6 @@
 /** Whether a stage fits an account: facts in, lines for a person out. Asks nobody. */
 import { readConfig } from '../../adapters/config/env.ts'
-import type { Stage } from '../../lib/stages.ts'
+import type { Stage } from '../../lib/stage.ts'
 import type { AccountFacts } from './facts.ts'
 
 export type Verdict = {

@@ -2,28 +2,7 @@
  * Which tail finds replies, as REPLY_TAIL says. The one of the stream brings a client of its own: it
  * is loaded only where it is asked for, so that the others do not read it at their cold start.
  */
-import type { Log, ReplyStream, StreamLeases } from '../../../core/ports.ts'
-import type { ClientOptions } from '../client/client.ts'
-import type { DynamoStore } from '../client/document-store.ts'
-
-export type ReplyTail =
-  | { readonly kind: 'partition' }
-  | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
-
-export type TailNeeds = {
-  readonly store: DynamoStore
-  readonly leases: Pick<StreamLeases, 'list'>
-  readonly log: Pick<Log, 'note'>
-  /** `local` for a store on this machine: AWS has limits that it has not. */
-  readonly pace: 'aws' | 'local'
-  readonly reach?: ClientOptions
-}
-
-export type OpenTail = {
-  /** Undefined: the `partition` tail, which needs nothing more. */
-  readonly tail: ReplyStream['tail'] | undefined
-  close(): void
-}
+import type { OpenTail, ReplyTail, TailNeeds } from './tail-types.ts'
 
 /**
  * IAM actions on the stream of the Sessions table, of the door that tails it. What the tail reads of

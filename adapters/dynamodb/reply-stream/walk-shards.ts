@@ -21,7 +21,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports.ts'
-import { faultOf } from '../client/store-fault.ts'
+import { faultOf } from '../client/retry-conflicts.ts'
 import { listShards } from './list-shards.ts'
 import {
   childMissing,

@@ -5,11 +5,11 @@
  */
 import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
 import { planMigration } from '../../ledger/v0-plan.ts'
-import { badBody } from '../accounts/read-user.ts'
 import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
 
 /** Records of the whole store that one step looks at, most of them not of the earlier service. */
@@ -72,6 +72,7 @@ const NO_CURSOR = {
   pointer: '/cursor',
   message: 'is not one that a step answered; begin without one',
 }
+
 /** What it would close, it would not have looked for. */
 const DRY_CLOSE = { pointer: '/close', message: 'does not go with dryRun; leave one of them out' }
 

@@ -8,6 +8,7 @@
  * store lets the first stand, so exactly one is delivered; whose append came late voids the call.
  */
 import type { SessionNews } from '../../session/session.ts'
+import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   dueActions,
   pauseMs,
@@ -21,7 +22,7 @@ import { endpointBlock, messageEvent } from '../../sse/frame.ts'
 import { overdueReply, oweVoid } from './answer-overdue.ts'
 import type { OpenedSession } from './open-session.ts'
 import { measureDelay, noteDelays } from './reply-delays.ts'
-import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
+import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 import { startAction } from './stream-actions.ts'
 
 /** Runs until the stream ends; answers why. The caller ends the response. */

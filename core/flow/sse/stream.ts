@@ -3,6 +3,7 @@
  * docs/service.md, Streams.
  */
 import type { Ports } from '../../ports.ts'
+import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import type { StreamEndReason, StreamState } from '../../session/stream-plan.ts'
 import type { OpenedSession } from './open-session.ts'
 
@@ -19,15 +20,6 @@ export type StreamNeeds = Pick<
   | 'seals'
   | 'sessions'
 >
-
-/** Where the stream's bytes go. `closed` aborts when the peer is known to be gone. */
-export type StreamOutlet = {
-  /** Writes one block whole, waits for back-pressure; a no-op once closed. */
-  write(block: string): Promise<void>
-  readonly closed: AbortSignal
-  /** The host's hard end; undefined where there is none. */
-  readonly deadlineMs: number | undefined
-}
 
 export type Stream = {
   readonly opened: OpenedSession

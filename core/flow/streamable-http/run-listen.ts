@@ -9,6 +9,7 @@ import type { Work } from '../../mcp/classified.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports.ts'
 import type { StreamLease } from '../../session/session.ts'
+import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   ALIVE_MS,
   ANONYMOUS_IDLE_END_MS,
@@ -19,7 +20,6 @@ import {
 } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { COMMENT, messageEvent } from '../../sse/frame.ts'
-import type { StreamOutlet } from '../sse/stream.ts'
 import { seenAtFirst } from '../tools/tool-list-version.ts'
 import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
 import type { OpenedListen } from './open-listen.ts'

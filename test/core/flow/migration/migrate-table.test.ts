@@ -1,9 +1,9 @@
 /** The rest of the migration, step by step, and what an administrator does to users before it came to them. */
 import { describe, expect, test } from 'vitest'
+import { issueKey } from '../../../../core/flow/accounts/manage-keys.ts'
 import {
   createUser,
   grantCredits,
-  issueKey,
   patchUser,
   readUser,
 } from '../../../../core/flow/accounts/manage-users.ts'
