@@ -7,11 +7,10 @@ import type { Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
-import type { Settings } from '../../settings.ts'
 import { callerOf } from '../tools/answer-tools-list.ts'
-import { takeClientAnswer } from './ask-client.ts'
+import { type AskNeeds, takeClientAnswer } from './ask-client.ts'
 import type { PostedRequest } from './http-post.ts'
-import type { McpCaches } from './mcp-caches.ts'
+import type { McpContext } from './mcp-caches.ts'
 import { cancelRunning } from './running-calls.ts'
 import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 
@@ -31,13 +30,11 @@ export const AT_ONCE_MAX = 4
 export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 
 export async function serveBatch(
-  ports: ServeRequestNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  context: McpContext<ServeRequestNeeds>,
   batch: Batch,
   posted: PostedRequest,
 ): Promise<BatchReply> {
-  const who = await callerOf(ports, posted.authorization)
+  const who = await callerOf(context.ports, posted.authorization)
   if (who.kind === 'refused') return who
   const texts: (string | undefined)[] = batch.items.map(() => undefined)
   const waiting = batch.items.entries()
@@ -45,9 +42,7 @@ export async function serveBatch(
   const worker = async () => {
     for (const [index, item] of waiting) {
       const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
-      const text = isFull
-        ? errorReply(item.id, NOT_BEGUN)
-        : await serveItem(ports, settings, caches, item, posted)
+      const text = isFull ? errorReply(item.id, NOT_BEGUN) : await serveItem(context, item, posted)
       keptUnits += text?.length ?? 0
       texts[index] = text
     }
@@ -64,9 +59,7 @@ const NOT_BEGUN: RpcError = {
 
 /** Undefined: nothing answers it. */
 async function serveItem(
-  ports: ServeRequestNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  context: McpContext<ServeRequestNeeds>,
   item: Single,
   posted: PostedRequest,
 ): Promise<string | undefined> {
@@ -75,10 +68,10 @@ async function serveItem(
       return errorReply(item.id, item.error)
     case 'notification':
     case 'response':
-      await takeUnanswered(ports, caches, item, posted.authorization)
+      await takeUnanswered(context, item, posted.authorization)
       return undefined
     case 'request': {
-      const served = await serveRequest(ports, settings, caches, item, posted)
+      const served = await serveRequest(context, item, posted)
       if (served.kind === 'refused') {
         const { detail } = served.refusal
         return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
@@ -98,8 +91,7 @@ const UNAUTHENTICATED = -32_001
  * `too_large` is the one thing that its sender has to hear.
  */
 export async function takeUnanswered(
-  ports: ServeRequestNeeds,
-  caches: McpCaches,
+  { ports, caches }: McpContext<AskNeeds>,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
   authorization: string | undefined,
 ): Promise<'accepted' | 'too_large'> {

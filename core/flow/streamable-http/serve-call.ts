@@ -21,10 +21,12 @@ import type { Asker, AskNeeds } from './ask-client.ts'
 import { callProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
-import type { McpCaches } from './mcp-caches.ts'
+import type { McpContext } from './mcp-caches.ts'
 import { noteRunning, type RunningCalls } from './running-calls.ts'
 
 export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
+
+type CallContext = McpContext<ServeCallNeeds>
 
 export type CallWork = Work & { readonly intent: CallToolIntent }
 
@@ -34,9 +36,7 @@ const CALL_ID_BYTES = 16
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
 export async function serveCall(
-  ports: ServeCallNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  context: CallContext,
   work: CallWork,
   posted: PostedRequest,
 ): Promise<HttpReply> {
@@ -46,10 +46,10 @@ export async function serveCall(
   if (fault !== undefined) {
     return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
   }
-  const { cancelled, forget } = cancelOf(caches.running, work, posted)
+  const { cancelled, forget } = cancelOf(context.caches.running, work, posted)
   try {
-    const called = await runRounds(ports, settings, caches, work, posted, cancelled)
-    return servedOf(settings, work, posted, called)
+    const outcome = await runRounds(context, work, posted, cancelled)
+    return replyOf(context.settings, work, posted, outcome)
   } finally {
     forget?.()
   }
@@ -74,9 +74,7 @@ function cancelOf(
 }
 
 function runRounds(
-  ports: ServeCallNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  { ports, settings, caches }: CallContext,
   work: CallWork,
   posted: PostedRequest,
   cancelled: AbortSignal | undefined,
@@ -141,27 +139,27 @@ async function ownerOf(
   return who.kind === 'principal' ? who.principal.uid : undefined
 }
 
-function servedOf(
+function replyOf(
   settings: Settings,
   work: CallWork,
   posted: PostedRequest,
-  called: ToolOutcome,
+  outcome: ToolOutcome,
 ): HttpReply {
   const { id, revision } = work
   const server = serverInfo(settings)
   const isOpen = posted.channel?.isOpen === true
-  if (called.kind === 'cancelled') return { kind: 'nothing' }
-  if (called.kind === 'unauthenticated' && !isOpen) {
-    return { kind: 'refused', refusal: called.refusal }
+  if (outcome.kind === 'cancelled') return { kind: 'nothing' }
+  if (outcome.kind === 'unauthenticated' && !isOpen) {
+    return { kind: 'refused', refusal: outcome.refusal }
   }
-  if (called.kind === 'error') {
-    return { kind: 'reply', status: called.status, text: errorReply(id, called.error) }
+  if (outcome.kind === 'error') {
+    return { kind: 'reply', status: outcome.status, text: errorReply(id, outcome.error) }
   }
-  if (called.kind === 'input' && revision.results.inputRequired !== undefined) {
-    const result = revision.results.inputRequired(called.input, server)
+  if (outcome.kind === 'input' && revision.results.inputRequired !== undefined) {
+    const result = revision.results.inputRequired(outcome.input, server)
     return { kind: 'reply', status: 200, text: resultReply(id, result) }
   }
-  const said = sayable(called)
+  const said = sayable(outcome)
   const text = said.ok
     ? resultReply(id, revision.results.callTool(said.value, server))
     : errorReply(id, said.error)

@@ -14,8 +14,9 @@ import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { builtInName } from '../../skills/built-in.ts'
+import { builtInName } from '../../skills/built-in-names.ts'
 import { readCredential } from '../access/authenticate.ts'
+import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { resultOf, type ToolOutcome } from './tool-outcome.ts'
@@ -49,7 +50,7 @@ export async function callTool(
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const builtIn = builtInName(settings.prefix, call.name)
-  if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
+  if (builtIn !== undefined) return callBuiltIn(ports, settings, BUILT_IN_TOOLS[builtIn], call)
   if (call.authorization === undefined) {
     return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
   }

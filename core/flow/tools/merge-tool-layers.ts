@@ -8,7 +8,6 @@ import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { builtInTools } from '../../skills/built-in.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { toolOfSkill } from '../../skills/skill-tool.ts'
@@ -22,7 +21,8 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
-import type { OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
+import { builtInTools } from './built-in-tools.ts'
+import type { ListLayers, OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
 
 export type ListToolsNeeds = Pick<
   Ports,
@@ -34,9 +34,6 @@ export type ListCaller = Principal & { readonly skillsChangedAtMs?: number | und
 
 /** Private skills of one user that are listed at most; more are logged and left out. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
-
-/** The layers of one caller's list; `shared` is in memory as long as the broadcast stands still. */
-export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
 
 export async function mergedTools(
   ports: ListToolsNeeds,

@@ -8,7 +8,6 @@ import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import type { Settings } from '../../settings.ts'
 import {
   SEARCH_DESCRIPTION_CHARS_MAX,
   SEARCH_LIMIT_DEFAULT,
@@ -17,20 +16,47 @@ import {
 } from '../../skills/limits.ts'
 import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
-import type { ToolListCache } from './tool-list-cache.ts'
+import type { BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 
-/** Throws `Fault` when the store does not answer. */
-export async function searchSkills(
-  ports: ListToolsNeeds,
-  settings: Settings,
-  cache: ToolListCache,
-  lister: ListCaller | undefined,
-  args: JsonObject,
-): Promise<ToolResult> {
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    query: {
+      type: 'string',
+      minLength: 1,
+      maxLength: SEARCH_QUERY_CHARS_MAX,
+      description: 'Words that the tool should be about, such as "convert currency".',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: SEARCH_LIMIT_MAX,
+      default: SEARCH_LIMIT_DEFAULT,
+      description: 'How many tools to show.',
+    },
+  },
+  required: ['query'],
+  additionalProperties: false,
+}
+
+export const SEARCH_SKILLS: BuiltInTool = {
+  title: 'Search skills',
+  description:
+    'Finds tools that can be called here by words of their name, title, description and tags, best match ' +
+    'first, each with its price in credits per call. Free. Use it when the tool list is long, or when it ' +
+    'is not clear which tool does something.',
+  inputSchema: INPUT_SCHEMA,
+  callers: 'anyone',
+  answer: searchSkills,
+}
+
+export async function searchSkills({
+  arguments: args,
+  layers,
+}: Pick<BuiltInRequest, 'arguments' | 'layers'>): Promise<ToolResult> {
   const asked = readQuestion(args)
   if (!asked.ok) return textResult(`${asked.error.detail} ${TAKES}`, true)
-  const { own, shared } = await listLayers(ports, settings, cache, lister)
+  const { own, shared } = await layers()
   const lists: SearchedList[] = [{ index: shared.index(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
   const tools = searchTools(lists, asked.value.query, asked.value.limit).map(shownOf)

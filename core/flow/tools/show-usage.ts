@@ -6,17 +6,44 @@
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
-import type { Profile } from '../../ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import { type LedgerReadNeeds, readLedger } from '../accounts/read-ledger.ts'
+import { readLedger } from '../accounts/read-ledger.ts'
+import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
 
-/** `profile` is the caller's, read for this call. */
-export async function showUsage(
-  ports: LedgerReadNeeds,
-  profile: Profile,
-  args: JsonObject,
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'How many calls to show.',
+    },
+    cursor: {
+      type: 'string',
+      description: 'next_cursor of the answer before, to go on from there.',
+    },
+  },
+  additionalProperties: false,
+}
+
+export const USAGE: BuiltInTool = {
+  title: 'Usage',
+  description:
+    "Lists the account's own recent calls, newest first: skill, state (held while it runs, settled, or " +
+    'refunded with the reason), credits charged, duration and upstream status. Never shows arguments. Free. ' +
+    'Use it to see what was charged, or whether a failed call was refunded.',
+  inputSchema: INPUT_SCHEMA,
+  callers: 'users',
+  answer: showUsage,
+}
+
+async function showUsage(
+  { arguments: args, caller }: UserRequest,
+  ports: BuiltInPorts,
 ): Promise<ToolResult> {
   const { limit = LEDGER_PAGE_DEFAULT, cursor, ...unknown } = args
   const extra = Object.keys(unknown)
@@ -30,7 +57,7 @@ export async function showUsage(
   if (cursor !== undefined && typeof cursor !== 'string') {
     return textResult(`cursor: must be the next_cursor of an answer before. ${TAKES}`, true)
   }
-  const page = await readLedger(ports, profile, { limit, cursor })
+  const page = await readLedger(ports, caller.profile, { limit, cursor })
   if (!page.ok) return textResult(`${page.error.detail} ${TAKES}`, true)
   const { entries, nextCursor } = page.value
   const usage = {

@@ -10,6 +10,9 @@ import type { OwnTools } from '../../skills/tool-list.ts'
 export type SharedLayer = { readonly tools: readonly Tool[]; index(): SearchIndex }
 export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
+/** The layers of one caller's list; `shared` is cached until the list version changes. */
+export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
+
 /** When the user's skills last changed, as the profile said, and when it is asked. */
 type ListVersion = { readonly changedAtMs: number; readonly nowMs: number }
 

@@ -142,13 +142,14 @@ export function makeWorld(settings: Settings = SETTINGS): World {
 
 /** Answers 202 before the work is done, as the deployed door does. */
 function messagesOf(world: World): MessagesDoor {
-  const caches = toolListCache()
+  const caches = { lists: toolListCache() }
   return {
     handOn: async (message) => {
       if (world.down.messages) throw new Fault('internal', 'the messages door is not reachable')
       world.handed.push(message)
       if (world.down.work) return
-      processMessage(world.ports, world.settings, caches, message).catch((cause: unknown) => {
+      const context = { ports: world.ports, settings: world.settings, caches }
+      processMessage(context, message).catch((cause: unknown) => {
         world.failures.push(cause)
       })
     },
