@@ -87,11 +87,11 @@ function* afterEachCharacter(
   known: Known,
   costs: readonly Cost[],
 ): Generator<readonly Ways[]> {
-  const readers = readersOf(paths)
+  const reading = { paths, search, readers: readersOf(paths), known }
   let edge: readonly Ways[] = [BEFORE]
   for (let chars = 1; edge.length > 0; chars += 1) {
     yield edge
-    const found = edge.flatMap((ways) => successors(paths, search, readers, ways, known))
+    const found = edge.flatMap((ways) => successors(reading, ways))
     edge =
       chars > EXACT_CHARS
         ? newMost(known, found)
@@ -105,14 +105,16 @@ function isGrowing(mostAt: readonly number[]): boolean {
   return (mostAt.at(-1) ?? 0) > (mostAt[SLOW_TEXT_CHARS_MAX / 2] ?? 0)
 }
 
+type Reading = {
+  readonly paths: PatternPaths
+  readonly search: Search
+  /** For each kind of character, the letters of the pattern that it is. */
+  readonly readers: readonly ReadonlySet<number>[]
+  readonly known: Known
+}
+
 /** The ways after one more character, of each kind. */
-function successors(
-  paths: PatternPaths,
-  search: Search,
-  readers: readonly ReadonlySet<number>[],
-  ways: Ways,
-  known: Known,
-): readonly Ways[] {
+function successors({ known, paths, readers, search }: Reading, ways: Ways): readonly Ways[] {
   const next = followed(paths, ways, known)
   known.left -= (next.size + 1) * readers.length
   return known.left > 0 ? readers.map((letters) => read(paths, search, next, letters)) : []

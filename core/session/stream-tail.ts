@@ -65,13 +65,18 @@ type StreamState = TailState & {
   troubleMs: number
 }
 
+export type StreamTailNeeds = {
+  readonly reads: PartitionReads
+  readonly feed: Feed
+  readonly clock: TailClock
+  onTrouble(cause: unknown): void
+}
+
 export async function* tailStream(
-  reads: PartitionReads,
-  feed: Feed,
-  clock: TailClock,
+  needs: StreamTailNeeds,
   signal: AbortSignal,
-  onTrouble: (cause: unknown) => void,
 ): AsyncGenerator<SessionNews> {
+  const { clock, feed, reads } = needs
   const state: StreamState = {
     ...startTail(),
     sinceMs: clock.nowMs(),
@@ -82,7 +87,7 @@ export async function* tailStream(
     const heard = hear(state, feed, clock)
     yield* heard.news
     if (heard.mustLook || clock.nowMs() >= dueAtMs(state, feed)) {
-      const looked = await tryLook(reads, state, clock, onTrouble)
+      const looked = await tryLook(reads, state, clock, needs.onTrouble)
       if (looked === 'gone') return
       if (looked.busy) feed.busy()
       yield* looked.news

@@ -55,6 +55,14 @@ export type HostOptions = {
   readonly holdLastChunk: boolean
 }
 
+export type Host = {
+  readonly options: HostOptions
+  readonly doors: Doors
+  /** Keeps what is under way, for a clean stop. */
+  readonly running: RunningWork
+  readonly log: Log
+}
+
 /** Above the doors' own limit on headers, so that they say which one is too long. */
 const HEADER_BYTES_MAX = 65_536
 
@@ -65,14 +73,9 @@ export function makeServer(): Server {
   return server
 }
 
-/** From now on requests reach the doors. `running` keeps what is under way, for a clean stop. */
-export function serve(
-  server: Server,
-  options: HostOptions,
-  doors: Doors,
-  running: RunningWork,
-  log: Log,
-): void {
+/** From now on requests reach the doors. */
+export function serve(server: Server, host: Host): void {
+  const { doors, log, options, running } = host
   server.off('request', starting)
   server.on('request', (request, response) => {
     const { path } = targetOf(request)

@@ -76,7 +76,7 @@ export function dynamoCallLookup(
         candidates: {
           official: remembered(officials, skillId, official, found),
           market: remembered(markets, skillId, market, found),
-          private: await privateRecord(store, found, uid, claim, guesses),
+          private: await privateRecord(store, found, { uid, claim, guesses }),
         },
       }
     },
@@ -107,13 +107,17 @@ async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found>
   )
 }
 
+type PrivateKeys = {
+  readonly uid: string
+  readonly claim: Key
+  readonly guesses: readonly Key[]
+}
+
 /** The claimed skill, else the name without the username, else the name with the prefix. */
 async function privateRecord(
   store: DynamoStore,
   found: Found,
-  uid: string,
-  claim: Key,
-  guesses: readonly Key[],
+  { claim, guesses, uid }: PrivateKeys,
 ): Promise<SkillRecord | undefined> {
   const claimed = found.get(idOf(claim))
   if (claimed !== undefined) {

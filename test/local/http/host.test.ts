@@ -40,7 +40,7 @@ async function started(change: Partial<Doors> = {}): Promise<string> {
     ...change,
   }
   const options = { listenHost: '127.0.0.1', origin, version: '0.1.0', holdLastChunk: false }
-  serve(server, options, doors, makeRunning(), SILENT)
+  serve(server, { options, doors, running: makeRunning(), log: SILENT })
   return origin
 }
 
