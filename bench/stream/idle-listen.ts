@@ -34,7 +34,7 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
     const endMs = clock.nowMs() + forMs
     const watched = {
       ...ports,
-      broadcast: noted(ports.toolListVersion, busy),
+      toolListVersion: noted(ports.toolListVersion, busy),
       leases: noted(ports.leases, busy),
       profiles: noted(ports.profiles, busy),
       clock: {

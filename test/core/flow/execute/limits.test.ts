@@ -116,7 +116,7 @@ async function sides(count: number): Promise<readonly World[]> {
       callLookup: dynamoCallLookup(store),
       keys: dynamoKeys(store),
       ledger: dynamoLedger(store),
-      minutes: dynamoRateCounters(store),
+      rateCounters: dynamoRateCounters(store),
       profiles: dynamoProfiles(store),
       skills: dynamoSkills(store),
       sweepEntries: dynamoSweepEntries(store),

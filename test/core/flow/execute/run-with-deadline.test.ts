@@ -304,7 +304,7 @@ test('what an adapter throws is logged by its place: its words may hold what was
   await run(world, ada, 'sg_weather')
   const [line] = world.log.notes
   expect(line).toMatchObject({ level: 'error', event: 'upstream-port-threw' })
-  expect(String(line?.cause)).toMatch(/^TypeError: at .*guard-upstream\.test\.ts/)
+  expect(String(line?.cause)).toMatch(/^TypeError: at .*run-with-deadline\.test\.ts/)
   const stack = line?.cause instanceof Error ? line.cause.stack : ''
   expect(`${line?.cause}${stack}`).not.toContain('hush')
 })
