@@ -5,15 +5,18 @@
  * @type {import('dependency-cruiser').IConfiguration}
  */
 
-/** An `import type` vanishes at run time: a room may borrow another's type without depending on its code. */
+/**
+ * An `import type` vanishes at run time: a room may borrow another's type without depending on its
+ * code.
+ */
 const atRunTime = { dependencyTypesNot: ['type-only'] }
 
 /** What every noun may use: the error vocabulary and bytes-to-typed-value. */
 const FOUNDATION = 'json/|errors[.]ts$'
 
 /**
- * The rooms of core/flow from the bottom up, each with the rooms that it may import, types included.
- * None imports upward, and the rooms of one floor do not import each other.
+ * The rooms of core/flow from the bottom up, each with the rooms that it may import, types
+ * included. None imports upward, and the rooms of one floor do not import each other.
  */
 const FLOW_ROOMS = {
   // Floor 1.
@@ -47,7 +50,10 @@ const DYNAMODB_ROOMS = {
   'reply-stream': ['client', 'records', 'sessions'],
 }
 
-/** Files beside the rooms of adapters/dynamodb that every room may import: key names, and the type of a permission. */
+/**
+ * Files beside the rooms of adapters/dynamodb that every room may import: key names, and the type
+ * of a permission.
+ */
 const DYNAMODB_LOOSE = '(table|permission)[.]ts$'
 
 /** A rule for each room: itself, the rooms it is given, and the `loose` files of their folder. */

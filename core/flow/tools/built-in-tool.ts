@@ -1,7 +1,7 @@
 /**
- * A built-in tool as one record: what tools/list shows of it, and what answers its calls. A new tool
- * is a file with such a record, beside its name in core/skills/built-in-names.ts and its line in
- * built-in-tools.ts. Bound by docs/service.md, Built-in tools.
+ * A built-in tool as one record: what tools/list shows of it, and what answers its calls. A new
+ * tool is a file with such a record, beside its name in core/skills/built-in-names.ts and its line
+ * in built-in-tools.ts. Bound by docs/service.md, Built-in tools.
  */
 import type { Principal } from '../../access/principal.ts'
 import type { JsonObject } from '../../json/json.ts'

@@ -1,4 +1,6 @@
-/** The built-in tools. Every caller has them: free, no upstream, listed even when the store is down. */
+/**
+ * The built-in tools. Every caller has them: free, no upstream, listed even when the store is down.
+ */
 import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { BuiltInTool } from './built-in-tool.ts'

@@ -49,7 +49,7 @@ export async function callBuiltIn(
       if (!counted.ok) return failed(failureMessage(counted.error))
       const { profile, ...minute } = counted.value
       if (profile === undefined) {
-        return failed('This key belongs to no user any more. Ask your administrator.')
+        return failed("This key's user no longer exists. Ask your administrator.")
       }
       const lister = { ...principal, skillsChangedAtMs: profile.skillsChangedAtMs }
       const request = requestOf(ports, settings, call, lister)

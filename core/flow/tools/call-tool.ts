@@ -1,8 +1,8 @@
 /**
- * tools/call: built-in tools answer here, any other name goes to execute with the caller's header,
- * a call id and a deadline. The guard is a race against a timer, here and in execute; when this one
- * fires all the same, the call is voided before the agent is told. Failures are results. Bound by
- * docs/service.md, Tool calls.
+ * tools/call: a built-in tool answers here; any other name goes to execute with the caller's
+ * header, a call id and a deadline. Execute cuts the upstream at the deadline. A second timer here
+ * covers an execute that does not answer: when it fires, the call is voided first and the agent
+ * hears of the failure afterwards. Failures are results. Bound by docs/service.md, Tool calls.
  */
 
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
@@ -28,15 +28,17 @@ export type ToolCall = {
   readonly arguments: JsonObject
   /** Of the session, or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
-  /** Whose call it is, asked only to void it; undefined: not known (any more). */
+  /**
+   * The user who pays, read only to void the call; undefined where the key has no user any more.
+   */
   ownerOf(): Promise<string | undefined>
   readonly callId: string
   readonly deadlineMs: number
-  /** What this environment knows of tool lists: the built-in search reads it. */
+  /** Cached tool lists of this environment, for the built-in search. */
   readonly lists: ToolListCache
-  /** What the client can be asked, and its answers; undefined where it cannot. */
+  /** Requests that the client can answer, and its answers; undefined where it can answer none. */
   readonly input?: ExecuteInput | undefined
-  /** The client itself told what it can be asked: that something is missing is an error to it. */
+  /** The client declared its capabilities in this request: a missing one is its error to mend. */
   readonly declares?: boolean
   /** `Mcp-Param-*`; undefined where the revision mirrors none. */
   readonly paramHeaders?: { readonly [name: string]: string } | undefined
@@ -54,7 +56,7 @@ export async function callTool(
   if (call.authorization === undefined) {
     return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
   }
-  // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
+  // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
   const answer = await raceGuard(ports, call, call.authorization)
@@ -69,14 +71,14 @@ export async function callTool(
       return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
     }
     default:
-      // Here and not below: what nearly every call comes to shall not wait another turn.
+      // Keeps the common case free of an extra await.
       return answer.kind === 'success'
         ? succeeded(answer.body)
-        : calledOf(ports, settings, call, answer)
+        : outcomeOf(ports, settings, call, answer)
   }
 }
 
-async function calledOf(
+async function outcomeOf(
   ports: CallToolNeeds,
   settings: Settings,
   call: ToolCall,
@@ -88,7 +90,7 @@ async function calledOf(
       return { kind: 'input', input: { requests: inputRequests, state: requestState } }
     }
     case 'problem':
-      // Another attempt of this very call is running: it would be paid for after we said it failed.
+      // Another attempt of this call runs and would be charged after this one reported a failure.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
       return refused(call, answer.body, settings.prefix)
     default:
@@ -101,7 +103,10 @@ function succeeded({ content, credits, structuredContent }: ExecuteSuccess): Too
   return resultOf({ content, credits, isError: false, ...more })
 }
 
-/** What the model can act on is a result; what the client's own code must mend is an error. */
+/**
+ * A failure that the model can act on is a result; one that the client's code must mend is an
+ * error.
+ */
 function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
   const { code, credits, detail, errors, requiredCapabilities, status } = problem
   switch (code) {
@@ -128,7 +133,7 @@ function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome 
 
 type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
 
-/** The first of: execute's answer, the guard, the caller's own word. */
+/** The first of: execute's answer, the timer, the caller's cancellation. */
 function raceGuard(
   ports: CallToolNeeds,
   call: ToolCall,
@@ -142,7 +147,7 @@ function raceGuard(
     const onCancelled = () => end('cancelled')
     const end = (how: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
-      // Also the timer's end. Without a reason each abort makes an exception with a stack.
+      // Ends the timer, too. Without a reason each abort creates an exception with a stack.
       done.abort(OVER)
       resolve(how)
     }
@@ -170,7 +175,7 @@ async function voidSafely(
   for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
     try {
       const uid = await call.ownerOf()
-      // The key that made the call is no good any more: whose it was, nobody says.
+      // The key of the call was revoked meanwhile, so its user cannot be found.
       if (uid === undefined) {
         ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
         return false
@@ -185,6 +190,6 @@ async function voidSafely(
   return false
 }
 
-/** Tries of a void before the agent is told that the charge is uncertain. */
+/** Tries of a void; then the answer says that the charge is uncertain. */
 const VOID_ATTEMPTS = 3
 const VOID_RETRY_MS = 200

@@ -1,7 +1,7 @@
 /**
- * The one dispatcher of intents, for both transports: each method but tools/call has one answer, in the
- * shape of its revision. A call's answer depends on the transport, which passes it to call-tool.ts
- * itself. Bound by ADR 0025.
+ * The one dispatcher of intents, for both transports: each method but tools/call has one answer, in
+ * the shape of its revision. A call's answer depends on the transport, which passes it to
+ * call-tool.ts itself. Bound by ADR 0025.
  */
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'

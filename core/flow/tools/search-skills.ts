@@ -1,7 +1,7 @@
 /**
- * The built-in tool `<prefix>_search_skills`: the caller's own tool list, searched. What is not
- * listed for this caller is not found, and what a private skill shadows is not shown beside it.
- * Free, no upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
+ * The built-in tool `<prefix>_search_skills`: searches the caller's own tool list. It finds no tool
+ * that this caller is not shown, nor one that a private skill of the caller hides. Free, no
+ * upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
@@ -54,12 +54,12 @@ export async function searchSkills({
   arguments: args,
   layers,
 }: Pick<BuiltInRequest, 'arguments' | 'layers'>): Promise<ToolResult> {
-  const asked = readQuestion(args)
-  if (!asked.ok) return textResult(`${asked.error.detail} ${TAKES}`, true)
+  const question = readQuestion(args)
+  if (!question.ok) return textResult(`${question.error.detail} ${USAGE_TEXT}`, true)
   const { own, shared } = await layers()
   const lists: SearchedList[] = [{ index: shared.index(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
-  const tools = searchTools(lists, asked.value.query, asked.value.limit).map(shownOf)
+  const tools = searchTools(lists, question.value.query, question.value.limit).map(shownOf)
   const found = { tools, count: tools.length }
   const text = tools.length === 0 ? NOTHING : JSON.stringify(found)
   return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
@@ -69,7 +69,7 @@ const NOTHING =
   'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
   'all of them.'
 
-const TAKES =
+const USAGE_TEXT =
   `This tool takes {"query": 1 to ${SEARCH_QUERY_CHARS_MAX} characters, ` +
   `"limit"?: 1 to ${SEARCH_LIMIT_MAX}}.`
 

@@ -1,4 +1,7 @@
-/** The built-in tool `<prefix>_account`: the caller's credits, tier, limits and what is left of them. Free. */
+/**
+ * The built-in tool `<prefix>_account`: the caller's credits, tier, limits, and the quota left of
+ * them. Free.
+ */
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'

@@ -1,7 +1,7 @@
 /**
- * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, with what each
- * cost or why it was refunded. Free, no upstream, no argument values. Bound by docs/service.md,
- * Built-in tools.
+ * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, each with its
+ * charge or the reason of its refund. Free, no upstream, no argument values. Bound by
+ * docs/service.md, Built-in tools.
  */
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
@@ -49,16 +49,19 @@ async function showUsage(
   const extra = Object.keys(unknown)
   if (extra.length > 0) {
     const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
-    return textResult(`${names.join(', ')}: not known here. ${TAKES}`, true)
+    return textResult(`${names.join(', ')}: not known here. ${USAGE_TEXT}`, true)
   }
   if (!isLimit(limit)) {
-    return textResult(`limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${TAKES}`, true)
+    return textResult(
+      `limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${USAGE_TEXT}`,
+      true,
+    )
   }
   if (cursor !== undefined && typeof cursor !== 'string') {
-    return textResult(`cursor: must be the next_cursor of an answer before. ${TAKES}`, true)
+    return textResult(`cursor: must be the next_cursor of an answer before. ${USAGE_TEXT}`, true)
   }
   const page = await readLedger(ports, caller.profile, { limit, cursor })
-  if (!page.ok) return textResult(`${page.error.detail} ${TAKES}`, true)
+  if (!page.ok) return textResult(`${page.error.detail} ${USAGE_TEXT}`, true)
   const { entries, nextCursor } = page.value
   const usage = {
     calls: entries.map(callOf),
@@ -71,7 +74,7 @@ async function showUsage(
   }
 }
 
-const TAKES = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the answer before}.`
+const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the answer before}.`
 
 function isLimit(limit: Json): limit is number {
   return (
