@@ -1,4 +1,6 @@
-/** What one environment of the door mcp keeps between requests. A new environment starts without it. */
+/**
+ * What one environment of the door mcp keeps between requests. A new environment starts without it.
+ */
 import type { DispatchContext } from '../tools/dispatch-intent.ts'
 import { type ToolListCache, toolListCache } from '../tools/tool-list-cache.ts'
 import { type RunningCalls, runningCalls } from './running-calls.ts'

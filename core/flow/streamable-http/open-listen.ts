@@ -1,10 +1,10 @@
 /**
- * `subscriptions/listen` before its first byte: who listens, and a place among the open streams. A
- * listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
+ * `subscriptions/listen` before its first byte: authenticate, and claim a place among the open streams.
+ * A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
  *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
- * Two at once: each has put its lease before it reads the list (lease-policy.ts). Dying after the put:
- * the lease expires, nothing else was promised.
+ * Two at once: each puts its lease before it reads the list (lease-policy.ts). Dies after the put: the
+ * lease expires, and no other record is left.
  */
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'

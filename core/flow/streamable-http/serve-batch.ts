@@ -1,6 +1,6 @@
 /**
- * Several messages in one POST, which 2025-03-26 has: each request is served as if it had come
- * alone, and the answers leave together. One bad credential refuses them all, since there is one
+ * Several messages in one POST, a feature of 2025-03-26 alone: each request is served as if it came
+ * alone, and the answers leave together. A bad credential refuses the whole POST, which has one
  * status. Bound by MCP 2025-03-26, basic, JSON-RPC Batching.
  */
 import type { Refusal } from '../../errors.ts'
@@ -17,16 +17,16 @@ import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 export type Batch = Extract<Classification, { kind: 'batch' }>
 
 export type BatchReply =
-  /** JSON-RPC answers in the order of the requests; none: nothing asked for one. */
+  /** JSON-RPC answers in the order of the requests; empty where the batch has none. */
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /**
- * Four answers of 4 MB (a skill's most) at once are some 110 MB beside the 130 of the function, which
- * has 256: past that it dies, and calls that were paid for are lost.
+ * Four answers of 4 MB (the most of a skill) at once take some 110 MB beside the 130 of the
+ * function. It has 256; past that it dies, and calls that were paid for are lost.
  */
 export const AT_ONCE_MAX = 4
-/** UTF-16 units of answers that are kept for the end; what comes after is not begun. */
+/** UTF-16 units of answers that are kept until the end; requests after them are not begun. */
 export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 
 export async function serveBatch(
@@ -57,7 +57,7 @@ const NOT_BEGUN: RpcError = {
   message: `The answers of this batch have over ${BATCH_ANSWER_UNITS_MAX} characters already. This request was not begun and costs nothing; send it by itself.`,
 }
 
-/** Undefined: nothing answers it. */
+/** Undefined for a message that has no answer. */
 async function serveItem(
   context: McpContext<ServeRequestNeeds>,
   item: Single,
@@ -83,12 +83,12 @@ async function serveItem(
   }
 }
 
-/** Its key ran out between the first look and the call's own. */
+/** The key expired between the check of the batch and that of this call. */
 const UNAUTHENTICATED = -32_001
 
 /**
- * What is posted without being a request: a wish to cancel, or an answer to a request of ours.
- * `too_large` is the one thing that its sender has to hear.
+ * Takes a posted message that is no request: a cancellation, or the client's answer to a request of
+ * ours. `too_large` is the one outcome that its sender must hear of.
  */
 export async function takeUnanswered(
   { ports, caches }: McpContext<AskNeeds>,

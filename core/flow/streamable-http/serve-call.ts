@@ -1,7 +1,7 @@
 /**
- * tools/call over Streamable HTTP: a call id of its own (request ids repeat across the clients of a
- * key), the ways in which a client takes it back, and what became of it in the revision's words.
- * Bound by MCP 2026-07-28, server/tools, and ADR 0026.
+ * tools/call over Streamable HTTP: makes a call id (request ids repeat across the clients of a
+ * key), lets the client cancel the call, and writes the outcome in the shape of the revision. Bound
+ * by MCP 2026-07-28, server/tools, and ADR 0026.
  */
 import { callIdAt } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
@@ -30,7 +30,7 @@ type CallContext = McpContext<ServeCallNeeds>
 
 export type CallWork = Work & { readonly intent: CallToolIntent }
 
-/** Bytes of a call id's random part: nobody may name the call of another to void it. */
+/** Bytes of a call id's random part: no caller may guess the call of another and void it. */
 const CALL_ID_BYTES = 16
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
@@ -41,7 +41,7 @@ export async function serveCall(
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { paramHeaders = NO_HEADERS } = work
-  // Before execute is asked: what cannot be handed on would end there as a fault of ours.
+  // Refused here: headers that cannot be forwarded would look like a fault of ours in execute.
   const fault = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
   if (fault !== undefined) {
     return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
@@ -56,12 +56,12 @@ export async function serveCall(
 }
 
 type Cancel = {
-  /** Undefined: nobody can take the call back. */
+  /** Undefined: the call cannot be cancelled. */
   readonly cancelled: AbortSignal | undefined
   readonly forget?: () => void
 }
 
-/** Leaving is cancelling in the modern era only; a legacy client posts its wish. */
+/** A modern client cancels by closing the connection; a legacy client posts a notification. */
 function cancelOf(
   running: RunningCalls,
   { id, revision }: CallWork,
@@ -81,7 +81,7 @@ function runRounds(
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel } = posted
-  const news = callProgress(revision, intent, channel)
+  const notices = callProgress(revision, intent, channel)
   const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
     const call = {
       name: intent.name,
@@ -96,7 +96,7 @@ function runRounds(
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
       cancelled,
     }
-    return withProgress(ports, news, () => callTool(ports, settings, call))
+    return withProgress(ports, notices, () => callTool(ports, settings, call))
   }
   return callWithInput(ports, {
     revision,
@@ -104,12 +104,12 @@ function runRounds(
     cancelled,
     input: inputOf(intent),
     first: (input) => callOnce(posted.acceptedAtMs, input),
-    // Each further round has the guard's time for itself.
+    // Each further round has the whole time of the guard.
     again: (input) => callOnce(ports.clock.nowMs(), input),
   })
 }
 
-/** So long before its host's end a call stops waiting for its client. */
+/** A call stops waiting for its client this long before its host ends. */
 const LAST_WAIT_MS = 20_000
 
 function askerOf(
@@ -159,9 +159,9 @@ function replyOf(
     const result = revision.results.inputRequired(outcome.input, server)
     return { kind: 'reply', status: 200, text: resultReply(id, result) }
   }
-  const said = sayable(outcome)
-  const text = said.ok
-    ? resultReply(id, revision.results.callTool(said.value, server))
-    : errorReply(id, said.error)
+  const result = sayable(outcome)
+  const text = result.ok
+    ? resultReply(id, revision.results.callTool(result.value, server))
+    : errorReply(id, result.error)
   return { kind: 'reply', status: 200, text }
 }

@@ -1,6 +1,6 @@
 /**
- * One request of Streamable HTTP, in any revision, and its one answer. The request carries everything:
- * there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
+ * One request of Streamable HTTP, in any revision, and its one answer. The request carries
+ * everything: there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import type { RpcError } from '../../jsonrpc/message.ts'
 import { errorReply, resultTextReply } from '../../jsonrpc/write-message.ts'
@@ -62,8 +62,8 @@ function errorOf(work: Work, error: RpcError): HttpReply {
 }
 
 /**
- * Codes that servers chose for themselves. From 2026-07-28 on they lie outside -32768 to -32000 (MCP 2026-07-28,
- * basic, Error codes).
+ * Codes that servers chose for themselves. From 2026-07-28 on they lie outside -32768 to -32000
+ * (MCP 2026-07-28, basic, Error codes).
  */
 const OURS_FROM = -32_000
 const OURS_TO = -32_019
