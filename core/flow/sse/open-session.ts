@@ -1,16 +1,15 @@
 /**
- * GET /v1/mcp/sse before its first byte: authenticate, lock the identity, create the session, claim
- * a place among the open streams. Bound by docs/service.md, Credentials, Sessions and Stream
- * leases.
+ * GET /v1/mcp/sse before its first byte: authenticate, seal the credential for the session, create the
+ * session, claim a place among the open streams. Bound by docs/service.md, Credentials, Sessions and
+ * Stream leases.
  *
  *   authenticate ─▶ count the open ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
  *                          └──▶ 429                                       └──▶ full: end both, 429
- * The session comes before its lease: another opener that sees the lease may have to end the
- * session, and could not end one that is not there yet.
+ * The session is written before its lease: another opener that sees the lease may have to end the
+ * session, which must be there then.
  * A crash after the writes leaves a session without a stream: its `aliveUntil` passes (POSTs get
- * 404) and its lease expires; nothing else was promised.
+ * 404), its lease expires, and no other record is left.
  */
-
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'

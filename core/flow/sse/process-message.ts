@@ -1,13 +1,12 @@
 /**
- * The messages door's share: works on one handed-on message and appends exactly one reply for a
- * request, none for a notification. Whatever goes wrong becomes a reply, never silence. Bound by
- * docs/service.md, Messages, Sessions and Tool calls.
+ * One message in the messages function: works on it and appends exactly one reply for a request, none
+ * for a notification. A failure becomes an error reply, never silence. Bound by docs/service.md,
+ * Messages, Sessions and Tool calls.
  *
  *   work ─▶ append reply#seq (the first stands)
- * Dies before the append: the stream answers after 16 s and voids the call. Its append came first:
- * `taken`, the agent was told otherwise, so the call is voided here too.
+ * Dies before the append: the stream answers after 16 s and voids the call. The stream's answer was
+ * first (`taken`): the agent has an error, so the call is voided here, too.
  */
-
 import { callIdOf } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -113,7 +112,7 @@ async function answerCall(
   return ok(JSON.stringify(SSE_REVISION.results.callTool(result.value, serverInfo(settings))))
 }
 
-/** The header of the GET. Throws where its seal does not open: that request gets an error, not silence. */
+/** The header of the GET. Throws where its seal does not open; the request then gets an error. */
 function openAuthorization(
   { seals }: Pick<ProcessMessageNeeds, 'seals'>,
   { session, sessionId }: HandedMessage,
