@@ -1,23 +1,47 @@
 /**
- * The CDK app: `-c stage=dev|prod|emulated` (dev unless told) picks the stage, the CLI gives account
- * and region. Bundles are made before (`npm run bundle`), so that synth needs no network; `-c bundles=…`
- * names another folder than dist.
+ * The CDK app: `-c stage=dev|prod|emulated` (dev unless told) picks the stage, the CLI gives account and
+ * region. Where dist/ lacks a door the doors are bundled first, so that plain `npx cdk deploy --all` works
+ * in a fresh clone; `npm run deploy` always bundles anew. `-c bundles=FOLDER` names bundles that are there.
  */
-import { resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { App } from 'aws-cdk-lib'
+import { DOORS } from '../lib/doors.ts'
 import { addStacks } from '../lib/gateway-app.ts'
 import { judgeByRulePacks } from '../lib/nag.ts'
-import { stageNamed } from '../lib/stages.ts'
+import { judgeAccount, stageNamed } from '../lib/stages.ts'
 
+const REPO = resolve(import.meta.dirname, '..')
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
 
-const app = new App()
-addStacks(app, {
-  stage: stageNamed(app.node.tryGetContext('stage') ?? 'dev'),
-  bundles: resolve(import.meta.dirname, '..', app.node.tryGetContext('bundles') ?? 'dist'),
-  env: {
-    ...(account === undefined ? {} : { account }),
-    ...(region === undefined ? {} : { region }),
-  },
-})
-judgeByRulePacks(app)
+function bundlesIn(folder: unknown): string {
+  if (typeof folder === 'string') return resolve(REPO, folder)
+  const dist = join(REPO, 'dist')
+  if (DOORS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
+  console.error('dist/ is not complete: bundling the functions first')
+  const { status } = spawnSync(process.execPath, [join(REPO, 'scripts/bundle.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (status !== 0) throw new Error('the functions could not be bundled: see the lines above')
+  return dist
+}
+
+try {
+  const app = new App()
+  const stage = stageNamed(app.node.tryGetContext('stage') ?? 'dev')
+  judgeAccount(stage, account)
+  addStacks(app, {
+    stage,
+    bundles: bundlesIn(app.node.tryGetContext('bundles')),
+    env: {
+      ...(account === undefined ? {} : { account }),
+      ...(region === undefined ? {} : { region }),
+    },
+  })
+  judgeByRulePacks(app)
+} catch (cause) {
+  // One line for what a person gave wrongly.
+  console.error(cause instanceof Error ? cause.message : String(cause))
+  process.exit(1)
+}

@@ -374,10 +374,13 @@ export type ExecuteDoor = {
 }
 
 export type Upstream = {
-  /** Sends one request; `signal` cuts it (answer `cut`). Reads at most `responseBytesMax` bytes. */
+  /**
+   * Sends one request; `signal` cuts it (answer `cut`). Reads at most `responseBytesMax` bytes. A
+   * connection that has carried a body of the user `uid` carries no other user's request.
+   */
   send(
     request: UpstreamRequest,
-    limits: { responseBytesMax: number; signal: AbortSignal },
+    limits: { responseBytesMax: number; signal: AbortSignal; uid: string },
   ): Promise<UpstreamAnswer>
 }
 

@@ -66,6 +66,21 @@ export function stageNamed(name: unknown): Stage {
   return judged(STAGES[known])
 }
 
+/** The account that LocalStack and its kin give to everybody. */
+const EMULATED_ACCOUNT = '000000000000'
+
+/**
+ * Throws where stage and account do not belong together: the emulated stage lets skills reach the hosts
+ * of its own machine, which on AWS would be the inside of the function's sandbox. `account` is undefined
+ * where the CLI knows none.
+ */
+export function judgeAccount({ name }: Stage, account: string | undefined): void {
+  if (name !== 'emulated' || account === undefined || account === EMULATED_ACCOUNT) return
+  throw new Error(
+    `stage: emulated is for an emulator and account ${account} is none; give -c stage=dev or -c stage=prod`,
+  )
+}
+
 /** The stage itself, or an error with one line per fault. */
 export function judged(stage: Stage): Stage {
   const faults = stageFaults(stage)

@@ -1,5 +1,5 @@
 /** Builds the one dashboard from lib/dashboard-rows.ts, with the state of all alarms above it. */
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Stack } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import { type Line, ROWS, type Row, type Widget } from './dashboard-rows.ts'
@@ -22,7 +22,8 @@ export function addDashboard(
     height: 4,
   })
   return new cloudwatch.Dashboard(scope, 'Dashboard', {
-    dashboardName: `Skillgate-${watched.stageName}`,
+    // Dashboards of all regions share one name space.
+    dashboardName: `Skillgate-${watched.stageName}-${Stack.of(scope).region}`,
     defaultInterval: Duration.hours(3),
     widgets: [[status], ...ROWS.flatMap((row) => rowOf(watched, row))],
   })

@@ -7,7 +7,6 @@
  *   -- --table NAME           on AWS, with the SDK's own region and credentials (Gateway unless told)
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
@@ -17,7 +16,8 @@ import { type Audit, auditAccount } from '../core/ledger/audit.ts'
 import { type DataFolder, openDataFolder } from '../local/settings/data-folder.ts'
 import { StartFault } from '../local/start-fault.ts'
 import { startEmbedded } from '../local/store/embedded-dynamodb.ts'
-import { memoryAccounts } from '../local/store/memory-accounts.ts'
+import { sqliteAccounts } from '../local/store/sqlite-accounts.ts'
+import { storeFile } from '../local/store/store-files.ts'
 import { dynamoAccounts, type ReadAccount } from './audit/dynamo-accounts.ts'
 import { type Report, reportOf } from './audit/report.ts'
 
@@ -40,14 +40,14 @@ export async function auditTable(at: {
 
 /** Throws StartFault when there is nothing to audit, or a twin has the folder open. */
 export async function auditFolder(path: string): Promise<Report> {
-  const [dynamoFile, memoryFile] = [join(path, 'dynamodb.sqlite'), join(path, 'memory.sqlite')]
-  const isMemory = !existsSync(dynamoFile)
-  if (isMemory && !existsSync(memoryFile)) {
+  const [file, dynamoFile] = [storeFile(path, 'sqlite'), storeFile(path, 'dynamodb')]
+  const isSqlite = existsSync(file)
+  if (!isSqlite && !existsSync(dynamoFile)) {
     throw new StartFault(`Data folder ${path} holds no store: name the twin's with --data FOLDER.`)
   }
   const folder = lockedFolder(path)
   try {
-    if (isMemory) return await report(memoryAccounts(memoryFile))
+    if (isSqlite) return await report(sqliteAccounts(file))
     const embedded = await startEmbedded({ dbPath: dynamoFile })
     if ('missing' in embedded) throw new StartFault(`${embedded.missing}: run npm ci to audit it.`)
     try {

@@ -1,28 +1,16 @@
 /**
- * What the validator found, in words for whoever sent the arguments: the limit and what to send.
+ * What does not fit, in words for whoever sent the arguments: the limit and what to send.
  * Never the value itself: faults are logged by clients and may hold what should not be there.
  */
-import type { OutputUnit } from '@cfworker/json-schema'
-import { isJsonObject, type Json } from '../../core/json/json.ts'
-import { localPointer } from './schema-references.ts'
+import type { Json } from '../../core/json/json.ts'
 
-/** Keywords that only say that something below them is wrong; that is told by itself. */
-const WRAPPERS = new Set(
-  (
-    '$ref properties patternProperties additionalProperties items prefixItems allOf if ' +
-    'dependentSchemas propertyNames unevaluatedProperties unevaluatedItems'
-  ).split(' '),
-)
 /** Characters of a limit that is repeated: an enum may be long. */
 const LIMIT_CHARS_MAX = 200
 
-export function isWrapper(unit: OutputUnit): boolean {
-  return WRAPPERS.has(unit.keyword)
-}
-
-export function faultText(unit: OutputUnit, schema: Json): string {
-  const limit = shortText(schemaAt(schema, unit.keywordLocation))
-  switch (unit.keyword) {
+/** `limit` is the keyword's own value. */
+export function faultText(keyword: string, value: Json | undefined): string {
+  const limit = value === undefined ? '' : shortText(value)
+  switch (keyword) {
     case 'required':
       return 'is missing; send it'
     case 'false':
@@ -50,7 +38,7 @@ export function faultText(unit: OutputUnit, schema: Json): string {
     case 'dependentRequired':
       return 'needs another argument beside it; see dependentRequired'
     default:
-      return boundText(unit.keyword, limit)
+      return boundText(keyword, limit)
   }
 }
 
@@ -83,42 +71,14 @@ function boundText(keyword: string, limit: string): string {
   }
 }
 
-/** The value of the keyword that complained. The validator's path runs through `$ref`s by name. */
-function schemaAt(root: Json, keywordLocation: string): Json | undefined {
-  let at: Json | undefined = root
-  for (const part of keywordLocation.split('/').slice(1)) {
-    at = part === '$ref' ? referred(root, at) : childOf(at, decodePart(part))
+/** Ends as soon as it is long enough: the faults of one answer may all show the same long list. */
+function shortText(limit: Json): string {
+  let text = ''
+  for (const one of Array.isArray(limit) ? limit : [limit]) {
+    text += `${text === '' ? '' : ', '}${plainText(one)}`
+    if (text.length > LIMIT_CHARS_MAX) return `${text.slice(0, LIMIT_CHARS_MAX)}…`
   }
-  return at
-}
-
-function referred(root: Json, holder: Json | undefined): Json | undefined {
-  const reference = isJsonObject(holder) ? holder['$ref'] : undefined
-  const pointer = typeof reference === 'string' ? localPointer(reference) : undefined
-  if (pointer === undefined) return undefined
-  let at: Json | undefined = root
-  for (const part of pointer.split('/').slice(1)) at = childOf(at, unescapePart(part))
-  return at
-}
-
-function childOf(value: Json | undefined, key: string): Json | undefined {
-  if (Array.isArray(value)) return value[Number(key)]
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-}
-
-/** The validator percent-encodes the parts of its paths, as in a URI fragment. */
-export function decodePart(part: string): string {
-  return unescapePart(decodeURIComponent(part))
-}
-
-function unescapePart(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function shortText(limit: Json | undefined): string {
-  if (limit === undefined) return ''
-  const listed = Array.isArray(limit) ? limit.map(plainText).join(', ') : plainText(limit)
-  return listed.length > LIMIT_CHARS_MAX ? `${listed.slice(0, LIMIT_CHARS_MAX)}…` : listed
+  return text
 }
 
 function plainText(value: Json): string {

@@ -1,37 +1,41 @@
 /**
- * The port `Schemas` over @cfworker/json-schema (interprets, so that no code is generated and
- * nothing is compiled at cold start). Never throws and never fetches; what the library cannot do
- * comes back as a fault.
+ * The port `Schemas`: a value against a JSON Schema in bounded time, whatever both are (ADR 0029). Counts
+ * steps, and sets a time limit where the schema has patterns. Never throws and never fetches; what cannot
+ * be checked comes back as a fault.
  */
-import { format, type OutputUnit, Validator } from '@cfworker/json-schema'
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { jsonPointer } from '../../core/json/json-pointer.ts'
 import type { Schemas } from '../../core/ports.ts'
-import { decodePart, faultText, isWrapper } from './fault-text.ts'
-import { SHORT_TEXT_CHARS } from './pattern-fault.ts'
-import { unsafePattern } from './pattern-use.ts'
-import { FAULTS_MAX, findSchemaFaults } from './schema-faults.ts'
-import { type Bounded, boundPatterns, slowTextFault, textsOf } from './slow-patterns.ts'
+import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
+import { ITEMS } from './check-items.ts'
+import { MEMBERS } from './check-members.ts'
+import { TEXT } from './check-text.ts'
+import { NUMBERS, VALUES } from './check-values.ts'
+import { type Keywords, type Node, nodeOf } from './compiled-schema.ts'
+import { findSchemaFaults, patternFaults } from './schema-faults.ts'
+import { newRun, pointerTo, type Run, Unchecked } from './schema-run.ts'
+import { withinTime } from './time-limit.ts'
 
 /** Compiled schemas kept by their text, the least recently used dropped first. */
 export const COMPILED_MAX = 256
-/** `uniqueItems` compares all with all: 1,000 items are half a million comparisons. */
-export const UNIQUE_ITEMS_MAX = 1000
+/** For one value against a schema with patterns: most take a tenth of a millisecond. */
+export const PATTERNS_MS_MAX = 25
+
+const KEYWORDS: Keywords = {
+  any: [...REFERENCES, ...VALUES, ...ALTERNATIVES],
+  object: MEMBERS,
+  array: ITEMS,
+  string: TEXT,
+  number: NUMBERS,
+}
 
 type Compiled = {
-  readonly plain: Checker
-  readonly comparesItems: boolean
+  readonly schema: JsonObject
+  readonly node: Node
   readonly hasPatterns: boolean
   /** Judged before the schema is first used, for it may be older than the rules; null: none. */
   unsafe?: FieldFault | null
-  /** Made with the first value that has text enough for a pattern to matter. */
-  bounded?: Checker & Pick<Bounded, 'slow'>
 }
-type Checker = { readonly validator: Validator; readonly schema: Json }
-
-// The library's `url` (no format of the standard) backtracks exponentially on 40 letters.
-if (format['uri'] !== undefined) format['url'] = format['uri']
 
 export function schemas(): Schemas {
   /** Records that stay in memory are found by identity, those that are read anew by their text. */
@@ -58,87 +62,67 @@ function recall(byText: Map<string, Compiled>, text: string): Compiled {
   return known
 }
 
+/** From the text: what is compiled has to stay as it was, whatever becomes of the caller's object. */
 function compile(text: string): Compiled {
+  const root: Json = JSON.parse(text)
+  const document = {
+    root: isJsonObject(root) ? root : {},
+    keywords: KEYWORDS,
+    nodes: new WeakMap(),
+  }
   return {
-    plain: checker(text),
-    comparesItems: text.includes('"uniqueItems":true'),
+    schema: document.root,
+    node: nodeOf(document.root, document),
     hasPatterns: text.includes('"pattern'),
   }
 }
 
-/** From the text: the library writes marks into the schema that it is given, so it gets a copy. */
-function checker(text: string): Checker {
-  return { validator: new Validator(JSON.parse(text), '2020-12', false), schema: JSON.parse(text) }
-}
-
 function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
-  if (compiled.comparesItems && hasLongArray(value)) {
-    return [{ pointer: '', message: `must not hold over ${UNIQUE_ITEMS_MAX} items in one array` }]
-  }
-  if (!compiled.hasPatterns) return checkedBy(compiled.plain, value)
   const [unsafe] = unsafeIn(compiled)
   if (unsafe !== undefined) {
     const message = `cannot be checked: the schema of this skill at ${unsafe.pointer} ${unsafe.message}`
     return [{ pointer: '', message }]
   }
-  if (hasLittleText(value)) return checkedBy(compiled.plain, value)
-  compiled.bounded ??= boundedChecker(compiled.plain.schema)
-  const tooMuch = slowTextFault(value, compiled.bounded.slow)
-  return tooMuch === undefined
-    ? checkedBy(compiled.bounded, value)
-    : [{ pointer: '', message: tooMuch }]
+  const run = newRun()
+  if (!compiled.hasPatterns) return check(compiled, run, value)
+  const timed = withinTime(PATTERNS_MS_MAX, () => {
+    Object.assign(run, newRun())
+    return check(compiled, run, value)
+  })
+  return timed.kind === 'done' ? timed.value : [tooSlow(run)]
+}
+
+function check({ node }: Compiled, run: Run, value: Json): readonly FieldFault[] {
+  try {
+    node.fits(run, value, undefined, undefined)
+    return unique(run.faults)
+  } catch (cause) {
+    if (cause instanceof Unchecked) return [cause.fault]
+    throw cause
+  }
+}
+
+function tooSlow({ pattern }: Run): FieldFault {
+  return {
+    pointer: pointerTo(pattern),
+    message:
+      'takes too long to check against the patterns of its schema; send a shorter or simpler text',
+  }
 }
 
 function unsafeIn(compiled: Compiled): readonly FieldFault[] {
   if (!compiled.hasPatterns) return []
-  if (compiled.unsafe === undefined) compiled.unsafe = unsafePattern(compiled.plain.schema) ?? null
+  if (compiled.unsafe === undefined) compiled.unsafe = patternFaults(compiled.schema)[0] ?? null
   return compiled.unsafe === null ? [] : [compiled.unsafe]
-}
-
-function checkedBy({ schema, validator }: Checker, value: Json): readonly FieldFault[] {
-  const { valid, errors } = validator.validate(value)
-  if (valid) return []
-  const telling = errors.filter((unit) => !isWrapper(unit))
-  const shown = (telling.length > 0 ? telling : errors).slice(0, FAULTS_MAX)
-  return unique(shown.map((unit) => fieldFault(unit, schema)))
-}
-
-/** So little that no pattern which was let in can take long: most calls need no bound. */
-function hasLittleText(value: Json): boolean {
-  let units = 0
-  for (const text of textsOf(value)) {
-    units += text.length
-    if (units > SHORT_TEXT_CHARS) return false
-  }
-  return true
-}
-
-function boundedChecker(schema: Json): Checker & Pick<Bounded, 'slow'> {
-  const { schema: copy, slow } = boundPatterns(schema)
-  return { ...checker(JSON.stringify(copy)), slow }
-}
-
-function fieldFault(unit: OutputUnit, schema: Json): FieldFault {
-  const parts = unit.instanceLocation.split('/').slice(1).map(decodePart)
-  const missing = unit.keyword === 'required' ? /"(.*)"\.$/s.exec(unit.error)?.[1] : undefined
-  return {
-    pointer: jsonPointer(missing === undefined ? parts : [...parts, missing]),
-    message: faultText(unit, schema),
-  }
 }
 
 function unique(faults: readonly FieldFault[]): readonly FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer}\n${fault.message}`, fault])).values()]
 }
 
-function hasLongArray(value: Json): boolean {
-  if (Array.isArray(value)) return value.length > UNIQUE_ITEMS_MAX || value.some(hasLongArray)
-  return isJsonObject(value) && Object.values(value).some(hasLongArray)
-}
-
 /**
- * The library throws on schemas that `schemaFaults` refuses (a stored one may be older than that
- * check), on names that no URI can hold, and on values with a hundred thousand faults.
+ * A stored schema may be older than the rules that `schemaFaults` holds: what stands in it where a schema
+ * should may be none, and references may lead in circles.
  */
 function guarded(check: () => readonly FieldFault[]): readonly FieldFault[] {
   try {

@@ -1,95 +1,66 @@
 /**
- * Whether a regular expression of a schema may be run on arguments. A backtracking engine has no time
- * limit, so a pattern needs a bound before it is run (pattern-cost.ts): one for each character of any
- * text, or, where the time grows faster than the text, one for texts that are short enough. ADR 0021.
+ * Whether a regular expression of a schema may be run on arguments. A time limit cuts one that steps back
+ * for ever (time-limit.ts, ADR 0028), so only what that cannot cut is refused here: what is no expression,
+ * and what runs on for long without a step back.
  */
 import type { Json } from '../../core/json/json.ts'
-import { costOfPattern, TOO_MANY } from './pattern-cost.ts'
-import { parsePattern, repeatsIn } from './pattern-syntax.ts'
+import { type PatternReach, reachOf } from './pattern-reach.ts'
 
 /** UTF-16 units. */
 export const PATTERN_CHARS_MAX = 512
-/** A body of 1 MiB is then done in some tenths of a second. */
-export const STEPS_PER_CHAR_MAX = 64
-/** Besides: a body may be a hundred thousand empty texts. */
-export const STEPS_AT_ONCE_MAX = 256
-/** For one text where the time grows faster than the text: some 10 ms. */
-export const SLOW_STEPS_MAX = 1_000_000
-/** A pattern that cannot keep that bound even on so short a text is refused. */
-export const SHORT_TEXT_CHARS = 64
-
-export type PatternUse =
-  | { readonly kind: 'any-text' }
-  /** On texts of up to `charsMax`; one of n characters takes `steps[n]` at most. */
-  | { readonly kind: 'short-text'; readonly charsMax: number; readonly steps: readonly number[] }
-  | { readonly kind: 'refused'; readonly message: string }
-
-/** Judged patterns, the least recently used dropped first: the same few come with many skills. */
-const judged = new Map<string, PatternUse>()
-export const JUDGED_MAX = 500
+/** Characters that repeated looks read at one place of a text: 1 MiB is then read in some 25 ms. */
+export const REPEATED_LOOKS_MAX = 32
+/** Parts of a pattern, each count written out as often as it has to match. */
+export const PATTERN_PARTS_MAX = 2_000
+/** UTF-16 units of a text for a pattern whose groups nest: it may take 0.2 µs for each, without a pause. */
+export const NESTED_TEXT_UNITS_MAX = 32_768
 
 /** Undefined when the pattern can be used. */
 export function patternFault(value: Json): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
-  const use = patternUse(value)
-  if (use.kind !== 'refused') return undefined
-  const repeat = isAmbiguous(use) ? ambiguousRepeat(value) : undefined
-  return repeat === undefined
-    ? use.message
-    : `can take forever: ${repeat} can match one text in many ways; let no alternatives and no nested or ` +
-        'neighbouring repetitions in it match the same characters'
+  if (value.length > PATTERN_CHARS_MAX) {
+    return `has ${value.length} characters; shorten it to ${PATTERN_CHARS_MAX}`
+  }
+  if (!isExpression(value)) return 'is not a regular expression (ECMA-262 with the u flag)'
+  return reachFault(reachOf(value))
 }
 
-/** Repetitions that are tried one by one, each at the cost of a pattern; and what is shown of one. */
-const REPEATS_TRIED_MAX = 8
-const REPEAT_CHARS_MAX = 80
-
-/** The innermost that cannot be run even by itself; undefined when it takes several to make it slow. */
-function ambiguousRepeat(pattern: string): string | undefined {
-  const root = parsePattern(pattern)
-  if (!root.ok) return undefined
-  for (const { source } of [...repeatsIn(root.value)].slice(0, REPEATS_TRIED_MAX)) {
-    if (!isAmbiguous(judge(`^(?:${source})$`))) continue
-    return source.length > REPEAT_CHARS_MAX ? `${source.slice(0, REPEAT_CHARS_MAX)}…` : source
+function reachFault({ repeatedLooks, setsFlags, written }: PatternReach): string | undefined {
+  if (setsFlags) return 'sets flags inside ("(?i:"), which is not supported; write both cases out'
+  if (repeatedLooks > REPEATED_LOOKS_MAX) {
+    return (
+      `repeats a lookahead or lookbehind over more than ${REPEATED_LOOKS_MAX} characters, which cannot ` +
+      'be stopped in time; take it out of the repetition, or let it look at less'
+    )
+  }
+  if (written > PATTERN_PARTS_MAX) {
+    return (
+      `is over ${PATTERN_PARTS_MAX} parts when its counts are written out; ` +
+      'use maxLength and minLength for lengths'
+    )
   }
   return undefined
 }
 
-function isAmbiguous(use: PatternUse): boolean {
-  return use.kind === 'refused' && (use.message === FOREVER || use.message === TOO_MANY)
-}
+/** A pattern as it is run, and the longest text that it is run on, in UTF-16 units. */
+export type UsablePattern = { readonly expression: RegExp; readonly unitsMax: number }
 
-const FOREVER =
-  'can take forever: one text can match it in too many ways; begin it with ^, and let no two ' +
-  'nested or neighbouring repetitions match the same characters'
-
-export function patternUse(pattern: string): PatternUse {
-  const use = judged.get(pattern) ?? judge(pattern)
-  judged.delete(pattern)
-  judged.set(pattern, use)
-  const [oldest] = judged.keys()
-  if (judged.size > JUDGED_MAX && oldest !== undefined) judged.delete(oldest)
-  return use
-}
-
-function judge(pattern: string): PatternUse {
-  if (pattern.length > PATTERN_CHARS_MAX) {
-    return refused(`has ${pattern.length} characters; shorten it to ${PATTERN_CHARS_MAX}`)
+/** Of a pattern without {@link patternFault}. */
+export function usablePattern(pattern: string): UsablePattern {
+  const isNested = reachOf(pattern).depth > 1
+  return {
+    expression: new RegExp(asRun(pattern), 'u'),
+    unitsMax: isNested ? NESTED_TEXT_UNITS_MAX : Number.POSITIVE_INFINITY,
   }
-  if (!isExpression(pattern))
-    return refused('is not a regular expression (ECMA-262 with the u flag)')
-  const cost = costOfPattern(pattern)
-  if (!cost.ok) return refused(cost.error)
-  const { atOnce, perChar, upTo } = cost.value
-  const isSteady = perChar !== undefined && perChar <= STEPS_PER_CHAR_MAX
-  if (isSteady && atOnce <= STEPS_AT_ONCE_MAX) return { kind: 'any-text' }
-  const charsMax = upTo.findLastIndex((steps) => steps <= SLOW_STEPS_MAX)
-  if (charsMax >= SHORT_TEXT_CHARS) return { kind: 'short-text', charsMax, steps: upTo }
-  return refused(FOREVER)
 }
 
-function refused(message: string): PatternUse {
-  return { kind: 'refused', message }
+/**
+ * V8 compiles a search for eight `\P{L}` in a row for two seconds, to skip characters where none can begin;
+ * what begins with `^` is not searched for. Says the same.
+ */
+function asRun(pattern: string): string {
+  const isAnchored = pattern.startsWith('^') && !pattern.includes('|')
+  return isAnchored || !/\\p/i.test(pattern) ? pattern : `^[^]*?(?:${pattern})`
 }
 
 function isExpression(pattern: string): boolean {

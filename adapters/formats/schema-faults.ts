@@ -7,24 +7,18 @@ import type { FieldFault } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { patternUse } from './pattern-fault.ts'
-import {
-  keywordFault,
-  LIST_KEYWORDS,
-  MAP_KEYWORDS,
-  SCHEMA_KEYWORDS,
-  schemaFault,
-} from './schema-keywords.ts'
+import { kindOf, schemasUnder } from '../../core/json/schema-keywords.ts'
+import { patternFault } from './pattern-fault.ts'
+import { keywordFault, schemaFault } from './schema-keywords.ts'
 import { referenceFaults } from './schema-references.ts'
+import { FAULTS_MAX } from './schema-run.ts'
 
-/** Faults in one answer. */
-export const FAULTS_MAX = 20
 /** Nesting: what parameters may have (32), with room for what an older build has stored. */
 export const SCHEMA_DEPTH_MAX = 64
 
 /** Schemas in one schema, itself included: a document may be long, and each call walks it. */
 export const SCHEMAS_MAX = 2_000
-/** Each is judged when the schema comes in, which can take 20 ms. */
+/** Each is compiled when it first meets a text, which no time limit can cut: up to 4 ms. */
 export const PATTERNS_MAX = 64
 
 export function findSchemaFaults(schema: JsonObject): readonly FieldFault[] {
@@ -57,7 +51,7 @@ export function* schemasIn(schema: Json): Generator<Json> {
   yield schema
   if (!isJsonObject(schema)) return
   for (const [keyword, value] of Object.entries(schema)) {
-    for (const [, inner] of subSchemas(keyword, value)) yield* schemasIn(inner)
+    for (const [, inner] of schemasUnder(keyword, value)) yield* schemasIn(inner)
   }
 }
 
@@ -67,6 +61,25 @@ function patternsOf(schema: Json): number {
   return (
     Number(Object.hasOwn(schema, 'pattern')) + (isJsonObject(named) ? Object.keys(named).length : 0)
   )
+}
+
+/**
+ * Of the patterns alone, wherever a schema may stand. A stored schema is used with other faults: its skill
+ * works as it did when it was taken.
+ */
+export function patternFaults(schema: Json, pointer = ''): readonly FieldFault[] {
+  if (!isJsonObject(schema)) return []
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const at = `${pointer}${jsonPointer([keyword])}`
+    const message = kindOf(keyword) === 'pattern' ? patternFault(value) : undefined
+    return [
+      ...(message === undefined ? [] : [{ pointer: at, message }]),
+      ...nameFaults(keyword, value, at),
+      ...schemasUnder(keyword, value).flatMap(([path, inner]) =>
+        patternFaults(inner, `${at}${jsonPointer(path)}`),
+      ),
+    ]
+  })
 }
 
 function visit(
@@ -87,45 +100,24 @@ function visit(
       continue
     }
     faults.push(...nameFaults(keyword, value, at))
-    for (const [path, inner] of subSchemas(keyword, value)) {
+    for (const [path, inner] of schemasUnder(keyword, value)) {
       visit(inner, `${at}${jsonPointer(path)}`, found, faults)
     }
   }
 }
 
-/** The names under patternProperties are regular expressions, and run on names of any length. */
+/** The names under patternProperties are regular expressions. */
 function nameFaults(keyword: string, value: Json, pointer: string): readonly FieldFault[] {
-  if (keyword !== 'patternProperties' || !isJsonObject(value)) return []
+  if (kindOf(keyword) !== 'patternMap' || !isJsonObject(value)) return []
   return Object.keys(value).flatMap((name) => {
-    const use = patternUse(name)
-    if (use.kind === 'any-text') return []
-    const message = use.kind === 'refused' ? use.message : SLOW_NAME
-    return [{ pointer: `${pointer}${jsonPointer([name])}`, message }]
+    const message = patternFault(name)
+    return message === undefined ? [] : [{ pointer: `${pointer}${jsonPointer([name])}`, message }]
   })
 }
-
-const SLOW_NAME =
-  'takes longer and longer on long names; begin it with ^, and let no two neighbouring repetitions ' +
-  'match the same characters'
 
 /** A second base URI would change what the references below it mean. */
 function nestedIdFault(keyword: string, pointer: string): string | undefined {
   return keyword === '$id' && pointer !== ''
     ? 'is supported at the root only; remove it'
     : undefined
-}
-
-/** The schemas under a keyword, with the path from the keyword to each. */
-export function subSchemas(
-  keyword: string,
-  value: Json,
-): readonly (readonly [readonly (string | number)[], Json])[] {
-  if (SCHEMA_KEYWORDS.has(keyword)) return [[[], value]]
-  if (LIST_KEYWORDS.has(keyword) && Array.isArray(value)) {
-    return [...value.entries()].map(([index, inner]) => [[index], inner])
-  }
-  if (MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
-    return Object.entries(value).map(([name, inner]) => [[name], inner])
-  }
-  return []
 }

@@ -1,69 +1,41 @@
-/** What each JSON Schema keyword (2020-12) must look like; unknown ones are annotations and pass. */
+/**
+ * What the value of each JSON Schema keyword must look like in what is synced (2020-12): narrower than what
+ * the table of keywords knows, for that holds older drafts too. Unknown keywords are annotations and pass.
+ */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
+import { type Kind, kindOf } from '../../core/json/schema-keywords.ts'
 import { patternFault } from './pattern-fault.ts'
-
-/** Keywords that hold one schema. */
-export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
-  (
-    'additionalProperties items contains not if then else propertyNames unevaluatedItems ' +
-    'unevaluatedProperties'
-  ).split(' '),
-)
-/** Keywords that hold a list of schemas. */
-export const LIST_KEYWORDS: ReadonlySet<string> = new Set([
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'prefixItems',
-])
-/** Keywords that hold schemas by name. */
-export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-])
-/** Keywords whose schemas see the very value that the schema around them sees. */
-export const IN_PLACE: ReadonlySet<string> = new Set(
-  'allOf anyOf oneOf not if then else dependentSchemas'.split(' '),
-)
 
 type Shape = { readonly fits: (value: Json) => boolean; readonly message: string }
 
 const TYPES: readonly Json[] = 'array boolean integer null number object string'.split(' ')
-const TEXT: Shape = { fits: (value) => typeof value === 'string', message: 'must be a string' }
-const NUMBER: Shape = { fits: (value) => typeof value === 'number', message: 'must be a number' }
-const COUNT: Shape = { fits: isCount, message: 'must be a whole number from 0' }
-const SHAPES: ReadonlyMap<string, Shape> = new Map([
+const SHAPES: { readonly [kind in Kind]?: Shape } = {
   // Kept for clients; a `$ref` here leads by path, so no anchor is ever looked up.
-  ['$anchor', { fits: isAnchor, message: 'must be a plain name; refer by "#/$defs/name"' }],
-  ...named('$schema $id $comment title description format', TEXT),
-  ...named('minimum maximum exclusiveMinimum exclusiveMaximum', NUMBER),
-  ...named('minLength maxLength minItems maxItems minProperties maxProperties', COUNT),
-  ...named('minContains maxContains', COUNT),
-  ...named('type', {
-    fits: isType,
-    message: `must be one or several of ${TYPES.join(', ')}, each once`,
-  }),
-  ...named('required', {
+  anchor: { fits: isAnchor, message: 'must be a plain name; refer by "#/$defs/name"' },
+  text: { fits: isText, message: 'must be a string' },
+  id: { fits: isText, message: 'must be a string' },
+  number: { fits: (value) => typeof value === 'number', message: 'must be a number' },
+  count: { fits: isCount, message: 'must be a whole number from 0' },
+  type: { fits: isType, message: `must be one or several of ${TYPES.join(', ')}, each once` },
+  names: {
     fits: isNames,
     message: 'must be an array of names, each once, beside properties; remove what is there twice',
-  }),
-  ...named('enum', { fits: isFilled, message: 'must be an array of at least one value' }),
-  ...named('multipleOf', {
+  },
+  choices: { fits: isFilled, message: 'must be an array of at least one value' },
+  divisor: {
     fits: (value) => typeof value === 'number' && value > 0,
     message: 'must be a number above 0',
-  }),
-  ...named('uniqueItems', {
-    fits: (value) => typeof value === 'boolean',
-    message: 'must be true or false',
-  }),
-  ...named('dependentRequired', {
+  },
+  flag: { fits: (value) => typeof value === 'boolean', message: 'must be true or false' },
+  namesByName: {
     fits: isNamesByName,
     message: 'must be an object of arrays of names, each once',
-  }),
-])
+  },
+  schemas: { fits: isFilled, message: 'must be an array of at least one schema' },
+  schemaMap: { fits: isJsonObject, message: 'must be an object of schemas' },
+  patternMap: { fits: isJsonObject, message: 'must be an object of schemas' },
+}
+
 /** Refused because the validator does not know them, or does not know them safely. */
 const REMEDIES: { readonly [keyword: string]: string } = {
   $dynamicRef: 'is not supported; use $ref',
@@ -78,14 +50,11 @@ const REMEDIES: { readonly [keyword: string]: string } = {
 export function keywordFault(keyword: string, value: Json): string | undefined {
   const remedy = Object.hasOwn(REMEDIES, keyword) ? REMEDIES[keyword] : undefined
   if (remedy !== undefined) return remedy
-  if (SCHEMA_KEYWORDS.has(keyword)) return schemaFault(value)
-  if (LIST_KEYWORDS.has(keyword)) {
-    return isFilled(value) ? undefined : 'must be an array of at least one schema'
-  }
-  if (MAP_KEYWORDS.has(keyword))
-    return isJsonObject(value) ? undefined : 'must be an object of schemas'
-  if (keyword === 'pattern') return patternFault(value)
-  const shape = SHAPES.get(keyword)
+  const kind = kindOf(keyword)
+  if (kind === undefined) return undefined
+  if (kind === 'schema' || kind === 'schemaOrSchemas') return schemaFault(value)
+  if (kind === 'pattern') return patternFault(value)
+  const shape = SHAPES[kind]
   return shape === undefined || shape.fits(value) ? undefined : shape.message
 }
 
@@ -94,8 +63,8 @@ export function schemaFault(value: Json): string | undefined {
   return 'must be a schema: an object, true or false'
 }
 
-function named(keywords: string, shape: Shape): [string, Shape][] {
-  return keywords.split(' ').map((keyword) => [keyword, shape])
+function isText(value: Json): boolean {
+  return typeof value === 'string'
 }
 
 function isType(value: Json): boolean {

@@ -5,7 +5,7 @@
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { IN_PLACE, LIST_KEYWORDS, MAP_KEYWORDS } from './schema-keywords.ts'
+import { isInPlace, schemasUnder } from '../../core/json/schema-keywords.ts'
 
 /**
  * Schemas that one value is held against at most, references followed. Twenty lines of
@@ -77,11 +77,9 @@ function inPlace(schema: Json | undefined, pointer: string): readonly string[] {
   if (!isJsonObject(schema)) return []
   const target = typeof schema['$ref'] === 'string' ? localPointer(schema['$ref']) : undefined
   const inside = Object.entries(schema)
-    .filter(([keyword]) => IN_PLACE.has(keyword))
-    .flatMap(([keyword, value]) => {
-      const at = `${pointer}/${keyword}`
-      if (!LIST_KEYWORDS.has(keyword) && !MAP_KEYWORDS.has(keyword)) return [at]
-      return Object.keys(Object(value)).map((key) => `${at}${jsonPointer([key])}`)
-    })
+    .filter(([keyword]) => isInPlace(keyword))
+    .flatMap(([keyword, value]) =>
+      schemasUnder(keyword, value).map(([path]) => `${pointer}${jsonPointer([keyword, ...path])}`),
+    )
   return target === undefined ? inside : [target, ...inside]
 }

@@ -1,8 +1,8 @@
 /**
- * Connections to upstreams, kept for the next request of the same origin, the last used first (ADR
- * 0017: why not node's agents). Hands a connection to one request at a time; one that says anything
- * unasked is ended. Opens none to an address that was not checked, but for hosts on the allow-list;
- * one that was checked is kept for its own name alone.
+ * Connections to upstreams, kept for the next request of the same origin, the most recently used
+ * first (ADR 0017 explains why these are not node's agents). Gives a connection to one request at a
+ * time, and ends one that sends bytes unasked. Opens connections only to checked addresses, except
+ * for hosts on the allow-list, and keeps each for its own name alone.
  */
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -16,51 +16,77 @@ import {
 
 export type Reader = {
   data(bytes: Buffer): void
-  /** The connection is gone; undefined: without an error. */
+  /** The connection has ended; undefined: without an error. */
   closed(cause: unknown): void
 }
 
 export type Connection = {
   readonly origin: string
+  /** The user whose body it has carried; it serves no other. Undefined: it carried no body yet. */
+  owner: string | undefined
   readonly socket: Socket
   /** Undefined while it is idle. */
   reader: Reader | undefined
   /** True once it has carried an answer. */
   isReused: boolean
+  /** While it is idle: the wall-clock time from which it is not used again. */
+  idleUntilMs: number
 }
 
+/** The user behind a request. `hasBody`: true for any method but GET and HEAD. */
+export type Sender = { readonly uid: string; readonly hasBody: boolean }
+
 export type Connections = {
-  /** Calls `use` with a connection that nobody else has, at once or when one is to be had. */
-  take(target: Target, how: 'any' | 'new', use: (connection: Connection) => void): void
-  /** After a whole answer; for so long at most, 0 for not at all. */
+  /**
+   * Calls `use` with a connection of its own, at once or when one becomes free. A server that finds
+   * the end of a request elsewhere than we do takes a part of one body for the next request, so a
+   * connection belongs to the first user who sends a body over it.
+   */
+  take(request: ConnectionRequest, use: (connection: Connection) => void): void
+  /** Keeps a connection after a whole answer, for `idleMs` at most; 0 ends it. */
   keep(connection: Connection, idleMs: number): void
-  /** Ends one that was kept, unless it serves another request by now. */
+  /** Ends a kept connection, unless it serves another request by now. */
   drop(connection: Connection): void
-  /** Ends the idle ones. */
+  /** Ends the idle connections. */
   close(): void
 }
 
-/** To one origin at a time; further requests wait for one, within their own guard. */
+/** Connections to one origin at a time; further requests wait for one, within their own guard. */
 export const CONNECTIONS_PER_ORIGIN_MAX = 512
-/** Idle ones kept per origin: enough for a burst, few enough for a frozen function. */
+/** Idle connections kept per origin: enough for a burst, few enough for a frozen function. */
 const IDLE_MAX = 16
 /** Below the 5 s after which a plain node server hangs up, so that we seldom meet its FIN. */
 export const IDLE_MS_MAX = 4_000
-/** TLS sessions remembered, for quicker handshakes. */
+/** TLS sessions cached for quicker handshakes. */
 const SESSIONS_MAX = 100
 
-type Origin = { readonly idle: Connection[]; readonly waiting: (() => void)[]; open: number }
+type Origin = {
+  /** The most recently used connection is the last. */
+  readonly idle: Connection[]
+  readonly waiting: (() => void)[]
+  open: number
+  isServing: boolean
+}
 
 export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
 
-export function upstreamConnections(addresses: Addresses): Connections {
+export type ConnectionRequest = {
+  readonly target: Target
+  readonly how: 'any' | 'new'
+  readonly sender: Sender
+  /** Removes a waiting request from the queue once it aborts. */
+  readonly signal: AbortSignal
+}
+
+/** `nowMs` reads the wall clock: a frozen function's timers stand still while connections age. */
+export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Connections {
   const origins = new Map<string, Origin>()
   const sessions = new Map<string, Buffer>()
 
   const originOf = (name: string): Origin => {
     const known = origins.get(name)
     if (known !== undefined) return known
-    const fresh = { idle: [], waiting: [], open: 0 }
+    const fresh = { idle: [], waiting: [], open: 0, isServing: false }
     origins.set(name, fresh)
     return fresh
   }
@@ -69,19 +95,27 @@ export function upstreamConnections(addresses: Addresses): Connections {
     of.open -= 1
     const at = of.idle.indexOf(connection)
     if (at >= 0) of.idle.splice(at, 1)
-    of.waiting.shift()?.()
-    if (of.open === 0) origins.delete(connection.origin)
+    serveWaiting(of)
+    if (of.open === 0 && of.waiting.length === 0) origins.delete(connection.origin)
   }
-  const take: Connections['take'] = (target, how, use) => {
+  const take: Connections['take'] = (request, use) => {
+    const { how, sender, target } = request
     const of = originOf(target.url.origin)
-    const kept = how === 'any' ? lastUsable(of.idle) : undefined
-    if (kept !== undefined) return use(kept)
+    const kept = how === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
+    if (kept !== undefined) {
+      if (sender.hasBody) kept.owner = sender.uid
+      return use(kept)
+    }
     if (of.open >= CONNECTIONS_PER_ORIGIN_MAX) {
-      of.waiting.push(() => take(target, how, use))
+      of.waiting.push(() => {
+        if (!request.signal.aborted) take(request, use)
+      })
+      // Ends an idle connection of another user to make room; its end serves the waiting request.
+      of.idle.shift()?.socket.destroy()
       return
     }
     of.open += 1
-    use(opened(target, { addresses, sessions, forget }))
+    use(opened(request, { addresses, sessions, forget }))
   }
   return {
     take,
@@ -90,13 +124,15 @@ export function upstreamConnections(addresses: Addresses): Connections {
       const { socket } = connection
       connection.reader = undefined
       connection.isReused = true
-      // What is still being written belongs to a request that was answered early.
+      // Bytes still being written belong to an earlier request that was answered before its end.
       const isFit = isUsable(connection) && socket.writableLength === 0
-      if (!isFit || idleMs <= 0 || of.idle.length >= IDLE_MAX) return void socket.destroy()
+      if (!isFit || idleMs <= 0) return void socket.destroy()
+      if (of.idle.length >= IDLE_MAX) of.idle.shift()?.socket.destroy()
       if (socket.timeout !== idleMs) socket.setTimeout(idleMs)
+      connection.idleUntilMs = nowMs() + idleMs
       socket.unref()
       of.idle.push(connection)
-      of.waiting.shift()?.()
+      serveWaiting(of)
     },
     drop: ({ reader, socket }) => {
       if (reader === undefined) socket.destroy()
@@ -107,16 +143,38 @@ export function upstreamConnections(addresses: Addresses): Connections {
   }
 }
 
-function lastUsable(idle: Connection[]): Connection | undefined {
-  for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-    if (!isUsable(last)) continue
-    last.socket.ref()
-    return last
+/**
+ * Gives connections to waiting requests in a loop, never recursively: an aborted request returns its
+ * connection at once, and thousands of them would overflow the stack.
+ */
+function serveWaiting(of: Origin): void {
+  if (of.isServing) return
+  of.isServing = true
+  try {
+    while (of.waiting.length > 0 && (of.idle.length > 0 || of.open < CONNECTIONS_PER_ORIGIN_MAX)) {
+      of.waiting.shift()?.()
+    }
+  } finally {
+    of.isServing = false
   }
-  return undefined
 }
 
-/** Not once the other side has ended its half. */
+/** The last used connection for this sender: the sender's own first, then one without an owner. */
+function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connection | undefined {
+  for (;;) {
+    const own = idle.findLastIndex(({ owner }) => owner === sender.uid)
+    const at = own >= 0 ? own : idle.findLastIndex(({ owner }) => owner === undefined)
+    const [connection] = at < 0 ? [] : idle.splice(at, 1)
+    if (connection === undefined) return undefined
+    if (isUsable(connection) && nowMs < connection.idleUntilMs) {
+      connection.socket.ref()
+      return connection
+    }
+    connection.socket.destroy()
+  }
+}
+
+/** False once the other side has ended its half. */
 function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writable && !socket.readableEnded
 }
@@ -128,7 +186,7 @@ type PendingConnection = {
 }
 
 function opened(
-  { isAllowListed, url }: Target,
+  { sender, target: { isAllowListed, url } }: ConnectionRequest,
   { addresses, sessions, forget }: PendingConnection,
 ) {
   const isAllowed = isAllowListed ? () => true : addresses.isPublic
@@ -137,9 +195,11 @@ function opened(
   refuseOtherHosts(socket, isAllowed)
   const connection: Connection = {
     origin: url.origin,
+    owner: sender.hasBody ? sender.uid : undefined,
     socket,
     reader: undefined,
     isReused: false,
+    idleUntilMs: 0,
   }
   let cause: unknown
   socket.setTimeout(IDLE_MS_MAX)
@@ -148,7 +208,7 @@ function opened(
     else connection.reader.data(bytes)
   })
   socket.on('timeout', () => {
-    // While a request is under way its own guard judges how long that may take.
+    // While a request is under way, its own guard limits the time.
     if (connection.reader === undefined) socket.destroy()
   })
   socket.on('error', (thrown) => {
@@ -173,7 +233,8 @@ function secureSocket(url: URL, at: Place, sessions: Map<string, Buffer>): Socke
   const session = sessions.get(url.origin)
   const socket = connectTls({
     ...at,
-    // An address is no name (RFC 6066 section 3); the certificate is checked against it all the same.
+    // TLS sends no server name for an address (RFC 6066 section 3); the certificate is checked
+    // against the address all the same.
     servername: isIP(at.host) === 0 ? at.host : '',
     ALPNProtocols: ['http/1.1'],
     ...(session === undefined ? {} : { session }),

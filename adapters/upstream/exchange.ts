@@ -1,7 +1,7 @@
 /**
- * One request, one answer: settles exactly once, whether by the answer, an error of the connection,
- * or the caller's signal, which cuts at any moment, a trickling body included. A cut, and an answer
- * past its limits, ends the connection there and then.
+ * One request and its answer. Settles exactly once: by the answer, by an error of the connection,
+ * or by the caller's signal, which cuts at any moment, even within a trickling body. A cut, and an
+ * answer past its limits, ends the connection at once.
  */
 import type { Target } from '../../core/call/check-target.ts'
 import type { Redirect } from '../../core/call/redirect.ts'
@@ -19,16 +19,20 @@ export type Exchange = {
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
   readonly over: { readonly connections: Connections; readonly how: 'any' | 'new' }
-  readonly limits: { readonly responseBytesMax: number; readonly signal: AbortSignal }
+  readonly limits: {
+    readonly responseBytesMax: number
+    readonly signal: AbortSignal
+    readonly uid: string
+  }
 }
 
 export type ExchangeOutcome =
   | UpstreamAnswer
   | (Redirect & { readonly kind: 'redirected' })
-  /** A kept connection died before a byte came; another one may do better. */
+  /** A kept connection ended before a byte of the answer came; a new connection may work. */
   | { readonly kind: 'stale_socket'; readonly answer: UpstreamAnswer }
 
-/** A server's own word on how long it keeps a connection, less the time of our way to it. */
+/** Subtracted from the server's own idle time, for the way of our next request to it. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
@@ -48,7 +52,10 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
       abandon?.()
     }
     signal.addEventListener('abort', cut)
-    connections.take(sending.target, how, (taken) => {
+    const { request, target } = sending
+    const hasBody = request.body !== undefined || !isBodiless(request.method)
+    const sender = { uid: sending.limits.uid, hasBody }
+    connections.take({ target, how, sender, signal }, (taken) => {
       if (isSettled) return connections.keep(taken, taken.isReused ? IDLE_MS_MAX : 0)
       abandon = read(taken, sending, settle)
       write(taken, sending)
@@ -56,7 +63,7 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
   })
 }
 
-/** Gives what ends the reading of an answer that nobody wants any more. */
+/** Answers a function that abandons the reading of an answer. */
 function read(
   connection: Connection,
   sending: Exchange,
@@ -71,7 +78,7 @@ function read(
       settle(notAnswered(progress, responseBytesMax))
       return abandon()
     }
-    // The connection first: whoever waits for one need not wait for what is unpacked.
+    // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
     const answer = answerOf(progress, responseBytesMax)
     if (!(answer instanceof Promise)) return settle(answer)
@@ -96,7 +103,7 @@ function read(
       settle(isStale ? { kind: 'stale_socket', answer } : answer)
     },
   }
-  // Without a whole answer a connection is in no state for another request.
+  // Without a whole answer a connection cannot carry another request.
   const abandon = () => {
     reader.drop()
     if (connection.reader !== own) return
@@ -107,7 +114,7 @@ function read(
   return abandon
 }
 
-/** A packed body takes a while; a plain one is there. */
+/** Waits for a packed body only; a plain body is complete. */
 function answerOf(
   received: ResponseOutcome,
   bytesMax: number,
@@ -121,7 +128,7 @@ function answerOf(
   )
 }
 
-/** Head and body in one write. */
+/** Writes head and body together. */
 function write({ socket }: Connection, { target, request, headers }: Exchange): void {
   const { host, pathname, search } = target.url
   let head = `${request.method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`
@@ -134,6 +141,11 @@ function write({ socket }: Connection, { target, request, headers }: Exchange): 
   socket.uncork()
 }
 
+/** Methods of which no server expects a body, so that none is told its length. */
+function isBodiless(method: UpstreamRequest['method']): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 function whyClosed(cause: unknown): UpstreamAnswer {
   return errorCode(cause) === REFUSED_ADDRESS
     ? { kind: 'refused_target', detail: NOT_PUBLIC }
@@ -141,9 +153,9 @@ function whyClosed(cause: unknown): UpstreamAnswer {
 }
 
 function idleMsOf({ headers }: ResponseOutcome): number {
-  const said = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
-  if (said === undefined) return IDLE_MS_MAX
-  return Math.min(IDLE_MS_MAX, Number(said) * 1_000 - KEEP_ALIVE_MARGIN_MS)
+  const timeoutSec = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
+  if (timeoutSec === undefined) return IDLE_MS_MAX
+  return Math.min(IDLE_MS_MAX, Number(timeoutSec) * 1_000 - KEEP_ALIVE_MARGIN_MS)
 }
 
 function isReset(cause: unknown): boolean {

@@ -45,7 +45,7 @@ const KEY = new Uint8Array(32)
 export function callPorts(): ExecuteNeeds & Pick<Ports, 'skillMarkdown'> {
   const clock = systemClock()
   return {
-    ...memoryStorePorts(openDatabase({}), clock),
+    ...memoryStorePorts(openDatabase(), clock),
     clock,
     digests: nodeDigests(),
     hooks: hooks({ clock, outboundAllow: [] }),

@@ -98,7 +98,7 @@ function guardParts(skill: Skill): readonly Part[] {
   const body = { skill: skill.skillId, arguments: LIMA }
   const request = { authorization: '', body, terms: undefined, idempotencyKey: undefined, gone }
   const breakers = circuitBreakers()
-  const limits = { responseBytesMax: skill.responseBytesMax, signal: gone }
+  const limits = { responseBytesMax: skill.responseBytesMax, signal: gone, uid: 'ada' }
   const unguarded = async () => {
     const completed = draft.value.complete(NO_SECRETS)
     const sent = completed.ok ? await ports.upstream.send(completed.value, limits) : undefined
@@ -113,7 +113,7 @@ function guardParts(skill: Skill): readonly Part[] {
     {
       name: 'of that the breaker',
       run: () => {
-        const entered = breakers.enter(ENDPOINT_ORIGIN, Date.now())
+        const entered = breakers.enter({ origin: ENDPOINT_ORIGIN, uid: 'ada' }, Date.now())
         if (entered.allowed) entered.done(Date.now(), 'works')
       },
     },

@@ -28,7 +28,7 @@ export function sendParts(upstreamUrl: string): {
     outboundAllow: [`${NAME}:${port}`],
     resolve: (_host, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   })
-  const limits = { responseBytesMax: 1_000_000, signal: new AbortController().signal }
+  const limits = { responseBytesMax: 1_000_000, signal: new AbortController().signal, uid: 'ada' }
   const ours = (path: string) => {
     const request = requestTo(`http://${NAME}:${port}/${path}?city=Lima`)
     return atOnce(async () => {

@@ -23,8 +23,9 @@ export const BARE = 'bare node:http, http.Agent'
 export const SDK_V1 = 'SDK v1, stateless'
 export const SDK_V2 = 'SDK v2, stateless'
 export const FASTMCP = 'fastmcp (TypeScript), stateless'
-export const MEMORY = 'POST /mcp, memory adapters'
-export const EMBEDDED = 'POST /mcp, embedded store'
+export const DEFAULT = 'POST /mcp, npm start'
+export const MEMORY = 'POST /mcp, --memory'
+export const DYNAMODB = 'POST /mcp, --store dynamodb'
 
 export type McpServerUnderTest = {
   readonly name: string

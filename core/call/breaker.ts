@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for one upstream origin, as a value: closed until half of the recent sends have
+ * A circuit breaker, as a value: closed until half of the recent sends have
  * failed, then open for a while, then half open: one probe at a time decides. Knows no clock; each
- * environment keeps one per origin (core/flow/execute/circuit-breakers.ts).
+ * environment keeps three kinds of them (core/flow/execute/circuit-breakers.ts).
  *
  *   closed ── ≥ 10 sends in 30 s, half of them failed ──▶ open ── 15 s ──▶ half open
  *     ▲                                                                      │ one probe
@@ -49,14 +49,21 @@ export function enter(
   return { allowed: true, breaker: probing, probe: true }
 }
 
-/** A send has ended. What ends after the breaker opened, and is no probe, tells of the time before. */
+/**
+ * A send has ended. One that ends after the breaker opened, and is no probe, tells of the time before and
+ * counts for nothing. Without `mayOpen` a failure is counted and refuses nobody.
+ */
 export function leave(
   breaker: Breaker,
   nowMs: number,
-  { failed, probe }: { readonly failed: boolean; readonly probe: boolean },
+  {
+    failed,
+    probe,
+    mayOpen = true,
+  }: { readonly failed: boolean; readonly probe: boolean; readonly mayOpen?: boolean },
 ): Breaker {
   if (probe) {
-    return failed ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : CLOSED
+    return failed && mayOpen ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : CLOSED
   }
   if (breaker.openUntilMs !== undefined) return breaker
   const slices = counted(breaker.slices, nowMs, failed)
@@ -64,7 +71,7 @@ export function leave(
   if (!failed) return { ...CLOSED, slices }
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
-  const opens = sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
+  const opens = mayOpen && sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
   return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : { ...CLOSED, slices }
 }
 

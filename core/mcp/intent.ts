@@ -2,6 +2,7 @@
  * What a request or a notification of an agent asks for, whatever revision it speaks. One folder
  * per revision turns wire messages into these and results back into its own shapes.
  */
+import type { FieldFault } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { IdText } from '../jsonrpc/message.ts'
 
@@ -22,6 +23,8 @@ export type CallToolIntent = {
   readonly kind: 'call-tool'
   readonly name: string
   readonly arguments: JsonObject
+  /** Numbers in the arguments that are not what was posted; undefined: none. */
+  readonly changedNumbers?: readonly FieldFault[]
   /** Undefined: no progress is wanted, or the revision has none. */
   readonly progressToken?: ProgressToken | undefined
   /** Undefined: no `notifications/message` may be sent. */

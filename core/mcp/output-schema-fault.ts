@@ -9,10 +9,10 @@ import type { FieldFault } from '../errors.ts'
 import { isDeeperThan } from '../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { atPointer, jsonPointer } from '../json/json-pointer.ts'
+import { type Kind, kindOf, schemasUnder } from '../json/schema-keywords.ts'
 import { PARAMETERS_DEPTH_MAX } from '../skills/limits.ts'
-import { KEYWORDS, type Kind } from './output-schema-keywords.ts'
 
-type Path = readonly string[]
+type Path = readonly (string | number)[]
 type Check = (value: Json, at: Path, root: JsonObject) => FieldFault | undefined
 
 /** Characters of a JSON Pointer in `$ref`: without `%`, which would have to be decoded first. */
@@ -40,8 +40,7 @@ function faultIn(schema: Json, path: Path, root: JsonObject): FieldFault | undef
   if (typeof schema === 'boolean') return undefined
   if (!isJsonObject(schema)) return fault(path, 'must be a schema')
   for (const [keyword, value] of Object.entries(schema)) {
-    const kind = KEYWORDS.get(keyword) ?? 'unknown'
-    const found = CHECKS[kind](value, [...path, keyword], root)
+    const found = faultUnder(keyword, value, [...path, keyword], root)
     if (found !== undefined) return found
   }
   if (Object.hasOwn(schema, 'nullable') && !Object.hasOwn(schema, 'type')) {
@@ -50,18 +49,33 @@ function faultIn(schema: Json, path: Path, root: JsonObject): FieldFault | undef
   return undefined
 }
 
+function faultUnder(
+  keyword: string,
+  value: Json,
+  at: Path,
+  root: JsonObject,
+): FieldFault | undefined {
+  const kind = kindOf(keyword)
+  const own = kind === undefined ? faultOfNames(value, at) : CHECKS[kind](value, at, root)
+  if (own !== undefined) return own
+  return firstFault(schemasUnder(keyword, value), (schema, path) =>
+    faultIn(schema, [...at, ...path], root),
+  )
+}
+
+/** Of the keyword's own value; the schemas under it are walked by {@link faultUnder}. */
 const CHECKS: { readonly [kind in Kind]: Check } = {
-  schema: faultIn,
-  schemaOrSchemas: (value, at, root) =>
-    Array.isArray(value) ? faultInList(value, at, root) : faultIn(value, at, root),
-  schemas: faultInList,
-  schemaMap: faultInMap,
-  patternMap: (value, at, root) =>
-    faultInMap(value, at, root) ??
-    Object.keys(isJsonObject(value) ? value : {})
+  schema: () => undefined,
+  schemaOrSchemas: (value, at) => (Array.isArray(value) ? faultOfList(value, at) : undefined),
+  schemas: faultOfList,
+  schemaMap: faultOfMap,
+  patternMap: (value, at) =>
+    faultOfMap(value, at) ??
+    Object.keys(Object(value))
       .map((pattern) => faultOfPattern(pattern, [...at, pattern]))
       .find((found) => found !== undefined),
   dependencies: faultOfDependencies,
+  namesByName: faultOfNamesByName,
   ref: faultOfRef,
   pattern: faultOfPattern,
   type: (value, at) =>
@@ -77,14 +91,20 @@ const CHECKS: { readonly [kind in Kind]: Check } = {
   flag: (value, at) => only(typeof value === 'boolean', at, 'boolean'),
   truth: (value, at) => only(value === true, at, 'true'),
   number: (value, at) => only(Number.isFinite(value), at, 'number'),
+  divisor: (value, at) => only(Number.isFinite(value), at, 'number'),
   count: (value, at) => only(Number.isSafeInteger(value) && Number(value) >= 0, at, 'count'),
-  rootOnly: (value, at) =>
+  id: (value, at) =>
     at.length === 1
       ? only(typeof value === 'string', at, 'text')
       : fault(at, 'stands below the root; leave it out'),
   data: () => undefined,
-  unknown: faultOfNames,
-  never: (_value, at) => fault(at, 'is not taken by all clients; leave it out'),
+  anchor: faultOfDialect,
+  dynamic: faultOfDialect,
+  dialect: faultOfDialect,
+}
+
+function faultOfDialect(_value: Json, at: Path): FieldFault {
+  return fault(at, 'is not taken by all clients; leave it out')
 }
 
 /** Ajv looks for names even below keywords that it does not know. */
@@ -95,18 +115,24 @@ function faultOfNames(value: Json, at: Path): FieldFault | undefined {
   return firstFault(Object.entries(value), (item, key) => faultOfNames(item, [...at, key]))
 }
 
-function faultInList(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
-  if (!Array.isArray(value) || value.length === 0) return fault(at, 'must be a list of schemas')
-  const items: readonly Json[] = value
-  return firstFault(items.entries(), (item, index) => faultIn(item, [...at, String(index)], root))
+function faultOfList(value: Json, at: Path): FieldFault | undefined {
+  const isFilled = Array.isArray(value) && value.length > 0
+  return isFilled ? undefined : fault(at, 'must be a list of schemas')
 }
 
-function faultInMap(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
-  if (!isJsonObject(value)) return fault(at, 'must be an object of schemas')
-  return firstFault(Object.entries(value), (item, name) => faultIn(item, [...at, name], root))
+function faultOfMap(value: Json, at: Path): FieldFault | undefined {
+  return isJsonObject(value) ? undefined : fault(at, 'must be an object of schemas')
 }
 
-function faultOfDependencies(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+/** What is no list stands for a schema, and is walked as one. */
+function faultOfDependencies(value: Json, at: Path): FieldFault | undefined {
+  if (!isJsonObject(value)) return fault(at, 'must be an object')
+  return firstFault(Object.entries(value), (item, name) =>
+    Array.isArray(item) && !isTexts(item) ? fault([...at, name], 'must be a schema') : undefined,
+  )
+}
+
+function faultOfNamesByName(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
   if (!isJsonObject(value)) return fault(at, 'must be an object')
   return firstFault(Object.entries(value), (item, name) =>
     isTexts(item) ? undefined : faultIn(item, [...at, name], root),

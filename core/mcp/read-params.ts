@@ -4,6 +4,7 @@
  * (InitializeRequest, PaginatedRequest, CallToolRequest).
  */
 import { ok, type Result } from '../errors.ts'
+import { changedNumbers } from '../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
 import { readIdAt } from '../jsonrpc/read-id.ts'
@@ -54,7 +55,13 @@ export function readCallTool(
   }
   const token = readProgressToken(params, text)
   if (!token.ok) return token
-  const call: CallToolIntent = { kind: 'call-tool', name, arguments: given }
+  const changed = changedNumbers(text, ['params', 'arguments'])
+  const call: CallToolIntent = {
+    kind: 'call-tool',
+    name,
+    arguments: given,
+    ...(changed.length === 0 ? {} : { changedNumbers: changed }),
+  }
   return ok(token.value === undefined ? call : { ...call, progressToken: token.value })
 }
 

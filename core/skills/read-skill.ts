@@ -19,6 +19,8 @@ export type ReadOptions = {
   readonly prefix: string
   /** The tier that the request names, where the text may leave it out. */
   readonly source?: SkillSource
+  /** An earlier build took skills without a price, and they are free. */
+  readonly isStored?: true
 }
 
 export type ReadSkill = {
@@ -44,7 +46,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const skillUid = readSkillUid(notes, definition['skill_uid'])
   const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'])
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
-  const priceMicroCredits = readPrice(notes, definition['credits_per_call'])
+  const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
   if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)
   const { notYet } = notes
   const skill = { skillId, source, skillUid, ...meta, ...config, priceMicroCredits, notYet }
@@ -67,8 +69,9 @@ export function isRunnable(skill: Skill): boolean {
   return skill.notYet.length === 0
 }
 
-function readPrice(notes: Notes, value: Json | undefined): number {
-  if (value === undefined || value === null) return 0
+/** Never a price that nobody said: a field that a serialiser left out would make a skill free. */
+function readPrice(notes: Notes, value: Json | undefined, { isStored }: ReadOptions): number {
+  if (value === undefined && isStored === true) return 0
   const scale = {
     decimals: PRICE_DECIMALS,
     unitsMax: PRICE_CREDITS_MAX * 10 ** PRICE_DECIMALS,
@@ -76,7 +79,9 @@ function readPrice(notes: Notes, value: Json | undefined): number {
   const price = typeof value === 'number' ? toUnits(value, scale) : undefined
   if (price?.kind === 'units') return price.units
   const limit = `a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
-  fault(notes, '/credits_per_call', `must be ${limit}`)
+  const what = value === undefined ? 'is missing; send' : 'must be'
+  const free = value === undefined || value === null ? '; 0 is free' : ''
+  fault(notes, '/credits_per_call', `${what} ${limit}${free}`)
   return 0
 }
 

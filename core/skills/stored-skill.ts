@@ -16,7 +16,7 @@ export function readStoredSkill(record: SkillRecord, prefix: string): Result<Rea
   const { definition, source } = record
   const before = known.get(definition)
   if (before !== undefined && before.prefix === prefix) return before.read
-  const read = readSkill(definition, { prefix, source })
+  const read = readSkill(definition, { prefix, source, isStored: true })
   known.set(definition, { prefix, read })
   return read
 }

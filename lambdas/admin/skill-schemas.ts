@@ -124,11 +124,10 @@ const OF_ALL: Schema = {
   meta: META,
   config: CONFIG,
   credits_per_call: {
-    type: ['number', 'null'],
+    type: 'number',
     minimum: 0,
     maximum: PRICE_CREDITS_MAX,
-    default: 0,
-    description: 'Credits of a call that succeeds, with at most 6 decimals.',
+    description: 'Credits of a call that succeeds, with at most 6 decimals; 0 is free.',
   },
 }
 
@@ -136,7 +135,7 @@ const OF_ALL: Schema = {
 export const SENT_SKILL: Schema = {
   title: 'NewSkill',
   type: 'object',
-  required: ['id', 'meta', 'config'],
+  required: ['id', 'meta', 'config', 'credits_per_call'],
   properties: OF_ALL,
   description: 'Unified JSON. `source` may stand in the query instead.',
 }

@@ -16,6 +16,7 @@ import {
   headerOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
+import { checkNumbers } from '../../core/call/check-numbers.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
 import {
   readExecuteBody,
@@ -29,7 +30,8 @@ import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/exec
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { Json } from '../../core/json/json.ts'
-import { parseJson } from '../../core/json/parse-json.ts'
+import { parseText } from '../../core/json/parse-json.ts'
+import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
 
 const EXECUTE_PATH = '/v1/execute'
@@ -76,8 +78,10 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
   const { event, out, cors } = request
   const json = readJson(event)
   if (!json.ok) return refuseWith(request, json.error)
-  const body = readExecuteBody(json.value)
+  const body = readExecuteBody(json.value.value)
   if (!body.ok) return refuseWith(request, body.error)
+  const numbers = checkNumbers(json.value.text)
+  if (!numbers.ok) return refuseWith(request, numbers.error)
   const terms = internal
     ? readTerms((name) => headerOf(event, name))
     : ok<CallTerms | undefined>(undefined)
@@ -131,7 +135,7 @@ function answer(
 
 async function voidRequest(door: Door, request: AgentRequest): Promise<void> {
   const json = readJson(request.event)
-  const asked = json.ok ? readVoid(json.value) : json
+  const asked = json.ok ? readVoid(json.value.value) : json
   if (!asked.ok) return refuseWith(request, asked.error)
   const voided = await voidCall(door.ports, asked.value)
   if (!voided.ok) return refuseWith(request, voided.error)
@@ -139,12 +143,16 @@ async function voidRequest(door: Door, request: AgentRequest): Promise<void> {
   return answerJson(request.out, 200, { callId, state, reason })
 }
 
-function readJson(event: FunctionUrlEvent): Result<Json> {
+/** With its text, which alone tells how numbers were written. */
+function readJson(event: FunctionUrlEvent): Result<{ value: Json; text: string }> {
   const type = checkJsonType(event)
   if (!type.ok) return type
   const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
   if (!body.ok) return body
   if (body.value.length === 0)
     return refuse('malformed', 'body: is empty; send {"skill": "…", "arguments": {…}}.')
-  return parseJson(body.value)
+  const text = readText(body.value)
+  if (!text.ok) return text
+  const parsed = parseText(text.value)
+  return parsed.ok ? ok({ value: parsed.value, text: text.value }) : parsed
 }

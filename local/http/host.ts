@@ -1,7 +1,7 @@
 /**
- * The twin's one HTTP origin: takes each request to the door that would get it on AWS, as the event
- * it would get there. Knows paths and no more; methods, credentials and bodies are the doors' own.
- * Bound by docs/service.md, Doors and Unknown paths.
+ * The twin's one HTTP origin: gives each request to the door that would get it on AWS, as the event
+ * of that platform. Knows only paths; the doors judge methods, credentials and bodies. Bound by
+ * docs/service.md, Doors and Unknown paths.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -58,15 +58,15 @@ export type HostOptions = {
 export type Host = {
   readonly options: HostOptions
   readonly doors: Doors
-  /** Keeps what is under way, for a clean stop. */
+  /** Tracks open work, for a clean stop. */
   readonly running: RunningWork
   readonly log: Log
 }
 
-/** Above the doors' own limit on headers, so that they say which one is too long. */
+/** Above the doors' own limit on headers, so that a door refuses and names the header. */
 const HEADER_BYTES_MAX = 65_536
 
-/** A server that answers 503 until {@link serve} gives it its doors. */
+/** Answers 503 until {@link serve} connects the doors. */
 export function makeServer(): Server {
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX })
   server.on('request', starting)
@@ -85,14 +85,14 @@ export function serve(server: Server, host: Host): void {
       route({ options, doors, running, isStream, path, headers }, request, response).catch(
         (cause: unknown) => {
           log.note('error', 'request-failed', {}, cause)
-          sendAnswer(response, problemAnswer('internal', 'The twin failed; see what it printed.'))
+          sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
         },
       ),
     )
   })
 }
 
-/** A response that stays open for ever by itself; the header says it where the path does not. */
+/** True for a response that stays open without end; the header decides where the path does not. */
 function opensStream(path: string, method: string | undefined, headers: RequestHeaders): boolean {
   if (path === '/v1/mcp/sse') return method === 'GET'
   return isMcpPath(path) && headers['mcp-method']?.trim() === 'subscriptions/listen'
@@ -125,7 +125,7 @@ async function route(
   sendAnswer(response, unknownPathAnswer(path, origin))
 }
 
-/** What the sse function's URL serves, the answers to clients in search of OAuth among it. */
+/** Paths of the sse function's URL, among them the answers to clients that search for OAuth. */
 function isFrontDoor(path: string): boolean {
   return (
     path === '/v1/mcp/sse' ||
@@ -146,7 +146,8 @@ async function toStreaming(
   const out = new LocalResponseStream(response, { holdLastChunk: at.options.holdLastChunk })
   at.running.opened(out, at.isStream ? 'stream' : 'call')
   await door(functionUrlEvent(received), out, endlessContext(received.requestId))
-  // On AWS a handler that returns without an end fails its invocation; nobody may hang on it here.
+  // On AWS a handler that returns without an end fails its invocation; here its client must not
+  // hang.
   if (!out.writableEnded) out.destroy()
 }
 
@@ -162,7 +163,7 @@ async function toAdmin(
   response.end(answer.body)
 }
 
-/** The request with its body; undefined when it was answered here, or nobody is left to answer. */
+/** The request with its body; undefined when it was answered here, or the client has left. */
 async function receive(
   { headers }: Routing,
   request: IncomingMessage,

@@ -1,19 +1,16 @@
 /** docs/admin-api.md has every route of the admin API, and lines that work when they are pasted. */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
-import { startTwin, type Twin } from '../e2e/twin.ts'
 import { blocksOf, readText, sectionOf } from './markdown.ts'
+import { type PageTwin, runAsPasted, startPageTwin } from './pasted.ts'
 
 const PAGE = readText('docs/admin-api.md')
 const told = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => route)
 
-let twin: Twin
+let twin: PageTwin
 
 beforeAll(async () => {
-  // The example skill names the default port, which need not be free here: it is synced, not called.
-  twin = await startTwin(['--memory', '--outbound-allow', '127.0.0.1:8787'])
+  twin = await startPageTwin()
   await pasted('### POST users')
 })
 afterAll(() => twin.stop())
@@ -51,15 +48,11 @@ test('the refusal that it shows is the one that comes', async () => {
   expect(await pasted(heading)).toEqual(JSON.parse(shown?.text ?? ''))
 })
 
-/** What the section's first curl line answers; {} for nothing. */
+/** What the section's first command answers, after the block that sets the variables; {} for nothing. */
 async function pasted(heading: string): Promise<unknown> {
-  const [line] = blocksOf(sectionOf(PAGE, heading)).filter(({ text }) => text.includes('curl'))
-  const env = {
-    ...process.env,
-    ADMIN: `${twin.url}/v1/admin`,
-    ADMIN_KEY: twin.adminKey,
-    INTERNAL_API_SECRET: twin.internalApiSecret,
-  }
-  const { stdout } = await promisify(execFile)('sh', ['-c', line?.text ?? ''], { env })
+  const isCommand = ({ text }: { readonly text: string }) => text.includes('curl')
+  const [setUp] = blocksOf(PAGE).filter(({ language }) => language === 'sh')
+  const [command] = blocksOf(sectionOf(PAGE, heading)).filter(isCommand)
+  const stdout = await runAsPasted(twin, `${setUp?.text}${command?.text}`)
   return stdout === '' ? {} : JSON.parse(stdout)
 }

@@ -1,10 +1,11 @@
 /**
- * ARCHITECTURE.md names what is there: paths, and for each invariant a test that exists. Where later
- * work will stand nothing stands yet: what has come moves to the map.
+ * ARCHITECTURE.md names what is there: paths, functions, rooms, and for each invariant a test. Paths of
+ * later work are not there yet: a path that has come moves to the code map.
  */
+import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { titlesOf } from './cited-tests.ts'
-import { isThere, readText, rowsOf, sectionOf } from './markdown.ts'
+import { filesOf, isThere, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('ARCHITECTURE.md')
 const LATER = sectionOf(PAGE, '## Where later work will stand')
@@ -13,8 +14,13 @@ const INVARIANTS = sectionOf(PAGE, '## Invariants')
   .split(/^(?=\d+\. )/m)
   .filter((part) => /^\d/.test(part))
 
-/** About two screens. */
-const LINES_MAX = 110
+/** Two lists of hops, the map, the invariants and the glossary; no more than can be read at one sitting. */
+const LINES_MAX = 200
+
+/** A hop of a journey: `file` → `function`, on one line or across a line's end. */
+const HOPS = [...PAGE.matchAll(/`([\w./-]+\.ts)`\s+→\s+`(\w+)`/g)].map(
+  ([, file = '', name = '']) => ({ file, name }),
+)
 
 test(`it has at most ${LINES_MAX} lines`, () => {
   expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
@@ -24,6 +30,30 @@ test('every path that it names is there', () => {
   const paths = pathsOf(TODAY)
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !isThere(path))).toEqual([])
+})
+
+test('every hop of a journey is a function that its file exports', () => {
+  expect(HOPS.length).toBeGreaterThan(30)
+  const exported = ({ file, name }: (typeof HOPS)[number]) =>
+    new RegExp(`^export (?:async )?(?:function\\*?|const) ${name}\\b`, 'm').test(readText(file))
+  expect(HOPS.filter((hop) => !exported(hop))).toEqual([])
+  expect(PAGE.match(/→/g)).toHaveLength(HOPS.length + EXPLAINED_ARROWS)
+})
+
+test.each([
+  ['core/flow', '### Rooms of the flows', /`core\/flow\/([\w-]+)\/`/g],
+  ['adapters/dynamodb', '### Rooms of the DynamoDB adapter', /`adapters\/dynamodb\/([\w-]+)\/`/g],
+])('the table of %s has its rooms and no others', (folder, heading, room) => {
+  const table = rowsOf(sectionOf(PAGE, heading)).flat().join(' ')
+  const named = [...table.matchAll(room)].map(([, name]) => name)
+  const real = filesOf(`${folder}/*/`).map((path) => basename(path))
+  expect(named.sort()).toEqual(real)
+})
+
+test('the glossary is in alphabetical order and has the words of the house', () => {
+  const words = rowsOf(sectionOf(PAGE, '## Glossary')).map(([word = '']) => word)
+  expect(words).toEqual([...words].sort())
+  expect(words).toEqual(expect.arrayContaining(['door', 'twin', 'hold', 'skill', 'tier', 'void']))
 })
 
 test('what it says comes later has not come', () => {
@@ -47,8 +77,12 @@ describe('the invariants', () => {
   })
 })
 
-/** `core/flow/` and `core/errors.ts`, but no pattern such as `test/core/*`. */
+/** Of the sentence that says how to read a hop. */
+const EXPLAINED_ARROWS = 1
+
+/** `core/flow/` and `core/errors.ts`, but no pattern such as `test/core/*`, and no method of MCP. */
 function pathsOf(text: string): readonly string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, inside = '']) => inside)
-  return quoted.filter((inside) => /^[\w.-]+\/[\w./-]*$|^[A-Z]+\.md$/.test(inside))
+  const named = quoted.filter((inside) => !/^(?:tools|subscriptions)\/\w+$/.test(inside))
+  return named.filter((inside) => /^[\w.-]+\/[\w./-]*$|^[A-Z]+\.md$/.test(inside))
 }

@@ -1,7 +1,6 @@
-/** Every link between pages leads somewhere, and every script that a page names exists. */
-import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { anchorsOf, isThere, linksOf, PAGES, readText } from './markdown.ts'
+/** What `npm run citations` leaves out: scripts, paths in commands, and the links of the changelog. */
+import { expect, test } from 'vitest'
+import { anchorsOf, blocksOf, isThere, linksOf, PAGES, readText } from './markdown.ts'
 
 const SCRIPTS = Object.keys(JSON.parse(readText('package.json')).scripts)
 
@@ -9,27 +8,29 @@ test('there are pages to judge', () => {
   expect(PAGES.length).toBeGreaterThanOrEqual(8)
 })
 
-describe.each(PAGES)('%s', (page) => {
-  const text = readText(page)
+test.each(PAGES)('%s names scripts that package.json has', (page) => {
+  const named = [...readText(page).matchAll(/(?:`|&& |^)npm (?:run )?([a-z]+(?::[a-z]+)*)/gm)].map(
+    ([, name]) => name,
+  )
+  const known = [...SCRIPTS, 'run', 'ci', 'install']
+  expect(named.filter((name) => name !== undefined && !known.includes(name))).toEqual([])
+})
 
-  test('links to what is there', () => {
-    const broken = linksOf(text).filter(({ path }) => !isThere(join(dirname(page), path)))
-    expect(broken).toEqual([])
-  })
-
-  test('links to headings that are there', () => {
-    const broken = linksOf(text).filter(({ anchor, path }) => {
-      if (anchor === undefined) return false
-      return !anchorsOf(path === '' ? text : readText(join(dirname(page), path))).includes(anchor)
-    })
-    expect(broken).toEqual([])
-  })
-
-  test('names scripts that package.json has', () => {
-    const named = [...text.matchAll(/(?:`|&& )npm (?:run )?([a-z]+(?::[a-z]+)*)/g)].map(
-      ([, name]) => name,
+test('commands of pages name files and folders that are there', () => {
+  const named = PAGES.flatMap((page) => blocksOf(readText(page)))
+    .filter(({ language }) => language === 'sh')
+    .flatMap(
+      ({ text }) => text.match(/(?<![\w./:-])(?:test|examples|scripts|bench)\/[\w./-]+/g) ?? [],
     )
-    const known = [...SCRIPTS, 'run', 'ci', 'install']
-    expect(named.filter((name) => name !== undefined && !known.includes(name))).toEqual([])
+  expect(named.length).toBeGreaterThan(3)
+  expect(named.filter((path) => !isThere(path))).toEqual([])
+})
+
+/** Its prose is not judged, since it may name what is gone; its links lead to pages of today. */
+test('CHANGELOG.md links to pages and headings that are there', () => {
+  const broken = linksOf(readText('CHANGELOG.md')).filter(({ anchor, path }) => {
+    if (!isThere(path)) return true
+    return anchor !== undefined && !anchorsOf(readText(path)).includes(anchor)
   })
+  expect(broken).toEqual([])
 })

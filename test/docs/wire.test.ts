@@ -94,6 +94,7 @@ describe('the skill config', () => {
         {
           id: 'sg_x',
           source: 'official',
+          credits_per_call: 0,
           meta: { name: 'X', description: 'X', parameters: { type: 'object' } },
           config: {
             endpoint: 'https://a.example/',

@@ -1,6 +1,6 @@
 /**
  * A host that holds the last small chunk of a stream until the next write, as function URLs were
- * reported to. Replies must not wait for the next heartbeat.
+ * reported to do. Replies must not wait for the next heartbeat.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectAgent } from './agent.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await twin?.stop()
 })
 
-test('the host really holds: of an event and the comment behind it only the event has left', async () => {
+test('the host holds the comment after an event back, and sends the event alone', async () => {
   const session = await openRawSession(twin.sse, twin.key)
   await session.post('{"jsonrpc":"2.0","id":1,"method":"ping"}')
   await session.message(() => true)
@@ -28,7 +28,7 @@ test('the host really holds: of an event and the comment behind it only the even
   )
 })
 
-test('the client connects and is answered at once all the same, ten times in a row', async () => {
+test('the client connects and gets each answer at once all the same, ten times in a row', async () => {
   const startedMs = performance.now()
   const agent = await connectAgent(twin.sse, twin.key)
   const called = []

@@ -1,6 +1,6 @@
 /**
- * Streams on which nothing happens for minutes, watched with a clock that runs 12 times as fast:
- * the server asks after a minute whether anyone is there, and ends a stream that nobody answers.
+ * Streams without traffic for minutes, observed with a clock that runs 12 times as fast: the server
+ * pings after a minute, and ends a stream whose client does not answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { startTwin, type Twin } from './twin.ts'
 import { untilTrue } from './wait.ts'
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-/** 180 s of the twin's clock are 15 s, and one more look is 5 s of its clock away. */
+/** 180 s of the twin's clock are 15 s here, and one more poll is 5 s of its clock away. */
 const IDLE_END_MS_MAX = 17_500
 
 let twin: Twin
@@ -38,7 +38,7 @@ test.concurrent('an idle client that answers pings keeps its stream past three m
   expect(agent.endpoint()).toBe(endpoint)
 })
 
-test.concurrent('a stream on which nobody answers pings is ended, and its session is 404', async ({
+test.concurrent('a stream whose client answers no ping is ended, and its session is 404', async ({
   expect,
 }) => {
   const session = await openRawSession(twin.sse, twin.key)
@@ -48,14 +48,14 @@ test.concurrent('a stream on which nobody answers pings is ended, and its sessio
   const tookMs = performance.now() - openedMs
   const posted = await session.post(PING)
   expect(JSON.parse(first)).toMatchObject({ jsonrpc: '2.0', method: 'ping' })
-  // The samples of a twin that has just started are news, once.
+  // A twin that has just started announces its samples once.
   expect(session.messages.length).toBeLessThanOrEqual(4)
   expect(tookMs).toBeGreaterThan(14_500)
   expect(tookMs).toBeLessThan(IDLE_END_MS_MAX)
   expect(posted.status).toBe(404)
 })
 
-test.concurrent('a client that vanishes without a word loses its session all the same', async ({
+test.concurrent('a client that vanishes without closing loses its session all the same', async ({
   expect,
 }) => {
   const cutter = await startCutter(twin.port)
@@ -65,7 +65,7 @@ test.concurrent('a client that vanishes without a word loses its session all the
   await session.ended
   await sleep(1_000)
   const openAfterLoss = cutter.openToTwin()
-  // A POST is a sign of life, so the session is asked only once, when its time is over.
+  // A POST counts as activity, so the session is checked only once, at its end.
   await sleep(IDLE_END_MS_MAX - 1_000)
   const openAtLast = cutter.openToTwin()
   const posted = await send(postUrl, {
@@ -79,7 +79,7 @@ test.concurrent('a client that vanishes without a word loses its session all the
   expect(posted.status).toBe(404)
 })
 
-test.concurrent('an anonymous stream gets one quiet minute', async ({ expect }) => {
+test.concurrent('an anonymous stream may be quiet for one minute', async ({ expect }) => {
   const session = await openRawSession(twin.sse)
   const openedMs = performance.now()
   await session.ended
@@ -88,6 +88,6 @@ test.concurrent('an anonymous stream gets one quiet minute', async ({ expect }) 
   expect(tookMs).toBeLessThan(8_000)
 })
 
-test('streams that ended for want of life are no errors of the gateway', () => {
+test('idle streams that ended are no errors of the gateway', () => {
   expect(twin.said()).not.toContain(' error: ')
 })

@@ -1,4 +1,4 @@
-/** The limit of calls in a minute, as a REST client meets it. */
+/** The limit of calls in a minute, from a REST client's view. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { numberOf } from './fields.ts'
@@ -22,7 +22,7 @@ function execute() {
   return postJson(twin.execute, body, bearer(twin.key))
 }
 
-test('calls past the limit of a minute are 429 until the minute is over, to the second', async () => {
+test('calls past the limit of a minute get 429 until the minute is over, to the second', async () => {
   await minuteWithSecondsLeft(5)
   const allowed = []
   for (let i = 0; i < CALLS_PER_MINUTE; i += 1) allowed.push(await execute())

@@ -1,6 +1,6 @@
 /**
  * A session without a client library: the stream's own bytes with their times, and POSTs of any
- * text. For what an official client would hide or never send.
+ * text. For messages that an official client would hide or never send.
  */
 import { get } from 'node:http'
 import { createParser } from 'eventsource-parser'
@@ -11,7 +11,7 @@ export type Piece = { readonly atMs: number; readonly text: string }
 export type RawSession = {
   /** Absolute URL of the endpoint event. */
   readonly postUrl: string
-  /** What came, chunk by chunk. */
+  /** The chunks as they came. */
   readonly pieces: readonly Piece[]
   /** Data of the message events so far. */
   readonly messages: readonly string[]
@@ -21,7 +21,7 @@ export type RawSession = {
     text: string | Uint8Array,
     headers?: { readonly [name: string]: string },
   ): Promise<HttpAnswer>
-  /** The first message event that `fits`, past or to come. */
+  /** The first message event that `fits`, past or future. */
   message(fits: (data: string) => boolean, withinMs?: number): Promise<string>
   /** Drops the connection. */
   close(): void
@@ -38,7 +38,7 @@ export function openRawSession(sse: string, key?: string): Promise<RawSession> {
     const request = get(sse, { headers, agent: false }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`status ${response.statusCode}`))
       const ended = new Promise<void>((done) => response.once('close', done))
-      // A connection that a test cuts is no error of the test.
+      // A test may cut the connection: that is no error.
       response.on('error', () => {})
       const parser = createParser({
         onEvent: ({ event, data }) => {

@@ -1,4 +1,4 @@
-/** The whole process ends between two calls, politely and not, and nothing is lost. */
+/** The whole process ends between two calls, by a signal or killed, and nothing is lost. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
 import { untilTrue } from './wait.ts'
 
-/** The client tries again each second; four twins start on two cores meanwhile. */
+/** The client retries each second; four twins start on two cores meanwhile. */
 const RECONNECT_MS_MAX = 15_000
 
 let folder: string
@@ -60,7 +60,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('a stop ends open streams cleanly, for a reader of bytes too', async () => {
+test('a stop ends open streams cleanly, even for a reader of bytes', async () => {
   const twin = await start('streams')
   const session = await openRawSession(twin.sse, twin.key)
   const exit = await twin.stop()

@@ -27,7 +27,7 @@ async function newAgent(username: string): Promise<{ uid: string; key: string; a
   return { ...user, agent: await connectAgent(twin.sse, user.key) }
 }
 
-test.concurrent('a call that hangs is cut below 16 s, says so, and its credits are back', async ({
+test.concurrent('a call that hangs is cut within 16 s, says so, and its credits are back', async ({
   expect,
 }) => {
   const { agent, uid } = await newAgent('patient')
@@ -52,7 +52,7 @@ test.concurrent('a call that hangs is cut below 16 s, says so, and its credits a
   expect(again.text).toContain('still here')
 })
 
-test.concurrent('a REST caller of a skill that hangs gets 504 with what became of the credits', async ({
+test.concurrent('a REST caller of a skill that hangs gets 504 with the state of the credits', async ({
   expect,
 }) => {
   const { key, uid } = await createUser(twin, { username: 'rest', credits: 10 })
@@ -94,14 +94,14 @@ test.concurrent('a cancelled call gives its credits back in seconds and delivers
   )
   const cancelledMs = performance.now()
   await untilTrue(async () => (await balanceOf(twin, uid)).credits === 10, 4_000)
-  // Past the guard and past the moment when the stream answers what nobody answered.
+  // Past the guard and past the moment when the stream answers open requests itself.
   await sleep(18_000 - (performance.now() - cancelledMs))
   await session.post('{"jsonrpc":"2.0","id":"next","method":"ping"}')
   await session.message((data) => data.includes('"next"'))
   const after = await balanceOf(twin, uid)
   session.close()
   expect(posted.status).toBe(202)
-  // The samples of a twin that has just started are news, once.
+  // A twin that has just started announces its samples once.
   const others = session.messages.filter((data) => !data.includes('list_changed'))
   expect(others).toEqual(['{"jsonrpc":"2.0","id":"next","result":{}}'])
   expect(after).toEqual({ credits: 10, onHold: 0 })

@@ -1,6 +1,6 @@
 /**
  * The twin as a user starts it: a process of its own, known only by the one line of JSON it prints.
- * Whoever starts one stops it; none outlives the test process.
+ * Its starter stops it; none outlives the test process.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,11 +34,12 @@ export type Exit = { readonly code: number | null; readonly tookMs: number }
 
 export type Twin = Ready & {
   readonly port: number
-  /** All that it wrote to stderr so far. */
+  readonly pid: number
+  /** Everything that it wrote to stderr so far. */
   said(): string
-  /** The same of stdout: its one line of JSON, and nothing behind it. */
+  /** Everything that it wrote to stdout so far: its one line of JSON, and nothing after it. */
   printed(): string
-  /** SIGTERM, or SIGKILL; resolves when the process is gone. A second stop does nothing. */
+  /** SIGTERM, or SIGKILL; resolves when the process has ended. A second stop does nothing. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<Exit>
 }
 
@@ -70,6 +71,7 @@ export async function startTwin(
   return {
     ...ready,
     port: Number(new URL(ready.url).port),
+    pid: child.pid ?? 0,
     said: () => said,
     printed: () => printed,
     stop: (signal = 'SIGTERM') => {

@@ -1,4 +1,4 @@
-/** Waiting for what happens a little later, with an end to patience. */
+/** Waits for an event that happens a little later, with a limit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Looks every 25 ms until `look` answers something; rejects after `withinMs`. */

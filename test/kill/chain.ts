@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StoreKind } from '../../local/store/store-files.ts'
 import { createUser } from '../e2e/admin.ts'
-import type { StoreKind } from './orders.ts'
 import { pushSkills } from './skills.ts'
 import { buildTwin } from './test-build.ts'
 import { startTwinProcess, type TwinProcess } from './twin-process.ts'
@@ -31,7 +31,7 @@ export async function startChain(store: StoreKind): Promise<Chain> {
   let starts = 0
   const twin = async () => {
     if (living?.isAlive()) return living
-    const setup = { folder, store, upstream: upstream.host, isNew: starts === 0 }
+    const setup = { folder, store, upstream: upstream.host }
     living = await startTwinProcess(built.file, { ...setup, aheadMs: starts * LATER_MS })
     if (starts === 0) await pushSkills(living, upstream.host)
     starts += 1

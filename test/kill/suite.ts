@@ -1,9 +1,9 @@
 /** The kill cases over one store, as tests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StoreKind } from '../../local/store/store-files.ts'
 import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase } from './cases.ts'
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
-import type { StoreKind } from './orders.ts'
 import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './run-case.ts'
 
 /** Up to three starts and a call; a loaded machine takes its time. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
 import { stageFaults } from '../../lib/stage-rules.ts'
-import { judged, stageNamed } from '../../lib/stages.ts'
+import { judgeAccount, judged, stageNamed } from '../../lib/stages.ts'
 
 const DEV = stageNamed('dev')
 
@@ -15,6 +15,15 @@ it('refuses a stage that nobody wrote, and names those there are', () => {
     'stage: is "staging"; give one of dev, prod, emulated',
   )
   expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
+})
+
+it('keeps the emulated stage out of a real account, and lets every other stage in', () => {
+  expect(() => judgeAccount(stageNamed('emulated'), '123456789012')).toThrow(
+    'stage: emulated is for an emulator and account 123456789012 is none; give -c stage=dev or -c stage=prod',
+  )
+  judgeAccount(stageNamed('emulated'), '000000000000')
+  judgeAccount(stageNamed('emulated'), undefined)
+  judgeAccount(DEV, '123456789012')
 })
 
 it('reserves no concurrency unless told: a fresh account refuses any', () => {

@@ -46,7 +46,9 @@ const EXPRESSIONS = LINES.filter(([first]) => typeof first !== 'string').map((li
 
 test('there is one, with the state of all alarms above six rows', () => {
   expect(BOARDS).toHaveLength(1)
-  expect(BOARD?.['DashboardName']).toBe('Skillgate-dev')
+  expect(BOARD?.['DashboardName']).toEqual({
+    'Fn::Join': ['', ['Skillgate-dev-', { Ref: 'AWS::Region' }]],
+  })
   expect(WIDGETS[0]?.properties.alarms).toHaveLength(27)
   expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '## Traffic',

@@ -1,9 +1,14 @@
 /** What parent and worker agree on: types and settings, no effects. */
 import type { Settings } from '../../core/settings.ts'
 
+/** One store that all workers share. */
+export type WorkerStore =
+  | { readonly kind: 'dynamodb'; readonly endpoint: string }
+  | { readonly kind: 'sqlite'; readonly file: string }
+
 /** A worker's only argument, as JSON. */
 export type WorkerSetup = {
-  readonly endpoint: string
+  readonly store: WorkerStore
   /** host:port that skills may reach. */
   readonly upstream: string
   /** How far its clock is ahead of the machine's. */

@@ -2,15 +2,15 @@
  * What must hold: at every step of the store, and at the end when everybody is done or dead. Each
  * check reads the store as an auditor would, and compares it with what callers were told.
  */
-import { ONLY } from '../../adapters/memory/database.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
-import { PRICE_MICRO, UID } from './user.ts'
+import { PRICE_MICRO } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 
 /** After each atomic step: no credits made or lost, none below zero, not too many in flight. */
 export function checkStep(world: World): void {
   const profile = profileOf(world)
-  if (world.profiles.at(-1) !== profile) world.profiles.push(profile)
+  if (!isDeepStrictEqual(world.profiles.at(-1), profile)) world.profiles.push(profile)
   if (world.violations.length > 0) return
   const sum = profile.credits + heldMicro(profile) + settledMicro(world, profile)
   if (sum !== grantedMicro(world)) {
@@ -83,14 +83,14 @@ export function report(world: World, violation: string): void {
   world.note(`VIOLATION ${violation}`)
 }
 
-function profileOf({ database }: World): Profile {
-  const profile = database.profiles.get(UID, ONLY)
+function profileOf({ store }: World): Profile {
+  const profile = store.profile()
   if (profile === undefined) throw new Error('the profile is gone')
   return profile
 }
 
-function outcomesOf({ database }: World): readonly Outcome[] {
-  return database.outcomes.list(UID)
+function outcomesOf({ store }: World): readonly Outcome[] {
+  return store.outcomes()
 }
 
 function isCharged({ state }: Outcome): boolean {
@@ -98,8 +98,8 @@ function isCharged({ state }: Outcome): boolean {
 }
 
 /** What the user began with, and each grant once. */
-function grantedMicro({ database, startMicro }: World): number {
-  return database.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
+function grantedMicro({ store, startMicro }: World): number {
+  return store.granted().reduce((sum, amount) => sum + amount, startMicro)
 }
 
 function heldMicro({ holds }: Profile): number {

@@ -6,11 +6,15 @@
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation    one schedule again
  */
 import { describe, expect, test } from 'vitest'
+import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { type Protocol, REAL, WRONG_PROTOCOLS } from './protocols.ts'
 import { type Run, runSchedule } from './schedule.ts'
+import { type OpenSimulated, simulatedSqlite } from './simulated-store.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000)
+/** A schedule takes five times as long there; all of them run in the long form. */
+const SQLITE_RUNS = process.env['TEST_LONG'] === undefined ? Math.ceil(RUNS / 5) : RUNS
 /** Schedules in which a wrong protocol must have been found out; most are within twenty. */
 const WRONG_RUNS_MAX = 2_000
 /** For one schedule on a machine that has other things to do. */
@@ -26,6 +30,24 @@ describe('the ledger under random schedules', () => {
     },
     30_000 + RUNS * MS_PER_RUN_MAX,
   )
+
+  test(
+    'and so on SQLite',
+    async () => {
+      const open = simulatedSqlite(openMemoryDatabase())
+      const found = await firstViolation(REAL, SQLITE_RUNS, open)
+      expect(found === undefined ? '' : await story(found, open)).toBe('')
+    },
+    30_000 + RUNS * MS_PER_RUN_MAX,
+  )
+
+  test('a schedule runs on SQLite step by step as it does in memory', async () => {
+    const open = simulatedSqlite(openMemoryDatabase())
+    for (const seed of [1, 2, 3]) {
+      const onSqlite = await runSchedule(seed, REAL, true, open)
+      expect(onSqlite).toEqual(await runSchedule(seed, REAL, true))
+    }
+  })
 
   test('a seed gives the same run, step by step', async () => {
     const first = await runSchedule(1, REAL, true)
@@ -78,17 +100,21 @@ describe('a wrong protocol is found out', () => {
   )
 })
 
-async function firstViolation(protocol: Protocol, runs: number): Promise<Run | undefined> {
+async function firstViolation(
+  protocol: Protocol,
+  runs: number,
+  open?: OpenSimulated,
+): Promise<Run | undefined> {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed += 1) {
-    const run = await runSchedule(seed, protocol)
+    const run = await runSchedule(seed, protocol, false, open)
     if (run.violations.length > 0) return run
   }
   return undefined
 }
 
 /** What went wrong, how to see it again, and what happened before. */
-async function story({ seed, violations }: Run): Promise<string> {
-  const { trace } = await runSchedule(seed, REAL, true)
+async function story({ seed, violations }: Run, open?: OpenSimulated): Promise<string> {
+  const { trace } = await runSchedule(seed, REAL, true, open)
   return [
     `seed ${seed}: ${violations.join('; ')}`,
     `again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run test/simulation`,

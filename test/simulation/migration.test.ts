@@ -1,6 +1,6 @@
 /**
- * The migration under random schedules, on the memory adapters and (fewer) on the embedded DynamoDB, and
- * wrong ways to move that must be found out. The long form and one schedule again, as for the ledger:
+ * The migration under random schedules, on the memory adapters and (fewer) on SQLite and the
+ * embedded DynamoDB, and wrong ways to move that must be found out. The long form and one schedule again, as for the ledger:
  *
  *   SIMULATION_RUNS=200000 npx vitest run --project simulation test/simulation/migration.test.ts
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation/migration.test.ts
@@ -11,10 +11,13 @@ import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { type Database, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
+import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { V0Records } from '../../core/ports.ts'
 import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
 import { testClock } from '../contracts/test-clock.ts'
 import { oldServiceInMemory, oldServiceOver } from '../contracts/v0-service.ts'
+import { v0ServiceInSqlite } from '../contracts/v0-service-in-sqlite.ts'
 import { type MigrationStore, migrateAtRandom } from './migration.ts'
 import type { Actor, Turns } from './turns.ts'
 
@@ -48,6 +51,17 @@ describe('the migration under random schedules', () => {
     'loses and makes no credits, shows nobody more than exists, and moves each key once',
     async () => {
       expect(await firstViolation(() => inMemory(), RUNS)).toBe('')
+    },
+    30_000 + RUNS * MS_PER_RUN_MAX,
+  )
+
+  test(
+    'and so on SQLite',
+    async () => {
+      const database = openMemoryDatabase()
+      const ports = sqliteStorePorts(database, testClock(), () => {})
+      const store = { ...ports, old: v0ServiceInSqlite(database) }
+      expect(await firstViolation(() => store, Math.ceil(RUNS / 10))).toBe('')
     },
     30_000 + RUNS * MS_PER_RUN_MAX,
   )

@@ -8,6 +8,7 @@ import { checkEnd, holdsLeft, report } from './checks.ts'
 import { sendVoid } from './network.ts'
 import { crash } from './processes.ts'
 import type { Protocol } from './protocols.ts'
+import type { OpenSimulated } from './simulated-store.ts'
 import { type Call, makeWorld, startProcess, type World } from './world.ts'
 
 /** More steps than any schedule needs: one that takes them does not end. */
@@ -26,8 +27,13 @@ export type Run = {
   readonly happened: ReadonlySet<string>
 }
 
-export async function runSchedule(seed: number, protocol: Protocol, tracing = false): Promise<Run> {
-  const world = makeWorld(seed, protocol, tracing)
+export async function runSchedule(
+  seed: number,
+  protocol: Protocol,
+  tracing = false,
+  open?: OpenSimulated,
+): Promise<Run> {
+  const world = makeWorld(seed, protocol, tracing, open)
   planAll(world)
   let steps = await runOut(world)
   for (const process of [...world.processes]) crash(world, process)

@@ -2,14 +2,14 @@
  * One simulated world: one store, one user with credits for a few calls, a handful of processes with
  * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
  */
-import { type Database, openDatabase } from '../../adapters/memory/database.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'
 import { type Random, seededRandom } from './random.ts'
 import { openScheduler, type Scheduler, type Weather } from './scheduler.ts'
-import { fillStore, firstProfile, PRICE_MICRO, START_MS } from './user.ts'
+import { type OpenSimulated, type SimulatedStore, simulatedMemory } from './simulated-store.ts'
+import { firstProfile, PRICE_MICRO, START_MS } from './user.ts'
 
 /** One Lambda environment: a clock that is wrong in its own way, and memory that dies with it. */
 export type Process = {
@@ -63,7 +63,7 @@ export type World = {
   readonly seed: number
   readonly random: Random
   readonly scheduler: Scheduler
-  readonly database: Database
+  readonly store: SimulatedStore
   readonly protocol: Protocol
   readonly settings: Settings
   /** Clocks agree within seconds, nothing takes longer than seconds: then more is asked. */
@@ -83,10 +83,14 @@ export type World = {
   note(line: string): void
 }
 
-export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): World {
+export function makeWorld(
+  seed: number,
+  protocol: Protocol,
+  tracing: boolean,
+  open: OpenSimulated = simulatedMemory,
+): World {
   const random = seededRandom(seed)
   const calm = random.chance(0.5)
-  const database = openDatabase()
   const trace: string[] = []
   const note = tracing
     ? (line: string) => void trace.push(`${scheduler.nowMs() - START_MS} ms: ${line}`)
@@ -99,7 +103,7 @@ export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): W
     seed,
     random,
     scheduler,
-    database,
+    store: open(startMicro),
     protocol,
     settings,
     calm,
@@ -115,7 +119,6 @@ export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): W
     serial: 0,
     note,
   }
-  fillStore(database, startMicro)
   return world
 }
 

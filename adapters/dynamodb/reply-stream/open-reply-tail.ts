@@ -1,12 +1,12 @@
 /**
- * Which tail finds replies, as REPLY_TAIL says. The one of the stream brings a client of its own: it
- * is loaded only where it is asked for, so that the others do not read it at their cold start.
+ * The tail that finds replies, as REPLY_TAIL says. The stream's tail brings an AWS client of its
+ * own, loaded only when it is chosen, so that other functions do not read it at their cold start.
  */
 import type { OpenTail, ReplyTail, TailNeeds } from './tail-types.ts'
 
 /**
- * IAM actions on the stream of the Sessions table, of the door that tails it. What the tail reads of
- * the table itself is `replies.tail` and `leases.list` (permissions.ts).
+ * IAM actions on the stream of the Sessions table, for the door that tails it. The tail's reads of
+ * the table itself are `replies.tail` and `leases.list` (permissions.ts).
  */
 export const STREAM_TAIL_PERMISSIONS = {
   stream: 'sessions',

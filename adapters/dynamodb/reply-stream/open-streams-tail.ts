@@ -1,7 +1,7 @@
 /**
  * The `dynamodb-streams` tail with its client: all that open-reply-tail.ts loads, behind one import.
- * With several, a bundle would be cut into more files, and every cold start would open some of them.
- * Nothing else may import this file: a function without this tail must not read the stream's client.
+ * With several imports a bundle would be cut into more files, and every cold start would open some
+ * of them. Only open-reply-tail.ts may import it: other functions must not load the stream's client.
  */
 
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
@@ -29,8 +29,8 @@ export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
 }
 
 /**
- * The same patience as the table's own client, and one try only, since the reader has a back-off of
- * its own and must see at once that it is throttled.
+ * The timeouts of the table's client, but one attempt only, since the reader has a back-off of its
+ * own and must see at once that it is throttled.
  */
 export function streamsClient(options: ClientOptions): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient({ maxAttempts: 1, ...reaching(options) })

@@ -11,13 +11,13 @@ export type TailNeeds = {
   readonly store: DynamoStore
   readonly leases: Pick<StreamLeases, 'list'>
   readonly log: Pick<Log, 'note'>
-  /** `local` for a store on this machine: AWS has limits that it has not. */
+  /** `local` for a store on this machine, which does not have the limits of AWS. */
   readonly pace: 'aws' | 'local'
   readonly reach?: ClientOptions
 }
 
 export type OpenTail = {
-  /** Undefined: the `partition` tail, which needs nothing more. */
+  /** Undefined: the `partition` tail, which needs no more than the store. */
   readonly tail: ReplyStream['tail'] | undefined
   close(): void
 }

@@ -51,12 +51,13 @@ export async function sendOnce(
   const { call, seen, signal } = sending
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
-  const entered = breakers.enter(originOf(request.url), fromMs)
+  const { uid } = call.principal
+  const entered = breakers.enter({ origin: originOf(request.url), uid }, fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
   const before = seen.firstAtMs
   seen.asked = true
   seen.firstAtMs ??= fromMs
-  const limits = { responseBytesMax: call.skill.responseBytesMax, signal }
+  const limits = { responseBytesMax: call.skill.responseBytesMax, signal, uid }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))
@@ -79,11 +80,11 @@ function originOf(url: string): string {
 function saidBy(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
     case 'answered':
-      return isDown(answer.response.status) ? 'fails' : 'works'
+      return isFailure(answer.response.status) ? 'fails' : 'works'
     case 'unreachable':
-      return 'fails'
+      return 'down'
     case 'cut':
-      return signal.reason === TIMED_OUT && tookMs >= TRY_MS_MIN ? 'fails' : 'nothing'
+      return signal.reason === TIMED_OUT && tookMs >= TRY_MS_MIN ? 'down' : 'nothing'
     case 'too_large':
       return 'works'
     case 'refused_target':
@@ -94,6 +95,6 @@ function saidBy(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): Br
 }
 
 /** 501 is about the request. */
-function isDown(status: number): boolean {
+function isFailure(status: number): boolean {
   return status >= 500 && status !== 501
 }

@@ -101,6 +101,7 @@ async function answerCall(
   const outcome = await callTool(ports, settings, {
     name: intent.name,
     arguments: intent.arguments,
+    changedNumbers: intent.changedNumbers,
     authorization: openAuthorization(ports, handed),
     ownerOf: async () => uid,
     lists: caches.lists,

@@ -86,6 +86,7 @@ function runRounds(
     const call = {
       name: intent.name,
       arguments: intent.arguments,
+      changedNumbers: intent.changedNumbers,
       authorization,
       ownerOf: () => ownerOf(ports, authorization),
       callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),

@@ -5,10 +5,11 @@
  * hears of the failure afterwards. Failures are results. Bound by docs/service.md, Tool calls.
  */
 
+import { numbersRefusal } from '../../call/check-numbers.ts'
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
 import { failureMessage } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import { ERRORS } from '../../errors.ts'
+import { ERRORS, type FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
 import { textResult } from '../../mcp/text-result.ts'
@@ -20,19 +21,17 @@ import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { resultOf, type ToolOutcome } from './tool-outcome.ts'
+import { type VoidableCall, voidSafely } from './void-safely.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
 
-export type ToolCall = {
+export type ToolCall = VoidableCall & {
   readonly name: string
   readonly arguments: JsonObject
+  /** Numbers in the arguments that are not what was posted; undefined: none. */
+  readonly changedNumbers?: readonly FieldFault[] | undefined
   /** Of the session, or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
-  /**
-   * The user who pays, read only to void the call; undefined where the key has no user any more.
-   */
-  ownerOf(): Promise<string | undefined>
-  readonly callId: string
   readonly deadlineMs: number
   /** Cached tool lists of this environment, for the built-in search. */
   readonly lists: ToolListCache
@@ -59,6 +58,10 @@ export async function callTool(
   // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
+  if (call.changedNumbers !== undefined) {
+    const refusal = numbersRefusal(call.changedNumbers)
+    return resultOf(textResult(failureMessage(refusal), true))
+  }
   const answer = await raceGuard(ports, call, call.authorization)
   switch (answer) {
     case 'cancelled':
@@ -165,31 +168,3 @@ function raceGuard(
 }
 
 const OVER = 'over'
-
-/** True when the call is free for certain. */
-async function voidSafely(
-  ports: CallToolNeeds,
-  call: ToolCall,
-  reason: 'void' | 'cancelled',
-): Promise<boolean> {
-  for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
-    try {
-      const uid = await call.ownerOf()
-      // The key of the call was revoked meanwhile, so its user cannot be found.
-      if (uid === undefined) {
-        ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
-        return false
-      }
-      await ports.execute.voidCall({ uid, callId: call.callId, reason })
-      return true
-    } catch (cause) {
-      ports.log.note('error', 'void-failed', { callId: call.callId, attempt }, cause)
-      if (attempt < VOID_ATTEMPTS) await ports.clock.sleep(VOID_RETRY_MS * attempt)
-    }
-  }
-  return false
-}
-
-/** Tries of a void; then the answer says that the charge is uncertain. */
-const VOID_ATTEMPTS = 3
-const VOID_RETRY_MS = 200

@@ -4,6 +4,7 @@
  * by who asked. Bound by MCP 2026-07-28, basic, _meta, and basic/patterns/mrtr.
  */
 import { ok, type Result } from '../../errors.ts'
+import { changedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { RpcError, RpcRequest } from '../../jsonrpc/message.ts'
@@ -36,7 +37,7 @@ export function readCall(
   const envelope: JsonObject = isJsonObject(meta) ? meta : {}
   const logLevel = readLogLevel(envelope)
   if (!logLevel.ok) return logLevel
-  const input = readInput(params)
+  const input = readInput(params, text)
   if (!input.ok) return input
   const declared = envelope[CAPABILITIES_META]
   const capabilities = isJsonObject(declared) ? declared : undefined
@@ -54,11 +55,15 @@ function readLogLevel(envelope: JsonObject): Result<LogLevel | undefined, RpcErr
 }
 
 /** Undefined in a first round. */
-function readInput(params: JsonObject): Result<CallInput | undefined, RpcError> {
+function readInput(params: JsonObject, text: string): Result<CallInput | undefined, RpcError> {
   const { inputResponses, requestState } = params
   if (inputResponses === undefined && requestState === undefined) return ok(undefined)
   const responses = inputResponses === undefined ? ok({}) : readResponses(inputResponses)
   if (!responses.ok) return responses
+  const [changed] = changedNumbers(text, ['params', 'inputResponses'])
+  if (changed !== undefined) {
+    return badParams(`params.inputResponses: ${changed.pointer} ${changed.message}`)
+  }
   if (requestState === undefined) return ok({ responses: responses.value, state: undefined })
   if (typeof requestState !== 'string') {
     return badParams('params.requestState: must be the string that the result before gave')

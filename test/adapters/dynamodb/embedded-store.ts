@@ -1,4 +1,4 @@
-/** A store over an embedded DynamoDB of its own, with the tables made, for one test file. */
+/** A store over an embedded DynamoDB of its own, with its tables, for one test file. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('the units of a paid call', () => {
-  test('are 5 written and 4 read when nothing is in memory, each step one request', async () => {
+  test('are 5 written and 4 read with empty caches, each step one request', async () => {
     const call = await prepared()
     seen.length = 0
     await oneCall(call)
@@ -53,7 +53,7 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
   })
 
-  test('are 5 written and 2 read when key and shared skill are in memory', async () => {
+  test('are 5 written and 2 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
     seen.length = 0
@@ -64,7 +64,7 @@ describe('the units of a paid call', () => {
 
 type Call = Awaited<ReturnType<typeof prepared>>
 
-/** A user with a key, and an official skill, in adapters that have seen neither. */
+/** A user with a key, and an official skill, in adapters that have cached neither. */
 async function prepared() {
   const [keyHash, uid, skillId] = [freshHash(), freshName('u-'), freshName('sg_')]
   const record = { keyHash, uid, username: 'ada', keyPrefix: 'sgk_ab12' }
@@ -75,7 +75,10 @@ async function prepared() {
   return { keys, records: dynamoCallLookup(store), keyHash, uid, skillId, callId: 'c1' }
 }
 
-/** The store's part of a successful execute: authenticate, count, read, hold with its write token, settle. */
+/**
+ * The store's part of a successful execute: authenticate, count, read, hold with its write token,
+ * settle.
+ */
 async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): Promise<void> {
   const ledger = dynamoLedger(store)
   const minute = 33_333_333

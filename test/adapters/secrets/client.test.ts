@@ -35,14 +35,17 @@ function read() {
 test.each([
   ['never answers', 0, 'TimeoutError'],
   ['fails', 500, 'ResourceNotFoundException'],
-])('a service that %s is given up after 3 tries for each secret', async (_what, status, name) => {
-  server.failWith = status
-  const fault = await read().catch((cause: unknown) => cause)
-  expect(fault).toMatchObject({ code: 'store_unavailable', cause: { name } })
-  // The other secret may still be on its tries when the first has ended them.
-  await vi.waitFor(() => expect(server.asked.length).toBe(6))
-  expect(server.asked.filter((one) => one === 'GetSecretValue internal')).toHaveLength(3)
-})
+])(
+  'a service that %s is given up after 3 attempts for each secret',
+  async (_what, status, name) => {
+    server.failWith = status
+    const fault = await read().catch((cause: unknown) => cause)
+    expect(fault).toMatchObject({ code: 'store_unavailable', cause: { name } })
+    // The second secret may still be retrying when the first has failed.
+    await vi.waitFor(() => expect(server.asked.length).toBe(6))
+    expect(server.asked.filter((one) => one === 'GetSecretValue internal')).toHaveLength(3)
+  },
+)
 
 test('both secrets are found at the endpoint that the environment names', async () => {
   server.set('internal', '{"current":"internal-0123456789"}')
@@ -50,6 +53,6 @@ test('both secrets are found at the endpoint that the environment names', async 
   expect((await read()).adminKeys).toEqual(['admin-key-0123456789'])
 })
 
-test('nobody waits as long as a REST API does', () => {
+test('no caller waits as long as a REST API does', () => {
   expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
 })

@@ -12,7 +12,9 @@ afterEach(async () => {
   for (const one of running.splice(0)) await one.close()
 })
 
-/** A server of our own bytes, how many connections it has had, and a client that keeps its own. */
+/**
+ * A server of our own bytes with a count of its connections, and a client that keeps connections.
+ */
 async function opened(onRequest: (socket: Socket, text: string, nth: number) => void) {
   const seen = new Set<Socket>()
   const server: TestServer = await tcpServer((socket, text, nth) => {
@@ -24,10 +26,11 @@ async function opened(onRequest: (socket: Socket, text: string, nth: number) => 
   const send = (
     request: Partial<UpstreamRequest> = {},
     signal = new AbortController().signal,
+    uid = 'ada',
   ): Promise<UpstreamAnswer> =>
     upstream.send(
       { method: 'GET', url: `${server.url}/a?b=c`, headers: {}, body: undefined, ...request },
-      { responseBytesMax: 1_000, signal },
+      { responseBytesMax: 1_000, signal, uid },
     )
   return { send, seen, upstream }
 }
@@ -38,7 +41,7 @@ async function aMoment(): Promise<void> {
 }
 
 describe('a connection', () => {
-  test('is asked in plain HTTP/1.1', async () => {
+  test('sends plain HTTP/1.1', async () => {
     const texts: string[] = []
     const { send } = await opened((socket, text) => {
       texts.push(text.replace(/\d{4,}/, 'PORT'))
@@ -85,7 +88,7 @@ describe('a connection', () => {
     expect(seen.size).toBe(2)
   })
 
-  test('answered before it had read the request is not used again', async () => {
+  test('whose server answered before it had read the request is not used again', async () => {
     const { send, seen } = await opened((socket) => {
       socket.pause()
       socket.write(OK)
@@ -164,5 +167,111 @@ describe('many requests at once', () => {
     for (const socket of asked.slice(1, 512)) socket.write(OK)
     await Promise.all(first)
     expect(seen.size).toBe(512)
+  })
+
+  test('of which thousands were cut while they waited leave the others served', async () => {
+    const asked: Socket[] = []
+    const { send } = await opened((socket) => asked.push(socket))
+    const guard = new AbortController()
+    const first = Array.from({ length: 512 }, () => send())
+    await expect.poll(() => asked.length).toBe(512)
+    const cut = Array.from({ length: 6_000 }, () => send({}, guard.signal))
+    const late = send()
+    await aMoment()
+    guard.abort()
+    expect(new Set((await Promise.all(cut)).map(({ kind }) => kind))).toEqual(new Set(['cut']))
+    for (const socket of asked.slice(0, 512)) socket.write(OK)
+    await Promise.all(first)
+    await expect.poll(() => asked.length).toBe(513)
+    asked[512]?.write(OK)
+    expect(await late).toMatchObject({ kind: 'answered' })
+  })
+})
+
+describe('a connection among users', () => {
+  const never = () => new AbortController().signal
+  const POST = { method: 'POST', body: '{}' } as const
+
+  test('that carried only requests without a body serves everybody', async () => {
+    const { send, seen } = await opened((socket) => socket.write(OK))
+    await send({}, never(), 'ada')
+    await send({ method: 'HEAD' }, never(), 'bob')
+    expect(seen.size).toBe(1)
+  })
+
+  test.each([
+    ['a body', POST],
+    ['a method that may have one', { method: 'POST' } as const],
+    ['a DELETE', { method: 'DELETE' } as const],
+  ])('that carried %s of one user serves no other, and that user again', async (_, request) => {
+    const { send, seen } = await opened((socket) => socket.write(OK))
+    await send(request, never(), 'ada')
+    await send({}, never(), 'bob')
+    expect(seen.size).toBe(2)
+    await send({}, never(), 'ada')
+    await send(request, never(), 'ada')
+    expect(seen.size).toBe(2)
+  })
+
+  test('brings no user the answer that another smuggled in behind a body', async () => {
+    // A server that takes a body for the next request, and answers one request after the other.
+    const turns = new Map<Socket, Promise<unknown>>()
+    const { send } = await opened((socket, text) => {
+      for (const one of text.split(/(?=GET |POST )/).filter((request) => request !== '')) {
+        const [body, takesMs] = one.startsWith('GET /evil') ? ['evil', 20] : ['good', 0]
+        const turn = (turns.get(socket) ?? Promise.resolve())
+          .then(() => new Promise((go) => setTimeout(go, takesMs)))
+          .then(() => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n${body}`))
+        turns.set(socket, turn)
+      }
+    })
+    await send({ ...POST, body: 'GET /evil HTTP/1.1\r\n\r\n' }, never(), 'eve')
+    const answer = await send({}, never(), 'ada')
+    const body = answer.kind === 'answered' ? new TextDecoder().decode(answer.response.body) : ''
+    expect(body).toBe('good')
+  })
+
+  test('is ended for another user when 512 are open and the owner leaves it idle', async () => {
+    const asked: Socket[] = []
+    const { send, seen } = await opened((socket) => {
+      asked.push(socket)
+      if (asked.length > 512) socket.write(OK)
+    })
+    const first = Array.from({ length: 512 }, () => send(POST, never(), 'ada'))
+    await expect.poll(() => asked.length).toBe(512)
+    asked[0]?.write(OK)
+    await first[0]
+    expect(await send({}, never(), 'bob')).toMatchObject({ kind: 'answered' })
+    expect(seen.size).toBe(513)
+    for (const socket of asked.slice(1, 512)) socket.write(OK)
+    await Promise.all(first)
+  })
+})
+
+describe('a connection across a freeze of the function', () => {
+  test('is not used once the wall clock is past its idle time, though no timer has fired', async () => {
+    let nowMs = 1_000_000
+    const sockets = new Set<Socket>()
+    const server: TestServer = await tcpServer((socket) => {
+      sockets.add(socket)
+      socket.write(OK)
+    })
+    const upstream = httpUpstream({ outboundAllow: [server.host], nowMs: () => nowMs })
+    running.push(upstream, server)
+    const seen: number[] = []
+    const send = async () => {
+      const answer = await upstream.send(
+        { method: 'GET', url: `${server.url}/`, headers: {}, body: undefined },
+        { responseBytesMax: 1_000, signal: new AbortController().signal, uid: 'ada' },
+      )
+      expect(answer).toMatchObject({ kind: 'answered' })
+      seen.push(sockets.size)
+    }
+    await send()
+    nowMs += 3_999
+    await send()
+    nowMs += 4_000
+    await send()
+    expect(seen).toEqual([1, 1, 2])
   })
 })

@@ -26,15 +26,15 @@ describe('an upstream that', () => {
     const guard = new AbortController()
     const answer = upstream.send(
       { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
-      { responseBytesMax: CAP, signal: guard.signal },
+      { responseBytesMax: CAP, signal: guard.signal, uid: 'ada' },
     )
-    // What never ends by itself is cut once it has had the request.
+    // A request to an upstream that never ends is cut once the upstream has read it.
     if (outcome.kind === 'cut') {
       await expect.poll(() => server.requests(name)).toBe(1)
       setTimeout(() => guard.abort(), 20)
     }
     expect(shown(await answer)).toEqual(outcome)
-    // Whatever it was, no connection is left behind: a cut one at once, a kept one when we close.
+    // No connection is left behind in any case: a cut one ends at once, a kept one when we close.
     if (outcome.kind !== 'answered' && outcome.kind !== 'refused_target') {
       await expect.poll(() => server.open()).toBe(0)
     }
@@ -42,12 +42,12 @@ describe('an upstream that', () => {
     await expect.poll(() => server.open()).toBe(0)
   })
 
-  test('does any of it spoils no other call', async () => {
+  test('misbehaves in any way spoils no other call', async () => {
     const upstream = httpUpstream({ outboundAllow: [server.host] })
     const send = (name: string, signal: AbortSignal) =>
       upstream.send(
         { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
-        { responseBytesMax: 1_000, signal },
+        { responseBytesMax: 1_000, signal, uid: 'ada' },
       )
     const never = new AbortController().signal
     for (const { name, outcome } of MISBEHAVIOURS) {

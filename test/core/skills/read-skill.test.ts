@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { isRunnable } from '../../../core/skills/read-skill.ts'
+import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
 import { faults, good, MINIMAL, read, withConfig, withMeta } from './reading.ts'
 
 const withParameters = (parameters: Json) => withMeta({ parameters })
@@ -110,10 +110,34 @@ describe('a definition that fits', () => {
     const value = good({
       ...withConfig({ plugin_hook: null, headers: null, auth: null, body: null }),
       skill_uid: null,
-      credits_per_call: null,
     })
     expect(value.skill).toMatchObject({ pluginHook: undefined, headers: {}, priceMicroCredits: 0 })
     expect(isRunnable(value.skill)).toBe(true)
+  })
+})
+
+describe('the price', () => {
+  const { credits_per_call: _, ...unpriced } = MINIMAL
+  const rule = 'a number from 0 to 10000 with at most 6 decimals; 0 is free'
+
+  test('is refused when it is null, for null makes nothing free', () => {
+    expect(faults({ ...MINIMAL, credits_per_call: null })).toEqual([
+      `/credits_per_call must be ${rule}`,
+    ])
+  })
+
+  test('is refused when nobody said one', () => {
+    expect(faults(unpriced)).toEqual([`/credits_per_call is missing; send ${rule}`])
+  })
+
+  test('is 0 when 0 is said', () => {
+    expect(good({ ...MINIMAL, credits_per_call: 0 }).skill.priceMicroCredits).toBe(0)
+  })
+
+  test('is 0 in a skill that an earlier build stored without one, and null is refused there too', () => {
+    const stored = (definition: Json) => readSkill(definition, { prefix: 'sg', isStored: true })
+    expect(stored(unpriced)).toMatchObject({ ok: true, value: { skill: { priceMicroCredits: 0 } } })
+    expect(stored({ ...MINIMAL, credits_per_call: null })).toMatchObject({ ok: false })
   })
 })
 
@@ -218,7 +242,7 @@ describe('faults', () => {
   })
 
   test('name a missing object once', () => {
-    expect(faults({ id: 'sg_x', source: 'official' })).toEqual([
+    expect(faults({ id: 'sg_x', source: 'official', credits_per_call: 0 })).toEqual([
       '/meta is missing; send an object',
       '/config is missing; send an object',
     ])

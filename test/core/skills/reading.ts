@@ -13,6 +13,7 @@ export const MINIMAL = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
   config: { endpoint: 'https://api.example.com/weather' },
+  credits_per_call: 0,
 }
 
 export function read(definition: Json, source?: Source) {

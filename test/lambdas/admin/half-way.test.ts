@@ -25,6 +25,7 @@ const WEATHER = {
   id: 'sg_weather',
   meta: { name: 'New', description: 'New.', parameters: { type: 'object' } },
   config: { endpoint: 'https://api.example/new' },
+  credits_per_call: 0,
 }
 const TOOLS = [{ name: 'sg_pushed', description: 'd', inputSchema: { type: 'object' } }]
 const KEY_ID = String((await knownOf(await seededWorld()))['keyId']?.[0])

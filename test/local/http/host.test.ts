@@ -15,7 +15,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A host whose doors answer what they were given. */
+/** A host whose doors echo their event. */
 async function started(change: Partial<Doors> = {}): Promise<string> {
   server = makeServer()
   server.listen(0, '127.0.0.1')
@@ -96,7 +96,7 @@ describe('the host of the twin', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer')
   })
 
-  test('hands on as base64 what is no text, or is not the UTF-8 it says', async () => {
+  test('passes on as base64 a body that is not text, or not the UTF-8 it claims to be', async () => {
     const origin = await started()
     const body = Uint8Array.of(0x22, 0xff, 0x22)
     for (const type of ['application/json', 'application/octet-stream']) {
@@ -123,7 +123,7 @@ describe('the host of the twin', () => {
     })
   })
 
-  test('refuses a Host that was made point here', async () => {
+  test('refuses a Host name that an attacker resolves to this machine', async () => {
     const origin = await started()
     const request = httpRequest(`${origin}/healthz`, { headers: { host: 'evil.example' } })
     request.end()
@@ -147,7 +147,7 @@ describe('the host of the twin', () => {
     }
   })
 
-  test('a door that throws, or returns without an answer, leaves nobody waiting', async () => {
+  test('leaves no client waiting for a door that throws or returns without an answer', async () => {
     const origin = await started({
       sse: async () => {
         throw new Error('bug')
@@ -158,7 +158,7 @@ describe('the host of the twin', () => {
     expect((await ask(`${origin}/v1/execute`)).status).toBe(503)
   })
 
-  test('answers 503 while it has no doors yet', async () => {
+  test('answers 503 before it has its doors', async () => {
     server = makeServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -168,7 +168,7 @@ describe('the host of the twin', () => {
     expect(answer.headers.get('retry-after')).toBe('1')
   })
 
-  test('says who it is, and that it is well', async () => {
+  test('introduces itself, and says that it is healthy', async () => {
     const origin = await started()
     expect((await ask(`${origin}/`)).body).toMatchObject({
       name: 'skillgate',
@@ -206,8 +206,8 @@ describe('the host of the twin', () => {
       'Administration is under {origin}/v1/admin/, for example POST {origin}/v1/admin/sync_skill.',
     ],
     ['/health', 'Health is at {origin}/healthz.'],
-    ['/what', '{origin}/ says what there is.'],
-  ])('says on %s where to go instead', async (path, where) => {
+    ['/what', '{origin}/ lists the paths.'],
+  ])('names on %s the right path instead', async (path, where) => {
     const origin = await started()
     expect(await ask(origin + path)).toEqual({
       status: 404,

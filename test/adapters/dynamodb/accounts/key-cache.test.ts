@@ -1,4 +1,4 @@
-/** What is remembered of API keys, and for how long, counted in requests; races with what changes them. */
+/** How long API keys are cached, counted in requests, and races with writes to them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   KEY_CACHE_ENTRIES_MAX,
@@ -40,14 +40,14 @@ describe('a known key', () => {
     expect(seen).toEqual([READ, READ])
   })
 
-  test('is read once for all who ask at the same time', async () => {
+  test('is read once for all concurrent callers', async () => {
     const { keys, record } = await storedKey()
     const found = await atOnce(50, () => keys.find(record.keyHash))
     expect(found).toEqual(Array(50).fill(record))
     expect(seen).toEqual([READ])
   })
 
-  test('that was renewed is known at once where it was', async () => {
+  test('that was renewed here is known here at once', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await keys.renew({ ...record, expiresAtMs: 99, renewedAtMs: 50, ifRenewedAtMs: 2e12 })
@@ -66,7 +66,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('that was revoked elsewhere is refused after its renewal found it gone', async () => {
+  test('that was revoked elsewhere is refused once its renewal finds it gone', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await dynamoKeys(store).revoke(record)
@@ -74,7 +74,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('counts its 30 s from the beginning of the read, which may be slow', async () => {
+  test('counts its 30 s from the start of a read, even of a slow one', async () => {
     const { record } = await storedKey()
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
@@ -88,7 +88,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('that is revoked here while it is being read is not remembered, nor is the read shared', async () => {
+  test('that is revoked here during a read is not cached, and the read is not shared', async () => {
     const { record } = await storedKey()
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
@@ -114,7 +114,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('is read again after a read that failed, which all who shared it hear of', async () => {
+  test('is read again after a failed read, and each caller of the failed one gets its error', async () => {
     const { record } = await storedKey()
     let broken = true
     const get: DynamoStore['get'] = (...args) =>
@@ -128,13 +128,13 @@ describe('a known key', () => {
 })
 
 describe('an unknown key', () => {
-  test('is read once in 30 s, and once for all who ask at the same time', async () => {
+  test('is read once in 30 s, and once for all concurrent callers', async () => {
     const keys = dynamoKeys(store)
     const keyHash = freshHash()
     expect(await atOnce(20, () => keys.find(keyHash))).toEqual(Array(20).fill(undefined))
     clock.advance(29_999)
     expect(await keys.find(keyHash)).toBeUndefined()
-    // The second: whether the earlier service knew it, in either spelling.
+    // The second read asks for the earlier service's records, in either spelling.
     const reads = [
       { command: 'get', units: 1 },
       { command: 'batchGet', units: 2 },
@@ -145,7 +145,7 @@ describe('an unknown key', () => {
     expect(seen).toEqual([...reads, ...reads])
   })
 
-  test('that is stored elsewhere is known after 30 s at most', async () => {
+  test('that is stored elsewhere is accepted after 30 s at most', async () => {
     const keys = dynamoKeys(store)
     const record = keyOf(freshHash())
     await keys.find(record.keyHash)
@@ -156,7 +156,7 @@ describe('an unknown key', () => {
     expect(await keys.find(record.keyHash)).toEqual(record)
   })
 
-  test('that is stored here while it is being read is known at once', async () => {
+  test('that is stored here during a read is accepted at once', async () => {
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
     const record = keyOf(freshHash())
@@ -168,7 +168,7 @@ describe('an unknown key', () => {
     expect(await keys.find(record.keyHash)).toEqual(record)
   })
 
-  test('puts no known one out of memory, however many there are, and the oldest goes first', async () => {
+  test('evicts no known key, however many there are, and the oldest unknown one goes first', async () => {
     const { record } = await storedKey()
     let reads = 0
     const get: DynamoStore['get'] = async (...args) => {
@@ -187,11 +187,11 @@ describe('an unknown key', () => {
   })
 })
 
-test('10,000 keys of each kind are kept', () => {
+test('10,000 keys of each kind are cached', () => {
   expect([KEY_CACHE_ENTRIES_MAX, UNKNOWN_KEYS_MAX]).toEqual([10_000, 10_000])
 })
 
-/** A key in the store, and adapters that have not seen it. */
+/** A key in the store, and adapters that have not cached it. */
 async function storedKey() {
   const record = keyOf(freshHash())
   await dynamoKeys(store).put(record)
@@ -211,7 +211,10 @@ function gatedUpdates() {
   return { ...gate, store: { ...store, update } }
 }
 
-/** Holds back the store's first answer until it is opened; `answered` when the store gave it. */
+/**
+ * Holds back the store's first answer until it is opened; `answered` resolves when the store gave
+ * it.
+ */
 function gateOf() {
   const [answered, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let first = true

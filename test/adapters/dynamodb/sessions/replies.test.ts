@@ -1,4 +1,4 @@
-/** What a reply looks like in the table when its writers die or race; the port is in the contract. */
+/** Stored replies whose writers die or race; contract suites cover the port. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
@@ -29,8 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => stop())
 
-describe('a reply in the table', () => {
-  test('of 1 kB is one write of two units at most', async () => {
+describe('a stored reply', () => {
+  test('of 1 kB is one write of at most two units', async () => {
     const hash = await sessionWith(1)
     seen.length = 0
     await dynamoReplies(store).append({ hash, seq: 1, sealed: new Uint8Array(800) })
@@ -60,7 +60,7 @@ describe('a reply in the table', () => {
     ])
   })
 
-  test('whose writer died before the head is no reply, and does not hide the next writer', async () => {
+  test('whose writer died before the head does not exist, and does not hide the next writer', async () => {
     const hash = await sessionWith(1)
     const data = new Uint8Array([9])
     await store.put('Sessions', { item: { ...replyPartKey(hash, 1, 'dead', 1), part: 1, data } })
@@ -68,7 +68,7 @@ describe('a reply in the table', () => {
     expect(await firstReply(hash)).toEqual({ kind: 'reply', seq: 1, sealed: data })
   })
 
-  test('whose part is gone is trouble that is told, never half a reply', async () => {
+  test('with a missing part is reported, never answered half', async () => {
     const hash = await sessionWith(1)
     const sealed = new Uint8Array(REPLY_ITEM_BYTES_MAX + 1)
     await dynamoReplies(store).append({ hash, seq: 1, sealed })
@@ -89,7 +89,7 @@ describe('a reply in the table', () => {
     expect(String(troubles[0])).toContain('reply#1: part 1 is missing')
   })
 
-  test('of 8 parts is the longest', async () => {
+  test('has at most 8 parts', async () => {
     const hash = await sessionWith(2)
     const longest = new Uint8Array(PARTS_MAX * REPLY_ITEM_BYTES_MAX)
     expect(longest.length).toBe(2_800_000)

@@ -1,4 +1,4 @@
-/** Sizes, steps and units of the session record; who may do what is in the contract suite. */
+/** Sizes, steps and units of the session record; the contract suite covers its rules. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('the session record', () => {
-  test('costs one write unit per POST, renewal, forgetting and end', async () => {
+  test('costs one write unit per POST, renewal, removal of entries and end', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     seen.length = 0
@@ -47,7 +47,7 @@ describe('the session record', () => {
     expect(item?.['writeTokens']).toEqual(['m102', 'm103'])
   })
 
-  test('does not forget what was never accepted', async () => {
+  test('removes no request that was never accepted', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     await accept(hash, '1')
@@ -55,7 +55,7 @@ describe('the session record', () => {
     expect((await sessions.read(hash))?.base).toBe(0)
   })
 
-  test('may be deleted one hour after its stream stops vouching for it', async () => {
+  test("may be deleted one hour after its stream's last renewal", async () => {
     const hash = await created()
     const item = await store.get('Sessions', sessionKey(hash), 'consistent')
     expect(String(item?.['ttl'])).toBe('2000003675')

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { circuitBreakers, ORIGINS_MAX } from '../../../../core/flow/execute/circuit-breakers.ts'
+import {
+  CALLERS_MAX,
+  circuitBreakers,
+  ORIGINS_MAX,
+} from '../../../../core/flow/execute/circuit-breakers.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { type CallOptions, execute, problemIn, run, successOf } from '../caller.ts'
@@ -219,11 +223,69 @@ describe('the retries of a call', () => {
 })
 
 describe('a breaker', () => {
-  test('is shared by all users and skills of one origin', async () => {
-    const { world } = await opened()
-    const bob = await world.user('bob')
+  test('is shared by all skills of one origin that a user calls', async () => {
+    const { world, ada } = await opened()
     await world.skill('sg_other', { config: { endpoint: 'https://api.example/other' } })
-    expect(problemIn(await run(world, bob, 'sg_other')).retryAfterSec).toBe(15)
+    expect(problemIn(await run(world, ada, 'sg_other')).retryAfterSec).toBe(15)
+  })
+
+  test('that the failed answers of one user have opened refuses nobody else', async () => {
+    const { world, ada } = await opened()
+    const bob = await world.user('bob')
+    expect(await isOpen(world, bob)).toBe(false)
+    expect(await isOpen(world, ada)).toBe(true)
+  })
+
+  test('stays closed to others while the calls of two users fail, and opens with the third', async () => {
+    const { world, ada } = await ready()
+    const [bob, eve, zoe] = [
+      await world.user('bob'),
+      await world.user('eve'),
+      await world.user('zoe'),
+    ]
+    await calls(world, ada, 9, DOWN)
+    await calls(world, bob, 9, DOWN)
+    expect(await isOpen(world, zoe)).toBe(false)
+    await calls(world, eve, 1, DOWN)
+    expect(await isOpen(world, zoe)).toBe(true)
+  })
+
+  test('forgets that a call of a user failed after 30 s', async () => {
+    const { world, ada } = await ready()
+    const [bob, eve, zoe] = [
+      await world.user('bob'),
+      await world.user('eve'),
+      await world.user('zoe'),
+    ]
+    await calls(world, ada, 1, DOWN)
+    await calls(world, bob, 1, DOWN)
+    await world.clock.advance(30_000)
+    await calls(world, eve, 9, DOWN)
+    await calls(world, bob, 9, DOWN)
+    expect(await isOpen(world, zoe)).toBe(false)
+  })
+
+  test('that three users have opened is not held open by the failed probe of one', async () => {
+    const { world, ada } = await ready()
+    const [bob, eve, zoe] = [
+      await world.user('bob'),
+      await world.user('eve'),
+      await world.user('zoe'),
+    ]
+    for (const who of [ada, bob, eve, ada, bob, eve, ada, bob, eve, ada]) {
+      await calls(world, who, 1, DOWN)
+    }
+    expect(await isOpen(world, zoe)).toBe(true)
+    await world.clock.advance(30_000)
+    await calls(world, ada, 1, DOWN)
+    expect(await isOpen(world, zoe)).toBe(false)
+  })
+
+  test('is opened to everybody by one user whose calls find no connection', async () => {
+    const { world, ada } = await ready()
+    const bob = await world.user('bob')
+    await calls(world, ada, 10, { kind: 'unreachable' })
+    expect(await isOpen(world, bob)).toBe(true)
   })
 
   test.each(['https://other.example/', 'https://api.example:8443/', 'http://api.example/'])(
@@ -252,8 +314,8 @@ describe('a breaker', () => {
 describe('the memory of origins', () => {
   const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
     for (let one = 0; one < times; one += 1) {
-      const entered = breakers.enter(origin, START_MS)
-      if (entered.allowed) entered.done(START_MS, 'fails')
+      const entered = breakers.enter({ origin, uid: 'ada' }, START_MS)
+      if (entered.allowed) entered.done(START_MS, 'down')
     }
   }
 
@@ -262,11 +324,32 @@ describe('the memory of origins', () => {
     fail(breakers, 'https://first.example', 10)
     fail(breakers, 'https://second.example', 10)
     for (let nth = 2; nth < ORIGINS_MAX; nth += 1)
-      breakers.enter(`https://${nth}.example`, START_MS)
+      breakers.enter({ origin: `https://${nth}.example`, uid: 'bob' }, START_MS)
     expect(ORIGINS_MAX).toBe(1_000)
-    expect(breakers.enter('https://first.example', START_MS).allowed).toBe(false)
-    breakers.enter('https://one-more.example', START_MS)
-    expect(breakers.enter('https://first.example', START_MS).allowed).toBe(false)
-    expect(breakers.enter('https://second.example', START_MS).allowed).toBe(true)
+    expect(breakers.enter({ origin: 'https://first.example', uid: 'bob' }, START_MS).allowed).toBe(
+      false,
+    )
+    breakers.enter({ origin: 'https://one-more.example', uid: 'bob' }, START_MS)
+    expect(breakers.enter({ origin: 'https://first.example', uid: 'bob' }, START_MS).allowed).toBe(
+      false,
+    )
+    expect(breakers.enter({ origin: 'https://second.example', uid: 'bob' }, START_MS).allowed).toBe(
+      true,
+    )
+  })
+
+  test('holds 5,000 pairs of origin and user, and forgets the one asked for longest ago', () => {
+    const breakers = circuitBreakers()
+    const origin = 'https://first.example'
+    const ask = (uid: string) => breakers.enter({ origin, uid }, START_MS)
+    for (let one = 0; one < 10; one += 1) {
+      const entered = ask('ada')
+      if (entered.allowed) entered.done(START_MS, 'fails')
+    }
+    for (let nth = 1; nth < CALLERS_MAX; nth += 1) ask(`u${nth}`)
+    expect(CALLERS_MAX).toBe(5_000)
+    expect(ask('ada').allowed).toBe(false)
+    for (let nth = 1; nth <= CALLERS_MAX; nth += 1) ask(`v${nth}`)
+    expect(ask('ada').allowed).toBe(true)
   })
 })

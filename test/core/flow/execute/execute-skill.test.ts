@@ -475,30 +475,52 @@ describe('store trouble', () => {
   })
 })
 
-describe('a stored skill with a pattern that can take forever', () => {
-  const properties = { text: { type: 'string', pattern: '^(a+)+$' } }
-  const args = { text: `${'a'.repeat(40)}!` }
-
-  test.each([
-    ['parameters', '/properties/text/pattern'],
-    ['output_schema', '/properties/text/pattern'],
-  ])('in its %s is refused at once, asks no upstream and costs nothing', async (field, pointer) => {
+describe('a stored skill with a pattern', () => {
+  /** As an earlier build took it. */
+  async function stored(field: 'parameters' | 'output_schema', pattern: string) {
     const { world, ada } = await ready()
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
     if (record === undefined) throw new Error('not stored')
-    // As an older build took it: sync would refuse it today.
-    const meta = { ...Object(record.definition['meta']), [field]: { type: 'object', properties } }
+    const schema = { type: 'object', properties: { text: { type: 'string', pattern } } }
+    const meta = { ...Object(record.definition['meta']), [field]: schema }
     await world.ports.skills.put(
       { ...record, definition: { ...record.definition, meta }, version: 2 },
       1,
     )
-    const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args }))
-    expect(code).toBe('invalid_skill')
-    expect(detail).toContain(
-      `sg_weather cannot run in this build: meta.${field}: ${pointer} can take forever: (a+)+ can match`,
-    )
-    expect(detail).toContain('It was not charged.')
+    return { world, ada }
+  }
+  const text = `${'a'.repeat(60)}!`
+
+  test.each([['parameters' as const], ['output_schema' as const]])(
+    'that no time limit could cut, in its %s, is refused at once, asks no upstream and costs nothing',
+    async (field) => {
+      const { world, ada } = await stored(field, '(?:(?=.*)a)*b')
+      const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
+      expect(code).toBe('invalid_skill')
+      expect(detail).toContain(
+        `sg_weather cannot run in this build: meta.${field}: /properties/text/pattern repeats a look`,
+      )
+      expect(detail).toContain('It was not charged.')
+      expect(world.upstream.requests).toEqual([])
+      expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    },
+  )
+
+  test('that takes too long on an argument names the argument, asks no upstream and costs nothing', async () => {
+    const { world, ada } = await stored('parameters', '^(a+)+$')
+    const problem = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
+    expect(problem).toMatchObject({ code: 'invalid_arguments', errors: [{ pointer: '/text' }] })
+    expect(problem.errors?.[0]?.message).toContain('takes too long to check')
     expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('that takes too long on the answer refunds the call', async () => {
+    const { world, ada } = await stored('output_schema', '^(a+)+$')
+    world.upstream.next({ kind: 'answer', body: JSON.stringify({ text }) })
+    const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args: {} }))
+    expect(code).toBe('upstream_failed')
+    expect(detail).toContain('at /text takes too long to check')
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 })

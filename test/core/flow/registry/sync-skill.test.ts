@@ -218,7 +218,7 @@ describe('what is refused', () => {
       '/meta/parameters/properties/a/$ref',
     ])
     expect(await refused({ output_schema: outside })).toEqual(['/meta/output_schema/$ref'])
-    expect(await refused({ output_schema: { pattern: '^(a+)+$' } })).toEqual([
+    expect(await refused({ output_schema: { pattern: '(?:(?=.*)a)*b' } })).toEqual([
       '/meta/output_schema/pattern',
     ])
     expect(await refused({ parameters: { type: 'object', title: null } })).toEqual([
@@ -243,7 +243,7 @@ describe('what is refused', () => {
 describe('Markdown', () => {
   const markdown = (more = '') =>
     '# Weather\n\nTells it.\n\n```yaml\nendpoint: https://api.example.com/w\nowner: ann\n' +
-    `${more}\n\`\`\`\n\n~~~json\n{"type": "object", "properties": {}}\n~~~\n`
+    `credits_per_call: 0\n${more}\n\`\`\`\n\n~~~json\n{"type": "object", "properties": {}}\n~~~\n`
 
   test('is stored as the unified JSON that it stands for, unknown fields and all', async () => {
     const world = makeWorld()
@@ -270,6 +270,20 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
+  test('without a price, or with null for one, is refused, and the price that stood stays', async () => {
+    const world = makeWorld()
+    const dear = markdown().replace('credits_per_call: 0', 'credits_per_call: 2')
+    okOf(await sync(world, dear, { source: 'official' }))
+    for (const line of ['', 'credits_per_call: null', 'credits_per_call: ~', 'credits_per_call:']) {
+      const text = markdown().replace('credits_per_call: 0', line)
+      expect(refusalOf(await sync(world, text, { source: 'official' }))).toMatchObject({
+        code: 'invalid_skill',
+        faults: [{ pointer: '/credits_per_call', message: expect.stringContaining('line 5') }],
+      })
+    }
+    expect((await stored(world, 'sg_weather'))?.definition['credits_per_call']).toBe(2)
+  })
+
   test('that is refused says where in the text, and leaves the old skill', async () => {
     const world = makeWorld()
     okOf(await sync(world, markdown(), { source: 'official' }))
@@ -286,7 +300,7 @@ describe('Markdown', () => {
     })
     const broken = refusalOf(await sync(world, markdown('owner: bob'), { source: 'official' }))
     expect(broken.faults).toEqual([
-      { pointer: '', message: 'line 8: the YAML block gives a key twice; keep one of the two' },
+      { pointer: '', message: 'line 9: the YAML block gives a key twice; keep one of the two' },
     ])
     expect([await stored(world, 'sg_weather'), await world.ports.toolsCache.read()]).toEqual(before)
   })

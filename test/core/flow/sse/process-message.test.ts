@@ -51,6 +51,22 @@ function toolOf(name: string, description = 'Does it.'): Tool {
   }
 }
 
+describe('a number that JSON would change', () => {
+  test('is refused in a result that a model can read, and no upstream is asked', async () => {
+    const { world, stream } = await opened()
+    const args = '{"ids":[1,9007199254740993],"far":1e999}'
+    const params = `{"name":"sg_weather","arguments":${args}}`
+    await stream.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)
+    await world.clock.advance(250)
+    const [answer] = stream.withId(1)
+    expect(textOf(answer)).toContain('Send them as strings.')
+    expect(textOf(answer)).toContain('- /ids/1: is a number that would be changed on its way')
+    expect(textOf(answer)).toContain('- /far: is a number that would be changed on its way')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
 describe('ids', () => {
   test.each(['0', '-1', '9007199254740993', '-9007199254740993', '"x"', '"0"', '""', '1.0'])(
     '%s comes back as it came',

@@ -1,0 +1,161 @@
+/** Keywords whose schemas see the same value: references, alternatives, conditions. */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import {
+  type Build,
+  type Check,
+  type Document,
+  type Node,
+  nodeOf,
+  referredNode,
+  UnusableSchema,
+} from './compiled-schema.ts'
+import { addSeen, allFit, misfit, newSeen, spend } from './schema-run.ts'
+
+export const REFERENCES: readonly Build[] = [
+  (schema, document) => reference(schema['$ref'], document),
+  (schema, document) => reference(schema['$recursiveRef'], document),
+]
+
+export const ALTERNATIVES: readonly Build[] = [
+  ({ not }, document) => (not === undefined ? undefined : notCheck(nodeOf(not, document))),
+  ({ anyOf }, document) => listCheck(anyOf, document, (nodes) => alternatives('anyOf', nodes)),
+  ({ allOf }, document) => listCheck(allOf, document, allOfCheck),
+  ({ oneOf }, document) => listCheck(oneOf, document, (nodes) => alternatives('oneOf', nodes)),
+  conditionOf,
+]
+
+function reference(value: Json | undefined, document: Document): Check | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw new UnusableSchema()
+  const node = referredNode(value, document)
+  return node.fits
+}
+
+function listCheck(
+  value: Json | undefined,
+  document: Document,
+  check: (nodes: readonly Node[]) => Check,
+): Check | undefined {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) throw new UnusableSchema()
+  return check(value.map((schema: Json) => nodeOf(schema, document)))
+}
+
+function notCheck(node: Node): Check {
+  return (run, value, at) =>
+    node.fitsQuietly(run, value, at, undefined) ? misfit(run, at, 'not', undefined) : true
+}
+
+function allOfCheck(nodes: readonly Node[]): Check {
+  return (run, value, at, seen) => allFit(run, nodes, (node) => node.fits(run, value, at, seen))
+}
+
+/** Their faults are looked for only when they are needed: most values fit one. */
+function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
+  const most = keyword === 'oneOf' ? 1 : nodes.length
+  const countFitting = counter(keyword, nodes.map(branchOf))
+  return (run, value, at, seen) => {
+    const count = countFitting(run, value, at, seen)
+    if (count > 0 && count <= most) return true
+    misfit(run, at, keyword, undefined)
+    allFit(run, nodes, (node) => node.fits(run, value, at, undefined))
+    return false
+  }
+}
+
+/** Up to what decides; to the end where somebody asks what they looked at. */
+function counter(
+  keyword: 'anyOf' | 'oneOf',
+  branches: readonly Check[],
+): (...met: Parameters<Check>) => number {
+  const decides = keyword === 'oneOf' ? 2 : 1
+  return (run, value, at, seen) => {
+    let count = 0
+    for (const fits of branches) {
+      if (fits(run, value, at, seen)) count += 1
+      if (count >= decides && (seen === undefined || decides === 2)) break
+    }
+    return count
+  }
+}
+
+/** What a schema that does not fit has looked at does not count. */
+function branchOf(node: Node): Check {
+  return (run, value, at, seen) => {
+    spend(run, 1)
+    if (seen === undefined) return node.fitsQuietly(run, value, at, undefined)
+    const own = newSeen(run)
+    const fitting = node.fitsQuietly(run, value, at, own)
+    if (fitting) addSeen(run, seen, own)
+    return fitting
+  }
+}
+
+function conditionOf(schema: JsonObject, document: Document): Check | undefined {
+  if (schema['if'] === undefined) return undefined
+  const fitsCondition = branchOf(nodeOf(schema['if'], document))
+  const [yes, no] = [schema['then'], schema['else']].map((one) =>
+    one === undefined ? undefined : nodeOf(one, document),
+  )
+  return (run, value, at, seen) => {
+    const next = fitsCondition(run, value, at, seen) ? yes : no
+    return next === undefined || next.fits(run, value, at, seen)
+  }
+}
+
+export const DEPENDENT: readonly Build[] = [
+  ({ dependentRequired }) =>
+    dependentRequired === undefined ? undefined : dependentNames(dependentRequired),
+  ({ dependentSchemas }, document) =>
+    dependentSchemas === undefined ? undefined : dependents(dependentSchemas, document),
+  ({ dependencies }, document) => {
+    if (dependencies === undefined) return undefined
+    const entries = Object.entries(objectOf(dependencies))
+    const names = dependentNames(
+      Object.fromEntries(entries.filter(([, one]) => Array.isArray(one))),
+    )
+    const others = Object.fromEntries(entries.filter(([, one]) => !Array.isArray(one)))
+    const schemas = dependents(others, document)
+    return (run, value, at, seen) => {
+      const fitting = names(run, value, at, seen)
+      return schemas(run, value, at, seen) && fitting
+    }
+  },
+]
+
+function dependents(value: Json, document: Document): Check {
+  const entries = Object.entries(objectOf(value)).map(
+    ([name, schema]) => [name, nodeOf(schema, document)] as const,
+  )
+  return (run, members, at, seen) => {
+    spend(run, entries.length)
+    return allFit(
+      run,
+      entries,
+      ([name, node]) => !Object.hasOwn(Object(members), name) || node.fits(run, members, at, seen),
+    )
+  }
+}
+
+function dependentNames(value: Json): Check {
+  const entries = Object.entries(objectOf(value)).map(([name, needs]) => {
+    if (!Array.isArray(needs)) throw new UnusableSchema()
+    return [name, needs.map(String)] as const
+  })
+  const size = entries.reduce((sum, [, needs]) => sum + 1 + needs.length, 0)
+  return (run, members, at) => {
+    spend(run, size)
+    const has = (name: string) => Object.hasOwn(Object(members), name)
+    return allFit(
+      run,
+      entries,
+      ([name, needs]) =>
+        !has(name) || needs.every(has) || misfit(run, at, 'dependentRequired', undefined),
+    )
+  }
+}
+
+function objectOf(value: Json): JsonObject {
+  if (!isJsonObject(value)) throw new UnusableSchema()
+  return value
+}

@@ -1,0 +1,139 @@
+/** Keywords about arrays: how many items there are, and what they hold. */
+import type { Json, JsonObject } from '../../core/json/json.ts'
+import {
+  type Build,
+  type Check,
+  type Document,
+  type Node,
+  nodeOf,
+  UnusableSchema,
+} from './compiled-schema.ts'
+import { hasTwice } from './distinct-items.ts'
+import { allFit, misfit, noteItem, type Place, type Run, type Seen, spend } from './schema-run.ts'
+
+export const ITEMS: readonly Build[] = [
+  countOf('maxItems', (count, limit) => count <= limit),
+  countOf('minItems', (count, limit) => count >= limit),
+  itemsOf,
+  containsOf,
+  unevaluatedOf,
+  ({ uniqueItems }) =>
+    uniqueItems === true
+      ? (run, value, at) =>
+          hasTwice(run, listOf(value)) ? misfit(run, at, 'uniqueItems', true) : true
+      : undefined,
+]
+
+function listOf(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function countOf(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
+  return (schema) => {
+    const limit = schema[keyword]
+    if (typeof limit !== 'number') return undefined
+    return (run, value, at) =>
+      isWithin(listOf(value).length, limit) || misfit(run, at, keyword, limit)
+  }
+}
+
+/** Older drafts wrote `items` and `additionalItems` for `prefixItems` and `items`. */
+function itemsOf(schema: JsonObject, document: Document): Check | undefined {
+  const { additionalItems, items, prefixItems } = schema
+  const isOlder = Array.isArray(items)
+  const first = isOlder ? items : prefixItems
+  const others = isOlder ? additionalItems : items
+  if (first === undefined && others === undefined) return undefined
+  if (first !== undefined && !Array.isArray(first)) throw new UnusableSchema()
+  const firstNodes = (first ?? []).map((one: Json) => nodeOf(one, document))
+  const otherNode = others === undefined ? undefined : nodeOf(others, document)
+  return (run, value, at, seen) => {
+    const list = listOf(value)
+    const end = otherNode === undefined ? Math.min(firstNodes.length, list.length) : list.length
+    const nodeAt = (index: number) => firstNodes[index] ?? otherNode
+    const fitting = fitItems(run, list, { at, end, nodeAt })
+    if (seen !== undefined) seen.itemsUpTo = Math.max(seen.itemsUpTo, end)
+    return fitting
+  }
+}
+
+type Items = {
+  readonly at: Place | undefined
+  readonly end: number
+  readonly nodeAt: (index: number) => Node | undefined
+}
+
+/** A plain loop: most of what is checked are items. */
+function fitItems(run: Run, list: readonly Json[], { at, end, nodeAt }: Items): boolean {
+  let fitting = true
+  for (let index = 0; index < end; index += 1) {
+    const node = nodeAt(index)
+    if (node === undefined || fitsAt(run, node, list, { above: at, key: index })) continue
+    if (run.room === 0) return false
+    fitting = false
+  }
+  return fitting
+}
+
+function fitsAt(
+  run: Run,
+  node: Node,
+  list: readonly Json[],
+  at: Place & { readonly key: number },
+): boolean {
+  return node.fits(run, list[at.key] ?? null, at, undefined)
+}
+
+function containsOf(schema: JsonObject, document: Document): Check | undefined {
+  const { contains, maxContains, minContains } = schema
+  if (contains === undefined) return undefined
+  const node = nodeOf(contains, document)
+  const least = typeof minContains === 'number' ? minContains : 1
+  const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY
+  return (run, value, at, seen) => {
+    const list = listOf(value)
+    const count = countFitting(run, node, list, seen)
+    if (count >= least && count <= most) return true
+    if (count > most) return misfit(run, at, 'maxContains', maxContains)
+    if (minContains !== undefined) return misfit(run, at, 'minContains', minContains)
+    misfit(run, at, 'contains', undefined)
+    for (let index = 0; index < list.length && run.room > 0; index += 1) {
+      fitsAt(run, node, list, { above: at, key: index })
+    }
+    return false
+  }
+}
+
+/** To the end: `maxContains` has to know, and `unevaluatedItems` which. */
+function countFitting(run: Run, node: Node, list: readonly Json[], seen: Seen | undefined): number {
+  let count = 0
+  for (let index = 0; index < list.length; index += 1) {
+    if (!node.fitsQuietly(run, list[index] ?? null, undefined, undefined)) continue
+    count += 1
+    noteItem(run, seen, index)
+  }
+  return count
+}
+
+function unevaluatedOf(schema: JsonObject, document: Document): Check | undefined {
+  const { unevaluatedItems } = schema
+  if (unevaluatedItems === undefined) return undefined
+  const node = nodeOf(unevaluatedItems, document)
+  return (run, value, at, seen) => {
+    const list = listOf(value)
+    const from = seen?.itemsUpTo ?? 0
+    spend(run, list.length)
+    const fitting = allFit(
+      run,
+      indexes(from, list.length),
+      (index) =>
+        seen?.items.has(index) === true || fitsAt(run, node, list, { above: at, key: index }),
+    )
+    if (seen !== undefined) seen.itemsUpTo = list.length
+    return fitting
+  }
+}
+
+function* indexes(from: number, end: number): Generator<number> {
+  for (let index = from; index < end; index += 1) yield index
+}

@@ -1,0 +1,90 @@
+/** Keywords about texts: length, pattern, format. */
+import { format as library } from '@cfworker/json-schema'
+import type { JsonObject } from '../../core/json/json.ts'
+import { type Build, type Check, UnusableSchema } from './compiled-schema.ts'
+import { patternFault, type UsablePattern, usablePattern } from './pattern-fault.ts'
+import { CHARS_PER_STEP, misfit, type Place, type Run, spend, Unchecked } from './schema-run.ts'
+
+export const TEXT: readonly Build[] = [
+  ({ minLength }) =>
+    typeof minLength !== 'number'
+      ? undefined
+      : (run, value, at) =>
+          isAtLeast(run, String(value), minLength) || misfit(run, at, 'minLength', minLength),
+  ({ maxLength }) =>
+    typeof maxLength !== 'number'
+      ? undefined
+      : (run, value, at) =>
+          !isAtLeast(run, String(value), maxLength + 1) || misfit(run, at, 'maxLength', maxLength),
+  patternOf,
+  formatOf,
+]
+
+/** In characters, of which one has one or two UTF-16 units: mostly the length is enough. */
+function isAtLeast(run: Run, text: string, chars: number): boolean {
+  if (text.length < chars) return false
+  if (text.length >= chars * 2) return true
+  spend(run, text.length / CHARS_PER_STEP)
+  let count = text.length
+  for (let at = 1; at < text.length; at += 1) {
+    if (isLowSurrogate(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) count -= 1
+  }
+  return count >= chars
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc_00 && unit <= 0xdf_ff
+}
+
+function patternOf({ pattern }: JsonObject): Check | undefined {
+  if (pattern === undefined) return undefined
+  if (typeof pattern !== 'string' || patternFault(pattern) !== undefined) throw new UnusableSchema()
+  const usable = usablePattern(pattern)
+  return (run, value, at) =>
+    runPattern(run, usable, String(value), at) || misfit(run, at, 'pattern', pattern)
+}
+
+/** Notes the place, for this may be where the time of the check ends. */
+export function runPattern(
+  run: Run,
+  { expression, unitsMax }: UsablePattern,
+  text: string,
+  at: Place | undefined,
+): boolean {
+  spend(run, 1)
+  run.pattern = at
+  if (text.length > unitsMax) {
+    throw new Unchecked(
+      at,
+      `must have at most ${unitsMax} characters, for its pattern nests groups`,
+    )
+  }
+  return expression.test(text)
+}
+
+/** Of a text that is longer, none of these formats says yes; some would read it for long before no. */
+const SHORT_FORMATS: ReadonlySet<string> = new Set(
+  'date time date-time duration email hostname ipv4 ipv6 uuid regex'.split(' '),
+)
+const SHORT_FORMAT_UNITS_MAX = 4_096
+/** The library's `url` (no format of the standard) steps back for ever on 40 letters. */
+const FORMATS = new Map(Object.entries({ ...library, url: library['uri'] }))
+
+const STEPS_PER_FORMAT = 10
+
+function formatOf({ format }: JsonObject): Check | undefined {
+  const isOf = typeof format === 'string' ? FORMATS.get(format) : undefined
+  if (isOf === undefined || format === undefined) return undefined
+  const unitsMax = SHORT_FORMATS.has(String(format))
+    ? SHORT_FORMAT_UNITS_MAX
+    : Number.POSITIVE_INFINITY
+  return (run, value, at) => {
+    const text = String(value)
+    spend(run, STEPS_PER_FORMAT + text.length / CHARS_PER_STEP)
+    return (text.length <= unitsMax && isOf(text)) || misfit(run, at, 'format', format)
+  }
+}

@@ -1,0 +1,97 @@
+/** Keywords about a value as a whole: its type, the choices there are, bounds of numbers. */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { type Build, type Check, UnusableSchema } from './compiled-schema.ts'
+import { misfit, type Run, spend } from './schema-run.ts'
+
+export const VALUES: readonly Build[] = [
+  typeCheck,
+  (schema) => (schema['const'] === undefined ? undefined : choice('const', schema['const'])),
+  (schema) => (schema['enum'] === undefined ? undefined : choice('enum', schema['enum'])),
+]
+
+export const NUMBERS: readonly Build[] = [
+  bound('minimum', (value, limit) => value >= limit),
+  bound('maximum', (value, limit) => value <= limit),
+  bound('exclusiveMinimum', (value, limit) => value > limit),
+  bound('exclusiveMaximum', (value, limit) => value < limit),
+  multipleCheck,
+]
+
+function typeCheck({ type }: JsonObject): Check | undefined {
+  if (type === undefined) return undefined
+  const types: ReadonlySet<Json> = new Set(Array.isArray(type) ? type : [type])
+  return (run, value, at) =>
+    types.has(typeOf(value)) ||
+    (types.has('integer') && Number.isInteger(value)) ||
+    misfit(run, at, 'type', type)
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function choice(keyword: 'const' | 'enum', limit: Json): Check {
+  const choices = keyword === 'const' ? [limit] : limit
+  if (!Array.isArray(choices)) throw new UnusableSchema()
+  const plain: ReadonlySet<Json> = new Set(choices.filter((one) => !isNested(one)))
+  const nested: readonly Json[] = choices.filter(isNested)
+  return (run, value, at) =>
+    (isNested(value) ? nested.some((one) => isSame(run, value, one)) : plain.has(value)) ||
+    misfit(run, at, keyword, limit)
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function isSame(run: Run, one: Json, two: Json): boolean {
+  spend(run, 1)
+  if (!isNested(one) || !isNested(two)) return one === two
+  if (Array.isArray(one) || Array.isArray(two)) {
+    if (!Array.isArray(one) || !Array.isArray(two) || one.length !== two.length) return false
+    return one.every((item: Json, index) => isSame(run, item, two[index]))
+  }
+  if (!isJsonObject(one) || !isJsonObject(two)) return false
+  const names = Object.keys(one)
+  spend(run, names.length)
+  if (names.length !== Object.keys(two).length) return false
+  return names.every(
+    (name) => Object.hasOwn(two, name) && isSame(run, one[name] ?? null, two[name] ?? null),
+  )
+}
+
+function bound(keyword: string, isWithin: (value: number, limit: number) => boolean): Build {
+  return (schema) => {
+    const limit = schema[keyword]
+    if (typeof limit !== 'number') return undefined
+    return (run, value, at) => isWithin(Number(value), limit) || misfit(run, at, keyword, limit)
+  }
+}
+
+function multipleCheck({ multipleOf: divisor }: JsonObject): Check | undefined {
+  if (typeof divisor !== 'number') return undefined
+  return (run, value, at) =>
+    isMultiple(run, Number(value), divisor) || misfit(run, at, 'multipleOf', divisor)
+}
+
+/** In decimals, as both were written: 0.3 is three times 0.1, although the doubles are not. */
+function isMultiple(run: Run, value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
+  if (!Number.isFinite(value) || !(divisor > 0)) return false
+  const [one, two] = [decimalOf(value), decimalOf(divisor)]
+  const shift = one.exponent - two.exponent
+  spend(run, STEPS_PER_DECIMAL + Math.abs(shift))
+  return shift >= 0
+    ? (one.digits * 10n ** BigInt(shift)) % two.digits === 0n
+    : one.digits % (two.digits * 10n ** BigInt(-shift)) === 0n
+}
+
+const STEPS_PER_DECIMAL = 32
+
+/** digits × 10^exponent. */
+function decimalOf(value: number): { readonly digits: bigint; readonly exponent: number } {
+  const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e')
+  const [whole = '0', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+}

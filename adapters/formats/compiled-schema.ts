@@ -1,0 +1,142 @@
+/**
+ * A JSON Schema (2020-12, and what older drafts wrote differently) as checks by the kind of value. Each
+ * schema in it is compiled when a value first meets it, without code generation, so that a cold start pays
+ * for what it uses. Throws {@link UnusableSchema} for what no schema that was judged holds.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { atPointer } from '../../core/json/json-pointer.ts'
+import { localPointer } from './schema-references.ts'
+import { addSeen, misfit, newSeen, type Place, type Run, type Seen, spend } from './schema-run.ts'
+
+/** False for a value that does not fit; the faults are in the run. */
+export type Check = (
+  run: Run,
+  value: Json,
+  at: Place | undefined,
+  seen: Seen | undefined,
+) => boolean
+
+/** Undefined: this keyword has nothing to check in such a schema. */
+export type Build = (schema: JsonObject, document: Document) => Check | undefined
+
+type KindOfValue = 'object' | 'array' | 'string' | 'number' | 'other'
+type Checks = { readonly [kind in KindOfValue]: readonly Check[] }
+
+/** In the order of their checks; `any` come first. */
+export type Keywords = {
+  readonly any: readonly Build[]
+  readonly object: readonly Build[]
+  readonly array: readonly Build[]
+  readonly string: readonly Build[]
+  readonly number: readonly Build[]
+}
+
+/** One schema of a document. */
+export type Node = {
+  readonly fits: Check
+  /** The outcome alone: no fault is noted, and the first misfit decides. */
+  readonly fitsQuietly: Check
+}
+
+export type Document = {
+  readonly root: JsonObject
+  readonly keywords: Keywords
+  /** So that what `$ref` leads to is compiled once. */
+  readonly nodes: WeakMap<JsonObject, Node>
+}
+
+export class UnusableSchema extends Error {
+  override readonly name = 'UnusableSchema'
+}
+
+export function nodeOf(schema: Json | undefined, document: Document): Node {
+  if (schema === true) return FITS_ALL
+  if (schema === false) return FITS_NONE
+  if (!isJsonObject(schema)) throw new UnusableSchema()
+  const known = document.nodes.get(schema)
+  if (known !== undefined) return known
+  const node = makeNode(checkOf(schema, document))
+  document.nodes.set(schema, node)
+  return node
+}
+
+function makeNode(fits: Check): Node {
+  return { fits, fitsQuietly: quietly(fits) }
+}
+
+function quietly(check: Check): Check {
+  return (run, value, at, seen) => {
+    const { room } = run
+    run.room = 0
+    const fitting = check(run, value, at, seen)
+    run.room = room
+    return fitting
+  }
+}
+
+const FITS_ALL = makeNode(() => true)
+const FITS_NONE = makeNode((run, _value, at) => misfit(run, at, 'false', undefined))
+
+/** Meeting a value costs more than most of its checks. */
+const CHECKS_PER_STEP = 4
+
+/** A plain loop: each schema that meets a value comes by here. */
+function checkOf(schema: JsonObject, document: Document): Check {
+  let checks: Checks | undefined
+  const passesAll: Check = (run, value, at, seen) => {
+    checks ??= compile(schema, document)
+    const own = checks[kindOfValue(value)]
+    spend(run, (CHECKS_PER_STEP - 1 + own.length) / CHECKS_PER_STEP)
+    let passing = true
+    for (const check of own) {
+      if (check(run, value, at, seen)) continue
+      if (run.room === 0) return false
+      passing = false
+    }
+    return passing
+  }
+  return asksSeen(schema) ? seeing(passesAll) : passesAll
+}
+
+/** It asks what the others in its place have looked at. */
+function asksSeen(schema: JsonObject): boolean {
+  return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined
+}
+
+/** What is looked at under this schema counts for those around it when the value fits. */
+function seeing(check: Check): Check {
+  return (run, value, at, around) => {
+    const seen = newSeen(run)
+    const fitting = check(run, value, at, seen)
+    if (fitting && around !== undefined) addSeen(run, around, seen)
+    return fitting
+  }
+}
+
+export function referredNode(reference: string, document: Document): Node {
+  const pointer = localPointer(reference)
+  if (pointer === undefined) throw new UnusableSchema()
+  return nodeOf(atPointer(document.root, pointer), document)
+}
+
+/** Whole or not at all: a check that is cut by its time leaves nothing half made. */
+function compile(schema: JsonObject, document: Document): Checks {
+  const built = (builds: readonly Build[]) =>
+    builds.flatMap((build) => build(schema, document) ?? [])
+  const { keywords } = document
+  const any = built(keywords.any)
+  return {
+    object: [...any, ...built(keywords.object)],
+    array: [...any, ...built(keywords.array)],
+    string: [...any, ...built(keywords.string)],
+    number: [...any, ...built(keywords.number)],
+    other: any,
+  }
+}
+
+function kindOfValue(value: Json): KindOfValue {
+  if (typeof value === 'string') return 'string'
+  if (typeof value === 'number') return 'number'
+  if (typeof value !== 'object' || value === null) return 'other'
+  return Array.isArray(value) ? 'array' : 'object'
+}

@@ -1,0 +1,119 @@
+/**
+ * The keywords of JSON Schema, drafts 7 to 2020-12: what each one holds, and where schemas stand below it.
+ * One table for all that walk a schema; what each of them makes of a kind is its own. What is not here is
+ * unknown: an annotation.
+ */
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+
+export type Kind =
+  | 'schema'
+  /** A list of schemas stood here in older drafts. */
+  | 'schemaOrSchemas'
+  | 'schemas'
+  | 'schemaMap'
+  /** Schemas by name, and each name is a regular expression. */
+  | 'patternMap'
+  /** Schemas or lists of names, by name. */
+  | 'dependencies'
+  | 'namesByName'
+  | 'ref'
+  | 'pattern'
+  | 'type'
+  | 'names'
+  | 'choices'
+  | 'text'
+  | 'flag'
+  /** `true`, or not there. */
+  | 'truth'
+  | 'number'
+  | 'divisor'
+  | 'count'
+  /** Names the whole document. */
+  | 'id'
+  /** Names one schema in it. */
+  | 'anchor'
+  /** Never looked into. */
+  | 'data'
+  /** Refers by more than the place in the document. */
+  | 'dynamic'
+  /** Of other dialects, or with effects that clients do not share. */
+  | 'dialect'
+
+const KINDS: { readonly [kind in Kind]: string } = {
+  schema:
+    'additionalItems additionalProperties contains else if not propertyNames then ' +
+    'unevaluatedItems unevaluatedProperties',
+  schemaOrSchemas: 'items',
+  schemas: 'allOf anyOf oneOf prefixItems',
+  schemaMap: '$defs definitions dependentSchemas properties',
+  patternMap: 'patternProperties',
+  dependencies: 'dependencies',
+  namesByName: 'dependentRequired',
+  ref: '$ref',
+  pattern: 'pattern',
+  type: 'type',
+  names: 'required',
+  choices: 'enum',
+  text: '$comment $schema description format title',
+  flag: 'uniqueItems',
+  truth: 'nullable',
+  number: 'exclusiveMaximum exclusiveMinimum maximum minimum',
+  divisor: 'multipleOf',
+  count:
+    'maxContains maxItems maxLength maxProperties minContains minItems minLength minProperties',
+  id: '$id',
+  anchor: '$anchor',
+  data: 'const default',
+  dynamic: '$dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef',
+  dialect:
+    '$async $data formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum id',
+}
+
+/** Keywords whose schemas see the very value that the schema around them sees. */
+const IN_PLACE: ReadonlySet<string> = new Set(
+  'allOf anyOf oneOf not if then else dependentSchemas dependencies'.split(' '),
+)
+
+const KEYWORDS: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(KINDS).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => [name, kind as Kind] as const),
+  ),
+)
+
+/** Undefined for an unknown keyword. */
+export function kindOf(keyword: string): Kind | undefined {
+  return KEYWORDS.get(keyword)
+}
+
+export function isInPlace(keyword: string): boolean {
+  return IN_PLACE.has(keyword)
+}
+
+type Inner = readonly [path: readonly (string | number)[], schema: Json]
+
+/** What stands under a keyword where a schema is looked for, with the path from the keyword to each. */
+export function schemasUnder(keyword: string, value: Json): readonly Inner[] {
+  switch (KEYWORDS.get(keyword)) {
+    case 'schema':
+      return [[[], value]]
+    case 'schemaOrSchemas':
+      return Array.isArray(value) ? itemsOf(value) : [[[], value]]
+    case 'schemas':
+      return Array.isArray(value) ? itemsOf(value) : []
+    case 'schemaMap':
+    case 'patternMap':
+      return isJsonObject(value) ? membersOf(value) : []
+    case 'dependencies':
+      return isJsonObject(value) ? membersOf(value).filter(([, one]) => !Array.isArray(one)) : []
+    default:
+      return []
+  }
+}
+
+function itemsOf(items: readonly Json[]): readonly Inner[] {
+  return items.map((item, index) => [[index], item])
+}
+
+function membersOf(members: JsonObject): readonly Inner[] {
+  return Object.entries(members).map(([name, member]) => [[name], member])
+}

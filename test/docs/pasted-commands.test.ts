@@ -1,0 +1,58 @@
+/** The commands of pages for newcomers, as a reader pastes them: each does what its page says. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readText } from './markdown.ts'
+import { type PageTwin, pasted, startPageTwin } from './pasted.ts'
+
+/** A page is a shell with several processes, which a busy machine starts slowly. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let twin: PageTwin
+
+beforeAll(async () => {
+  twin = await startPageTwin()
+})
+afterAll(() => twin.stop())
+
+// One after the other, on one twin: the README comes first, as for a reader.
+test('the commands of README.md call a skill, connect a client and add a skill', async () => {
+  expect(await pasted(twin, readText('README.md'))).toEqual([
+    expect.objectContaining({ skillId: 'sg_weather', credits: expect.anything() }),
+    expect.arrayContaining(['claude', `${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`]),
+    expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true }),
+  ])
+})
+
+test('the commands of docs/clients.md give each client the endpoint and the key of the twin', async () => {
+  const commands = await pasted(twin, readText('docs/clients.md'))
+  const given = expect.arrayContaining([`${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`])
+  expect(commands).toEqual([given, given])
+})
+
+test('the commands of docs/users.md make a user with a key, credits and a private skill', async () => {
+  expect(await pasted(twin, readText('docs/users.md'))).toEqual([
+    expect.objectContaining({ uid: 'ada', credits: 25 }),
+    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
+    expect.objectContaining({ granted: true }),
+    expect.objectContaining({ uid: 'ada', credits: 35 }),
+    expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ entries: expect.any(Array) }),
+  ])
+})
+
+test('the commands of docs/execute.md run a skill twice, the second time under an Idempotency-Key', async () => {
+  const answer = expect.objectContaining({ skillId: 'sg_weather', isError: false })
+  expect(await pasted(twin, readText('docs/execute.md'))).toEqual([answer, answer])
+})
+
+test('the commands of docs/wire.md list the tools without a key', async () => {
+  const [listed] = await pasted(twin, readText('docs/wire.md'))
+  const tools = expect.arrayContaining([expect.objectContaining({ name: 'sg_weather' })])
+  expect(listed).toMatchObject({ id: 1, result: { tools } })
+})
+
+test('the commands of docs/skills.md add a skill in JSON and one in Markdown', async () => {
+  expect(await pasted(twin, readText('docs/skills.md'))).toEqual([
+    expect.objectContaining({ toolName: 'sg_joke', listed: true }),
+    expect.objectContaining({ created: true, listed: true }),
+  ])
+})

@@ -1,0 +1,58 @@
+/** Runs the commands of a page as a reader pastes them: in order, in one shell, against a twin of the test. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startTwin, type Twin } from '../e2e/twin.ts'
+import { blocksOf } from './markdown.ts'
+
+export type PageTwin = Pick<Twin, 'key' | 'url'> & {
+  /** Where the twin keeps its credentials: `.local` of the pages. */
+  readonly folder: string
+  stop(): Promise<void>
+}
+
+/** The example skills name the default port, which need not be free here: they are synced, not called. */
+export async function startPageTwin(): Promise<PageTwin> {
+  const folder = mkdtempSync(join(tmpdir(), 'pasted-'))
+  const twin = await startTwin(['--data', folder, '--outbound-allow', '127.0.0.1:8787'])
+  const stop = async () => {
+    await twin.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { ...twin, folder, stop }
+}
+
+/** Clients that a machine need not have print their arguments as JSON instead. */
+const CLIENTS = ['claude', 'npx'].map(
+  (name) => `${name}() { node -p 'JSON.stringify(process.argv.slice(1))' -- ${name} "$@"; }`,
+)
+
+/**
+ * Every sh block of `text` but those of npm, whose scripts the test does not start. Answers what the
+ * commands printed, line by line.
+ */
+export async function pasted(twin: PageTwin, text: string): Promise<readonly unknown[]> {
+  const blocks = blocksOf(text).filter(
+    ({ language, text: block }) => language === 'sh' && !block.startsWith('npm '),
+  )
+  // Each answer is one line of JSON without a line feed; the rest of a line is a here-document.
+  const script = blocks
+    .map(({ text: block }) => block.replace(/^curl -sS/gm, "curl -sS -w '\\n'"))
+    .join('')
+  const stdout = await runAsPasted(twin, script)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** What the commands print, with the twin's address and folder in place of those of `npm start`. */
+export async function runAsPasted(twin: PageTwin, commands: string): Promise<string> {
+  const script = commands
+    .replaceAll('http://127.0.0.1:8787', twin.url)
+    .replaceAll('./.local/', `${twin.folder}/`)
+  const { stdout } = await promisify(execFile)('sh', ['-ec', [...CLIENTS, script].join('\n')])
+  return stdout
+}
