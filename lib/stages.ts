@@ -1,8 +1,7 @@
 /**
- * The stages: everything that differs between two deployments, typed, in one place. A stage is
- * judged by stage-rules.ts before a construct sees it. Nothing here, and no construct, reads the
- * environment: who wants another value edits this file. Bound by docs/service.md, Deployment and
- * Stream leases.
+ * The stages: every difference between two deployments, typed, in one place. stage-rules.ts judges
+ * a stage before a construct sees it. Neither this file nor a construct reads the environment; to
+ * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
 import { STAGE_NAMES, type Stage, type StageName } from './stage.ts'
@@ -14,7 +13,7 @@ const DEV: Stage = {
   replyTail: 'partition',
   tierLimits: [],
   holdsMax: 32,
-  // The whole of a fresh account: 7 streams, and 3 places for the calls.
+  // The whole of a fresh account: 7 streams, and 3 left for calls.
   sseConcurrency: 10,
   streamsPerKeyMax: 20,
   anonymousStreams: true,
@@ -43,11 +42,11 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     logRetentionDays: 90,
     keepLogs: true,
   },
-  // For an emulator on this machine: its upstreams listen here, and its tests hurry.
+  // For an emulator on this machine: its upstreams listen here, and tests need short times.
   emulated: {
     ...DEV,
     name: 'emulated',
-    // By the last name a function finds the emulator that runs it in a container.
+    // The last name is how a function in a container reaches the emulator.
     outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
     sseConcurrency: 100,
     publishedVersions: false,
@@ -56,7 +55,7 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   },
 }
 
-/** The stage of `-c stage=…`; throws one error that says everything that is wrong with it. */
+/** The stage of `-c stage=…`; throws one error with everything that is wrong with it. */
 export function stageNamed(name: unknown): Stage {
   const known = STAGE_NAMES.find((one) => one === name)
   if (known === undefined) {

@@ -1,6 +1,6 @@
 /**
- * `npm run audit:ledger`: recomputes every user's sum from grants, holds and outcomes, and names what
- * does not add up; exits with 1 when something does not. Reads, and writes nothing.
+ * `npm run audit:ledger`: recomputes every user's sum from grants, holds and outcomes, and names
+ * what does not add up; exits with 1 when something does not. Reads, and writes nothing.
  *
  *   -- --data FOLDER          a folder of the twin that no twin has open (.local unless told)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
@@ -21,7 +21,7 @@ import { storeFile } from '../local/store/store-files.ts'
 import { dynamoAccounts, type ReadAccount } from './audit/dynamo-accounts.ts'
 import { type Report, reportOf } from './audit/report.ts'
 
-/** A user's ledger of 10,000 calls is read in one piece; on a small machine that takes a while. */
+/** A user's ledger of 10,000 calls is read at once, which takes a while on a small machine. */
 const REQUEST_TIMEOUT_MS = 20_000
 
 export async function auditTable(at: {
@@ -60,7 +60,7 @@ export async function auditFolder(path: string): Promise<Report> {
   }
 }
 
-/** A twin that starts meanwhile is told that the folder is in use. */
+/** A twin that starts meanwhile reports that the folder is in use. */
 function lockedFolder(path: string): DataFolder {
   try {
     return openDataFolder(path)

@@ -18,10 +18,10 @@ import { startTwinTarget } from '../lib/twin-target.ts'
 import { startBare, startSdk } from './yardsticks.ts'
 
 const CONNECTIONS = [1, 16, 64]
-/** Each case so often and so long, all targets by turns: a busy moment falls on all of them. */
+/** Rounds of each case; the targets take turns, so that a busy moment affects all of them. */
 const ROUNDS = 3
 const ROUND_MS = 2_000
-/** So long the compiler of V8 goes on making the servers faster, ours and the SDK most. */
+/** V8 keeps optimising the servers for this long, ours and the SDK most. */
 const WARM_UP_MS = 8_000
 const PROFILE_MS = 8_000
 const BARE_RATIO_MIN = 0.5
@@ -117,7 +117,7 @@ function printCase(connections: number, figures: ReadonlyMap<string, RoundFigure
   return toBare >= BARE_RATIO_MIN && toSdk >= SDK_RATIO_MIN
 }
 
-/** 16 connections with one key: what is refused with 429 (32 holds) is sent again. */
+/** 16 connections with one key: calls refused with 429 (32 holds) are sent again. */
 async function printOneUser(targets: readonly Target[]): Promise<void> {
   const ours = targets.filter(({ name }) => [DEFAULT, MEMORY, DYNAMODB].includes(name))
   const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))

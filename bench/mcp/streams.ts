@@ -1,7 +1,8 @@
 /**
- * What open streams cost: 1,000 of HTTP+SSE on one twin, 1,000 of subscriptions/listen on another,
- * ten on a third. Memory by V8's and by Linux's account, CPU while nobody calls, and the latency of
- * calls beside them, by turns with those beside ten streams. Judges the goals that it prints.
+ * The cost of open streams: 1,000 of HTTP+SSE on one twin, 1,000 of subscriptions/listen on
+ * another, ten on a third. Memory by V8's and by Linux's account, CPU while nobody calls, and the
+ * latency of calls beside them, by turns with those beside ten streams. Judges the goals that it
+ * prints.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
- * A registry on one store, and what is asked of that store: requests, how many of them one after the
- * other, and units. Nothing here waits for a network but the embedded store's.
+ * A registry on one store, and what is asked of that store: requests, how many of them one after
+ * the other, and units. Nothing here waits for a network but the embedded store's.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ export type RegistryPorts = StorePorts &
 
 export type RegistryWorld = {
   readonly ports: RegistryPorts
-  /** What `work` asked; undefined where the store counts nothing. */
+  /** The requests of `work`; undefined when the store counts nothing. */
   asked(work: () => Promise<unknown>): Promise<StoreRequests | undefined>
   stop(): Promise<void>
 }
@@ -118,7 +118,7 @@ function portsOver(stored: StorePorts): RegistryPorts {
   }
 }
 
-/** A bench that measured a failure would be worse than none. */
+/** Throws on warnings, so that a failure is never measured. */
 function fail(cause: unknown): never {
   throw new Error('unexpected trouble', { cause })
 }

@@ -1,4 +1,6 @@
-/** The admin routes of users' secrets: set, list by name and date, delete. None answers a value. */
+/**
+ * The admin routes of users' secrets: set, list by name and date, delete. No answer has a value.
+ */
 import { deleteSecret, listSecrets, setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import {
   SECRET_BYTES_MAX,
@@ -24,11 +26,14 @@ const NAME: Schema = {
   type: 'string',
   pattern: SECRET_NAME_PATTERN,
   examples: ['API_KEY'],
-  description: 'As skills spell it: `{{secrets.NAME}}`.',
+  description: 'The name as used in skills: `{{secrets.NAME}}`.',
   'x-rule': `must be ${SECRET_NAME_RULE}`,
 }
 const PLACE = {
-  skill: { ...SKILL_ID, description: 'The skill that alone may use it; without one, all may.' },
+  skill: {
+    ...SKILL_ID,
+    description: 'The only skill that may use it. Without it, all skills may.',
+  },
 }
 
 const SECRET_VALUE = sentObject(
@@ -39,7 +44,7 @@ const SECRET_VALUE = sentObject(
       minLength: SECRET_CHARS_MIN,
       maxLength: SECRET_BYTES_MAX,
       writeOnly: true,
-      description: `Goes in and never comes out again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
+      description: `Never shown again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
       'x-rule': SECRET_VALUE_RULE,
     },
   },
@@ -49,7 +54,7 @@ const SECRET = answeredObject(
   'Secret',
   {
     name: NAME,
-    skillId: { ...TEXT, description: 'Absent for one that all skills may use.' },
+    skillId: { ...TEXT, description: 'Absent when all skills may use it.' },
     updatedAtMs: AT_MS,
   },
   ['skillId'],
@@ -63,7 +68,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'setSecret',
     tag: 'Secrets',
     summary: 'Set a secret',
-    description: 'Calls use it after 30 seconds at most.',
+    description: 'Calls use it within 30 seconds.',
     access: 'either',
     params: { uid: UID, name: NAME },
     query: PLACE,
@@ -84,7 +89,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'listSecrets',
     tag: 'Secrets',
     summary: 'List secrets by name and date',
-    description: 'Those for all skills first, then by skill and name. Never a value.',
+    description: 'Secrets for all skills first, then by skill and name. Values are never shown.',
     access: 'either',
     params: { uid: UID },
     query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
@@ -107,7 +112,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'deleteSecret',
     tag: 'Secrets',
     summary: 'Delete a secret',
-    description: 'No call uses it after 30 seconds.',
+    description: 'Calls stop using it within 30 seconds.',
     access: 'either',
     params: { uid: UID, name: NAME },
     query: PLACE,

@@ -4,7 +4,7 @@
  * docs/service.md, Doors and Unknown paths.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type {
   InvocationContext,
   RequestHeaders,
@@ -34,6 +34,7 @@ import {
 import { PLATFORM_BODY_BYTES_MAX, readBody } from './request-body.ts'
 import { LocalResponseStream } from './response-stream.ts'
 import type { RunningWork } from './running.ts'
+import { opensStream, serveWith } from './starting-server.ts'
 
 export type RestAnswer = {
   readonly statusCode: number
@@ -63,21 +64,9 @@ export type Host = {
   readonly log: Log
 }
 
-/** Above the doors' own limit on headers, so that a door refuses and names the header. */
-const HEADER_BYTES_MAX = 65_536
-
-/** Answers 503 until {@link serve} connects the doors. */
-export function makeServer(): Server {
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX })
-  server.on('request', starting)
-  return server
-}
-
 /** From now on requests reach the doors. */
-export function serve(server: Server, host: Host): void {
-  const { doors, log, options, running } = host
-  server.off('request', starting)
-  server.on('request', (request, response) => {
+export function serve(server: Server, { doors, log, options, running }: Host): void {
+  serveWith(server, (request, response) => {
     const { path } = targetOf(request)
     const headers = headersOf(request)
     const isStream = opensStream(path, request.method, headers)
@@ -90,12 +79,6 @@ export function serve(server: Server, host: Host): void {
       ),
     )
   })
-}
-
-/** True for a response that stays open without end; the header decides where the path does not. */
-function opensStream(path: string, method: string | undefined, headers: RequestHeaders): boolean {
-  if (path === '/v1/mcp/sse') return method === 'GET'
-  return isMcpPath(path) && headers['mcp-method']?.trim() === 'subscriptions/listen'
 }
 
 type Routing = {
@@ -189,13 +172,4 @@ function bodyTooLarge(): HostAnswer {
   const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
   return problemAnswer('too_large', detail, { connection: 'close' })
-}
-
-function starting(_request: IncomingMessage, response: ServerResponse): void {
-  sendAnswer(
-    response,
-    problemAnswer('store_unavailable', 'The twin is starting; try again in a second.', {
-      'retry-after': '1',
-    }),
-  )
 }

@@ -28,14 +28,17 @@ test('the host holds the comment after an event back, and sends the event alone'
   )
 })
 
-test('the client connects and gets each answer at once all the same, ten times in a row', async () => {
-  const startedMs = performance.now()
+test('the client connects and is answered at once all the same, ten times in a row', async () => {
   const agent = await connectAgent(twin.sse, twin.key)
   const called = []
-  for (let i = 0; i < 10; i += 1) called.push(await agent.call('sg_echo', { text: `no. ${i}` }))
-  const tookMs = performance.now() - startedMs
+  const tookMs = []
+  for (let i = 0; i < 10; i += 1) {
+    const startedMs = performance.now()
+    called.push(await agent.call('sg_echo', { text: `no. ${i}` }))
+    tookMs.push(performance.now() - startedMs)
+  }
   await agent.close()
   expect(called.map(({ isError }) => isError)).toEqual(Array(10).fill(false))
-  // A single reply that waits for a heartbeat takes up to 5 s.
-  expect(tookMs).toBeLessThan(3_000)
+  // Replies that wait for heartbeats take 5 s each, but for the first.
+  expect(Math.max(...tookMs)).toBeLessThan(4_000)
 })

@@ -12,13 +12,13 @@ import { startTwin, type Twin } from './twin.ts'
 import { untilTrue } from './wait.ts'
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-/** 180 s of the twin's clock are 15 s here, and one more poll is 5 s of its clock away. */
-const IDLE_END_MS_MAX = 17_500
+/** 180 s of the twin's clock are 15 s, and one more look is 5 s of its clock away; the rest is the machine's. */
+const IDLE_END_MS_MAX = 22_500
 
 let twin: Twin
 
 beforeAll(async () => {
-  twin = await startTwin(['--memory'], { fastClock: true })
+  twin = await startTwin(['--memory'], { clock: 'fast' })
 })
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ test.concurrent('an idle client that answers pings keeps its stream past three m
   const agent = await connectAgent(twin.sse, twin.key)
   const endpoint = agent.endpoint()
   const pings = () => agent.posted.filter((method) => method === 'response').length
-  await untilTrue(() => pings() >= 3, 20_000)
+  await untilTrue(() => pings() >= 3)
   const called = await agent.call('sg_echo', { text: 'awake' })
   await agent.close()
   expect(called.text).toContain('awake')
@@ -43,13 +43,12 @@ test.concurrent('a stream whose client answers no ping is ended, and its session
 }) => {
   const session = await openRawSession(twin.sse, twin.key)
   const openedMs = performance.now()
-  const first = await session.message((data) => !data.includes('list_changed'), 8_000)
+  const first = await session.message(() => true)
   await session.ended
   const tookMs = performance.now() - openedMs
   const posted = await session.post(PING)
   expect(JSON.parse(first)).toMatchObject({ jsonrpc: '2.0', method: 'ping' })
-  // A twin that has just started announces its samples once.
-  expect(session.messages.length).toBeLessThanOrEqual(4)
+  expect(session.messages.length).toBeLessThanOrEqual(3)
   expect(tookMs).toBeGreaterThan(14_500)
   expect(tookMs).toBeLessThan(IDLE_END_MS_MAX)
   expect(posted.status).toBe(404)
@@ -65,9 +64,8 @@ test.concurrent('a client that vanishes without closing loses its session all th
   await session.ended
   await sleep(1_000)
   const openAfterLoss = cutter.openToTwin()
-  // A POST counts as activity, so the session is checked only once, at its end.
-  await sleep(IDLE_END_MS_MAX - 1_000)
-  const openAtLast = cutter.openToTwin()
+  // A POST is a sign of life, so the session is asked only once, when its stream has been ended.
+  await untilTrue(() => cutter.openToTwin() === 0)
   const posted = await send(postUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -75,7 +73,6 @@ test.concurrent('a client that vanishes without closing loses its session all th
   })
   await cutter.stop()
   expect(openAfterLoss).toBe(1)
-  expect(openAtLast).toBe(0)
   expect(posted.status).toBe(404)
 })
 
@@ -85,7 +82,8 @@ test.concurrent('an anonymous stream may be quiet for one minute', async ({ expe
   await session.ended
   const tookMs = performance.now() - openedMs
   expect(tookMs).toBeGreaterThan(4_500)
-  expect(tookMs).toBeLessThan(8_000)
+  // A user's stream is ended after 15 s.
+  expect(tookMs).toBeLessThan(12_500)
 })
 
 test('idle streams that ended are no errors of the gateway', () => {

@@ -3,9 +3,10 @@
  * and an agent of another session works on after each of them.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { balanceOf, createUser, syncSkill } from './admin.ts'
+import { balanceOf, createUser, pushSkill, syncSkill } from './admin.ts'
 import { type Agent, connectAgent } from './agent.ts'
 import { readJsonObject } from './fields.ts'
+import { type Gate, startGate } from './gate.ts'
 import { bearer, send } from './http.ts'
 import { openRawSession, type RawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
@@ -13,11 +14,14 @@ import { startTwin, type Twin } from './twin.ts'
 const MIB = 1_048_576
 
 let twin: Twin
+let gate: Gate
 let witness: Agent
 let session: RawSession
 
 beforeAll(async () => {
-  twin = await startTwin(['--memory', '--calls-per-minute', '10000'])
+  gate = await startGate()
+  const allowed = ['--outbound-allow', gate.host]
+  twin = await startTwin(['--memory', '--calls-per-minute', '10000', ...allowed])
   witness = await connectAgent(twin.sse, twin.secondKey)
   session = await openRawSession(twin.sse, twin.key)
 })
@@ -32,6 +36,7 @@ afterAll(async () => {
   session?.close()
   await witness?.close()
   await twin?.stop()
+  gate.stop()
   expect(twin.said()).not.toContain(' error: ')
 })
 
@@ -135,18 +140,20 @@ test('an Authorization of 5,000 bytes is refused for its length, without a look-
 })
 
 test('256 requests at once are all answered, and the 257th is told to wait', async () => {
-  const doze = await syncSkill(twin, { id: 'sg_doze', at: 'slow?seconds=4' })
+  const endpoint = `http://${gate.host}/`
+  const gated = await pushSkill(twin, { id: 'sg_gated', config: { endpoint, method: 'GET' } })
   const busy = await openRawSession(twin.sse, twin.key)
-  const ids = Array.from({ length: 257 }, (_, i) => `p${i}`)
-  const posted = []
-  // Posted one after the other, so that the 257th is known to be the last.
-  for (const id of ids) posted.push(await busy.post(call(id, doze)))
+  const ids = Array.from({ length: 256 }, (_, i) => `p${i}`)
+  const posted = await Promise.all(ids.map((id) => busy.post(call(id, gated))))
+  const last = await busy.post(call('one more', gated))
+  const refused = await busy.message((data) => data.includes('256 requests since'))
+  gate.open()
   for (const id of ids) await busy.message((data) => data.includes(`"id":"${id}"`))
   busy.close()
-  const refused = busy.messages.filter((data) => data.includes('256 requests since'))
   const answered = busy.messages.filter((data) => data.includes('"isError":false'))
   expect(posted.map(({ status }) => status)).toEqual(ids.map(() => 202))
-  expect(refused.map((data) => readJsonObject(data)['id'])).toEqual(['p256'])
+  expect(last.status).toBe(202)
+  expect(readJsonObject(refused)['id']).toBe('one more')
   expect(answered).toHaveLength(256)
 })
 

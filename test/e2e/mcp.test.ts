@@ -9,6 +9,7 @@ import { readJsonObject } from './fields.ts'
 import { bearer, postJson, send } from './http.ts'
 import { connectStreamable, type StreamableAgent } from './streamable-agent.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { PATIENCE_MS, untilTrue } from './wait.ts'
 
 let twin: Twin
 const agents: StreamableAgent[] = []
@@ -35,6 +36,8 @@ describe('the official client over Streamable HTTP', () => {
     expect(agent.transport.protocolVersion).toBe('2025-11-25')
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'skillgate' })
     expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
+    // The client asks for its stream beside its other requests and waits for no answer.
+    await untilTrue(() => agent.exchanges.some((one) => one.startsWith('GET')))
     expect([...agent.exchanges].sort()).toEqual([
       'GET - 405 application/problem+json',
       'POST initialize 200 application/json',
@@ -66,11 +69,11 @@ describe('the official client over Streamable HTTP', () => {
     expect(unknown).toMatchObject({ code: ErrorCode.InvalidParams })
   })
 
-  test('is told each second how long a slow call has run', { timeout: 25_000 }, async () => {
+  test('hears each second how long a slow call has run', async () => {
     const agent = await connected(twin.key)
     const heard: { progress: number; total?: number | undefined }[] = []
     const called = await agent.client.callTool({ name: 'sg_slow', arguments: {} }, undefined, {
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
       onprogress: ({ progress, total }) => heard.push({ progress, total }),
     })
     expect(called.isError).toBe(true)

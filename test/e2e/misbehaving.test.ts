@@ -11,6 +11,7 @@ import { type Fields, fieldsOf, readJsonObject, stringOf } from './fields.ts'
 import { bearer, postJson } from './http.ts'
 import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { PATIENCE_MS } from './wait.ts'
 
 /** For skills whose upstream ends only at the guard. */
 const CUT_MS = 1_000
@@ -31,7 +32,7 @@ const SUCCEEDS: { readonly [name: string]: string } = {
 }
 
 /** Of what follows an answer, on a machine that has other work. */
-const WITHIN = { timeout: 5_000 }
+const WITHIN = { timeout: PATIENCE_MS }
 
 let twin: Twin
 /** One server for each, since each origin has its breaker. */
@@ -145,7 +146,7 @@ describe.concurrent('an upstream that', () => {
     await session.post(
       `{"jsonrpc":"2.0","id":"it","method":"tools/call","params":{"name":"${skill}","arguments":{}}}`,
     )
-    const reply = await session.message((data) => data.includes('"it"'), 12_000)
+    const reply = await session.message((data) => data.includes('"it"'))
     await balanceIs(10 - 2 * paid)
     const result = fieldsOf(readJsonObject(reply), 'result')
     expect(result['isError']).toBe(paid === 0)

@@ -5,6 +5,9 @@
 import { get } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { type HttpAnswer, send } from './http.ts'
+import { PATIENCE_MS } from './wait.ts'
+
+const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
 
 export type Piece = { readonly atMs: number; readonly text: string }
 
@@ -13,7 +16,7 @@ export type RawSession = {
   readonly postUrl: string
   /** The chunks as they came. */
   readonly pieces: readonly Piece[]
-  /** Data of the message events so far. */
+  /** Data of the message events so far, but for news of the list: a twin that has just started sends it. */
   readonly messages: readonly string[]
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
@@ -26,8 +29,6 @@ export type RawSession = {
   /** Drops the connection. */
   close(): void
 }
-
-const WITHIN_MS = 5_000
 
 export function openRawSession(sse: string, key?: string): Promise<RawSession> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
@@ -43,7 +44,7 @@ export function openRawSession(sse: string, key?: string): Promise<RawSession> {
       const parser = createParser({
         onEvent: ({ event, data }) => {
           if (event === 'endpoint') resolve(session(new URL(data, sse).href, ended))
-          else messages.push(data)
+          else if (data !== LIST_CHANGED) messages.push(data)
           for (const look of waiting) look()
         },
       })
@@ -66,7 +67,7 @@ export function openRawSession(sse: string, key?: string): Promise<RawSession> {
           headers: { 'content-type': 'application/json', ...more },
           body,
         }),
-      message: (fits, withinMs = WITHIN_MS) =>
+      message: (fits, withinMs = PATIENCE_MS) =>
         new Promise((found, missed) => {
           const timer = setTimeout(() => {
             waiting.delete(look)

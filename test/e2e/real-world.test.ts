@@ -10,6 +10,7 @@ import { fieldsOf, readJsonObject } from './fields.ts'
 import { bearer, type HttpAnswer, postJson } from './http.ts'
 import { type RealUpstream, type Shop, startDesk, startRates, startShop } from './real-upstreams.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { PATIENCE_MS } from './wait.ts'
 
 const KEYS = {
   'rates-key-of-ada/+=': 'ada',
@@ -24,7 +25,7 @@ const CLIENT = { id: 'shop:client+1', secret: 'p:ä ss/word+=&%' }
 const DESK = { signingKey: 'whsec_0123456789/+=', team: 'team-blue-42' }
 
 /** Of what follows an answer, on a machine that has other work. */
-const WITHIN = { timeout: 5_000 }
+const WITHIN = { timeout: PATIENCE_MS }
 
 let twin: Twin
 let rates: RealUpstream

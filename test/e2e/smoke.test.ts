@@ -75,7 +75,7 @@ describe('the smoke test', () => {
 
   test('refuses an internal URL that accepts unsigned requests', async () => {
     expect(await failures({ ...targetOf(), internal: new URL(twin.url) })).toEqual([
-      'the internal execute URL refuses who is not signed',
+      'the internal execute URL refuses unsigned requests',
     ])
   })
 

@@ -9,13 +9,15 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readJsonObject, stringOf } from './fields.ts'
+import { PATIENCE_MS } from './wait.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FAST_CLOCK = fileURLToPath(new URL('./fast-clock.ts', import.meta.url))
-/** The promise is 3 s; four twins may start at once on two cores. */
-const START_MS_MAX = 20_000
-/** The promise is 2 s. */
-const STOP_MS_MAX = 6_000
+/** Clocks that are no laptop's, each a module that the twin loads first. */
+const CLOCKS = {
+  fast: fileURLToPath(new URL('./fast-clock.ts', import.meta.url)),
+  late: fileURLToPath(new URL('./late-clock.ts', import.meta.url)),
+} as const
+export type TwinClock = keyof typeof CLOCKS
 
 type Ready = {
   readonly url: string
@@ -46,9 +48,9 @@ export type Twin = Ready & {
 /** `args` come after `--json`; a free port unless they name one. */
 export async function startTwin(
   args: readonly string[],
-  options: { readonly fastClock?: boolean } = {},
+  options: { readonly clock?: TwinClock } = {},
 ): Promise<Twin> {
-  const clock = options.fastClock === true ? ['--import', FAST_CLOCK] : []
+  const clock = options.clock === undefined ? [] : ['--import', CLOCKS[options.clock]]
   const port = args.includes('--port') ? [] : ['--port', '0']
   const child = spawn(process.execPath, [...clock, 'local/main.ts', '--json', ...port, ...args], {
     cwd: ROOT,
@@ -95,7 +97,7 @@ async function readyLine(child: Child, said: () => string): Promise<string> {
   const first = await Promise.race([
     once(lines, 'line').then(([line]) => String(line)),
     once(child, 'exit').then(() => undefined),
-    sleep(START_MS_MAX, undefined, { signal: patience.signal }),
+    sleep(PATIENCE_MS, undefined, { signal: patience.signal }),
   ])
   patience.abort()
   if (first !== undefined) return first
@@ -129,12 +131,12 @@ async function end(child: Child, signal: 'SIGTERM' | 'SIGKILL', said: () => stri
   const patience = new AbortController()
   const first = await Promise.race([
     exited,
-    sleep(STOP_MS_MAX, 'too late' as const, { signal: patience.signal }),
+    sleep(PATIENCE_MS, 'too late' as const, { signal: patience.signal }),
   ])
   patience.abort()
   if (first === 'too late') {
     child.kill('SIGKILL')
-    throw new Error(`The twin did not end within ${STOP_MS_MAX} ms of ${signal}.`)
+    throw new Error(`The twin did not end within ${PATIENCE_MS} ms of ${signal}.`)
   }
   return { code: child.exitCode, tookMs: performance.now() - startedMs }
 }

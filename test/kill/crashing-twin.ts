@@ -1,7 +1,7 @@
 /**
  * The test build of the twin, run as a process of its own: the same start as `npm start`, with a
  * clock that runs ahead and ports that crash where the test says. Obeys its parent over IPC, one
- * order at a time, and ends when that is gone.
+ * order at a time, and ends when the parent does.
  */
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'

@@ -1,4 +1,4 @@
-/** What the test says to a crashing twin: types only, shared by both sides of the pipe. */
+/** The test's orders to a crashing twin: types only, shared by both sides of the pipe. */
 import type { Hold, MicroCredits, Outcome } from '../../core/ledger/ledger.ts'
 import type { StoreKind } from '../../local/store/store-files.ts'
 import type { Fuse } from './crash-points.ts'
@@ -9,7 +9,7 @@ export type Setup = {
   readonly store: StoreKind
   /** host:port that skills may reach. */
   readonly upstream: string
-  /** How far its clock is ahead of the machine's. */
+  /** How far the twin's clock is ahead of the machine's. */
   readonly aheadMs: number
 }
 

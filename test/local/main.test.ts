@@ -51,10 +51,11 @@ describe('npm start', () => {
     // npm repeats the signal that the terminal has already sent.
     second.child.kill('SIGINT')
     const { code, err, out } = await second.ended
-    expect(performance.now() - beganMs).toBeLessThan(2_000)
+    // Within 2 s on a machine of its own; a stop that waits for something never ends.
+    expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(out.split('\n')).toHaveLength(2)
-    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d\.\d s · data .+ \(kept\)\n$/)
+    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d+\.\d s · data .+ \(kept\)\n$/)
   })
 
   test('without --json prints the banner, and its pasted command calls a skill', async () => {

@@ -186,7 +186,8 @@ describe('the twin', () => {
     await pause(50)
     const beganMs = performance.now()
     await twin.stop()
-    expect(performance.now() - beganMs).toBeLessThan(2_000)
+    // Within 2 s on a machine of its own; the call would run for 10.
+    expect(performance.now() - beganMs).toBeLessThan(7_000)
     expect(await read).toMatch(
       /^retry: 1000\nevent: endpoint\ndata: \/v1\/mcp\/messages\?session_id=/,
     )

@@ -26,16 +26,19 @@ import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { openSqliteStore } from '../../local/store/sqlite-store.ts'
 import { definition, SKILLS } from '../kill/skills.ts'
 import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
-import { settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
-/** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
+/**
+ * Longer than a stale hold (60 s), the minute after its entry, and the minute that a sweep leaves
+ * alone.
+ */
 const LATER_MS = 180_000
 const MICRO = 1_000_000
 
 export type Worker = {
   readonly url: string
-  /** Nothing runs any more, what comes behind answers included. */
+  /** Resolves when nothing runs any more, work after answers included. */
   idle(): Promise<void>
   kill(): Promise<void>
 }
@@ -44,7 +47,7 @@ export type Books = {
   readonly credits: number
   readonly holds: number
   readonly settled: number
-  /** In all, of all outcomes that are `settled`. */
+  /** Sum of all `settled` outcomes. */
   readonly charged: number
 }
 
@@ -53,11 +56,11 @@ export type Fleet = {
   startWorkers(count: number): Promise<readonly Worker[]>
   user(of: { credits: number; tier?: string }): Promise<{ uid: string; key: string }>
   books(uid: string): Promise<Books>
-  /** Call ids of all that were paid for. */
+  /** Call ids of all charged calls. */
   settledIds(uid: string): Promise<ReadonlySet<string>>
-  /** What the minute's counter of this key says after one more. */
+  /** Counts one more call of this key; returns the minute's count. */
   countOnce(key: string): Promise<number>
-  /** As the schedule would run it three minutes later. */
+  /** Runs a sweep as the schedule would, three minutes later. */
   sweepLater(): Promise<void>
   stop(): Promise<void>
 }
@@ -68,8 +71,9 @@ export const STORES = ['sqlite', 'dynamodb'] as const
 export async function startFleet(kind: WorkerStore['kind'], workMs: number): Promise<Fleet> {
   const { store, remove } = await makeStore(kind)
   const upstream = await startUpstream(workMs)
-  const aheadMs = untilMinuteStartsMs(Date.now())
-  const setup = { store, upstream: upstream.host, aheadMs }
+  const beganMs = Date.now()
+  const firstMs = nextMinuteMs(beganMs)
+  const setup = { store, upstream: upstream.host, beganMs, firstMs }
   const admin = await openAdmin(setup)
   const workers = new Set<Worker>()
   return {
@@ -90,8 +94,8 @@ export async function startFleet(kind: WorkerStore['kind'], workMs: number): Pro
 }
 
 /** All processes live in the first seconds of a minute, so that no counter ends under a test. */
-function untilMinuteStartsMs(nowMs: number): number {
-  return 60_000 - (nowMs % 60_000)
+function nextMinuteMs(nowMs: number): number {
+  return nowMs + 60_000 - (nowMs % 60_000)
 }
 
 const SILENT: Log = { call: () => {}, note: () => {} }
@@ -121,7 +125,7 @@ async function openAdminStore(store: WorkerStore, clock: Clock) {
 
 async function openAdmin(setup: WorkerSetup) {
   const real = systemClock()
-  const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+  const clock = { nowMs: fleetClock(setup).nowMs, sleep: real.sleep }
   const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
   const { ports: store, close } = await openAdminStore(setup.store, clock)
   const digests = nodeDigests()
@@ -216,7 +220,7 @@ async function startWorker(setup: WorkerSetup): Promise<Worker> {
   }
 }
 
-/** The worker's next message; it says nothing unasked, and what setup and worker agreed on. */
+/** The worker's next message: it sends only replies, of the types in setup.ts. */
 async function said<T>(child: ChildProcess, gone: Promise<void>): Promise<T> {
   const stop = new AbortController()
   const message = once(child, 'message', { signal: stop.signal }).then(([text]) => text as T)

@@ -1,12 +1,11 @@
 /**
- * One Idempotency-Key from four processes at once, and after all of them were killed: one execution,
- * one charge, one answer for everybody.
+ * One Idempotency-Key from four processes at once, and after all of them were killed: one
+ * execution, one charge, and one answer for every caller.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, type Heard } from './crowd.ts'
 import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 
-const FLEET_MS_MAX = 30_000
 /** Long enough for every repeat to come while the first call runs. */
 const UPSTREAM_MS = 300
 const PER_PROCESS = 5
@@ -18,7 +17,7 @@ describe.each(STORES)('on %s', (store) => {
   beforeAll(async () => {
     fleet = await startFleet(store, UPSTREAM_MS)
     workers = await fleet.startWorkers(4)
-  }, FLEET_MS_MAX)
+  })
   afterAll(() => fleet.stop())
 
   async function allIdle(): Promise<void> {
@@ -39,9 +38,7 @@ describe.each(STORES)('on %s', (store) => {
   }
 
   describe('the same Idempotency-Key from four processes at once', () => {
-    test('runs once, charges once, and everybody gets the one answer', {
-      timeout: FLEET_MS_MAX,
-    }, async () => {
+    test('runs once, charges once, and everybody gets the one answer', async () => {
       const { uid, key } = await fleet.user({ credits: 10 })
       const send = sender(key, 'sg_works')
       const first = await sendEverywhere(send, 'keyed')
@@ -63,7 +60,7 @@ describe.each(STORES)('on %s', (store) => {
       expect(await fleet.books(uid)).toEqual({ credits: 9, holds: 0, settled: 1, charged: 1 })
     })
 
-    test('gives a failure again too, and costs nothing', { timeout: FLEET_MS_MAX }, async () => {
+    test('gives a failure again too, and costs nothing', async () => {
       const { uid, key } = await fleet.user({ credits: 10 })
       const send = sender(key, 'sg_fails')
       await sendEverywhere(send, 'keyed failure')
@@ -76,9 +73,7 @@ describe.each(STORES)('on %s', (store) => {
       expect(await fleet.books(uid)).toEqual({ credits: 10, holds: 0, settled: 0, charged: 0 })
     })
 
-    test('gives the first answer after all processes were killed and others took their place', {
-      timeout: FLEET_MS_MAX,
-    }, async () => {
+    test('gives the first answer after all processes were killed and others took their place', async () => {
       const { uid, key } = await fleet.user({ credits: 10 })
       const first = await sender(key, 'sg_works')(0, 'kept')
       for (const worker of workers) await worker.kill()

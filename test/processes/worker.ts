@@ -23,13 +23,12 @@ import { listen } from '../../local/http/listen.ts'
 import { readBody } from '../../local/http/request-body.ts'
 import { LocalResponseStream } from '../../local/http/response-stream.ts'
 import { openSqliteStore } from '../../local/store/sqlite-store.ts'
-import { settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
 
 const setup: WorkerSetup = JSON.parse(process.argv[2] ?? '')
-const real = systemClock()
-const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+const clock = fleetClock(setup)
 const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
 const store = openStore(setup.store)
 const settings = settingsOf(setup)
@@ -78,7 +77,7 @@ const server = createServer((request, response) => {
 })
 const port = await listen(server, { host: '127.0.0.1', port: 0 })
 
-/** The only order: say when nothing runs any more, what comes behind answers included. */
+/** The only order: report when nothing runs any more, work after answers included. */
 process.on('message', () => {
   void untilIdle().then(() => process.send?.({ idle: true }))
 })
@@ -90,22 +89,24 @@ async function untilIdle(): Promise<void> {
 
 /** As deployed, over DynamoDB; or over the file that the others write, too. */
 function openStore(of: WorkerStore): StorePorts {
+  // Pauses between two tries are the machine's.
+  const storeClock = { nowMs: clock.nowMs, sleep: systemClock().sleep }
   if (of.kind === 'sqlite') {
     const log = {
       note: (_: string, event: string, __?: object, cause?: unknown) => note(event, cause),
     }
-    return openSqliteStore({ file: of.file, clock, log }).ports
+    return openSqliteStore({ file: of.file, clock: storeClock, log }).ports
   }
   const onTrouble = (cause: unknown) => note('store-trouble', cause)
   const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
   return dynamoStorePorts(
-    dynamoStore({ client: patientClient(of.endpoint), tables, clock, onTrouble }),
+    dynamoStore({ client: patientClient(of.endpoint), tables, clock: storeClock, onTrouble }),
   )
 }
 
 /**
- * Hundreds of calls at once wait here for one store on a busy machine, which no Lambda environment
- * sees: with the deployed client's one second some would be refused with 503 for it.
+ * Hundreds of calls at once wait for one store on a busy machine here, which never happens in a
+ * Lambda environment. With the deployed client's one second some would be refused with 503.
  */
 function patientClient(endpoint: string): DynamoDBClient {
   const patienceMs = 30_000

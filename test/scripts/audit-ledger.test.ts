@@ -68,12 +68,12 @@ const SOUND = [
 ]
 
 describe('a folder of the embedded DynamoDB', () => {
-  test('that is sound is said to be', async () => {
+  test('that is sound is reported as sound', async () => {
     await makeStore('dynamodb')
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('in which a refund was given twice, and a record is broken, is told so', async () => {
+  test('with a doubled refund and a broken record is reported as such', async () => {
     await makeStore('dynamodb')
     await onTable(async (documents) => {
       await documents.send(
@@ -102,7 +102,7 @@ describe('a folder of the embedded DynamoDB', () => {
       '  ! of that amount: call 3-running, on hold',
       'bob       2.5       2.5        0        0           0',
       'eve         0         0        0        0           0',
-      '  ! has ledger records, and no profile',
+      '  ! has ledger records but no profile',
       '  ! stored item ledger:eve/grant#g1: amount is not an amount of credits',
       '2 of 3 users do not add up to what they were granted.',
     ])
@@ -110,12 +110,12 @@ describe('a folder of the embedded DynamoDB', () => {
 })
 
 describe('a folder of the SQLite store', () => {
-  test('that is sound is said to be', async () => {
+  test('that is sound is reported as sound', async () => {
     await makeStore('sqlite')
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('in which a hold was dropped without giving it back is told so', async () => {
+  test('with a hold that was dropped without a refund is reported as such', async () => {
     await makeStore('sqlite')
     inFile("DELETE FROM holds WHERE uid = 'ada'")
     const { lines, wrong } = await auditFolder(folder)
@@ -150,7 +150,7 @@ describe('the command', () => {
     expect(stderr).toContain('audit: Stop the twin first: its folder must be free to be read')
   })
 
-  test('says what is missing instead of finding nothing wrong', () => {
+  test('reports missing input instead of a sound ledger', () => {
     expect(run('--data', folder)).toEqual({
       status: 1,
       stderr: `audit: Data folder ${folder} holds no store: name the twin's with --data FOLDER.`,
@@ -166,7 +166,7 @@ function inFile(sql: string): void {
   file.close()
 }
 
-/** What a person with the console could do to the table. */
+/** Edits that a person with the console could make in the table. */
 async function onTable(change: (documents: DynamoDBDocumentClient) => Promise<void>) {
   const embedded = await startEmbedded({ dbPath: join(folder, 'dynamodb.sqlite') })
   if ('missing' in embedded) throw new Error(embedded.missing)

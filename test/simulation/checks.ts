@@ -1,6 +1,6 @@
 /**
- * What must hold: at every step of the store, and at the end when everybody is done or dead. Each
- * check reads the store as an auditor would, and compares it with what callers were told.
+ * Checks at every step of the store, and at the end, when every caller is done or dead. Each check
+ * reads the store as an auditor would, and compares it with the answers that callers got.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
@@ -21,7 +21,7 @@ export function checkStep(world: World): void {
   if (holds > world.holdsMax) report(world, `${holds} holds, at most ${world.holdsMax}`)
 }
 
-/** When all is quiet and every hold had time to be swept. */
+/** Holds when nothing runs any more and the sweep had time for every hold. */
 export function checkEnd(world: World): void {
   const profile = profileOf(world)
   const holds = Object.keys(profile.holds)
@@ -63,7 +63,7 @@ function checkCall(world: World, call: Call, allCharged: readonly Outcome[]): vo
   }
 }
 
-/** Told to have failed, and by nobody to have succeeded. */
+/** Calls that were reported as failed, and never as succeeded. */
 function failedIds(call: Call): readonly string[] {
   if (call.disturbances.has(REFUSED_TWIN)) return []
   const succeeded = heardIds(call, 'success')
@@ -106,7 +106,7 @@ function heldMicro({ holds }: Profile): number {
   return Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
 }
 
-/** What is settled and not released yet still counts as its hold. */
+/** A settled call that is not released yet still counts as its hold. */
 function settledMicro(world: World, { holds }: Profile): number {
   return outcomesOf(world)
     .filter(isCharged)

@@ -1,6 +1,6 @@
 /**
- * The ledger under random schedules: the real flows on a simulated store, and wrong ones that must be
- * found out. The short form has a fixed seed; the long one is this file with more runs:
+ * The ledger under random schedules: the real flows on a simulated store, and wrong protocols whose
+ * faults must be found. The short form has a fixed seed; the long form is this file with more runs:
  *
  *   SIMULATION_RUNS=200000 npx vitest run test/simulation
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation    one schedule again
@@ -17,13 +17,13 @@ const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000)
 const SQLITE_RUNS = process.env['TEST_LONG'] === undefined ? Math.ceil(RUNS / 5) : RUNS
 /** Schedules in which a wrong protocol must have been found out; most are within twenty. */
 const WRONG_RUNS_MAX = 2_000
-/** For one schedule on a machine that has other things to do. */
+/** Time for one schedule on a busy machine. */
 const MS_PER_RUN_MAX = 20
 const TRACE_LINES_MAX = 400
 
 describe('the ledger under random schedules', () => {
   test(
-    'charges nobody twice, nor for what failed, and loses nothing',
+    'charges no call twice and no failed call, and loses nothing',
     async () => {
       const found = await firstViolation(REAL, RUNS)
       expect(found === undefined ? '' : await story(found)).toBe('')
@@ -58,16 +58,16 @@ describe('the ledger under random schedules', () => {
     expect(other.trace).not.toEqual(first.trace)
   })
 
-  test('schedules are of all sorts', async () => {
+  test('meets every kind of event in its schedules', async () => {
     const happened = new Set<string>()
     for (let seed = 1; seed <= 300; seed += 1) {
       for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
     }
     expect(ALL_SORTS.filter((sort) => !happened.has(sort))).toEqual([])
-  }, 30_000)
+  })
 })
 
-/** Fates of store requests, ends of calls, and what else comes up. */
+/** Every kind of event: fates of store requests, ends of calls, and others. */
 const ALL_SORTS = [
   'answerLost',
   'cancelled',
@@ -89,7 +89,7 @@ const ALL_SORTS = [
   'void',
 ]
 
-describe('a wrong protocol is found out', () => {
+describe('the simulation finds the fault in', () => {
   test.each(WRONG_PROTOCOLS)(
     '$name',
     async (protocol) => {

@@ -22,9 +22,9 @@ import { type MigrationStore, migrateAtRandom } from './migration.ts'
 import type { Actor, Turns } from './turns.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-/** A schedule of this takes some times as long as one of the ledger. */
+/** A schedule here takes several times as long as one of the ledger. */
 const RUNS = Math.ceil(Number(process.env['SIMULATION_RUNS'] ?? 10_000) / 10)
-/** Each finds the users of those before it. */
+/** Schedules share one store, so each meets the users of those before it. */
 const EMBEDDED_RUNS = Math.min(40, Math.ceil(RUNS / 100))
 const WRONG_RUNS_MAX = 2_000
 const MS_PER_RUN_MAX = 60
@@ -48,7 +48,7 @@ async function firstViolation(make: () => MigrationStore, runs: number): Promise
 
 describe('the migration under random schedules', () => {
   test(
-    'loses and makes no credits, shows nobody more than exists, and moves each key once',
+    'loses and makes no credits, shows no user more than exists, and moves each key once',
     async () => {
       expect(await firstViolation(() => inMemory(), RUNS)).toBe('')
     },
@@ -72,11 +72,11 @@ describe('the migration under random schedules', () => {
     const other = dynamoClient({ endpoint })
     stops.push(stop, async () => other.destroy())
     const stored = dynamoStorePorts(store)
-    // Each look is an environment's first: what one remembers for 30 s is not what is judged here.
+    // Each lookup is an environment's first: its 30 s cache is not the subject here.
     const keys = { ...stored.keys, find: (keyHash: string) => dynamoKeys(store).find(keyHash) }
     const ports = { ...stored, keys, old: oldServiceOver(other, TABLES.gateway) }
     expect(await firstViolation(() => ports, EMBEDDED_RUNS)).toBe('')
-  }, 60_000)
+  })
 })
 
 type Wrong = {
@@ -92,7 +92,7 @@ type Wrong = {
 
 const WRONG: readonly Wrong[] = [
   {
-    name: 'a move that does not look at what it saw',
+    name: 'a move that ignores changes since its read',
     foundBy: /there are \d+, and were given/,
     v0: ({ right, turns, actor }) => {
       const blind: V0Records = {
@@ -126,7 +126,7 @@ const WRONG: readonly Wrong[] = [
     },
   },
   {
-    name: 'a birth that does not mind who is there',
+    name: 'a creation that overwrites an existing profile',
     foundBy: /there are \d+, and were given/,
     v0: ({ right, database, turns, actor }) => {
       const careless: V0Records = {
@@ -140,7 +140,7 @@ const WRONG: readonly Wrong[] = [
     },
   },
   {
-    name: 'a key that is not retired where it was',
+    name: 'a key that stays valid in its old record',
     foundBy: /a revoked key lives/,
     v0: ({ right, database, turns, actor }) => {
       const unmarked: V0Records = {
@@ -157,7 +157,7 @@ const WRONG: readonly Wrong[] = [
   },
 ]
 
-describe('a wrong way to move is found out', () => {
+describe('the simulation finds the fault in', () => {
   test.each(WRONG)(
     '$name',
     async ({ foundBy, v0 }) => {

@@ -162,7 +162,7 @@ function askOf(world: World, process: Process, call: Call | undefined): Ask {
   }
 }
 
-/** What a process had under way when it died arrives half of the time. */
+/** A request that a process had in flight when it died arrives half of the time. */
 function isLost({ random }: World, process: Process): boolean {
   return !process.alive && random.chance(0.5)
 }

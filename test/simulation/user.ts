@@ -4,7 +4,7 @@ import type { Profile } from '../../core/ledger/ledger.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
 
 export const UID = 'u1'
-/** Its name and id. */
+/** The user's name and id. */
 export const SKILL = 'sg_paid'
 export const API_KEY = `sgk_${'k'.repeat(43)}`
 export const PRICE_MICRO = 300_000

@@ -1,9 +1,8 @@
 /**
- * A user's API keys as administrators see them: issue, list and revoke. The list shows what tells
- * keys apart and never a key: a key is in the answer to its issue and nowhere else. Bound by docs/service.md, Credentials and User
- * administration.
+ * Issues, lists and revokes a user's API keys for administrators. The list shows what tells keys
+ * apart and never a key: a key is in the answer to its issue and nowhere else. Bound by
+ * docs/service.md, Credentials and User administration.
  */
-
 import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
@@ -18,7 +17,9 @@ export type KeyView = {
   readonly keyId: string
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /** To the day: use renews a key at most once in 24 h. Its issue, until the first renewal. */
+  /**
+   * Exact to a day, since use renews a key at most once in 24 h. Before that, the time of issue.
+   */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
 }
@@ -62,19 +63,19 @@ export async function listKeys(
   }
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
   if (profile === undefined) return unknownUser(uid)
-  const behind = [...records]
+  const following = [...records]
     .sort(byAge)
     .filter((one) => after === undefined || byAge(one, after) > 0)
-  const page = behind.slice(0, limit.value)
+  const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const keys = page.map(viewOf)
-  if (last === undefined || behind.length === page.length) return ok({ keys })
+  if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
 
 /**
- * Gone from the store at once; functions that remember the key forget it within KEY_CACHE_MS (30 s).
- * Open sessions hold the header, not the record, so the same goes for them.
+ * The key is gone from the store at once. Functions that cached it forget it within KEY_CACHE_MS
+ * (30 s). The same holds for open sessions, which keep the header and not the record.
  */
 export async function revokeKey(
   ports: Pick<Ports, 'keys'>,
@@ -85,7 +86,7 @@ export async function revokeKey(
   if (revoked) return ok(undefined)
   return refuse(
     'not_found',
-    `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists those there are.`,
+    `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists the keys that exist.`,
   )
 }
 

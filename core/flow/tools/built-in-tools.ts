@@ -14,7 +14,7 @@ export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
   usage: USAGE,
 }
 
-/** They read the gateway's own records, and nothing outside of it. */
+/** They read only the gateway's own records. */
 const HINTS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

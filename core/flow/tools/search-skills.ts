@@ -25,7 +25,7 @@ const INPUT_SCHEMA: JsonObject = {
       type: 'string',
       minLength: 1,
       maxLength: SEARCH_QUERY_CHARS_MAX,
-      description: 'Words that the tool should be about, such as "convert currency".',
+      description: 'Words that describe the tool, such as "convert currency".',
     },
     limit: {
       type: 'integer',

@@ -24,7 +24,7 @@ const INPUT_SCHEMA: JsonObject = {
     },
     cursor: {
       type: 'string',
-      description: 'next_cursor of the answer before, to go on from there.',
+      description: 'next_cursor of the previous answer, to continue from there.',
     },
   },
   additionalProperties: false,

@@ -2,12 +2,10 @@
  * Units of one call, counted by the store itself. At most 5 WRU + 4 RRU (docs/service.md, Order of
  * a call).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
-import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
@@ -21,20 +19,11 @@ import {
   skillOf,
 } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
-import { embeddedStore } from './embedded-store.ts'
+import { useEmbeddedStore } from './embedded-store.ts'
 
 const READS = ['get', 'batchGet', 'query']
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the units of a paid call', () => {
   test('are 5 written and 4 read with empty caches, each step one request', async () => {

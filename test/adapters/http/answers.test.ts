@@ -117,7 +117,7 @@ describe('a problem', () => {
     await answerProblem(out, problem)
     expect(JSON.parse(out.answer()?.body ?? '')).toEqual({
       type: 'about:blank',
-      title: 'Cut by the time guard',
+      title: 'Deadline passed',
       status: 504,
       detail: 'cut',
       code: 'timed_out',

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FunctionUrlEvent } from '../../../adapters/http/events.ts'
 import type { Log } from '../../../core/ports.ts'
-import { type Doors, makeServer, serve } from '../../../local/http/host.ts'
+import { type Doors, serve } from '../../../local/http/host.ts'
+import { close } from '../../../local/http/listen.ts'
 import { makeRunning } from '../../../local/http/running.ts'
+import { makeServer } from '../../../local/http/starting-server.ts'
 
 const SILENT: Log = { call: () => {}, note: () => {} }
 
@@ -17,10 +19,21 @@ afterEach(() => {
 
 /** A host whose doors echo their event. */
 async function started(change: Partial<Doors> = {}): Promise<string> {
-  server = makeServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const made = makeServer()
+  const origin = await listening(made)
+  open(made, origin, change)
+  return origin
+}
+
+/** Answers its origin. */
+async function listening(made: Server): Promise<string> {
+  server = made
+  made.listen(0, '127.0.0.1')
+  await once(made, 'listening')
+  return `http://127.0.0.1:${(made.address() as AddressInfo).port}`
+}
+
+function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
   const echo =
     (door: string): Doors['sse'] =>
     async (event, out) => {
@@ -40,8 +53,19 @@ async function started(change: Partial<Doors> = {}): Promise<string> {
     ...change,
   }
   const options = { listenHost: '127.0.0.1', origin, version: '0.1.0', holdLastChunk: false }
-  serve(server, { options, doors, running: makeRunning(), log: SILENT })
-  return origin
+  serve(made, { options, doors, running: makeRunning(), log: SILENT })
+}
+
+/** Over a connection of its own: what waits holds no other request back. */
+function statusOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.once('error', reject)
+    request.end()
+  })
 }
 
 async function ask(url: string, init?: RequestInit) {
@@ -158,17 +182,57 @@ describe('the host of the twin', () => {
     expect((await ask(`${origin}/v1/execute`)).status).toBe(503)
   })
 
-  test('answers 503 before it has its doors', async () => {
-    server = makeServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/execute`, { method: 'POST' })
+  test('answers 503 while it has no doors yet', async () => {
+    const origin = await listening(makeServer())
+    const answer = await fetch(`${origin}/v1/execute`, { method: 'POST' })
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
   })
 
-  test('introduces itself, and says that it is healthy', async () => {
+  test.each([
+    ['GET', '/v1/mcp/sse', {}, 'sse'],
+    ['POST', '/mcp', { 'mcp-method': 'subscriptions/listen' }, 'mcp'],
+  ])(
+    'opens a stream that was asked for before it had doors: %s %s',
+    async (method, path, headers, door) => {
+      const starting = makeServer()
+      const early = once(starting, 'request')
+      const origin = await listening(starting)
+      const answer = eventOf(`${origin}${path}`, { method, headers })
+      await early
+      open(starting, origin)
+      expect((await answer).requestContext.http).toMatchObject({ method, path })
+      expect((await ask(`${origin}${path}`, { method, headers })).body.door).toBe(door)
+    },
+  )
+
+  test('cuts the streams that wait for doors when it ends without any', async () => {
+    const starting = makeServer()
+    const early = once(starting, 'request')
+    const answer = fetch(`${await listening(starting)}/v1/mcp/sse`)
+    await early
+    await close(starting)
+    await expect(answer).rejects.toThrow('fetch failed')
+  })
+
+  test('lets 256 streams wait for its doors, and answers the next with 503', async () => {
+    const starting = makeServer()
+    let asked = 0
+    const full = new Promise<void>((resolve) => {
+      starting.on('request', () => {
+        asked += 1
+        if (asked === 256) resolve()
+      })
+    })
+    const url = `${await listening(starting)}/v1/mcp/sse`
+    const waiting = Array.from({ length: 256 }, () => statusOf(url))
+    await full
+    expect(await statusOf(url)).toBe(503)
+    open(starting, url)
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]))
+  })
+
+  test('says who it is, and that it is well', async () => {
     const origin = await started()
     expect((await ask(`${origin}/`)).body).toMatchObject({
       name: 'skillgate',

@@ -1,5 +1,5 @@
-/** How long API keys are cached, counted in requests, and races with writes to them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+/** What is remembered of API keys, and for how long, counted in requests; races with what changes them. */
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   KEY_CACHE_ENTRIES_MAX,
   UNKNOWN_KEYS_MAX,
@@ -9,19 +9,10 @@ import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connect
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { atOnce, freshHash, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })

@@ -1,24 +1,15 @@
-/** A user's list of keys when its writers die half way; contract suites cover the port. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+/** What a user's list of keys says when its writers die half way; the port is in the contract. */
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { authKey, userKeyKey } from '../../../../adapters/dynamodb/table.ts'
 import type { KeyRecord } from '../../../../core/access/principal.ts'
 import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const troubles: unknown[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onTrouble: (cause) => troubles.push(cause) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, troubles } = await useEmbeddedStore(clock)
 
 describe('storing a key', () => {
   test('writes the entry of the list before the key', async () => {

@@ -1,5 +1,5 @@
-/** How long sealed secrets are cached, counted in requests, and races with writes to them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+/** What is remembered of sealed secrets, and for how long, counted in requests; races with changes. */
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   ANSWER_BYTES_MAX,
   ANSWERS_MAX,
@@ -12,19 +12,10 @@ import type { SecretStore } from '../../../../core/ports.ts'
 import { bytes } from '../../../contracts/answered.ts'
 import { freshName, secretOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })

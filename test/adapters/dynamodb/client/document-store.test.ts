@@ -14,7 +14,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { BATCH_TRIES_MAX } from '../../../../adapters/dynamodb/client/batch-get.ts'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
@@ -37,7 +37,9 @@ import {
   stored,
 } from './sdk-answers.ts'
 
+// Every client of this process, so it is put back for the files that come after this one.
 const sdk = mockClient(DynamoDBDocumentClient)
+afterAll(() => sdk.restore())
 const client = dynamoClient({ endpoint: 'http://127.0.0.1:1' })
 const store = dynamoStore({ client, tables: TABLES, clock: testClock() })
 const ledger = dynamoLedger(store)

@@ -1,6 +1,5 @@
-/** Stored answers whose writers die or race, and their cost; contract suites cover the port. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
+/** What a stored answer looks like when its writers die or race, and what it costs; the port is in the contract. */
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import type { Item } from '../../../../adapters/dynamodb/client/item.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
@@ -9,19 +8,10 @@ import { REPLY_ITEM_BYTES_MAX } from '../../../../core/session/limits.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
 import { claimOf, freshHash } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })

@@ -1,25 +1,14 @@
-/** The earlier service's records in the adapter: races within one method, and malformed items. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+/** What only the adapter can show of the earlier service's records: races within one method, and odd items. */
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { authKey, v0CreditsKey, v0KeyKey } from '../../../../adapters/dynamodb/table.ts'
 import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
-let store: DynamoStore
-let stop: () => Promise<void>
-const troubles: unknown[] = []
-beforeAll(async () => {
-  const embedded = await embeddedStore({
-    clock: testClock(),
-    onTrouble: (cause) => troubles.push(cause),
-  })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, troubles } = await useEmbeddedStore(testClock())
 
 async function oldKey(uid: string): Promise<string> {
   const keyHash = freshHash()

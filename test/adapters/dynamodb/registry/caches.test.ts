@@ -1,26 +1,15 @@
-/** The caches of the registry, counted in requests. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+/** What is remembered in memory, counted in requests. */
+import { beforeEach, describe, expect, test } from 'vitest'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { freshName, privateSkillOf, skillOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })

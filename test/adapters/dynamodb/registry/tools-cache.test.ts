@@ -1,24 +1,15 @@
-/** The tools list while versions come and go under its readers; contract suites cover the port. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+/** The tools list while versions come and go under its readers; the port is in the contract. */
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { bytesAt } from '../../../../adapters/dynamodb/client/item.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { toolsCacheHeadKey, toolsCachePartKey } from '../../../../adapters/dynamodb/table.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const troubles: unknown[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onTrouble: (cause) => troubles.push(cause) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, troubles } = await useEmbeddedStore(clock)
 beforeEach(() => dynamoToolsCache(store).drop())
 
 describe('versions of the tools list', () => {

@@ -1,7 +1,5 @@
-/** Stored replies whose writers die or race; contract suites cover the port. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+/** What a reply looks like in the table when its writers die or race; the port is in the contract. */
+import { describe, expect, test } from 'vitest'
 import { PARTS_MAX } from '../../../../adapters/dynamodb/client/split-bytes.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.ts'
@@ -10,24 +8,10 @@ import { REPLY_ITEM_BYTES_MAX } from '../../../../core/session/limits.ts'
 import type { SessionNews } from '../../../../core/session/session.ts'
 import { freshHash, requestOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-const troubles: unknown[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({
-    clock,
-    onConsumed: (consumed) => seen.push(consumed),
-    onTrouble: (cause) => troubles.push(cause),
-  })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen, troubles } = await useEmbeddedStore(clock)
 
 describe('a stored reply', () => {
   test('of 1 kB is one write of at most two units', async () => {

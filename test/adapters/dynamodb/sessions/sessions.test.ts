@@ -1,24 +1,13 @@
-/** Sizes, steps and units of the session record; the contract suite covers its rules. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+/** Sizes, steps and units of the session record; who may do what is in the contract suite. */
+import { describe, expect, test } from 'vitest'
 import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
 import { freshHash, requestOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the session record', () => {
   test('costs one write unit per POST, renewal, removal of entries and end', async () => {

@@ -21,7 +21,7 @@ describe('built-in tools', () => {
     expect(argumentsOf(2)).toEqual(['limit', 'cursor'])
   })
 
-  test('say that they only read, and nothing outside', () => {
+  test('have hints that they only read the gateway’s own records', () => {
     for (const { annotations } of builtInTools('sg')) {
       expect(annotations).toEqual({
         readOnlyHint: true,
