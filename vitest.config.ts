@@ -8,6 +8,9 @@ import { defineConfig } from 'vitest/config'
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
+/** Long forms that stand for themselves: a million rows take half a minute. */
+const LONG = ['test/adapters/sqlite/scale.test.ts']
+
 /** Suites that kill processes, or run several on one store. */
 const CRASH = ['test/kill/**', 'test/processes/**']
 
@@ -24,7 +27,7 @@ const ALONE = [
 ]
 
 /** Not what this configuration runs as unit tests, whoever has which process. */
-const NOT_UNIT = ['test/e2e/**', 'test/architecture/fixtures/**', ...CRASH, ...HEAVY]
+const NOT_UNIT = ['test/e2e/**', 'test/architecture/fixtures/**', ...CRASH, ...HEAVY, ...LONG]
 
 /**
  * Ends a test that hangs. It measures nothing: beside other work a test takes many times as long as on a
@@ -91,6 +94,14 @@ export default defineConfig({
           include: ['test/simulation/*.test.ts'],
           testTimeout: 900_000,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'scale',
+          include: LONG,
+          sequence: { groupOrder: 6 },
         },
       },
       {

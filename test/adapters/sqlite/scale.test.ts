@@ -1,6 +1,6 @@
 /**
  * A large store: 10,000 skills and 1,000,000 outcomes. No statement holds the event loop for longer than
- * 5 ms. Takes half a minute: TEST_LONG=1 npx vitest run --project unit test/adapters/sqlite/scale.test.ts
+ * 5 ms. Takes half a minute: npx vitest run --project scale
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -67,7 +67,7 @@ function fill(database: Database): void {
   commit.run()
 }
 
-describe.runIf(process.env['TEST_LONG'] !== undefined)('with 1,000,000 outcomes', () => {
+describe('with 1,000,000 outcomes', () => {
   let ports: StorePorts
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-scale-'))
