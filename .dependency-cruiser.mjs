@@ -5,11 +5,73 @@
  * @type {import('dependency-cruiser').IConfiguration}
  */
 
-/** An `import type` vanishes at run time, so it binds nobody to anybody. */
+/**
+ * An `import type` vanishes at run time: a room may borrow another's type without depending on its
+ * code.
+ */
 const atRunTime = { dependencyTypesNot: ['type-only'] }
 
 /** What every noun may use: the error vocabulary and bytes-to-typed-value. */
 const FOUNDATION = 'json/|errors[.]ts$'
+
+/**
+ * The rooms of core/flow from the bottom up, each with the rooms that it may import, types
+ * included. None imports upward, and the rooms of one floor do not import each other.
+ */
+const FLOW_ROOMS = {
+  // Floor 1.
+  migration: [],
+  accounts: [],
+  // Floor 2.
+  access: ['migration'],
+  // Floor 3.
+  execute: ['access', 'migration'],
+  tools: ['access', 'accounts', 'migration'],
+  // Floor 4: the two transports, and the tool list that administrators fill.
+  registry: ['tools'],
+  sse: ['access', 'tools'],
+  'streamable-http': ['access', 'tools'],
+}
+
+/** The rooms of adapters/dynamodb likewise. */
+const DYNAMODB_ROOMS = {
+  // Floor 1: requests and the types of attributes.
+  client: [],
+  // Floor 2: stored items.
+  records: ['client'],
+  // Floor 3.
+  migration: ['client', 'records'],
+  // Floor 4: the ports.
+  accounts: ['client', 'migration', 'records'],
+  ledger: ['client', 'records'],
+  registry: ['client', 'records'],
+  sessions: ['client', 'records'],
+  // Floor 5.
+  'reply-stream': ['client', 'records', 'sessions'],
+}
+
+/**
+ * Files beside the rooms of adapters/dynamodb that every room may import: key names, and the type
+ * of a permission.
+ */
+const DYNAMODB_LOOSE = '(table|permission)[.]ts$'
+
+/** A rule for each room: itself, the rooms it is given, and the `loose` files of their folder. */
+function roomRules(folder, rooms, loose) {
+  return Object.entries(rooms).map(([room, below]) => ({
+    name: `${folder.split('/').at(-1)}-${room}`,
+    severity: 'error',
+    comment: `${folder}/${room} may import ${below.join(', ') || 'no other room'} of ${folder}.`,
+    from: { path: `^${folder}/${room}/` },
+    to: {
+      path: `^${folder}/`,
+      pathNot: [
+        `^${folder}/(${[room, ...below].join('|')})/`,
+        ...loose.map((file) => `^${folder}/${file}`),
+      ],
+    },
+  }))
+}
 
 export default {
   forbidden: [
@@ -45,6 +107,7 @@ export default {
       from: { path: '^core/(json/|(?!ports[.])[^/]+[.]ts$)' },
       to: { path: '^core/', pathNot: `^core/(${FOUNDATION})` },
     },
+    ...roomRules('core/flow', FLOW_ROOMS, []),
     {
       name: 'ports-are-types',
       severity: 'error',
@@ -63,6 +126,7 @@ export default {
         pathNot: '^adapters/($1|config)/',
       },
     },
+    ...roomRules('adapters/dynamodb', DYNAMODB_ROOMS, [DYNAMODB_LOOSE]),
     {
       name: 'adapters-hold-no-decisions',
       severity: 'error',
@@ -169,9 +233,10 @@ export default {
     {
       name: 'no-cycles',
       severity: 'error',
-      comment: 'A cycle means two rooms are one room: merge them, or move the shared noun down.',
+      comment:
+        'A cycle, of types alone too, means two files are one: merge them, or move what they share down.',
       from: {},
-      to: { circular: true, viaOnly: { ...atRunTime } },
+      to: { circular: true },
     },
     {
       name: 'no-orphans',

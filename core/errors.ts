@@ -16,33 +16,39 @@ export type ErrorShape = {
 }
 
 export const ERRORS = {
-  malformed: shape(400, -32602, 'Malformed request', 'info', 'after-a-change'),
-  unauthenticated: shape(401, -32001, 'Unknown or missing credential', 'info', 'after-a-change'),
-  insufficient_credits: shape(402, -32002, 'Not enough credits', 'info', 'after-a-change'),
-  forbidden: shape(403, -32003, 'Not allowed', 'warn', 'never'),
-  unknown_skill: shape(404, -32602, 'Unknown skill', 'info', 'after-a-change'),
-  not_found: shape(404, -32601, 'Not found', 'info', 'after-a-change'),
-  method_not_allowed: shape(405, -32601, 'Method not allowed', 'info', 'after-a-change'),
-  conflict: shape(409, -32600, 'Conflict', 'info', 'after-a-change'),
-  too_large: shape(413, -32600, 'Too large', 'info', 'after-a-change'),
-  unsupported_media_type: shape(415, -32600, 'Unsupported media type', 'info', 'after-a-change'),
-  invalid_arguments: shape(422, -32602, 'Arguments do not fit', 'info', 'after-a-change'),
-  invalid_skill: shape(422, -32602, 'Skill definition does not fit', 'info', 'after-a-change'),
-  secret_missing: shape(422, -32602, 'A secret is not set', 'info', 'after-a-change'),
-  headers_too_large: shape(431, -32600, 'Header too large', 'info', 'after-a-change'),
-  rate_limited: shape(429, -32004, 'Too many calls this minute', 'info', 'later'),
-  too_many_holds: shape(429, -32004, 'Too many calls in flight', 'info', 'later'),
-  too_many_streams: shape(429, -32004, 'Too many open streams', 'warn', 'later'),
+  malformed: shape(400, -32602, 'Malformed request'),
+  unauthenticated: shape(401, -32001, 'Unknown or missing credential'),
+  insufficient_credits: shape(402, -32002, 'Not enough credits'),
+  forbidden: shape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
+  unknown_skill: shape(404, -32602, 'Unknown skill'),
+  not_found: shape(404, -32601, 'Not found'),
+  method_not_allowed: shape(405, -32601, 'Method not allowed'),
+  conflict: shape(409, -32600, 'Conflict'),
+  too_large: shape(413, -32600, 'Too large'),
+  unsupported_media_type: shape(415, -32600, 'Unsupported media type'),
+  invalid_arguments: shape(422, -32602, 'Arguments do not fit'),
+  invalid_skill: shape(422, -32602, 'Skill definition does not fit'),
+  secret_missing: shape(422, -32602, 'A secret is not set'),
+  headers_too_large: shape(431, -32600, 'Header too large'),
+  rate_limited: shape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
+  too_many_holds: shape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
+  too_many_streams: shape(429, -32004, 'Too many open streams', {
+    logLevel: 'warn',
+    retry: 'later',
+  }),
   /** The headers of an agent's request contradict its body. */
-  header_mismatch: shape(400, -32020, 'Header and body differ', 'info', 'after-a-change'),
-  client_capability_missing: shape(400, -32021, 'The client cannot be asked', 'info', 'never'),
-  input_state_invalid: shape(400, -32602, 'Input state is not valid', 'info', 'after-a-change'),
-  cancelled: shape(499, -32005, 'Cancelled', 'info', 'never'),
-  internal: shape(500, -32603, 'Internal error', 'error', 'later'),
-  upstream_failed: shape(502, -32603, 'Upstream failed', 'warn', 'later'),
-  secret_unreadable: shape(503, -32603, 'A secret cannot be read', 'error', 'later'),
-  store_unavailable: shape(503, -32603, 'Store unavailable', 'error', 'later'),
-  timed_out: shape(504, -32603, 'Deadline passed', 'warn', 'later'),
+  header_mismatch: shape(400, -32020, 'Header and body differ'),
+  client_capability_missing: shape(400, -32021, 'The client cannot be asked', { retry: 'never' }),
+  input_state_invalid: shape(400, -32602, 'Input state is not valid'),
+  cancelled: shape(499, -32005, 'Cancelled', { retry: 'never' }),
+  internal: shape(500, -32603, 'Internal error', { logLevel: 'error', retry: 'later' }),
+  upstream_failed: shape(502, -32603, 'Upstream failed', { logLevel: 'warn', retry: 'later' }),
+  secret_unreadable: shape(503, -32603, 'A secret cannot be read', {
+    logLevel: 'error',
+    retry: 'later',
+  }),
+  store_unavailable: shape(503, -32603, 'Store unavailable', { logLevel: 'error', retry: 'later' }),
+  timed_out: shape(504, -32603, 'Deadline passed', { logLevel: 'warn', retry: 'later' }),
 } as const satisfies Record<string, ErrorShape>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -99,12 +105,12 @@ export class Fault extends Error {
   }
 }
 
+/** By default the sender's own mistake: of little interest to us, and mended by another request. */
 function shape(
   status: number,
   rpcCode: number,
   title: string,
-  logLevel: ErrorShape['logLevel'],
-  retry: ErrorShape['retry'],
+  { logLevel = 'info', retry = 'after-a-change' }: Partial<ErrorShape> = {},
 ): ErrorShape {
   return { status, rpcCode, title, logLevel, retry }
 }

@@ -9,7 +9,7 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import { Construct, type IConstruct } from 'constructs'
-import type { Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
 
 /** External paths are `/v1/admin/…`; the stage is their first segment. */
 const API_STAGE = 'v1'

@@ -3,7 +3,7 @@ import { ArnFormat, type Stack, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as sns from 'aws-cdk-lib/aws-sns'
 import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
-import type { Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
 
 /** The parts of a stage that the alarms need. */
 export type WatchedStage = Pick<

@@ -9,7 +9,7 @@ import * as kms from 'aws-cdk-lib/aws-kms'
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
-import type { Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
 
 /** 256 bits of letters and digits. */
 export const SECRET_CHARS = 43

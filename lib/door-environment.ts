@@ -3,8 +3,8 @@
  * forms; test/lib/door-environment.test.ts reads the synthesized values with the real reader.
  */
 import type { DataStack } from './data-stack.ts'
+import type { Stage } from './stage.ts'
 import { tierText } from './stage-rules.ts'
-import type { Stage } from './stages.ts'
 
 type Environment = { readonly [name: string]: string }
 

@@ -12,7 +12,7 @@ import * as logs from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { DOOR_SIZES } from './door-sizes.ts'
 import type { Door } from './doors.ts'
-import type { Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
 
 export type DoorFunctionProps = {
   readonly stage: Stage

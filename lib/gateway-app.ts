@@ -6,8 +6,9 @@ import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { acknowledgeFindings } from './nag.ts'
+import type { Stage } from './stage.ts'
 import { stageWarnings } from './stage-warnings.ts'
-import { judged, type Stage } from './stages.ts'
+import { judged } from './stages.ts'
 import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {

@@ -24,7 +24,7 @@ import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { grantUrl, internalUrl, publicUrl } from './function-urls.ts'
 import { grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
-import type { Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
 
 export type GatewayStackProps = StackProps & {
   readonly stage: Stage

@@ -5,7 +5,7 @@
  * reader.
  */
 import { isIP } from 'node:net'
-import type { Stage, TierLimit } from './stages.ts'
+import type { Stage, TierLimit } from './stage.ts'
 
 /** Below 10 the share of anonymous streams would be 0, and POSTs would find no concurrency. */
 export const SSE_CONCURRENCY_MIN = 10
@@ -47,13 +47,8 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...whole('sseConcurrency', stage.sseConcurrency, SSE_CONCURRENCY_MIN, SSE_CONCURRENCY_MAX),
     ...whole('streamsPerKeyMax', stage.streamsPerKeyMax, 1, STREAMS_PER_KEY_MAX_MAX),
     ...stage.tierLimits.flatMap(tierFaults),
-    ...listFaults(
-      'allowedOrigins',
-      stage.allowedOrigins,
-      isOrigin,
-      'an origin such as https://app.example',
-    ),
-    ...listFaults('outboundAllow', stage.outboundAllow, isHostAndPort, 'HOST or HOST:PORT'),
+    ...listFaults('allowedOrigins', stage.allowedOrigins, ORIGINS),
+    ...listFaults('outboundAllow', stage.outboundAllow, HOSTS),
     ...listsFaults(stage),
     ...reservationFaults(stage),
     ...whole('accountConcurrency', stage.accountConcurrency, 10, SSE_CONCURRENCY_MAX),
@@ -61,13 +56,7 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...retentionFaults(stage.logRetentionDays),
     ...whole('adminRequestsPerSec', stage.adminRequestsPerSec, 1, ADMIN_REQUESTS_PER_SEC_MAX),
     ...whole('adminRequestsBurst', stage.adminRequestsBurst, 1, ADMIN_REQUESTS_BURST_MAX),
-    ...listFaults(
-      'adminAllowedCidrs',
-      stage.adminAllowedCidrs,
-      isCidr,
-      'a block such as 203.0.113.0/24 or 2001:db8::/32',
-      ADMIN_CIDRS_MAX,
-    ),
+    ...listFaults('adminAllowedCidrs', stage.adminAllowedCidrs, CIDRS),
     ...mailFaults(stage.alarmEmail),
     ...budgetFaults(stage),
   ]
@@ -82,12 +71,33 @@ function tierFaults({ tier, callsPerMinute, callsInFlight = 1 }: TierLimit): rea
   ]
 }
 
+/** What an entry of a list must be, in code and in words, and how many there may be. */
+type ListRule = {
+  readonly fits: (entry: string) => boolean
+  readonly what: string
+  readonly entriesMax: number
+}
+
+const ORIGINS: ListRule = {
+  fits: isOrigin,
+  what: 'an origin such as https://app.example',
+  entriesMax: LIST_ENTRIES_MAX,
+}
+const HOSTS: ListRule = {
+  fits: isHostAndPort,
+  what: 'HOST or HOST:PORT',
+  entriesMax: LIST_ENTRIES_MAX,
+}
+const CIDRS: ListRule = {
+  fits: isCidr,
+  what: 'a block such as 203.0.113.0/24 or 2001:db8::/32',
+  entriesMax: ADMIN_CIDRS_MAX,
+}
+
 function listFaults(
   field: string,
   entries: readonly string[],
-  fits: (entry: string) => boolean,
-  what: string,
-  entriesMax = LIST_ENTRIES_MAX,
+  { entriesMax, fits, what }: ListRule,
 ): readonly string[] {
   const wrong = entries.flatMap((entry) => unless(fits(entry), field, entry, what))
   if (entries.length <= entriesMax) return wrong

@@ -2,7 +2,7 @@
  * What a stage for real users leaves open although it may be deployed so: shown by every synth and deploy
  * and by `npm run preflight`. A stage for trying out (`dev`, `emulated`) gets no warnings.
  */
-import type { Stage } from './stages.ts'
+import type { Stage } from './stage.ts'
 
 /** By a name that `cdk acknowledge` takes. */
 export type StageWarning = { readonly id: string; readonly text: string }

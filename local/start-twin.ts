@@ -160,7 +160,8 @@ function openDoors(
   const { log, options, origin, running, server } = at
   const doors = makeDoors(ports, settings, credentials, running)
   const { holdLastChunk, host } = options
-  serve(server, { listenHost: host, origin, version: VERSION, holdLastChunk }, doors, running, log)
+  const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk }
+  serve(server, { options: hostOptions, doors, running, log })
 }
 
 async function stopServing(server: Server, running: RunningWork): Promise<void> {

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { Fault } from '../../core/errors.ts'
 import type { TableNames } from './client/document-store.ts'
-import { faultOf } from './client/store-fault.ts'
+import { faultOf } from './client/retry-conflicts.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from './table.ts'
 
 /** Polls until the table is active: an embedded store needs one poll, AWS some seconds. */

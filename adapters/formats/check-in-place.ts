@@ -4,23 +4,12 @@ import {
   type Build,
   type Check,
   type Document,
-  fits,
-  fitsQuietly,
   type Node,
   nodeOf,
   referredNode,
   UnusableSchema,
 } from './compiled-schema.ts'
-import {
-  addSeen,
-  allFit,
-  misfit,
-  newSeen,
-  type Place,
-  type Run,
-  type Seen,
-  spend,
-} from './schema-run.ts'
+import { addSeen, allFit, misfit, newSeen, spend } from './schema-run.ts'
 
 export const REFERENCES: readonly Build[] = [
   (schema, document) => reference(schema['$ref'], document),
@@ -39,7 +28,7 @@ function reference(value: Json | undefined, document: Document): Check | undefin
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw new UnusableSchema()
   const node = referredNode(value, document)
-  return (run, one, at, seen) => fits(run, node, one, at, seen)
+  return node.fits
 }
 
 function listCheck(
@@ -54,68 +43,63 @@ function listCheck(
 
 function notCheck(node: Node): Check {
   return (run, value, at) =>
-    fitsQuietly(run, node, value, at, undefined) ? misfit(run, at, 'not', undefined) : true
+    node.fitsQuietly(run, value, at, undefined) ? misfit(run, at, 'not', undefined) : true
 }
 
 function allOfCheck(nodes: readonly Node[]): Check {
-  return (run, value, at, seen) => allFit(run, nodes, (node) => fits(run, node, value, at, seen))
+  return (run, value, at, seen) => allFit(run, nodes, (node) => node.fits(run, value, at, seen))
 }
 
 /** Their faults are looked for only when they are needed: most values fit one. */
 function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
   const most = keyword === 'oneOf' ? 1 : nodes.length
+  const countFitting = counter(keyword, nodes.map(branchOf))
   return (run, value, at, seen) => {
-    const count = countFitting(run, keyword, nodes, value, at, seen)
+    const count = countFitting(run, value, at, seen)
     if (count > 0 && count <= most) return true
     misfit(run, at, keyword, undefined)
-    allFit(run, nodes, (node) => fits(run, node, value, at, undefined))
+    allFit(run, nodes, (node) => node.fits(run, value, at, undefined))
     return false
   }
 }
 
 /** Up to what decides; to the end where somebody asks what they looked at. */
-function countFitting(
-  run: Run,
+function counter(
   keyword: 'anyOf' | 'oneOf',
-  nodes: readonly Node[],
-  value: Json,
-  at: Place | undefined,
-  seen: Seen | undefined,
-): number {
+  branches: readonly Check[],
+): (...met: Parameters<Check>) => number {
   const decides = keyword === 'oneOf' ? 2 : 1
-  let count = 0
-  for (const node of nodes) {
-    if (fitsBranch(run, node, value, at, seen)) count += 1
-    if (count >= decides && (seen === undefined || decides === 2)) break
+  return (run, value, at, seen) => {
+    let count = 0
+    for (const fits of branches) {
+      if (fits(run, value, at, seen)) count += 1
+      if (count >= decides && (seen === undefined || decides === 2)) break
+    }
+    return count
   }
-  return count
 }
 
 /** What a schema that does not fit has looked at does not count. */
-function fitsBranch(
-  run: Run,
-  node: Node,
-  value: Json,
-  at: Place | undefined,
-  seen: Seen | undefined,
-): boolean {
-  spend(run, 1)
-  if (seen === undefined) return fitsQuietly(run, node, value, at, undefined)
-  const own = newSeen(run)
-  const fitting = fitsQuietly(run, node, value, at, own)
-  if (fitting) addSeen(run, seen, own)
-  return fitting
+function branchOf(node: Node): Check {
+  return (run, value, at, seen) => {
+    spend(run, 1)
+    if (seen === undefined) return node.fitsQuietly(run, value, at, undefined)
+    const own = newSeen(run)
+    const fitting = node.fitsQuietly(run, value, at, own)
+    if (fitting) addSeen(run, seen, own)
+    return fitting
+  }
 }
 
 function conditionOf(schema: JsonObject, document: Document): Check | undefined {
   if (schema['if'] === undefined) return undefined
-  const condition = nodeOf(schema['if'], document)
+  const fitsCondition = branchOf(nodeOf(schema['if'], document))
   const [yes, no] = [schema['then'], schema['else']].map((one) =>
     one === undefined ? undefined : nodeOf(one, document),
   )
   return (run, value, at, seen) => {
-    const next = fitsBranch(run, condition, value, at, seen) ? yes : no
-    return next === undefined || fits(run, next, value, at, seen)
+    const next = fitsCondition(run, value, at, seen) ? yes : no
+    return next === undefined || next.fits(run, value, at, seen)
   }
 }
 
@@ -148,7 +132,7 @@ function dependents(value: Json, document: Document): Check {
     return allFit(
       run,
       entries,
-      ([name, node]) => !Object.hasOwn(Object(members), name) || fits(run, node, members, at, seen),
+      ([name, node]) => !Object.hasOwn(Object(members), name) || node.fits(run, members, at, seen),
     )
   }
 }

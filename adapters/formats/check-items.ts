@@ -4,8 +4,6 @@ import {
   type Build,
   type Check,
   type Document,
-  fits,
-  fitsQuietly,
   type Node,
   nodeOf,
   UnusableSchema,
@@ -70,7 +68,7 @@ function fitItems(run: Run, list: readonly Json[], { at, end, nodeAt }: Items): 
   let fitting = true
   for (let index = 0; index < end; index += 1) {
     const node = nodeAt(index)
-    if (node === undefined || fitsAt(run, node, list, index, at)) continue
+    if (node === undefined || fitsAt(run, node, list, { above: at, key: index })) continue
     if (run.room === 0) return false
     fitting = false
   }
@@ -81,10 +79,9 @@ function fitsAt(
   run: Run,
   node: Node,
   list: readonly Json[],
-  index: number,
-  at: Place | undefined,
+  at: Place & { readonly key: number },
 ): boolean {
-  return fits(run, node, list[index] ?? null, { above: at, key: index }, undefined)
+  return node.fits(run, list[at.key] ?? null, at, undefined)
 }
 
 function containsOf(schema: JsonObject, document: Document): Check | undefined {
@@ -101,7 +98,7 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
     if (minContains !== undefined) return misfit(run, at, 'minContains', minContains)
     misfit(run, at, 'contains', undefined)
     for (let index = 0; index < list.length && run.room > 0; index += 1) {
-      fitsAt(run, node, list, index, at)
+      fitsAt(run, node, list, { above: at, key: index })
     }
     return false
   }
@@ -111,7 +108,7 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
 function countFitting(run: Run, node: Node, list: readonly Json[], seen: Seen | undefined): number {
   let count = 0
   for (let index = 0; index < list.length; index += 1) {
-    if (!fitsQuietly(run, node, list[index] ?? null, undefined, undefined)) continue
+    if (!node.fitsQuietly(run, list[index] ?? null, undefined, undefined)) continue
     count += 1
     noteItem(run, seen, index)
   }
@@ -129,7 +126,8 @@ function unevaluatedOf(schema: JsonObject, document: Document): Check | undefine
     const fitting = allFit(
       run,
       indexes(from, list.length),
-      (index) => seen?.items.has(index) === true || fitsAt(run, node, list, index, at),
+      (index) =>
+        seen?.items.has(index) === true || fitsAt(run, node, list, { above: at, key: index }),
     )
     if (seen !== undefined) seen.itemsUpTo = list.length
     return fitting

@@ -6,7 +6,6 @@ import {
   type Build,
   type Check,
   type Document,
-  fits,
   type Node,
   nodeOf,
   UnusableSchema,
@@ -60,7 +59,7 @@ function namesOf({ propertyNames }: JsonObject, document: Document): Check | und
   const node = nodeOf(propertyNames, document)
   return (run, value, at) =>
     allFit(run, namesIn(run, value), (name) =>
-      fits(run, node, name, { above: at, key: name }, undefined),
+      node.fits(run, name, { above: at, key: name }, undefined),
     )
 }
 
@@ -88,7 +87,8 @@ function membersOf(schema: JsonObject, document: Document): Check | undefined {
     }),
     others: others === undefined ? undefined : nodeOf(others, document),
   }
-  return (run, value, at, seen) => fitMembers(run, members, value, at, seen)
+  return (run, value, at, seen) =>
+    !isJsonObject(value) || fitMembers(run, members, value, { at, seen })
 }
 
 function nodesByName(value: Json | undefined, document: Document): [string, Node][] {
@@ -97,17 +97,18 @@ function nodesByName(value: Json | undefined, document: Document): [string, Node
   return Object.entries(value).map(([name, schema]) => [name, nodeOf(schema, document)])
 }
 
+type Around = { readonly at: Place | undefined; readonly seen: Seen | undefined }
+
 function fitMembers(
   run: Run,
   { known, others, patterns }: Members,
-  value: Json,
-  at: Place | undefined,
-  seen: Seen | undefined,
+  value: JsonObject,
+  { at, seen }: Around,
 ): boolean {
-  if (!isJsonObject(value)) return true
   const names = namesIn(run, value)
   const meet = (node: Node | undefined, name: string) =>
-    node === undefined || fitsMember(run, node, value, { above: at, key: name }, seen)
+    node === undefined ||
+    (fitsMember(run, node, value, { above: at, key: name }) && noteName(run, seen, name))
   const named = allFit(run, inBoth(run, known, value, names), (name) => meet(known.get(name), name))
   if ((patterns.length === 0 && others === undefined) || (!named && run.room === 0)) return named
   const covered = new Set<string>()
@@ -126,11 +127,8 @@ function fitsMember(
   node: Node,
   value: JsonObject,
   at: Place & { readonly key: string },
-  seen: Seen | undefined,
 ): boolean {
-  if (!fits(run, node, value[at.key] ?? null, at, undefined)) return false
-  noteName(run, seen, at.key)
-  return true
+  return node.fits(run, value[at.key] ?? null, at, undefined)
 }
 
 /** In the order of the schema, so that faults come in it; unless the value has far fewer names. */
@@ -154,8 +152,12 @@ function unevaluatedOf(schema: JsonObject, document: Document): Check | undefine
   const node = nodeOf(unevaluatedProperties, document)
   return (run, value, at, seen) => {
     const left = namesIn(run, value).filter((name) => seen?.names.has(name) !== true)
-    return allFit(run, left, (name) =>
-      fitsMember(run, node, value as JsonObject, { above: at, key: name }, seen),
+    return allFit(
+      run,
+      left,
+      (name) =>
+        fitsMember(run, node, value as JsonObject, { above: at, key: name }) &&
+        noteName(run, seen, name),
     )
   }
 }

@@ -33,11 +33,9 @@ export type Keywords = {
 
 /** One schema of a document. */
 export type Node = {
-  readonly schema: Json
-  readonly document: Document
-  checks?: Checks
-  /** It asks what the others in its place have looked at. */
-  asksSeen: boolean
+  readonly fits: Check
+  /** The outcome alone: no fault is noted, and the first misfit decides. */
+  readonly fitsQuietly: Check
 }
 
 export type Document = {
@@ -51,79 +49,68 @@ export class UnusableSchema extends Error {
   override readonly name = 'UnusableSchema'
 }
 
-export function fits(
-  run: Run,
-  node: Node,
-  value: Json,
-  at: Place | undefined,
-  seen: Seen | undefined,
-): boolean {
-  if (node.schema === true) return true
-  if (node.schema === false) return misfit(run, at, 'false', undefined)
-  node.checks ??= compile(node)
-  const checks = node.checks[kindOfValue(value)]
-  spend(run, (CHECKS_PER_STEP - 1 + checks.length) / CHECKS_PER_STEP)
-  if (node.asksSeen) return fitsAndSees(run, checks, value, at, seen)
-  return passesAll(run, checks, value, at, seen)
+export function nodeOf(schema: Json | undefined, document: Document): Node {
+  if (schema === true) return FITS_ALL
+  if (schema === false) return FITS_NONE
+  if (!isJsonObject(schema)) throw new UnusableSchema()
+  const known = document.nodes.get(schema)
+  if (known !== undefined) return known
+  const node = makeNode(checkOf(schema, document))
+  document.nodes.set(schema, node)
+  return node
 }
+
+function makeNode(fits: Check): Node {
+  return { fits, fitsQuietly: quietly(fits) }
+}
+
+function quietly(check: Check): Check {
+  return (run, value, at, seen) => {
+    const { room } = run
+    run.room = 0
+    const fitting = check(run, value, at, seen)
+    run.room = room
+    return fitting
+  }
+}
+
+const FITS_ALL = makeNode(() => true)
+const FITS_NONE = makeNode((run, _value, at) => misfit(run, at, 'false', undefined))
 
 /** Meeting a value costs more than most of its checks. */
 const CHECKS_PER_STEP = 4
 
-/** What is looked at under this schema counts for those around it when the value fits. */
-function fitsAndSees(
-  run: Run,
-  checks: readonly Check[],
-  value: Json,
-  at: Place | undefined,
-  around: Seen | undefined,
-): boolean {
-  const seen = newSeen(run)
-  const fitting = passesAll(run, checks, value, at, seen)
-  if (fitting && around !== undefined) addSeen(run, around, seen)
-  return fitting
-}
-
 /** A plain loop: each schema that meets a value comes by here. */
-function passesAll(
-  run: Run,
-  checks: readonly Check[],
-  value: Json,
-  at: Place | undefined,
-  seen: Seen | undefined,
-): boolean {
-  let passing = true
-  for (const check of checks) {
-    if (check(run, value, at, seen)) continue
-    if (run.room === 0) return false
-    passing = false
+function checkOf(schema: JsonObject, document: Document): Check {
+  let checks: Checks | undefined
+  const passesAll: Check = (run, value, at, seen) => {
+    checks ??= compile(schema, document)
+    const own = checks[kindOfValue(value)]
+    spend(run, (CHECKS_PER_STEP - 1 + own.length) / CHECKS_PER_STEP)
+    let passing = true
+    for (const check of own) {
+      if (check(run, value, at, seen)) continue
+      if (run.room === 0) return false
+      passing = false
+    }
+    return passing
   }
-  return passing
+  return asksSeen(schema) ? seeing(passesAll) : passesAll
 }
 
-/** The outcome alone: no fault is noted, and the first misfit decides. */
-export function fitsQuietly(
-  run: Run,
-  node: Node,
-  value: Json,
-  at: Place | undefined,
-  seen: Seen | undefined,
-): boolean {
-  const { room } = run
-  run.room = 0
-  const fitting = fits(run, node, value, at, seen)
-  run.room = room
-  return fitting
+/** It asks what the others in its place have looked at. */
+function asksSeen(schema: JsonObject): boolean {
+  return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined
 }
 
-export function nodeOf(schema: Json | undefined, document: Document): Node {
-  if (typeof schema === 'boolean') return { schema, document, asksSeen: false }
-  if (!isJsonObject(schema)) throw new UnusableSchema()
-  const known = document.nodes.get(schema)
-  if (known !== undefined) return known
-  const node = { schema, document, asksSeen: asksSeen(schema) }
-  document.nodes.set(schema, node)
-  return node
+/** What is looked at under this schema counts for those around it when the value fits. */
+function seeing(check: Check): Check {
+  return (run, value, at, around) => {
+    const seen = newSeen(run)
+    const fitting = check(run, value, at, seen)
+    if (fitting && around !== undefined) addSeen(run, around, seen)
+    return fitting
+  }
 }
 
 export function referredNode(reference: string, document: Document): Node {
@@ -132,13 +119,8 @@ export function referredNode(reference: string, document: Document): Node {
   return nodeOf(atPointer(document.root, pointer), document)
 }
 
-function asksSeen(schema: JsonObject): boolean {
-  return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined
-}
-
 /** Whole or not at all: a check that is cut by its time leaves nothing half made. */
-function compile({ document, schema }: Node): Checks {
-  if (!isJsonObject(schema)) throw new UnusableSchema()
+function compile(schema: JsonObject, document: Document): Checks {
   const built = (builds: readonly Build[]) =>
     builds.flatMap((build) => build(schema, document) ?? [])
   const { keywords } = document

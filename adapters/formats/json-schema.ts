@@ -11,7 +11,7 @@ import { ITEMS } from './check-items.ts'
 import { MEMBERS } from './check-members.ts'
 import { TEXT } from './check-text.ts'
 import { NUMBERS, VALUES } from './check-values.ts'
-import { fits, type Keywords, type Node, nodeOf } from './compiled-schema.ts'
+import { type Keywords, type Node, nodeOf } from './compiled-schema.ts'
 import { findSchemaFaults, patternFaults } from './schema-faults.ts'
 import { newRun, pointerTo, type Run, Unchecked } from './schema-run.ts'
 import { withinTime } from './time-limit.ts'
@@ -30,6 +30,7 @@ const KEYWORDS: Keywords = {
 }
 
 type Compiled = {
+  readonly schema: JsonObject
   readonly node: Node
   readonly hasPatterns: boolean
   /** Judged before the schema is first used, for it may be older than the rules; null: none. */
@@ -69,7 +70,11 @@ function compile(text: string): Compiled {
     keywords: KEYWORDS,
     nodes: new WeakMap(),
   }
-  return { node: nodeOf(document.root, document), hasPatterns: text.includes('"pattern') }
+  return {
+    schema: document.root,
+    node: nodeOf(document.root, document),
+    hasPatterns: text.includes('"pattern'),
+  }
 }
 
 function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
@@ -89,7 +94,7 @@ function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
 
 function check({ node }: Compiled, run: Run, value: Json): readonly FieldFault[] {
   try {
-    fits(run, node, value, undefined, undefined)
+    node.fits(run, value, undefined, undefined)
     return unique(run.faults)
   } catch (cause) {
     if (cause instanceof Unchecked) return [cause.fault]
@@ -107,8 +112,7 @@ function tooSlow({ pattern }: Run): FieldFault {
 
 function unsafeIn(compiled: Compiled): readonly FieldFault[] {
   if (!compiled.hasPatterns) return []
-  if (compiled.unsafe === undefined)
-    compiled.unsafe = patternFaults(compiled.node.schema)[0] ?? null
+  if (compiled.unsafe === undefined) compiled.unsafe = patternFaults(compiled.schema)[0] ?? null
   return compiled.unsafe === null ? [] : [compiled.unsafe]
 }
 

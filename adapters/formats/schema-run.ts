@@ -93,10 +93,12 @@ export function newSeen(run: Run): Seen {
 /** One name or item in a set. */
 const STEPS_PER_NOTE = 12
 
-export function noteName(run: Run, seen: Seen | undefined, name: string): void {
-  if (seen === undefined) return
+/** True, so that the check of a member can end with it. */
+export function noteName(run: Run, seen: Seen | undefined, name: string): true {
+  if (seen === undefined) return true
   spend(run, STEPS_PER_NOTE)
   seen.names.add(name)
+  return true
 }
 
 export function noteItem(run: Run, seen: Seen | undefined, index: number): void {

@@ -2,9 +2,9 @@
  * A body in chunks (RFC 9112 section 7.1). Extensions and trailers must be well formed and are
  * skipped. Lines end in CR LF only.
  */
-import type { Body } from './response-body.ts'
+
+import type { Body, Sink } from './body-sink.ts'
 import { addHeader } from './response-head.ts'
-import type { Sink } from './response-sink.ts'
 
 /** The line of a chunk's size with its extensions, or of one trailer. */
 export const LINE_BYTES_MAX = 4_096
@@ -28,6 +28,7 @@ const NO_TRAILERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
 const LINE_FEED = 0x0a
 
 type End = Exclude<ReturnType<Body['take']>, 'more'>

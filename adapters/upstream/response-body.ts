@@ -2,14 +2,10 @@
  * Separates the bytes of a response's body from the bytes that arrive, by length or to the
  * connection's end (RFC 9112 section 6.3); chunked-body.ts reads chunks. Keeps no bytes itself.
  */
+
+import type { Body, Sink } from './body-sink.ts'
 import { chunkedBody } from './chunked-body.ts'
 import type { Framing } from './response-head.ts'
-import type { Sink, SinkFault } from './response-sink.ts'
-
-export type Body = {
-  /** `surplus`: the body is done, and bytes came that do not belong to this answer. */
-  take(bytes: Buffer): 'more' | 'done' | 'surplus' | 'broken' | SinkFault
-}
 
 export function bodyOf(framing: Framing, bytesMax: number, sink: Sink): Body {
   switch (framing.kind) {

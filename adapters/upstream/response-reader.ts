@@ -3,9 +3,10 @@
  * bytes that are not certainly an answer are a fault, and bytes after an answer end its connection.
  */
 import { isRedirect, type Redirect } from '../../core/call/redirect.ts'
-import { type Body, bodyOf } from './response-body.ts'
+import type { Body, Sink, SinkFault } from './body-sink.ts'
+import { bodyOf } from './response-body.ts'
 import { type Framing, framingOf, type ResponseHead, readHead, valuesOf } from './response-head.ts'
-import { NOWHERE, type Sink, type SinkFault, sinkFor } from './response-sink.ts'
+import { NOWHERE, sinkFor } from './response-sink.ts'
 
 export type ResponseOutcome = Pick<ResponseHead, 'status' | 'headers'> & {
   readonly body: Sink

@@ -3,19 +3,9 @@
  * cap to arriving bytes and to unpacked bytes, whatever the headers promise.
  */
 import { collected } from './body-parts.ts'
+import type { Sink, SinkFault } from './body-sink.ts'
 import { valuesOf } from './response-head.ts'
 import { UNPACKERS, unpacked } from './unpack.ts'
-
-export type SinkFault = 'too_large' | 'unknown_encoding' | 'not_unpackable'
-
-export type Sink = {
-  /** Undefined: the part was taken. */
-  add(part: Buffer): SinkFault | undefined
-  /** The body, after its last part. */
-  whole(): Buffer | Promise<Buffer | SinkFault>
-  /** Ends any work on the body: the caller no longer wants it. */
-  drop(): void
-}
 
 /** `onFault` receives a fault that shows while more bytes arrive. */
 export function sinkFor(

@@ -4,7 +4,7 @@
  */
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { collected } from './body-parts.ts'
-import type { Sink, SinkFault } from './response-sink.ts'
+import type { Sink, SinkFault } from './body-sink.ts'
 
 type Unpacker = () => ReturnType<typeof createGunzip | typeof createBrotliDecompress>
 

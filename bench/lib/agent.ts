@@ -1,7 +1,8 @@
 /** The bench's user and stream: the start of both the timed and the counted runs. */
 
 import type { Result } from '../../core/errors.ts'
-import { createUser, issueKey } from '../../core/flow/accounts/manage-users.ts'
+import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
+import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { type OpenedSession, openSession } from '../../core/flow/sse/open-session.ts'
 import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'

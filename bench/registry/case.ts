@@ -5,6 +5,7 @@ import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import { answerToolsList } from '../../core/flow/tools/answer-tools-list.ts'
+import { listLayers } from '../../core/flow/tools/merge-tool-layers.ts'
 import { searchSkills } from '../../core/flow/tools/search-skills.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
@@ -148,7 +149,8 @@ async function measureSearch(ports: RegistryPorts) {
   const cache = toolListCache()
   await allPages(ports, cache)
   const lister = { ...PRINCIPAL, skillsChangedAtMs: 0 }
-  const ask = (query: string) => searchSkills(ports, SETTINGS, cache, lister, { query })
+  const layers = () => listLayers(ports, SETTINGS, cache, lister)
+  const ask = (query: string) => searchSkills({ arguments: { query }, layers })
   const heldMb = heapMb()
   const startMs = performance.now()
   await ask('weather')

@@ -27,12 +27,13 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   const work: Promise<unknown>[] = []
   const execute = executeDoor(store.ports(clock, meter), work)
   const messagesPorts = { ...store.ports(clock, meter), execute }
-  const caches = toolListCache()
+  const caches = { lists: toolListCache() }
+  const context = { ports: messagesPorts, settings: SETTINGS, caches }
   const front = {
     ...store.ports(clock, meter),
     messages: {
-      handOn: async (handed: Parameters<typeof processMessage>[3]) => {
-        work.push(processMessage(messagesPorts, SETTINGS, caches, handed))
+      handOn: async (handed: Parameters<typeof processMessage>[1]) => {
+        work.push(processMessage(context, handed))
       },
     },
   }

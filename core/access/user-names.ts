@@ -1,6 +1,7 @@
 /**
  * Names that administrators choose: user names are shown to people, identifiers are parts of keys.
  */
+import { type Result, refuse } from '../errors.ts'
 
 /** Code points. A longer name would leave no room for the skill in `{username}_{skillId}`. */
 export const USERNAME_CHARS_MAX = 40
@@ -23,4 +24,12 @@ export function isIdentifier(value: unknown): value is string {
 export function isUsername(value: unknown): value is string {
   if (typeof value !== 'string' || value.trim() === '') return false
   return [...value].length <= USERNAME_CHARS_MAX && !/\p{Cc}/u.test(value)
+}
+
+/** A refusal with `not_found`, for administrators alone. */
+export function unknownUser(uid: string): Result<never> {
+  return refuse(
+    'not_found',
+    `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,
+  )
 }

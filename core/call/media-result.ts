@@ -7,12 +7,11 @@ import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
 import { base64OfBytes } from './base64.ts'
-import { quotable } from './failure-text.ts'
+import { quotable, type UpstreamFailure } from './failure-text.ts'
 import { INPUT_REQUIRED, type InputAsked, readInputRequired } from './input-required.ts'
 import { MIME_TYPE_CHARS_MAX } from './limits.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
-import type { UpstreamFailure } from './to-result.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 type MappedResult = Result<ToolResult, UpstreamFailure>

@@ -10,15 +10,13 @@ import { atPointer } from '../json/json-pointer.ts'
 import { parseText } from '../json/parse-json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { Skill } from '../skills/skill.ts'
-import { badStatusText, oneLine } from './failure-text.ts'
+import { badStatusText, oneLine, type UpstreamFailure } from './failure-text.ts'
 import type { InputAsked } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { maskJson } from './mask-json.ts'
 import { mcpResult, mediaResult } from './media-result.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
-
-export type UpstreamFailure = { readonly detail: string }
 
 /** An error is a failure, or the questions that the upstream asks first. */
 type MappedResult = Result<ToolResult, UpstreamFailure | InputAsked>

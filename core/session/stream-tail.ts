@@ -69,13 +69,18 @@ type StreamState = TailState & {
   troubleMs: number
 }
 
+export type StreamTailNeeds = {
+  readonly reads: PartitionReads
+  readonly feed: Feed
+  readonly clock: TailClock
+  onTrouble(cause: unknown): void
+}
+
 export async function* tailStream(
-  reads: PartitionReads,
-  feed: Feed,
-  clock: TailClock,
+  needs: StreamTailNeeds,
   signal: AbortSignal,
-  onTrouble: (cause: unknown) => void,
 ): AsyncGenerator<SessionNews> {
+  const { clock, feed, reads } = needs
   const state: StreamState = {
     ...startTail(),
     sinceMs: clock.nowMs(),
@@ -86,7 +91,7 @@ export async function* tailStream(
     const fresh = readFeed(state, feed, clock)
     yield* fresh.news
     if (fresh.mustLook || clock.nowMs() >= dueAtMs(state, feed)) {
-      const found = await tryLook(reads, state, clock, onTrouble)
+      const found = await tryLook(reads, state, clock, needs.onTrouble)
       if (found === 'gone') return
       if (found.busy) feed.busy()
       yield* found.news

@@ -2,7 +2,7 @@
  * A skill's identity: `id` with its prefix, `source`, `skill_uid`. Part of reading a definition.
  */
 import type { Json } from '../json/json.ts'
-import { isReserved } from './built-in.ts'
+import { isReserved } from './built-in-names.ts'
 import { fault, type Notes, readOptionalText, textFault } from './field-notes.ts'
 import { SHARED_SKILL_ID_CHARS_MAX, SKILL_ID_CHARS_MAX } from './limits.ts'
 import { SKILL_SOURCES, type SkillSource } from './skill.ts'

@@ -25,7 +25,7 @@ const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
 /** Lower-case names. */
 export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
-  const pairs = readPairs(notes, POINTER, value, HEADERS_MAX, headerFault)
+  const pairs = readPairs(notes, HEADERS, value)
   const lowered = new Map<string, Template>()
   for (const [name, template] of Object.entries(pairs)) {
     const key = name.toLowerCase()
@@ -50,15 +50,27 @@ function templateFault(name: string, template: Template): string | undefined {
 }
 
 export function readQuery(notes: Notes, value: Json | undefined): Pairs {
-  return readPairs(notes, '/config/query', value, QUERY_MAX, () => undefined)
+  return readPairs(notes, QUERY, value)
+}
+
+type PairsField = {
+  readonly pointer: string
+  readonly countMax: number
+  /** Undefined: the pair fits. */
+  check(name: string, text: string): string | undefined
+}
+
+const HEADERS: PairsField = { pointer: POINTER, countMax: HEADERS_MAX, check: headerFault }
+const QUERY: PairsField = {
+  pointer: '/config/query',
+  countMax: QUERY_MAX,
+  check: () => undefined,
 }
 
 function readPairs(
   notes: Notes,
-  pointer: string,
+  { check, countMax, pointer }: PairsField,
   value: Json | undefined,
-  countMax: number,
-  check: (name: string, text: string) => string | undefined,
 ): Pairs {
   if (value === undefined || value === null) return {}
   const entries = isJsonObject(value) ? Object.entries(value) : undefined
@@ -75,11 +87,7 @@ function readPairs(
   return Object.fromEntries(usable)
 }
 
-function readPair(
-  name: string,
-  text: Json,
-  check: (name: string, text: string) => string | undefined,
-): ParsedTemplate {
+function readPair(name: string, text: Json, check: PairsField['check']): ParsedTemplate {
   const wrong = pairFault(name, text) ?? check(name, String(text))
   return wrong === undefined ? parseTemplate(String(text)) : { wrong }
 }

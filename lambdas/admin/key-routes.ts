@@ -1,7 +1,6 @@
 /** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
-import { listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
-import { issueKey } from '../../core/flow/accounts/manage-users.ts'
+import { issueKey, listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
 import { AT_MS, answeredObject, answeredPage, pageQuery, TEXT, UID } from './field-schemas.ts'
 import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
 
@@ -13,6 +12,7 @@ const KEY_ID: Schema = {
   description: 'Identifies the key; not secret.',
   'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
 }
+
 const SHOWN = {
   keyId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
   keyPrefix: 'sgk_hTj9',
@@ -27,6 +27,7 @@ const ISSUED = answeredObject('IssuedKey', {
   keyPrefix: KEY_PREFIX,
   expiresAtMs: AT_MS,
 })
+
 const KEY = answeredObject('Key', {
   keyId: KEY_ID,
   keyPrefix: KEY_PREFIX,

@@ -6,7 +6,7 @@
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
-import { badBody, refuseFields, unknownFields } from '../../core/flow/accounts/read-user.ts'
+import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Schemas } from '../../core/ports.ts'

@@ -16,7 +16,7 @@ import {
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
-import { type McpCaches, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
+import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
 import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
 import {
@@ -39,12 +39,7 @@ import { isMcpPath, MCP_PATH } from './paths.ts'
 
 export type McpPorts = ServeRequestNeeds & OpenListenNeeds & ListenNeeds
 
-type Door = {
-  readonly ports: McpPorts
-  readonly settings: Settings
-  readonly caches: McpCaches
-  readonly watch: ListWatch
-}
+type Door = McpContext<McpPorts> & { readonly watch: ListWatch }
 
 export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
   const door: Door = { ports, settings, caches: mcpCaches(), watch: listWatch() }
@@ -109,7 +104,7 @@ async function unanswered(
   const authorization = headerOf(request.event, 'authorization')
   const who = await callerOf(door.ports, authorization)
   if (who.kind === 'refused') return refuseWith(request, who.refusal)
-  const taken = await takeUnanswered(door.ports, door.caches, what, authorization)
+  const taken = await takeUnanswered(door, what, authorization)
   if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }
@@ -119,7 +114,7 @@ const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256
 async function single(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, work)
-  const served = await serveRequest(door.ports, door.settings, door.caches, work, posted)
+  const served = await serveRequest(door, work, posted)
   await send(request, body, served)
 }
 
@@ -139,7 +134,7 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {
   const body = bodyFor(door, request)
   const posted = postedOf(door, request, body, undefined)
-  const served = await serveBatch(door.ports, door.settings, door.caches, items, posted)
+  const served = await serveBatch(door, items, posted)
   if (served.kind === 'refused') return refuseWith(request, served.refusal)
   return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
 }

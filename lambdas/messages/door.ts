@@ -17,7 +17,7 @@ import type { Settings } from '../../core/settings.ts'
 export type MessagesPorts = ProcessMessageNeeds
 
 export function messagesDoor(ports: MessagesPorts, settings: Settings): StreamingHandler {
-  const cache = toolListCache()
+  const context = { ports, settings, caches: { lists: toolListCache() } }
   return guarded({ log: ports.log }, async (event, out) => {
     if (event.requestContext.authorizer?.iam === undefined) {
       return answerProblem(out, {
@@ -29,6 +29,6 @@ export function messagesDoor(ports: MessagesPorts, settings: Settings): Streamin
     if (!body.ok) return answerProblem(out, body.error)
     const handed = decodeHanded(body.value)
     await answerEmpty(out, 202)
-    await processMessage(ports, settings, cache, handed)
+    await processMessage(context, handed)
   })
 }

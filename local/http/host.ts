@@ -56,14 +56,16 @@ export type HostOptions = {
   readonly holdLastChunk: boolean
 }
 
-/** From now on requests reach the doors. `running` keeps what is under way, for a clean stop. */
-export function serve(
-  server: Server,
-  options: HostOptions,
-  doors: Doors,
-  running: RunningWork,
-  log: Log,
-): void {
+export type Host = {
+  readonly options: HostOptions
+  readonly doors: Doors
+  /** Tracks open work, for a clean stop. */
+  readonly running: RunningWork
+  readonly log: Log
+}
+
+/** From now on requests reach the doors. */
+export function serve(server: Server, { doors, log, options, running }: Host): void {
   serveWith(server, (request, response) => {
     const { path } = targetOf(request)
     const headers = headersOf(request)

@@ -5,7 +5,8 @@
 import { KEY_TTL_MS } from '../../core/access/api-key.ts'
 import { minuteOf } from '../../core/access/minute.ts'
 import type { Result } from '../../core/errors.ts'
-import { createUser, grantCredits, issueKey } from '../../core/flow/accounts/manage-users.ts'
+import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
+import { createUser, grantCredits } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles'>

@@ -2,7 +2,7 @@
  * The options of the twin: the one table behind parsing and `--help`. Each option is also an
  * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
-import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import type { StoreKind } from '../store/store-files.ts'
 
 export type Options = {

@@ -3,7 +3,7 @@
  * out.
  */
 import { isIP } from 'node:net'
-import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { StoreKind } from '../store/store-files.ts'
 

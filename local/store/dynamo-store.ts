@@ -6,10 +6,8 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { dynamoClient, isLoopback } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
-import {
-  openReplyTail,
-  type ReplyTail,
-} from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'

@@ -5,8 +5,7 @@
 import { StartFault } from '../start-fault.ts'
 import { openDynamoStore } from './dynamo-store.ts'
 import { startShutOff } from './emulator-shut-off.ts'
-import type { OpenStore } from './open-store.ts'
-import type { StoreOptions } from './store.ts'
+import type { OpenStore, StoreOptions } from './open-store.ts'
 import { tidyStream } from './stream-history.ts'
 
 export type StartEmulator = typeof startShutOff

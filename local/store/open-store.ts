@@ -1,9 +1,24 @@
-/** A store that was opened, and how it is closed. */
-import type { StorePorts } from '../../core/ports.ts'
+/** The options of a store of the twin, and a store that was opened, with the way to close it. */
+import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
+import type { Clock, Log, StorePorts } from '../../core/ports.ts'
+import type { StoreKind } from './store-files.ts'
 
 export type OpenStore = {
   readonly ports: StorePorts
   /** For the person at the laptop, where the store is not the one they would expect. */
   readonly note: string | undefined
   stop(): Promise<void>
+}
+
+export type StoreOptions = {
+  readonly kind: StoreKind
+  /** Undefined: nothing on disk. */
+  readonly folder: string | undefined
+  /** AWS_ENDPOINT_URL_DYNAMODB. */
+  readonly endpoint: string | undefined
+  /** How streams find replies, where the store is a DynamoDB; SQLite wakes them. */
+  readonly replyTail: ReplyTail['kind']
+  readonly clock: Clock
+  /** Told of trouble that is waited out. */
+  readonly log: Pick<Log, 'note'>
 }

@@ -2,7 +2,7 @@
 import { type ListToolsNeeds, mergedTools } from '../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
-import { builtInName } from '../../core/skills/built-in.ts'
+import { builtInName } from '../../core/skills/built-in-names.ts'
 
 export type ListedTool = {
   readonly name: string

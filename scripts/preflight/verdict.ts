@@ -1,7 +1,7 @@
 /** Judges whether a stage fits an account: facts in, lines for a person out. */
 import { readConfig } from '../../adapters/config/env.ts'
+import type { Stage } from '../../lib/stage.ts'
 import { stageWarnings } from '../../lib/stage-warnings.ts'
-import type { Stage } from '../../lib/stages.ts'
 import type { AccountFacts } from './facts.ts'
 
 export type Verdict = {

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import config from '../../.dependency-cruiser.mjs'
 import { checkLayers } from '../../scripts/check-layers.ts'
 
+const REPO = join(import.meta.dirname, '../..')
 const TREES = join(import.meta.dirname, 'fixtures/layers')
 const RULES = config.forbidden.map(({ name }) => name)
 
@@ -19,9 +20,25 @@ it.each(RULES)('refuses a tree that breaks %s, for that reason alone', async (ru
   expect([...new Set(violations.map((violation) => violation.rule))]).toEqual([rule])
 })
 
+it('refuses a circle of types as it does one of values', async () => {
+  const { violations } = await checkLayers(join(TREES, 'no-cycles'))
+  const files = violations.map(({ from }) => from)
+  expect(files.sort()).toEqual(['core/call/ping.ts', 'core/session/lease.ts'])
+})
+
+it('has a rule for each room of core/flow and adapters/dynamodb', () => {
+  const roomsOf = (folder: string, prefix: string) =>
+    readdirSync(join(REPO, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${prefix}-${name}`)
+  const rooms = [...roomsOf('core/flow', 'flow'), ...roomsOf('adapters/dynamodb', 'dynamodb')]
+  expect(rooms.length).toBeGreaterThan(0)
+  expect(RULES.filter((rule) => /^(flow|dynamodb)-/.test(rule)).sort()).toEqual(rooms.sort())
+})
+
 it('accepts the imports that the architecture allows', async () => {
   const report = await checkLayers(join(TREES, 'allowed'))
-  expect(report).toEqual({ violations: [], unseen: [], seenCount: 19 })
+  expect(report).toEqual({ violations: [], unseen: [], seenCount: 21 })
 })
 
 it('reports a room without any module, so that a cruise that saw nothing fails', async () => {

@@ -33,15 +33,17 @@ export async function startLambdaGateway(): Promise<Gateway> {
   const register: Register = async ({ id, at, method = 'GET', price = 0 }) => {
     const properties = { text: { type: 'string' } }
     const synced = await askAdmin(world, 'POST', 'sync_skill', {
-      id,
-      source: 'official',
-      meta: {
-        name: id,
-        description: `Made by a test: ${id}.`,
-        parameters: { type: 'object', properties },
+      body: {
+        id,
+        source: 'official',
+        meta: {
+          name: id,
+          description: `Made by a test: ${id}.`,
+          parameters: { type: 'object', properties },
+        },
+        config: { endpoint: `${upstream.url}/sample/${at}`, method },
+        credits_per_call: price,
       },
-      config: { endpoint: `${upstream.url}/sample/${at}`, method },
-      credits_per_call: price,
     })
     if (synced.status !== 201) throw new Error(`sync_skill: ${JSON.stringify(synced)}`)
     return String(synced.body['toolName'])

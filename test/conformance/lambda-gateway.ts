@@ -25,12 +25,14 @@ export async function startLambdaGateway(settings: GatewaySettings): Promise<Gat
   opened.defer(() => world.stop())
   refresh = async () => {
     const secret = { authorization: `Bearer ${SECRETS.INTERNAL_API_SECRET}` }
-    const answer = await askAdmin(world, 'POST', 'refresh-tools', undefined, secret)
+    const answer = await askAdmin(world, 'POST', 'refresh-tools', { headers: secret })
     if (answer.status !== 200) throw new Error(`refresh-tools: ${JSON.stringify(answer)}`)
   }
   const user = await newUser(world, 'conformance', 100)
   for (const skill of settings.skills(upstream.url)) {
-    const synced = await askAdmin(world, 'POST', 'sync_skill', { ...skill, source: 'official' })
+    const synced = await askAdmin(world, 'POST', 'sync_skill', {
+      body: { ...skill, source: 'official' },
+    })
     if (synced.status !== 201) throw new Error(`sync_skill: ${JSON.stringify(synced)}`)
   }
   const stack = opened.move()

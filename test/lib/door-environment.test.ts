@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ConfigName, readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
-import { type Stage, stageNamed } from '../../lib/stages.ts'
+import type { Stage } from '../../lib/stage.ts'
+import { stageNamed } from '../../lib/stages.ts'
 import { resourcesOf, synthesize, type Template } from './synthesized.ts'
 
 /** Every setting other than its default, so that one that is not passed on is seen. */
@@ -22,6 +23,7 @@ const ODD: Stage = {
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
+
 const DEV = synthesize(stageNamed('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
@@ -31,6 +33,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
   sweep: ['tables', 'telemetry'],
 }
+
 const ODD_GATEWAY = synthesize(ODD).gateway
 
 type Variables = { readonly [name: string]: unknown }

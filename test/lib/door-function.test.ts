@@ -5,7 +5,8 @@ import { Stack } from 'aws-cdk-lib'
 import { expect, it } from 'vitest'
 import { DoorFunction } from '../../lib/door-function.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
-import { type Stage, stageNamed } from '../../lib/stages.ts'
+import type { Stage } from '../../lib/stage.ts'
+import { stageNamed } from '../../lib/stages.ts'
 import { newApp, resourcesOf, stubBundles, type Template } from './synthesized.ts'
 
 const DEV = stageNamed('dev')

@@ -4,7 +4,8 @@
  * users.
  */
 import { expect, it } from 'vitest'
-import { STAGE_NAMES, stageNamed } from '../../lib/stages.ts'
+import { STAGE_NAMES } from '../../lib/stage.ts'
+import { stageNamed } from '../../lib/stages.ts'
 import { synthesize, type Template } from './synthesized.ts'
 
 const SYNTHESIZED = STAGE_NAMES.map((name) => ({ name, ...synthesize(stageNamed(name)) }))

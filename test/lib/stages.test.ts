@@ -1,8 +1,9 @@
 /** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
 import { describe, expect, it } from 'vitest'
+import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
 import { stageFaults } from '../../lib/stage-rules.ts'
 import { stageWarnings } from '../../lib/stage-warnings.ts'
-import { judgeAccount, judged, STAGE_NAMES, type Stage, stageNamed } from '../../lib/stages.ts'
+import { judgeAccount, judged, stageNamed } from '../../lib/stages.ts'
 
 const DEV = stageNamed('dev')
 
@@ -84,6 +85,7 @@ type Limit = {
 const tier = (name: string, callsPerMinute: number, callsInFlight?: number): Partial<Stage> => ({
   tierLimits: [{ tier: name, callsPerMinute, ...(callsInFlight && { callsInFlight }) }],
 })
+
 const list = (count: number) => Array.from({ length: count }, (_, i) => `h${i}`)
 const blocks = (count: number) => Array.from({ length: count }, (_, i) => `203.0.113.${i}/32`)
 /** Each entry is 32 bytes with its comma. */

@@ -9,7 +9,7 @@ import { App, type Environment } from 'aws-cdk-lib'
 import { afterAll } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { addStacks } from '../../lib/gateway-app.ts'
-import type { Stage } from '../../lib/stages.ts'
+import type { Stage } from '../../lib/stage.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../../cdk.json')
 /** Of the file that imports this one; gone after its last test. */

@@ -60,7 +60,7 @@ export function sendRest(world: World, call: Call): void {
     call.heard.push({ what, id })
     world.note(`${call.name} hears ${what} of ${id}`)
   }
-  runExecute(world, process, call, tail, request, (answer) =>
+  runExecute(world, process, { call, request, tail }, (answer) =>
     hear(meaning(answer), idIn(answer, tail)),
   )
     // The door answers 503, which tells nothing about other attempts with the same key.

@@ -20,13 +20,14 @@ const STORE_DOWN = problemAnswer('', {
   detail: 'The store does not answer.',
 }).answer
 
+/** `tail` tells apart the attempts of one call. */
+type Delivery = { readonly call: Call; readonly request: ExecuteRequest; readonly tail: string }
+
 /** The execute door: answers, then runs `after`. */
 export async function runExecute(
   world: World,
   process: Process,
-  call: Call,
-  tail: string,
-  request: ExecuteRequest,
+  { call, request, tail }: Delivery,
   reply: Reply,
 ): Promise<void> {
   const attempt = { call }
@@ -58,13 +59,13 @@ export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
         const broken = () => reject(new Fault('internal', 'connection reset'))
         const deliver = (reply: Reply) => () => {
           const process = random.pick(world.processes)
-          runExecute(world, process, call, '', request, reply).catch((cause: unknown) =>
+          runExecute(world, process, { call, request, tail: '' }, reply).catch((cause: unknown) =>
             onlyFaults(cause, () => reply(STORE_DOWN)),
           )
         }
         const answered = (answer: ExecuteAnswer) => {
           if (twice && knowsNothing(call, answer)) call.disturbances.add(REFUSED_TWIN)
-          replyOver(world, caller, call, () => resolve(answer), broken)
+          replyOver(world, caller, call, { arrive: () => resolve(answer), broken })
         }
         if (!loses(world)) scheduler.soon(`deliver ${call.name}`, deliver(answered))
         if (!twice) return
@@ -109,8 +110,7 @@ function replyOver(
   world: World,
   caller: Process,
   call: Call,
-  arrive: () => void,
-  broken: () => void,
+  { arrive, broken }: { arrive(): void; broken(): void },
 ): void {
   if (!loses(world)) {
     world.scheduler.soon('reply', arrive, caller)

@@ -5,7 +5,7 @@
 import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { IdempotencyRecords, Ledger, SweepEntries } from '../../core/ports.ts'
-import type { Ask } from './store.ts'
+import type { Ask } from './ask.ts'
 import { PRICE_MICRO, UID } from './user.ts'
 
 export type Protocol = {

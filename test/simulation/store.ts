@@ -7,6 +7,7 @@
 
 import { Fault } from '../../core/errors.ts'
 import type { Clock, IdempotencyRecords, Ledger, Ports } from '../../core/ports.ts'
+import type { Ask, AskKind } from './ask.ts'
 import { checkStep } from './checks.ts'
 import type { Call, Process, World } from './world.ts'
 
@@ -24,12 +25,6 @@ export type StorePorts = Pick<
   | 'profiles'
   | 'sweepEntries'
 >
-
-/** A transaction also meets conflicts; nothing is written then, and it is sent again. */
-type Kind = 'read' | 'write' | 'transaction'
-
-/** Sends one request; `apply` is its one atomic step. */
-export type Ask = <T>(label: string, kind: Kind, apply: () => Promise<T>) => Promise<T>
 
 /** The store as one process sees it while it works on `call` (undefined: sweeps). */
 export function storeOf(
@@ -174,7 +169,7 @@ function isLost({ random }: World, process: Process): boolean {
 
 type Fate = 'done' | 'duplicated' | 'answerLost' | 'late' | 'throttled'
 
-function fateOf({ random, faults }: World, kind: Kind): Fate {
+function fateOf({ random, faults }: World, kind: AskKind): Fate {
   if (random.chance(faults.throttled)) return 'throttled'
   if (kind === 'read') return 'done'
   if (kind === 'transaction' && random.chance(faults.throttled)) return 'throttled'

@@ -2,6 +2,8 @@
  * Typed reading of stored items. An attribute with another type than ours writes is a fault:
  * something else changed the store. Numbers arrive as exact decimal text, never as floats.
  */
+
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { MicroCredits } from '../../../core/ledger/ledger.ts'
@@ -95,4 +97,23 @@ function isItem(value: unknown): value is Item {
 function misfit(item: Item, name: string, wanted: string): never {
   const place = `${String(item['pk'] ?? '')}/${String(item['sk'] ?? '')}`
   throw new Fault('internal', `stored item ${place}: ${name} is not ${wanted}`)
+}
+
+/**
+ * Reads what DynamoDB returns beside a refused condition and in its stream: the SDK's document client
+ * leaves those items in wire form (`{N: '1'}`). Knows the types this gateway stores, no sets.
+ */
+export function itemFromWire(wire: { [name: string]: AttributeValue }): Item {
+  return Object.fromEntries(Object.entries(wire).map(([name, value]) => [name, plain(value)]))
+}
+
+function plain(value: AttributeValue): unknown {
+  if (value.S !== undefined) return value.S
+  if (value.N !== undefined) return NumberValue.from(value.N)
+  if (value.B !== undefined) return value.B
+  if (value.BOOL !== undefined) return value.BOOL
+  if (value.M !== undefined) return itemFromWire(value.M)
+  if (value.L !== undefined) return value.L.map(plain)
+  if (value.NULL !== undefined) return null
+  throw new Fault('internal', 'stored item: has an attribute type that this gateway never writes')
 }

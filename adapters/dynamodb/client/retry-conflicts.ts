@@ -4,8 +4,9 @@
  * Repeating is safe because every write of this gateway is conditional or harmless when it happens
  * twice.
  */
+
+import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports.ts'
-import { faultOf } from './store-fault.ts'
 
 /** 5 attempts wait at most 20 + 40 + 80 + 160 ms: a transaction lasts milliseconds. */
 export const CONFLICT_TRIES_MAX = 5
@@ -15,6 +16,9 @@ const MET_A_TRANSACTION: readonly string[] = [
   'TransactionConflictException',
   'TransactionInProgressException',
 ]
+
+/** Our own mistakes (a bad expression, an item past 400 kB): a retry would not help. */
+const BUGS: readonly string[] = ['ValidationException', 'SerializationException']
 
 /** Thrown by `work` when it wrote nothing and the same request may pass a moment later. */
 export class ConflictError extends Error {
@@ -47,4 +51,14 @@ function isRetryable(cause: unknown): boolean {
 /** Doubles each time, with up to half of it random, so that two losers do not meet again. */
 function pauseMs(tries: number): number {
   return FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)
+}
+
+/** Turns errors of the SDK into our fault vocabulary. Refused conditions never come here. */
+export function faultOf(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause
+  const name = cause instanceof Error ? cause.name : 'unknown'
+  if (BUGS.includes(name)) {
+    return new Fault('internal', `store: the request was refused (${name})`, cause)
+  }
+  return new Fault('store_unavailable', `store: did not answer (${name})`, cause)
 }

@@ -6,10 +6,9 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
-import { itemFromWire } from './attribute-value.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
-import type { Item } from './item.ts'
+import { type Item, itemFromWire } from './item.ts'
 import { ConflictError, retryConflicts } from './retry-conflicts.ts'
 
 export type TransactWrite = Expression & {

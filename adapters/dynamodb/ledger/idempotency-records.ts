@@ -4,7 +4,7 @@
  * docs/service.md, Idempotency-Key, ADR 0012.
  */
 import { randomBytes } from 'node:crypto'
-import { ANSWER_TTL_SEC } from '../../../core/call/idempotency.ts'
+import { ANSWER_TTL_SEC, type AnswerClaim } from '../../../core/call/idempotency.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { IdempotencyRecords } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -13,7 +13,6 @@ import { bytesAt, type Item, intAt, textAt, wordAt } from '../client/item.ts'
 import { joinParts, splitParts } from '../client/split-bytes.ts'
 import type { Permissions } from '../permission.ts'
 import { ANSWER_PK, answerKey, answerPartKey, answerPartsPrefix } from '../table.ts'
-import { answerTtlSec, claimFrom, claimItem, KEPT_STATES } from './answer-item.ts'
 
 type Claim = Parameters<IdempotencyRecords['claim']>[0]
 type ClaimOutcome = Awaited<ReturnType<IdempotencyRecords['claim']>>
@@ -25,6 +24,9 @@ export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
 }
+
+/** `whole`: the answer is stored in `parts` pieces, the first of them in the head. */
+const KEPT_STATES = ['whole', 'too_large'] as const
 
 export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
   return {
@@ -136,4 +138,25 @@ async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promis
     if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',
     values: { writeToken },
   })
+}
+
+/** The head as an item: who claims the id, and the time at which the answer was stored. */
+function claimItem(claim: AnswerClaim): Item {
+  return { ...answerKey(claim.id), ...claim, ttl: answerTtlSec(claim.claimedAtMs) }
+}
+
+function claimFrom(item: Item): AnswerClaim {
+  return {
+    id: textAt(item, 'id'),
+    bodyHash: textAt(item, 'bodyHash'),
+    keyHash: textAt(item, 'keyHash'),
+    uid: textAt(item, 'uid'),
+    callId: textAt(item, 'callId'),
+    writeToken: textAt(item, 'writeToken'),
+    claimedAtMs: intAt(item, 'claimedAtMs'),
+  }
+}
+
+function answerTtlSec(fromMs: number): number {
+  return Math.ceil(fromMs / 1_000) + ANSWER_TTL_SEC
 }

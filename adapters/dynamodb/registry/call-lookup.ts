@@ -76,7 +76,7 @@ export function dynamoCallLookup(
         candidates: {
           official: throughCache(officials, skillId, official, found),
           market: throughCache(markets, skillId, market, found),
-          private: await privateRecord(store, found, uid, claim, guesses),
+          private: await privateRecord(store, found, { uid, claim, guesses }),
         },
       }
     },
@@ -107,6 +107,12 @@ async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found>
   )
 }
 
+type PrivateKeys = {
+  readonly uid: string
+  readonly claim: Key
+  readonly guesses: readonly Key[]
+}
+
 /**
  * The skill that claims the name, else the skill named so without the username, else with the
  * prefix.
@@ -114,9 +120,7 @@ async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found>
 async function privateRecord(
   store: DynamoStore,
   found: Found,
-  uid: string,
-  claim: Key,
-  guesses: readonly Key[],
+  { claim, guesses, uid }: PrivateKeys,
 ): Promise<SkillRecord | undefined> {
   const claimed = found.get(idOf(claim))
   if (claimed !== undefined) {

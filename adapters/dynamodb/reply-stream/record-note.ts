@@ -9,8 +9,7 @@
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
 import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
 import type { FeedNote } from '../../../core/session/stream-tail.ts'
-import { itemFromWire } from '../client/attribute-value.ts'
-import { bytesAt, type Item, intAt, isExpired } from '../client/item.ts'
+import { bytesAt, type Item, intAt, isExpired, itemFromWire } from '../client/item.ts'
 import { sessionFrom } from '../records/session-item.ts'
 import { replyKey, SESSION_PK, sessionKey } from '../table.ts'
 

@@ -24,13 +24,17 @@ export type StreamsTailNeeds = Omit<ReaderNeeds, 'onThrottled'> & {
 export function streamsTail(needs: StreamsTailNeeds): ReplyStream['tail'] {
   const crowded = crowdedNote(needs)
   const reader = streamReader({ ...needs, onThrottled: (cause) => crowded('throttled', cause) })
-  return (hash, signal) => follow(needs, reader, crowded, hash, signal)
+  return (hash, signal) => follow({ needs, reader, crowded }, hash, signal)
+}
+
+type FollowNeeds = {
+  readonly needs: StreamsTailNeeds
+  readonly reader: StreamReader
+  readonly crowded: OnCrowded
 }
 
 async function* follow(
-  needs: StreamsTailNeeds,
-  reader: StreamReader,
-  crowded: OnCrowded,
+  { needs, reader, crowded }: FollowNeeds,
   hash: string,
   signal: AbortSignal,
 ): AsyncGenerator<SessionNews> {
@@ -39,7 +43,8 @@ async function* follow(
   // Runs beside the tail, which must not wait for it.
   void countOthers(needs, reader, crowded).catch(needs.onTrouble)
   try {
-    yield* tailStream(needs.reads(hash), feed, needs.clock, signal, needs.onTrouble)
+    const { clock, onTrouble } = needs
+    yield* tailStream({ reads: needs.reads(hash), feed, clock, onTrouble }, signal)
   } finally {
     stop()
   }

@@ -20,7 +20,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports.ts'
-import { faultOf } from '../client/store-fault.ts'
+import { faultOf } from '../client/retry-conflicts.ts'
 import { listShards } from './list-shards.ts'
 import {
   childMissing,
@@ -73,20 +73,23 @@ export async function walkRound(
   abortSignal: AbortSignal,
 ): Promise<Round> {
   const round: Round = { gap: false, moved: false }
+  const at = { needs, walk, round, abortSignal }
   const nowMs = needs.clock.nowMs()
   const shards = readableShards(walk.shards, nowMs)
-  const reads = shards.map((shard) => readShard(needs, walk, shard, round, abortSignal))
-  if (nowMs >= walk.discoverAtMs) reads.push(discover(needs, walk, round, abortSignal))
+  const reads = shards.map((shard) => readShard(at, shard))
+  if (nowMs >= walk.discoverAtMs) reads.push(discover(at))
   await Promise.all(reads)
   return round
 }
 
-async function discover(
-  needs: WalkNeeds,
-  walk: Walk,
-  round: Round,
-  abortSignal: AbortSignal,
-): Promise<void> {
+type RoundUnderWay = {
+  readonly needs: WalkNeeds
+  readonly walk: Walk
+  readonly round: Round
+  readonly abortSignal: AbortSignal
+}
+
+async function discover({ needs, walk, round, abortSignal }: RoundUnderWay): Promise<void> {
   try {
     const listed = await listShards(needs.client, needs.streamArn, abortSignal)
     const nowMs = needs.clock.nowMs()
@@ -104,15 +107,10 @@ async function discover(
   }
 }
 
-async function readShard(
-  needs: WalkNeeds,
-  walk: Walk,
-  shard: Shard,
-  round: Round,
-  abortSignal: AbortSignal,
-): Promise<void> {
+async function readShard(at: RoundUnderWay, shard: Shard): Promise<void> {
+  const { needs, abortSignal } = at
   try {
-    shard.iterator ??= await place(needs, shard, round, abortSignal)
+    shard.iterator ??= await place(at, shard)
     const answer = await needs.client.send(
       new GetRecordsCommand({ ShardIterator: shard.iterator }),
       { abortSignal },
@@ -122,10 +120,10 @@ async function readShard(
     shard.iterator = answer.NextShardIterator
     shard.failures = 0
     shard.readAtMs = needs.clock.nowMs()
-    if (shard.iterator === undefined) drain(needs, walk, shard, round)
+    if (shard.iterator === undefined) drain(at, shard)
     needs.onRecords(records)
   } catch (cause) {
-    if (!abortSignal.aborted) recover(needs, walk, shard, round, cause)
+    if (!abortSignal.aborted) recover(at, shard, cause)
   }
 }
 
@@ -133,10 +131,8 @@ async function readShard(
  * A gap is reported once the new iterator is there: only records after it are certain to be read.
  */
 async function place(
-  { client, streamArn }: WalkNeeds,
+  { needs: { client, streamArn }, round, abortSignal }: RoundUnderWay,
   shard: Shard,
-  round: Round,
-  abortSignal: AbortSignal,
 ): Promise<string> {
   const at = { StreamArn: streamArn, ShardId: shard.id, ...startOf(shard) }
   const answer = await client.send(new GetShardIteratorCommand(at), { abortSignal })
@@ -146,14 +142,15 @@ async function place(
   return answer.ShardIterator
 }
 
-function drain(needs: WalkNeeds, walk: Walk, shard: Shard, round: Round): void {
+function drain({ needs, walk, round }: RoundUnderWay, shard: Shard): void {
   shard.drained = true
   shard.drainedAtMs = needs.clock.nowMs()
   walk.discoverAtMs = shard.drainedAtMs
   round.moved = true
 }
 
-function recover(needs: WalkNeeds, walk: Walk, shard: Shard, round: Round, cause: unknown): void {
+function recover(at: RoundUnderWay, shard: Shard, cause: unknown): void {
+  const { needs, walk, round } = at
   const trouble = streamErrorOf(cause)
   switch (trouble) {
     case 'expired':

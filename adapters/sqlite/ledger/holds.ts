@@ -1,7 +1,7 @@
 /** Places and ends holds, inside the caller's transaction. */
 import type { Hold, HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
-import type { Books } from './ledger.ts'
+import type { Books } from './books.ts'
 
 /**
  * Sent again with its own token: held, nothing is taken twice. Another token on the same call:

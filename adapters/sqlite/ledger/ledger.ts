@@ -11,16 +11,13 @@
  */
 import type { Ledger } from '../../../core/ports.ts'
 import type { KnownHolds } from '../accounts/known-holds.ts'
-import { type ProfileRows, profileRows } from '../accounts/profile-rows.ts'
+import { profileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantOnce } from './grants.ts'
 import { placeHold, releaseHold } from './holds.ts'
 import { outcomePages } from './outcome-pages.ts'
-import { type OutcomeRows, outcomeRows } from './outcome-rows.ts'
+import { outcomeRows } from './outcome-rows.ts'
 import { turnIntoRefund } from './voids.ts'
-
-/** What changes together when money moves. */
-export type Books = { readonly profiles: ProfileRows; readonly outcomes: OutcomeRows }
 
 export function sqliteLedger(database: Database, holds: KnownHolds): Ledger {
   const outcomes = outcomeRows(database)

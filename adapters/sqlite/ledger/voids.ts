@@ -1,8 +1,8 @@
 /** Makes a settled call free, inside the caller's transaction. */
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
+import type { Books } from './books.ts'
 import { holdOf } from './holds.ts'
-import type { Books } from './ledger.ts'
 
 /** Takes the hold along if it is still there, so that no later release pays a second time. */
 export function turnIntoRefund(

@@ -1,17 +1,17 @@
 /**
- * Lists and revokes a user's API keys for administrators. Shows what tells keys apart and never a
- * key itself, which only its holder has. Bound by docs/service.md, Credentials and User
- * administration.
+ * Issues, lists and revokes a user's API keys for administrators. The list shows what tells keys
+ * apart and never a key: a key is in the answer to its issue and nowhere else. Bound by
+ * docs/service.md, Credentials and User administration.
  */
-
+import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
+import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports.ts'
-import { unknownUser } from './manage-users.ts'
-import { refuseFields } from './read-user.ts'
 
 export type KeyView = {
   readonly keyId: string
@@ -22,6 +22,30 @@ export type KeyView = {
    */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
+}
+
+/** A new API key; the key itself is in this answer and nowhere else. */
+export async function issueKey(
+  ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
+  uid: string,
+): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  const key = `sgk_${ports.ids.token(KEY_BYTES)}`
+  const keyHash = ports.digests.sha256(key)
+  const nowMs = ports.clock.nowMs()
+  const expiresAtMs = nowMs + KEY_TTL_MS
+  const keyPrefix = keyPrefixOf(key)
+  await ports.keys.put({
+    keyHash,
+    uid,
+    username: profile.username,
+    keyPrefix,
+    createdAtMs: nowMs,
+    expiresAtMs,
+    renewedAtMs: nowMs,
+  })
+  return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
 }
 
 /** Newest first, expired ones too. Refuses with `not_found` an unknown user. */

@@ -7,7 +7,7 @@
  * Two requests set one name at once: the later write stands, whole. A set and a delete at once: the
  * later of the two writes stands. Calls may use a cached value for SECRET_CACHE_MS (30 s) at most.
  */
-import { isIdentifier } from '../../access/user-names.ts'
+import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
@@ -16,7 +16,6 @@ import { SECRETS_MAX, SECRETS_PAGE_DEFAULT, SECRETS_PAGE_MAX } from '../../secre
 import { GLOBAL, type SecretDate } from '../../secrets/secret.ts'
 import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
-import { unknownUser } from './manage-users.ts'
 import {
   readSecretBody,
   readSecretCursor,
@@ -106,6 +105,7 @@ const NO_ANSWER = refuse(
   'value: could not be sealed, since the key service does not answer. Nothing was stored; send it again.',
   { retryAfterSec: 1 },
 )
+
 const NO_KEY = refuse(
   'internal',
   'value: could not be sealed, since the gateway may not use its key. Nothing was stored; the log says why.',

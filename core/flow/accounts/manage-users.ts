@@ -1,17 +1,16 @@
 /**
- * Administers users: creates one, looks one up, renames it or changes its tier, grants credits,
- * issues a key. Amounts are decimals of credits on the wire. Bound by
- * docs/service.md, User administration.
+ * Administers users: creates one, looks one up, renames it or changes its tier, grants credits.
+ * Amounts are decimals of credits on the wire. Bound by docs/service.md, User
+ * administration.
  */
-import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
-import { KEY_BYTES } from '../../access/user-names.ts'
+import { unknownUser } from '../../access/user-names.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
-import { badBody, readGrant, readNewUser } from './read-user.ts'
-import { readUserPatch } from './read-user-patch.ts'
+import { readGrant, readNewUser, readUserPatch } from './read-user.ts'
 
 export type UserView = {
   readonly uid: string
@@ -133,37 +132,6 @@ export async function grantCredits(
     default:
       return answer satisfies never
   }
-}
-
-/** A new API key; the key itself is in this answer and nowhere else. */
-export async function issueKey(
-  ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
-  uid: string,
-): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
-  const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
-  const key = `sgk_${ports.ids.token(KEY_BYTES)}`
-  const keyHash = ports.digests.sha256(key)
-  const nowMs = ports.clock.nowMs()
-  const expiresAtMs = nowMs + KEY_TTL_MS
-  const keyPrefix = keyPrefixOf(key)
-  await ports.keys.put({
-    keyHash,
-    uid,
-    username: profile.username,
-    keyPrefix,
-    createdAtMs: nowMs,
-    expiresAtMs,
-    renewedAtMs: nowMs,
-  })
-  return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
-}
-
-export function unknownUser(uid: string): Result<never> {
-  return refuse(
-    'not_found',
-    `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,
-  )
 }
 
 function viewOf(profile: Profile): UserView {

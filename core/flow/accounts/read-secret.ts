@@ -2,6 +2,7 @@
  * Parses what administrators send about a secret: its place, its value, and the cursor of a list.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import type { Json } from '../../json/json.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../secrets/secret.ts'
@@ -9,7 +10,6 @@ import { FIRST_PLACE, type SecretPlace } from '../../secrets/secret-place.ts'
 import { readSecretValue } from '../../secrets/secret-value.ts'
 import type { Notes } from '../../skills/field-notes.ts'
 import { readSkillId } from '../../skills/read-identity.ts'
-import { badBody, fieldsOf, refuseFields } from './read-user.ts'
 
 /** `name` from the path of the route, `skill` from its query, with or without the prefix. */
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }

@@ -9,9 +9,9 @@ import {
   isUsername,
   USERNAME_RULE,
 } from '../../access/user-names.ts'
-import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { badBody, fieldsOf } from '../../json/body-fields.ts'
+import type { Json } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 
@@ -38,6 +38,28 @@ export function readNewUser(body: Json): Result<NewUser> {
   return ok({ username, uid: isIdentifier(uid) ? uid : undefined, tier, credits: amount })
 }
 
+export type UserPatch = { readonly username?: string; readonly tier?: string }
+
+/** What an administrator changes of a user: name, tier, or both; nothing that is money. */
+export function readUserPatch(body: Json): Result<UserPatch> {
+  const fields = fieldsOf(body, ['username', 'tier'])
+  if (!fields.ok) return fields
+  const { username, tier } = fields.value
+  if (username === undefined && tier === undefined) {
+    return refuse('malformed', 'body: changes nothing. Send username, tier or both.')
+  }
+  const faults: FieldFault[] = []
+  if (username !== undefined && !isUsername(username))
+    faults.push({ pointer: '/username', message: USERNAME_RULE })
+  if (tier !== undefined && !isIdentifier(tier))
+    faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
+  if (faults.length > 0) return badBody(faults)
+  return ok({
+    ...(isUsername(username) ? { username } : {}),
+    ...(isIdentifier(tier) ? { tier } : {}),
+  })
+}
+
 export function readGrant(body: Json): Result<{ grantId: string; amount: MicroCredits }> {
   const fields = fieldsOf(body, ['grantId', 'amount'])
   if (!fields.ok) return fields
@@ -60,49 +82,4 @@ function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroC
   if (parsed.ok) return parsed.value
   faults.push({ pointer, message: parsed.error })
   return 0
-}
-
-export function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
-  if (!isJsonObject(body)) return refuse('malformed', 'body: must be a JSON object.')
-  const unknown = unknownFields(body, known, 'field')
-  return unknown.length === 0 ? ok(body) : badBody(unknown)
-}
-
-/** Faults in one refusal; the rest shows when these are mended. */
-export const FIELD_FAULTS_MAX = 20
-/** UTF-16 units of a name that is repeated: it comes from the sender. */
-const NAME_UNITS_MAX = 64
-/** Faults that the sentence names; all are in the list. */
-const FAULTS_TOLD_MAX = 5
-
-/** What was sent and is not taken, with what is. `what` is how texts call one: field, parameter. */
-export function unknownFields(
-  sent: object,
-  known: readonly string[],
-  what: string,
-): readonly FieldFault[] {
-  const takes = known.length === 0 ? 'none' : known.join(', ')
-  const unknown = Object.keys(sent).filter((name) => !known.includes(name))
-  return unknown.slice(0, FIELD_FAULTS_MAX).map((name) => ({
-    pointer: jsonPointer([name.slice(0, NAME_UNITS_MAX).toWellFormed()]),
-    message: `is not a ${what} of this request; it takes ${takes}`,
-  }))
-}
-
-export function badBody(faults: readonly FieldFault[]): Result<never> {
-  return refuseFields('invalid_arguments', faults)
-}
-
-/** One refusal for all faults; short, however many there are. */
-export function refuseFields(
-  code: 'invalid_arguments' | 'malformed',
-  faults: readonly FieldFault[],
-): Result<never> {
-  const told = faults
-    .slice(0, FAULTS_TOLD_MAX)
-    .map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)
-  const more = faults.length - told.length
-  const rest = more > 0 ? [`and ${more} more`] : []
-  const shown = faults.slice(0, FIELD_FAULTS_MAX)
-  return err({ code, detail: [...told, ...rest].join('; '), faults: shown })
 }

@@ -2,6 +2,8 @@
  * `GET users/{uid}/ledger`: a page of a user's calls as administrators see them. Amounts are
  * decimals of credits. Bound by docs/service.md, User administration.
  */
+
+import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
@@ -10,7 +12,6 @@ import type { RefundReason } from '../../ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
-import { unknownUser } from './manage-users.ts'
 import { type LedgerReadNeeds, readLedger } from './read-ledger.ts'
 
 export type LedgerView = {

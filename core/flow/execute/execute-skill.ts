@@ -55,10 +55,7 @@ export async function executeSkill(
   if (begun.kind === 'refused') await freeKey(ports, keyed)
   if (begun.kind !== 'held') return begun.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
-  const ran = await runCall(ports, caches.upstreams, begun.call, begun.profile, {
-    ...request,
-    gone,
-  })
+  const ran = await runCall(ports, caches.upstreams, begun, { ...request, gone })
   const executed = { ...ran, headers: begun.headers }
   if (keyed === undefined) return executed
   if (ran.unasked !== true) return keepAnswer(ports, keyed, executed)

@@ -6,7 +6,6 @@
 import type { CallCredits } from '../../call/execute.ts'
 import { INPUT_REQUIRED, type InputAsked } from '../../call/input-required.ts'
 import type { Refusal } from '../../errors.ts'
-import type { Profile } from '../../ledger/ledger.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { Failure } from './check-result.ts'
 import {
@@ -16,19 +15,19 @@ import {
   problemAnswer,
 } from './execute-request.ts'
 import { sealState } from './input-state.ts'
+import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamSeen } from './run-with-deadline.ts'
 import { type CallEnd, settleCall } from './settle-call.ts'
-import type { ReadyCall } from './validate-call.ts'
 
 export async function failCall(
   ports: ExecuteNeeds,
-  call: ReadyCall,
-  held: Profile,
+  held: HeldCall,
   failure: Failure,
   seen: UpstreamSeen,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
+  const { call } = held
   const { requiredCapabilities, ...refusal } = failure
-  const ended = await giveBack(ports, call, held, seen, failure.code)
+  const ended = await giveBack(ports, held, seen, failure.code)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
   const more = requiredCapabilities === undefined ? {} : { requiredCapabilities }
   return problemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
@@ -40,12 +39,12 @@ export async function failCall(
  */
 export async function askBack(
   ports: ExecuteNeeds,
-  call: ReadyCall,
-  held: Profile,
+  held: HeldCall,
   { inputRequests, request, requestState }: InputAsked & { readonly request: ExecuteRequest },
   seen: UpstreamSeen,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
-  const ended = await giveBack(ports, call, held, seen, INPUT_REQUIRED)
+  const { call } = held
+  const ended = await giveBack(ports, held, seen, INPUT_REQUIRED)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
   const sealed =
     requestState === undefined
@@ -60,8 +59,7 @@ export async function askBack(
 /** Writes the refund and its log line. `charged`: another attempt of this call id was charged. */
 async function giveBack(
   ports: ExecuteNeeds,
-  call: ReadyCall,
-  held: Profile,
+  { call, profile: held }: HeldCall,
   seen: UpstreamSeen,
   code: Failure['code'] | typeof INPUT_REQUIRED,
 ): Promise<{ readonly credits: CallCredits; readonly durationMs: number } | 'charged'> {

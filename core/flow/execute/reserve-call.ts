@@ -34,13 +34,11 @@ export type Attempt = {
   readonly keyed: KeyedCall | undefined
 }
 
+/** A call whose price is on hold, with the profile after that hold. */
+export type HeldCall = { readonly call: ReadyCall; readonly profile: Profile }
+
 export type Reservation =
-  | {
-      readonly kind: 'held'
-      readonly call: ReadyCall
-      readonly profile: Profile
-      readonly headers: ExecuteResponse['headers']
-    }
+  | (HeldCall & { readonly kind: 'held'; readonly headers: ExecuteResponse['headers'] })
   /** No upstream was called. */
   | { readonly kind: 'refused'; readonly executed: ExecuteResponse }
   /** An earlier attempt has the same Idempotency-Key; `executed` answers the repeat. */
@@ -60,7 +58,12 @@ export async function reserveCall(
   const [read, replay] = [await withUser(ports, attempt, await reading), await claiming]
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
-  const ready = profile.ok ? readyCall(ports, settings, attempt, read, profile.value) : profile
+  const ready = profile.ok
+    ? readyCall(ports, settings, attempt, {
+        candidates: read.candidates,
+        profile: profile.value,
+      })
+    : profile
   const held = ready.ok ? await hold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     return { kind: 'held', call: ready.value, profile: held.value, headers }
@@ -138,11 +141,10 @@ function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
-  read: ReadAll,
-  profile: Profile,
+  { candidates, profile }: Pick<ReadAll, 'candidates'> & { readonly profile: Profile },
 ): Result<ReadyCall> {
   const { callId, principal, request, startedAtMs } = attempt
-  const prepared = validateCall(ports, settings, read.candidates, request)
+  const prepared = validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }

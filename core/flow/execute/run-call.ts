@@ -2,40 +2,38 @@
  * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
  * the ledger. Every path writes an outcome, here or in `after`.
  */
-import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { askBack, failCall } from './refund-call.ts'
+import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamSeen } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
-import type { ReadyCall } from './validate-call.ts'
 
 export async function runCall(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
-  call: ReadyCall,
-  profile: Profile,
+  held: HeldCall,
   request: ExecuteRequest,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
-  const { asked, result, seen } = await runWithDeadline(ports, upstreams, call, request)
-  if (result.ok) return succeed(ports, call, profile, result.value, seen)
+  const { asked, result, seen } = await runWithDeadline(ports, upstreams, held.call, request)
+  if (result.ok) return succeed(ports, held, result.value, seen)
   if ('inputRequests' in result.error) {
-    const needing = await askBack(ports, call, profile, { ...result.error, request }, seen)
+    const needing = await askBack(ports, held, { ...result.error, request }, seen)
     return { ...needing, unasked: true }
   }
-  const failed = await failCall(ports, call, profile, result.error, seen)
+  const failed = await failCall(ports, held, result.error, seen)
   return asked ? failed : { ...failed, unasked: true }
 }
 
 async function succeed(
   ports: ExecuteNeeds,
-  call: ReadyCall,
-  profile: Profile,
+  held: HeldCall,
   result: ToolResult,
   seen: UpstreamSeen,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
+  const { call, profile } = held
   const { content, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
@@ -53,7 +51,7 @@ async function succeed(
         durationMs,
       },
     },
-    after: () => settleAfter(ports, call, profile, seen, durationMs),
+    after: () => settleAfter(ports, held, seen, durationMs),
   }
 }
 
@@ -62,8 +60,7 @@ async function succeed(
  */
 async function settleAfter(
   ports: ExecuteNeeds,
-  call: ReadyCall,
-  profile: Profile,
+  { call, profile }: HeldCall,
   seen: UpstreamSeen,
   durationMs: number,
 ): Promise<void> {

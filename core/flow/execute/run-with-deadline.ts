@@ -53,7 +53,7 @@ export async function runWithDeadline(
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
-  void watch(ports, call, budgetMs, cut.signal, stop)
+  void watch(ports, call, { budgetMs, done: cut.signal, stop })
   const seen: SendsSeen = { asked: false, firstAtMs: undefined, status: undefined }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
@@ -132,6 +132,13 @@ function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest)
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
 }
 
+type Watch = {
+  readonly budgetMs: number
+  /** Aborts when nothing is left to stop. */
+  readonly done: AbortSignal
+  stop(reason: Cut): void
+}
+
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
  * runs:
@@ -141,9 +148,7 @@ function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest)
 async function watch(
   ports: ExecuteNeeds,
   call: ReadyCall,
-  budgetMs: number,
-  done: AbortSignal,
-  stop: (reason: Cut) => void,
+  { budgetMs, done, stop }: Watch,
 ): Promise<void> {
   const key = { uid: call.principal.uid, callId: call.callId }
   for (let leftMs = budgetMs; leftMs > 0; leftMs -= VOID_WATCH_MS) {

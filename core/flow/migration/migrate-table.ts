@@ -7,11 +7,11 @@
  */
 import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
 import { planMigration } from '../../ledger/v0-plan.ts'
-import { badBody } from '../accounts/read-user.ts'
 import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
 
 /** Records of the whole store that one step looks at, most of them not of the earlier service. */
@@ -60,9 +60,8 @@ export async function migrateTable(
   const page = await ports.v0.scan({ limit, ...(after === undefined ? {} : { after }) })
   if (page === undefined) return badBody([NO_CURSOR])
   const { next, records } = page
-  const done = { moved: 0, folded: 0, micro: 0, skipped: new Map<string, V0Fault>() }
-  const seen = new Set<string>()
-  for (const record of records) await moveRecord(ports, step, record, seen, done)
+  const done = startStep()
+  for (const record of records) await moveRecord(ports, step, record, done)
   const { folded, micro, moved, skipped } = done
   return ok({
     moved,
@@ -85,6 +84,12 @@ type Done = {
   folded: number
   micro: number
   readonly skipped: Map<string, V0Fault>
+  /** Users of this step that were looked at, so that each is moved once. */
+  readonly seen: Set<string>
+}
+
+function startStep(): Done {
+  return { moved: 0, folded: 0, micro: 0, skipped: new Map(), seen: new Set() }
 }
 
 /**
@@ -94,13 +99,11 @@ async function moveRecord(
   ports: MigrateNeeds,
   step: MigrateStep,
   record: V0Record,
-  seen: Set<string>,
   done: Done,
 ): Promise<void> {
-  const uid =
-    record.kind === 'key' ? await moveKeyRecord(ports, step, record, seen, done) : record.uid
-  if (uid === undefined || seen.has(uid)) return
-  seen.add(uid)
+  const uid = record.kind === 'key' ? await moveKeyRecord(ports, step, record, done) : record.uid
+  if (uid === undefined || done.seen.has(uid)) return
+  done.seen.add(uid)
   const user = step.dryRun
     ? await planned(ports, uid, record.kind)
     : await migrateUser(ports, { uid })
@@ -113,7 +116,6 @@ async function moveKeyRecord(
   ports: MigrateNeeds,
   { dryRun }: MigrateStep,
   record: V0Record & { kind: 'key' },
-  seen: Set<string>,
   done: Done,
 ): Promise<string | undefined> {
   const { moved, spelling, value } = record
@@ -126,7 +128,7 @@ async function moveKeyRecord(
     done.skipped.set(place, { record: place, message })
     return undefined
   }
-  if (dryRun) return plannedKey(ports, { keyHash, place }, seen, done)
+  if (dryRun) return plannedKey(ports, { keyHash, place }, done)
   const key = await migrateKey(ports, keyHash)
   if (key.moved) done.moved += 1
   count(done, key.user)
@@ -136,7 +138,6 @@ async function moveKeyRecord(
 async function plannedKey(
   ports: MigrateNeeds,
   { keyHash, place }: { keyHash: string; place: string },
-  seen: Set<string>,
   done: Done,
 ): Promise<undefined> {
   const found = await ports.v0.findKey(keyHash)
@@ -145,8 +146,8 @@ async function plannedKey(
   }
   if (found?.kind !== 'unmoved') return
   done.moved += 1
-  if (seen.has(found.uid)) return
-  seen.add(found.uid)
+  if (done.seen.has(found.uid)) return
+  done.seen.add(found.uid)
   count(done, await planned(ports, found.uid, 'key'))
 }
 

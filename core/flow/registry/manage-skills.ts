@@ -7,15 +7,14 @@
  * Dies before the list: the tool stays listed and cannot be called until the delete is sent again.
  * That request answers 404 and repairs the list all the same.
  */
-import { isIdentifier } from '../../access/user-names.ts'
+import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
-import { unknownUser } from '../accounts/manage-users.ts'
-import { refuseFields } from '../accounts/read-user.ts'
 import { relistSkill } from './change-tool-list.ts'
 import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
 import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'

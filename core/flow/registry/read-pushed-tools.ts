@@ -4,6 +4,7 @@
  * fault refuses the whole push: to leave out a tool silently would be worse.
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
 import { toUnits } from '../../json/decimal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
@@ -12,7 +13,6 @@ import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../../skills/limits.ts'
 import { annotationsFrom, toolFrom } from '../../skills/read-tool.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { toolKey } from '../../skills/tool-name.ts'
-import { badBody } from '../accounts/read-user.ts'
 
 /** Tools in a pushed list: as many as the gateway is built for. */
 export const PUSHED_TOOLS_MAX = 10_000

@@ -11,10 +11,10 @@
  */
 
 import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { badBody } from '../accounts/read-user.ts'
 import { listedTool } from '../tools/merge-tool-layers.ts'
 import {
   announceChange,

@@ -1,8 +1,8 @@
 /** A stored skill as administrators see it, and how they name its tier. */
 import { ok, type Result, refuse } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { SKILL_SOURCES, type SkillRecord, type SkillSource } from '../../skills/skill.ts'
-import { refuseFields } from '../accounts/read-user.ts'
 
 export type SkillView = {
   readonly skill: JsonObject

@@ -9,16 +9,17 @@
  * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists
  * it.
  */
+
+import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { isReserved } from '../../skills/built-in.ts'
+import { isReserved } from '../../skills/built-in-names.ts'
 import { isRunnable, type ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
-import { unknownUser } from '../accounts/manage-users.ts'
 import { relistSkill } from './change-tool-list.ts'
 import { rebuildToolList } from './rebuild-tool-list.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'

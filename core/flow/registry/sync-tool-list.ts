@@ -3,10 +3,10 @@
  * body means rebuild. Bound by docs/service.md, Tool list cache.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody, unknownFields } from '../../json/body-fields.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { badBody, unknownFields } from '../accounts/read-user.ts'
 import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
 import { type RebuildOutcome, rebuildToolList } from './rebuild-tool-list.ts'

@@ -5,17 +5,17 @@
  */
 import { checkTarget } from '../../call/check-target.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { isReserved } from '../../skills/built-in.ts'
+import { isReserved } from '../../skills/built-in-names.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import { definitionOf, inLines } from '../../skills/markdown-skill.ts'
 import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { detectFormat } from '../../skills/skill-format.ts'
-import { refuseFields } from '../accounts/read-user.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** `optionFaults` alone: it judges options and sends nothing. */

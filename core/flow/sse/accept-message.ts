@@ -1,12 +1,13 @@
 /**
- * The front door's share of POST /v1/mcp/messages: check the message, take it into the session with
- * one write, hand it on. Answers before the work is done. Headers of the POST mean nothing here:
- * the identity was locked when the stream opened. Bound by docs/service.md, Sessions and Messages.
+ * POST /v1/mcp/messages in the sse function: check the message, add it to the session with one write,
+ * hand it to the messages function, answer 202 before the work is done. Headers of the POST have no
+ * meaning: the identity was fixed when the stream opened. Bound by docs/service.md, Sessions and
+ * Messages.
  *
  *   accept (one UpdateItem: exists, not ended, alive, not full; seq; pending) ─▶ hand on ─▶ 202
  * Dies after accept: the request stays pending, the stream answers it after 16 s and voids it.
- * Hand-on fails: this door appends an error reply itself; if the messages door did get it, the
- * store lets one of the two replies stand.
+ * Hand-on fails: this function appends an error reply itself; if the messages function did get the
+ * message, the store lets one of the two replies stand.
  */
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import {
@@ -29,12 +30,12 @@ type Needs = Pick<
   'clock' | 'digests' | 'ids' | 'log' | 'messages' | 'replies' | 'seals' | 'sessions'
 >
 
-/** Why a POST is refused in its own response: a problem, or a JSON-RPC error (400). */
+/** A refusal in the response of the POST: a problem document, or a JSON-RPC error (400). */
 export type AcceptRefusal =
   | { readonly kind: 'problem'; readonly refusal: Refusal }
   | { readonly kind: 'rpc'; readonly id: IdText | null; readonly error: RpcError }
 
-/** `sessionId` as the URL gave it; `body` as posted. */
+/** `sessionId` is unchecked, as in the URL. */
 export async function acceptMessage(
   ports: Needs,
   post: { readonly sessionId: string | undefined; readonly body: Uint8Array },
@@ -87,7 +88,9 @@ function pendingOf(message: RpcMessage, postedAtMs: number) {
   return { id: message.id, postedAtMs, calls: message.method === CALL_METHOD }
 }
 
-/** Answers to our pings only touch the session, and most notifications change nothing. */
+/**
+ * An answer to our ping needs no more than the write above, and most notifications change nothing.
+ */
 function needsWork(message: RpcMessage): message is Exclude<RpcMessage, { kind: 'response' }> {
   if (message.kind === 'response') return false
   return message.kind === 'request' || message.method === CANCELLED_METHOD
@@ -111,7 +114,7 @@ async function handOn(
   } catch (cause) {
     ports.log.note('error', 'hand-on-failed', { seq }, cause)
     if (message.kind === 'request') {
-      await answerHere(
+      await appendError(
         ports,
         at,
         message,
@@ -121,8 +124,10 @@ async function handOn(
   }
 }
 
-/** An error reply for a request that never reached the messages door; no call was placed for it. */
-async function answerHere(
+/**
+ * An error reply for a request that did not reach the messages function; no call was made for it.
+ */
+async function appendError(
   ports: Needs,
   at: { sessionId: string; session: Session },
   request: RpcRequest,

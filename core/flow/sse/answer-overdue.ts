@@ -1,12 +1,12 @@
 /**
- * The stream's own answer to a request that nobody answered (its function died), and the void that
- * this owes. Bound by docs/service.md, Streams: no request is left hanging, none paid for and lost.
+ * The stream's own answer to a request whose function died without one, and the void of its call: no
+ * request is left hanging, and none is paid for and lost. Bound by docs/service.md, Streams.
  *
- *   append error#seq ─▶ appended: ours is what the agent gets ─▶ void, again with each beat
+ *   append error#seq ─▶ appended: the agent gets this error ─▶ void, again with each beat
  *                  └──▶ taken: the real reply is there and will be delivered ─▶ no void
- * The other order would make calls free that are delivered after all: a reader who stops reading
- * for 16 s keeps the tail from seeing a reply that was stored long before.
- * Dies before the void: the late function finds its append taken and voids as well.
+ * A void before the append could make a call free whose reply is delivered after all: while the client
+ * does not read for 16 s, the tail does not see a reply that was stored long before.
+ * Dies before the void: a function that is late with its reply finds the append taken, and voids.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import { Fault } from '../../errors.ts'
@@ -39,7 +39,7 @@ export function overdueReply(request: PendingRequest): string {
   })
 }
 
-/** From now on the call is voided with each beat until that has worked. */
+/** Each beat from now on tries to void the call, until one succeeds. */
 export function oweVoid(
   ports: StreamNeeds,
   stream: Stream,
@@ -47,17 +47,19 @@ export function oweVoid(
   request: PendingRequest,
 ): void {
   if (stream.opened.session.uid === undefined) return
-  const owes = { sinceMs: ports.clock.nowMs(), acceptedAtMs: request.postedAtMs }
-  const owed = new Map(stream.state.owedVoids).set(seq, owes)
+  const owedVoid = { sinceMs: ports.clock.nowMs(), acceptedAtMs: request.postedAtMs }
+  const owed = new Map(stream.state.owedVoids).set(seq, owedVoid)
   stream.state = { ...stream.state, owedVoids: owed }
 }
 
-/** Throws what the execute door throws, so that the next beat tries again, while a void can work. */
+/**
+ * Throws the fault of execute, so that the next beat tries again, until the void window is over.
+ */
 export async function tryVoid(ports: StreamNeeds, stream: Stream, seq: number): Promise<void> {
   const { hash, uid } = stream.opened.session
-  const owes = stream.state.owedVoids.get(seq)
-  if (uid === undefined || owes === undefined) return
-  const { acceptedAtMs, sinceMs } = owes
+  const owedVoid = stream.state.owedVoids.get(seq)
+  if (uid === undefined || owedVoid === undefined) return
+  const { acceptedAtMs, sinceMs } = owedVoid
   const callId = callIdOf(ports.digests, hash, { seq, acceptedAtMs })
   try {
     await ports.execute.voidCall({ uid, callId, reason: 'void' })

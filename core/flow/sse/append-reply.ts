@@ -1,7 +1,6 @@
 /**
- * One reply for one request, and what follows when another came first: the cancellation of a
- * request, the void of a call whose result nobody will get. Bound by docs/service.md, Reply
- * delivery.
+ * Appends the one reply of a request, and voids the call whose result the agent will not get: its
+ * reply came second, or the agent cancelled it. Bound by docs/service.md, Reply delivery.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
@@ -11,8 +10,8 @@ import type { HandedMessage } from '../../session/handed-message.ts'
 type Needs = Pick<Ports, 'digests' | 'execute' | 'replies' | 'seals'>
 
 /**
- * notifications/cancelled: an empty reply takes the request's place, so that no other can; then
- * its call is voided. A request that was answered before keeps its answer and its price.
+ * notifications/cancelled: an empty reply under the request's number keeps any other out; then the
+ * call is voided. A request that was answered before keeps its answer and its price.
  */
 export async function cancelRequest(
   ports: Needs,

@@ -1,14 +1,13 @@
 /**
- * The two ways out of a stream before its host ends it: no new POSTs shortly before the deadline,
- * and the end at a quiet moment. Neither loses a request that was accepted. Bound by
- * docs/service.md, Streams.
+ * Ends a stream before its host does: at a quiet moment, or, shortly before the deadline, by taking
+ * no new POSTs. Neither loses a request that was accepted. Bound by docs/service.md, Streams.
  */
 import { waitingCount } from '../../session/stream-plan.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
 /**
- * New POSTs get 404 from here on. `under-way` is noted before the write: the tail may report the
- * end before the write's own answer is here, and must not take it for somebody else's.
+ * New POSTs get 404 from here on. The state is `under-way` before the write: the tail may report
+ * the end before the write returns, and must not take it for the end by another stream.
  */
 export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { hash } = stream.opened.session
@@ -23,8 +22,9 @@ export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<v
 }
 
 /**
- * Ends only if no request came since the last look. While it takes POSTs the store compares the
- * sequence number; once drained it is read again, since the tail may lag behind the last POST.
+ * Ends the stream only if no request came since the tail's last news. While POSTs are accepted, the
+ * store compares the sequence number. A drained session is read again, since the tail may lag
+ * behind the last POST.
  */
 export async function rotateIfQuiet(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { hash, seq } = stream.state.session

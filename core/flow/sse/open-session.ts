@@ -1,25 +1,25 @@
 /**
- * GET /v1/mcp/sse before its first byte: authenticate, lock the identity, create the session, claim
- * a place among the open streams. Bound by docs/service.md, Credentials, Sessions and Stream
- * leases.
+ * GET /v1/mcp/sse before its first byte: authenticate, seal the credential for the session, create the
+ * session, claim a place among the open streams. Bound by docs/service.md, Credentials, Sessions and
+ * Stream leases.
  *
  *   authenticate ─▶ count the open ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
  *                          └──▶ 429                                       └──▶ full: end both, 429
- * The session comes before its lease: another opener that sees the lease may have to end the
- * session, and could not end one that is not there yet.
+ * The session is written before its lease: another opener that sees the lease may have to end the
+ * session, which must be there then.
  * A crash after the writes leaves a session without a stream: its `aliveUntil` passes (POSTs get
- * 404) and its lease expires; nothing else was promised.
+ * 404), its lease expires, and no other record is left.
  */
-
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
-import { chooseEvicted, judgeLeases, STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
+import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
 import { ANONYMOUS, type Session, type StreamLease } from '../../session/session.ts'
 import { SESSION_ID_BYTES } from '../../session/session-id.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
+import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countOpen } from '../access/count-request.ts'
 
 export type OpenedSession = {
@@ -63,7 +63,7 @@ async function tryOpen(
   const opened = newSession(ports, principal, authorization)
   await ports.sessions.create(opened.session)
   await ports.leases.put(opened.lease)
-  const refusal = await claimPlace(ports, settings, opened.lease)
+  const refusal = await claimStreamSlot(ports, settings, opened.lease)
   if (refusal === undefined) return ok(opened)
   await Promise.all([
     ports.sessions.end({ hash: opened.session.hash, nowMs: ports.clock.nowMs() }),
@@ -102,74 +102,4 @@ function newSession(
     expiresAtMs: nowMs + ALIVE_MS,
   }
   return { sessionId, session, lease }
-}
-
-/** Undefined when the stream has its place; else why not. Ends the key's idlest streams for it. */
-export async function claimPlace(
-  ports: Pick<Needs, 'clock' | 'leases' | 'log' | 'sessions'>,
-  settings: Settings,
-  own: StreamLease,
-): Promise<string | undefined> {
-  const leases = await ports.leases.list(ports.clock.nowMs())
-  const judged = judgeLeases(leases, own, settings.streams)
-  switch (judged.kind) {
-    case 'fits':
-      noteOpened(ports, leases.length)
-      return undefined
-    case 'full':
-      // Without its own, which is about to be removed.
-      ports.log.note('warn', 'streams-full', {
-        limit: judged.limit,
-        max: judged.max,
-        count: leases.length - 1,
-      })
-      return `All ${judged.max} places for ${judged.limit === 'anonymous' ? 'anonymous ' : ''}streams are taken. Try again later.`
-    case 'key-full':
-      if (await evictIdle(ports, judged.others, judged.surplus)) {
-        noteOpened(ports, leases.length - judged.surplus)
-        return undefined
-      }
-      return `This key has ${settings.streams.perKeyMax} open streams, each with a request in the last minute. Close one, or use another key.`
-    default:
-      return judged satisfies never
-  }
-}
-
-/** `count`: the open streams of everybody, this one among them. */
-function noteOpened(ports: Pick<Needs, 'log'>, count: number): void {
-  ports.log.note('info', 'stream-opened', { count })
-}
-
-/** Ends `surplus` of the key's other streams, idlest first; false when too many are in use. */
-async function evictIdle(
-  ports: Pick<Needs, 'clock' | 'leases' | 'log' | 'sessions'>,
-  others: readonly StreamLease[],
-  surplus: number,
-): Promise<boolean> {
-  const nowMs = ports.clock.nowMs()
-  const known = await Promise.all(
-    others.map(async (lease) => {
-      const session = await ports.sessions.read(lease.session)
-      const over = session === undefined || session.endedAtMs !== undefined
-      const posted = session !== undefined && session.lastPostAtMs > session.createdAtMs
-      return {
-        session: lease.session,
-        posted: posted && !over,
-        // A listen stream has no session: the one opened first goes first.
-        lastPostAtMs: session === undefined ? lease.openedAtMs : over ? 0 : session.lastPostAtMs,
-      }
-    }),
-  )
-  const evicted = chooseEvicted(known, surplus, nowMs)
-  if (evicted === undefined) return false
-  const byHash = new Map(others.map((lease) => [lease.session, lease]))
-  await Promise.all(
-    evicted.map(async (hash) => {
-      await ports.sessions.end({ hash, nowMs })
-      const lease = byHash.get(hash)
-      if (lease !== undefined) await ports.leases.remove(lease)
-    }),
-  )
-  ports.log.note('info', 'streams-evicted', { count: evicted.length })
-  return true
 }

@@ -1,13 +1,13 @@
 /**
- * The life of one open stream after its session exists: first block, replies, heartbeats, pings,
- * leases, the answer to what nobody answered, and the end. Two loops share one state: `deliver`
- * follows the reply stream, `beat` does what `stream-plan` says is due. Bound by docs/service.md,
- * Sessions, Streams and Reply delivery.
- *
- * Race of the stream's own answer with a late real one: both append under the same seq and the
- * store lets the first stand, so exactly one is delivered; whose append came late voids the call.
+ * One open stream, once its session exists: first block, replies, heartbeats, pings, leases,
+ * answers to overdue requests, the end. Two loops share one state: `deliverLoop` follows the reply
+ * stream, `beatLoop` starts the actions that core/session/stream-plan.ts finds due. Bound by
+ * docs/service.md, Sessions, Streams and Reply delivery.  The stream's own answer may race with a
+ * late real one: both append under the same seq, and the store lets the first stand, so exactly one
+ * is delivered. The writer of the other one voids the call.
  */
 import type { SessionNews } from '../../session/session.ts'
+import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   dueActions,
   pauseMs,
@@ -22,10 +22,10 @@ import { overdueReply, oweVoid } from './answer-overdue.ts'
 import type { OpenedSession } from './open-session.ts'
 import { releaseUndelivered } from './release-undelivered.ts'
 import { measureDelay, noteDelays } from './reply-delays.ts'
-import { endStream, type Stream, type StreamNeeds, type StreamOutlet } from './stream.ts'
+import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 import { startAction } from './stream-actions.ts'
 
-/** Runs until the stream ends; answers why. The caller ends the response. */
+/** Runs until the stream ends, and returns the reason. The caller ends the response. */
 export async function runStream(
   ports: StreamNeeds,
   opened: OpenedSession,
@@ -51,7 +51,7 @@ export async function runStream(
     await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
     await runLoops(ports, stream)
   } finally {
-    // Also after a bug: POSTs to a stream that is gone must get 404.
+    // Also after a bug: POSTs to a stream that has ended must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
     await sayGoodbye(ports, stream)
   }
@@ -59,7 +59,7 @@ export async function runStream(
   return stream.why
 }
 
-/** Each loop ends the other; both have ended before anything else is done. */
+/** The end of one loop ends the other. Returns when both have ended. */
 async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
   const nap = newNap(stream.stop.signal)
   const loops = [deliverLoop(ports, stream, nap.end), beatLoop(ports, stream, nap.next)]
@@ -69,7 +69,7 @@ async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** The beat's sleep, which news end early: what they make due is done at once. */
+/** The sleep of the beat. News ends it early, so that the actions due by it start at once. */
 function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
   let nap = new AbortController()
   stop.addEventListener('abort', () => nap.abort(), { once: true })
@@ -83,7 +83,7 @@ function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
   }
 }
 
-/** Waits for the reader, but no longer than the stream lives. */
+/** Waits for the client to read, but no longer than the stream lives. */
 function write({ outlet, stop }: Stream, block: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = () => {
@@ -122,9 +122,9 @@ async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): 
     }
     case 'reply': {
       const text = openReply(ports, stream, news.seq, news.sealed)
-      // Before the write: how long the reader takes is no reason to call it unanswered.
+      // Before the write: a request is not overdue because its client reads slowly.
       stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
-      // An empty reply is the tombstone of a cancelled request: nothing must follow for it.
+      // An empty reply marks a cancelled request: no event is sent for it.
       if (text === '') return
       measureDelay(ports, stream, news.seq)
       return write(stream, messageEvent(text))
@@ -146,7 +146,9 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
   }
 }
 
-/** Never waits for what it starts: heartbeats keep their rhythm whatever the store does. */
+/**
+ * Does not wait for the actions that it starts: heartbeats keep their rhythm while the store hangs.
+ */
 async function beatLoop(
   ports: StreamNeeds,
   stream: Stream,
@@ -163,8 +165,8 @@ async function beatLoop(
 }
 
 /**
- * Later POSTs get 404, never silence; then the place is free for the next stream. The lease goes
- * last: a renewal that is under way would put it back.
+ * Ends the session, so that later POSTs get 404, and frees the stream's place. The lease is removed
+ * last: a renewal under way would put it back.
  */
 async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { session, lease } = stream.opened

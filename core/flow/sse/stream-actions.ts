@@ -1,7 +1,7 @@
 /**
- * What an open stream does when `stream-plan` says that it is due: heartbeat, ping, renewal, look
- * for a changed list, void, drain, end. Nothing here waits for the reader of the stream: only
- * replies do, and a reader that stopped reading must still be found dead. Bound by docs/service.md,
+ * The actions of an open stream that core/session/stream-plan.ts finds due: heartbeat, ping,
+ * renewal, look for a changed list, void, drain, end. No action waits for the client to read; only
+ * replies do. A client that stopped reading must still be found dead. Bound by docs/service.md,
  * Streams.
  */
 import { Fault } from '../../errors.ts'
@@ -22,7 +22,7 @@ export function startAction(ports: StreamNeeds, stream: Stream, action: StreamAc
   stream.underWay.set(key, work)
 }
 
-/** Store trouble must not end a stream: what failed is due again at the next beat. */
+/** A failing store must not end a stream: an action that failed is due again at the next beat. */
 async function performSafely(
   ports: StreamNeeds,
   stream: Stream,
@@ -68,7 +68,7 @@ async function perform(ports: StreamNeeds, stream: Stream, action: StreamAction)
   }
 }
 
-/** Not waited for: with a reader that stopped reading the beats must go on, to find it dead. */
+/** Not awaited: the beats go on while the client does not read, to find it dead. */
 function send(stream: Stream, block: string): void {
   void stream.outlet.write(block)
 }
@@ -79,7 +79,10 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
   stream.state = { ...stream.state, nextHeartbeatAtMs }
 }
 
-/** The first look only remembers (seenAtFirst); a later one that sees a change tells the agent. */
+/**
+ * The first look sets the version to start from; each later one that sees another notifies the
+ * agent.
+ */
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
   const state = await listState(ports, stream.opened.session.uid)
   const seen = stream.listSeen
@@ -88,7 +91,7 @@ async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void>
   send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
 }
 
-/** One that failed is due again with the next beat, so that two lost renewals end nothing. */
+/** A failed renewal is due again with the next beat: a lease outlives two of them. */
 async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
   noteDelays(ports, stream)
   const nowMs = ports.clock.nowMs()
@@ -108,7 +111,9 @@ function ping(stream: Stream): void {
   send(stream, messageEvent(requestText(id, 'ping')))
 }
 
-/** Noted here too: the tail may report the new base late, and each try costs a write. */
+/**
+ * Updates our own state as well: the tail may report the new base late, and each try costs a write.
+ */
 async function forget(ports: StreamNeeds, stream: Stream, base: number): Promise<void> {
   const { hash, base: ifBase } = stream.state.session
   await ports.sessions.forget({ hash, ifBase, base })

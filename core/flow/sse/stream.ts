@@ -1,8 +1,9 @@
 /**
- * An open stream as its loops and actions share it. Holds no behaviour but its own end. Bound by
- * docs/service.md, Streams.
+ * The state of an open stream, which its loops and actions share. Bound by docs/service.md,
+ * Streams.
  */
 import type { Ports } from '../../ports.ts'
+import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import type { StreamEndReason, StreamState } from '../../session/stream-plan.ts'
 import type { OpenedSession } from './open-session.ts'
 
@@ -20,28 +21,19 @@ export type StreamNeeds = Pick<
   | 'sessions'
 >
 
-/** Where the stream's bytes go. `closed` aborts when the peer is known to be gone. */
-export type StreamOutlet = {
-  /** Writes one block whole, waits for back-pressure; a no-op once closed. */
-  write(block: string): Promise<void>
-  readonly closed: AbortSignal
-  /** The host's hard end; undefined where there is none. */
-  readonly deadlineMs: number | undefined
-}
-
 export type Stream = {
   readonly opened: OpenedSession
   readonly outlet: StreamOutlet
   readonly stop: AbortController
-  /** What runs now, by kind: slow store writes must not hold up the heartbeats. */
+  /** Actions that run now, by kind: slow store writes must not hold up the heartbeats. */
   readonly underWay: Map<string, Promise<void>>
   state: StreamState
   why: StreamEndReason
-  /** How long the replies took that are not noted yet; reply-delays.ts keeps it short. */
+  /** Delays of replies that are not logged yet; reply-delays.ts keeps the list short. */
   readonly delaysMs: number[]
-  /** What the agent's tool list was last known to depend on; undefined before the first look. */
+  /** The version of the agent's tool list at the last look; undefined before the first. */
   listSeen: number | undefined
-  /** A bug that ended the stream; thrown when it has said goodbye. */
+  /** A bug that ended the stream; thrown once the session is ended and the lease removed. */
   bug: unknown
 }
 

@@ -1,11 +1,11 @@
 /**
- * Requests of ours to a client, and its answers. The id of each request is the secret by which its
- * answer is found and opened: the store has only a hash of it, taken with the caller's credential,
- * so that nobody else can answer, and a copy of the table tells nothing.
+ * Requests that the gateway sends to a client, and the client's answers. The random id of a request
+ * seals its answer. The store holds a hash of that id and of the caller's credential: no other caller
+ * can answer, and a copy of the table reveals nothing.
  *
  *   expect (asker) ─▶ request on the stream ─▶ the client's POST: put, once ─▶ read (asker)
  * Two POSTs of one answer: the first stands. A put without an expect, or past its time: refused. The
- * asker dies: the question expires, nothing was charged. Sections 2 and 5.9 of the wire reference.
+ * asker dies: the question expires, nothing was charged. Bound by ADR 0027.
  */
 import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
@@ -22,24 +22,26 @@ export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'clientResponse
 export type Asker = {
   readonly authorization: string
   readonly channel: Channel
-  /** When the asker must have gone: before its host ends it. */
+  /** The asker stops waiting here, before its host ends it. */
   readonly untilMs: number
-  /** Of each: the client is known to be gone (it could answer, but hear nothing), or took its call back. */
+  /** One aborts when the client is known to have left, one when it took the call back. */
   readonly ends: readonly AbortSignal[]
 }
 
-/** A person reads and fills in a form; a function that waits costs money. */
+/** Time for a person to fill in a form. The function that waits costs money. */
 export const INPUT_WAIT_MS_MAX = 120_000
-/** Between two looks for an answer: often at first, since programs answer at once. */
-const LOOK_MS_MIN = 50
-const LOOK_MS_MAX = 1_000
-/** UTF-8 bytes of one answer: a form or a completion; the store takes 400 KB in one piece. */
+/** Between two reads of the store: short at first, since programs answer at once, then doubled. */
+const READ_PAUSE_MS_MIN = 50
+const READ_PAUSE_MS_MAX = 1_000
+/** UTF-8 bytes of one answer, a form or a completion; an item of the store has at most 400 KB. */
 export const INPUT_ANSWER_BYTES_MAX = 262_144
 
 const ID_BYTES = 32
 const ID = /^"(sgi_[A-Za-z0-9_-]{43})"$/
 
-/** By key, the `result` of each request. The error is for the model: why there is none. */
+/**
+ * Returns the `result` of each request by its key, or the reason why there is none, for the model.
+ */
 export async function askClient(
   ports: AskNeeds,
   asker: Asker,
@@ -53,7 +55,7 @@ export async function askClient(
   for (const { request } of asked) {
     if (methodOf(revision, request) === undefined) return err('This client has no such request.')
   }
-  // One that is refused is enough: nobody waits for the others then.
+  // One refusal ends the wait for the others.
   const over = new AbortController()
   const until = { untilMs, ended: AbortSignal.any([over.signal, ...asker.ends]) }
   const asking = asked.map(async ({ id, key, request }) => {
@@ -62,7 +64,7 @@ export async function askClient(
     return { key, answer }
   })
   try {
-    return together(await Promise.all(asking))
+    return combine(await Promise.all(asking))
   } finally {
     over.abort(OVER)
   }
@@ -73,8 +75,8 @@ const LEFT = 'The client left before it answered.'
 
 type ClientAnswer = { readonly key: string; readonly answer: Result<JsonObject, string> }
 
-/** Of several that failed the first one's own word, not that others were given up for it. */
-function together(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
+/** The first failure of its own stands for all; the others ended because of it. */
+function combine(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
   const failed = answered.flatMap(({ answer }) => (answer.ok ? [] : [answer]))
   const [first] = [...failed.filter(({ error }) => error !== LEFT), ...failed]
   if (first !== undefined) return first
@@ -100,7 +102,7 @@ async function askOne(
   const hash = hashOf(ports, id, asker.authorization)
   await ports.clientResponses.expect({ hash, expiresAtMs: untilMs })
   asker.channel.send(requestText(JSON.stringify(id), String(request['method']), request['params']))
-  for (let pauseMs = LOOK_MS_MIN; ; pauseMs = Math.min(LOOK_MS_MAX, pauseMs * 2)) {
+  for (let pauseMs = READ_PAUSE_MS_MIN; ; pauseMs = Math.min(READ_PAUSE_MS_MAX, pauseMs * 2)) {
     const sealed = await ports.clientResponses.read(hash)
     if (sealed !== undefined) return readAnswer(ports.seals.open(id, PURPOSE, sealed))
     if (ended.aborted) return err(LEFT)
@@ -119,7 +121,7 @@ function methodOf(revision: Revision, request: Json): string | undefined {
 
 const PURPOSE = 'input-answer'
 
-/** What {@link takeClientAnswer} sealed. */
+/** Reads the text that {@link takeClientAnswer} sealed. */
 function readAnswer(text: string): Result<JsonObject, string> {
   const { error, result }: { error?: string; result?: JsonObject } = JSON.parse(text)
   return result === undefined
@@ -127,12 +129,12 @@ function readAnswer(text: string): Result<JsonObject, string> {
     : ok(result)
 }
 
-/** Characters of a client's error message that the model gets to see. */
+/** UTF-16 units of a client's error message that reach the model. */
 const ERROR_CHARS_MAX = 200
 
 /**
- * A response that a client posted. One that nobody waits for is dropped, as the transport wants it;
- * `too_large` says that this one was, so that the client's user learns of it.
+ * Stores a response that a client posted. A response to no open request is dropped, as the
+ * transport demands. `too_large` is for the door to report, so that the client's user learns of it.
  */
 export async function takeClientAnswer(
   ports: Pick<Ports, 'clock' | 'digests' | 'clientResponses' | 'seals'>,
@@ -144,7 +146,7 @@ export async function takeClientAnswer(
 ): Promise<'taken' | 'dropped' | 'too_large'> {
   const id = ID.exec(posted.id)?.[1]
   if (id === undefined) return 'dropped'
-  const text = JSON.stringify(kept(posted.answer))
+  const text = JSON.stringify(storedAnswer(posted.answer))
   if (bytesOf(text) > INPUT_ANSWER_BYTES_MAX) return 'too_large'
   const sealed = ports.seals.seal(id, PURPOSE, text)
   const hash = hashOf(ports, id, authorization)
@@ -152,7 +154,9 @@ export async function takeClientAnswer(
   return isTaken ? 'taken' : 'dropped'
 }
 
-function kept(answer: { readonly result: Json } | { readonly error: RpcError }): JsonObject {
+function storedAnswer(
+  answer: { readonly result: Json } | { readonly error: RpcError },
+): JsonObject {
   if ('error' in answer) {
     const { code, message } = answer.error
     return { error: `${message.slice(0, ERROR_CHARS_MAX)} (${code})` }

@@ -1,8 +1,8 @@
 /**
- * What a client hears while its call runs: `notifications/progress` where it gave a token, log
- * messages where it named a level. Progress is elapsed seconds against the guard, since an upstream
- * tells nothing of its own; each is greater than the one before, at most one a second, none after
- * the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
+ * Notifications to a client while its call runs: `notifications/progress` where the request has a
+ * token, log messages where it names a level. Progress is the elapsed seconds of the 15 s guard,
+ * since upstreams report none. Each value is greater than the one before, at most one a second,
+ * none after the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
  */
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -11,16 +11,16 @@ import type { Revision } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports.ts'
 import type { ToolOutcome } from '../tools/tool-outcome.ts'
 
-/** Where messages go that come before the answer. */
+/** Carries messages to the client before the answer. */
 export type Channel = {
   send(json: string): void
-  /** Something was sent: the answer has no status any more. */
+  /** A message was sent: the response has begun, and its status is 200. */
   readonly isOpen: boolean
 }
 
 /**
- * Nothing is sent before: 401 and 400 are statuses, and must be said while they can be. Refusals
- * come from execute within it; a call that is done by then is answered by a plain document.
+ * Nothing is sent before this time, so that a refusal can still be a 401 or a 400: execute refuses
+ * within it. A call that is done by then is answered by a plain JSON document.
  */
 export const PROGRESS_AFTER_MS = 200
 
@@ -31,13 +31,13 @@ export type CallProgress = {
   readonly channel: Channel
   readonly revision: Revision
   readonly intent: CallToolIntent
-  /** Messages that wait for the channel to be opened. */
-  readonly held: string[]
-  /** Seconds told so far; of the rounds of one call each goes on where the last one ended. */
-  toldSec: number | undefined
+  /** Messages that wait until the response may begin. */
+  readonly queued: string[]
+  /** The last progress that was sent, in seconds; a later round of the call continues from it. */
+  sentSec: number | undefined
 }
 
-/** Undefined where there is nobody to tell. */
+/** Undefined where the client wants no notification, or takes none before its answer. */
 export function callProgress(
   revision: Revision,
   intent: CallToolIntent,
@@ -45,80 +45,82 @@ export function callProgress(
 ): CallProgress | undefined {
   const wanted = intent.progressToken !== undefined || intent.logLevel !== undefined
   if (!wanted || channel === undefined) return undefined
-  return { channel, revision, intent, held: [], toldSec: undefined }
+  return { channel, revision, intent, queued: [], sentSec: undefined }
 }
 
-/** Runs one round of a call and tells of it while it lasts. */
+/** Runs one round of a call and notifies the client while it lasts. */
 export function withProgress(
   ports: Pick<Ports, 'clock'>,
-  news: CallProgress | undefined,
+  notices: CallProgress | undefined,
   run: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  return news === undefined ? run() : telling(ports, news, run)
+  return notices === undefined ? run() : runNotifying(ports, notices, run)
 }
 
-async function telling(
+async function runNotifying(
   ports: Pick<Ports, 'clock'>,
-  news: CallProgress,
+  notices: CallProgress,
   run: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const startedAtMs = ports.clock.nowMs()
   const done = new AbortController()
-  log(news, 'debug', { event: 'call-sent', tool: news.intent.name })
-  void beat(ports, news, startedAtMs, done.signal)
+  queueLog(notices, 'debug', { event: 'call-sent', tool: notices.intent.name })
+  void sendProgressEachSecond(ports, notices, startedAtMs, done.signal)
   try {
-    const called = await run()
-    logEnd(news, called, ports.clock.nowMs() - startedAtMs)
-    return called
+    const outcome = await run()
+    logEnd(notices, outcome, ports.clock.nowMs() - startedAtMs)
+    return outcome
   } finally {
     done.abort('over')
   }
 }
 
-async function beat(
+async function sendProgressEachSecond(
   { clock }: Pick<Ports, 'clock'>,
-  news: CallProgress,
+  notices: CallProgress,
   startedAtMs: number,
   done: AbortSignal,
 ): Promise<void> {
   await clock.sleep(PROGRESS_AFTER_MS, done)
   if (done.aborted) return
-  release(news)
-  if (news.intent.progressToken === undefined) return
-  const fromSec = news.toldSec ?? 0
-  if (news.toldSec === undefined) progress(news, 0, fromSec)
+  sendQueued(notices)
+  if (notices.intent.progressToken === undefined) return
+  const fromSec = notices.sentSec ?? 0
+  if (notices.sentSec === undefined) sendProgress(notices, 0, fromSec)
   for (let sec = 1; ; sec += 1) {
     await clock.sleep(Math.max(1, startedAtMs + sec * SECOND_MS - clock.nowMs()), done)
     if (done.aborted) return
-    progress(news, sec, fromSec)
+    sendProgress(notices, sec, fromSec)
   }
 }
 
-function progress(news: CallProgress, sec: number, fromSec: number): void {
-  const { channel, intent, revision } = news
+function sendProgress(notices: CallProgress, sec: number, fromSec: number): void {
+  const { channel, intent, revision } = notices
   if (intent.progressToken === undefined) return
-  news.toldSec = fromSec + sec
+  notices.sentSec = fromSec + sec
   const text = revision.notifications.progress({
     token: intent.progressToken,
-    progress: news.toldSec,
+    progress: notices.sentSec,
     total: fromSec + GUARD_SEC,
     message: `${intent.name} has run for ${sec} s of at most ${GUARD_SEC} s`,
   })
   channel.send(text)
 }
 
-/** What is refused is not logged: its status says it. */
-function logEnd(news: CallProgress, called: ToolOutcome, durationMs: number): void {
-  const { name: tool } = news.intent
-  if (called.kind === 'input') {
-    if (log(news, 'info', { event: 'call-needs-input', tool, durationMs })) release(news)
+/** A refusal is not logged: its status reports it. */
+function logEnd(notices: CallProgress, outcome: ToolOutcome, durationMs: number): void {
+  const { name: tool } = notices.intent
+  if (outcome.kind === 'input') {
+    if (queueLog(notices, 'info', { event: 'call-needs-input', tool, durationMs }))
+      sendQueued(notices)
     return
   }
-  if (called.kind !== 'result') return
-  const { credits, isError } = called.result
+  if (outcome.kind !== 'result') return
+  const { credits, isError } = outcome.result
   const cost = credits === undefined ? {} : { credits }
   const event = isError ? 'call-failed' : 'call-answered'
-  if (log(news, isError ? 'warning' : 'info', { event, tool, durationMs, ...cost })) release(news)
+  if (queueLog(notices, isError ? 'warning' : 'info', { event, tool, durationMs, ...cost }))
+    sendQueued(notices)
 }
 
 const LEVELS: readonly LogLevel[] = [
@@ -132,18 +134,18 @@ const LEVELS: readonly LogLevel[] = [
   'emergency',
 ]
 
-/** False where the client does not want to hear of it. */
-function log(news: CallProgress, level: LogLevel, data: JsonObject): boolean {
-  const { intent, revision } = news
+/** False where the client asked for no message of this level. */
+function queueLog(notices: CallProgress, level: LogLevel, data: JsonObject): boolean {
+  const { intent, revision } = notices
   const from = intent.logLevel
   const write = revision.notifications.log
   if (from === undefined || write === undefined) return false
   if (LEVELS.indexOf(level) < LEVELS.indexOf(from)) return false
-  news.held.push(write({ level, logger: 'skillgate', data }))
-  if (news.channel.isOpen) release(news)
+  notices.queued.push(write({ level, logger: 'skillgate', data }))
+  if (notices.channel.isOpen) sendQueued(notices)
   return true
 }
 
-function release(news: CallProgress): void {
-  for (const text of news.held.splice(0)) news.channel.send(text)
+function sendQueued(notices: CallProgress): void {
+  for (const text of notices.queued.splice(0)) notices.channel.send(text)
 }

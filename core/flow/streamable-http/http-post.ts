@@ -1,23 +1,24 @@
-/** One POST of Streamable HTTP as flows see it, and what may become of a request in it. */
+/**
+ * One POST of Streamable HTTP as the flows see it, and the replies that a request in it may get.
+ */
 import type { Refusal } from '../../errors.ts'
 import type { Channel } from './call-progress.ts'
 
-/** Who posted, when, and what can be told before the answer. */
 export type PostedRequest = {
   readonly authorization: string | undefined
   readonly acceptedAtMs: number
   /** The host's hard end; undefined where there is none. */
   readonly deadlineMs: number | undefined
-  /** Undefined: the client takes nothing before its answer. */
+  /** For messages before the answer; undefined where the client takes none. */
   readonly channel: Channel | undefined
-  /** Aborts when the client is known to have left; undefined where nobody tells. */
+  /** Aborts when the client is known to have left; undefined where the host does not report it. */
   readonly gone: AbortSignal | undefined
 }
 
 export type HttpReply =
-  /** `status` is said while it can be. */
+  /** `status` counts only while no message was sent before the answer. */
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
   /** A refusal of the whole POST: 401. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** It was cancelled: nothing must follow. */
+  /** A cancelled request gets no answer. */
   | { readonly kind: 'nothing' }

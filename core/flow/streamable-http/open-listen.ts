@@ -1,10 +1,10 @@
 /**
- * `subscriptions/listen` before its first byte: who listens, and a place among the open streams. A
- * listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
+ * `subscriptions/listen` before its first byte: authenticate, and claim a place among the open streams.
+ * A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
  *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
- * Two at once: each has put its lease before it reads the list (lease-policy.ts). Dying after the put:
- * the lease expires, nothing else was promised.
+ * Two at once: each puts its lease before it reads the list (lease-policy.ts). Dies after the put: the
+ * lease expires, and no other record is left.
  */
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
@@ -13,8 +13,8 @@ import { ANONYMOUS, type StreamLease } from '../../session/session.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
+import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countOpen } from '../access/count-request.ts'
-import { claimPlace } from '../sse/open-session.ts'
 
 export type OpenListenNeeds = Pick<
   Ports,
@@ -50,7 +50,7 @@ export async function openListen(
     expiresAtMs: nowMs + ALIVE_MS,
   }
   await ports.leases.put(lease)
-  const refusal = await claimPlace(ports, settings, lease)
+  const refusal = await claimStreamSlot(ports, settings, lease)
   if (refusal === undefined) return ok({ lease, uid: principal?.uid })
   await ports.leases.remove(lease)
   return refuse('too_many_streams', refusal, { retryAfterSec: STREAM_RETRY_AFTER_SEC })

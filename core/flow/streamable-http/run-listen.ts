@@ -1,14 +1,16 @@
 /**
- * `subscriptions/listen`: a stream that says when the caller's tool list may have changed. First
- * the acknowledgement, then a comment every five seconds, and at its end the result that says so.
- * Another stream of the key may remove its lease to have its place: the next renewal finds it gone
- * and the stream ends. Bound by MCP 2026-07-28, basic/patterns/subscriptions, and ADR 0026.
+ * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed. It
+ * begins with the acknowledgement, sends a comment every five seconds, and ends with the result of
+ * the request. Another stream of the key may remove its lease to take its place: the next renewal
+ * finds the lease gone, and the stream ends. Bound by MCP 2026-07-28, basic/patterns/subscriptions,
+ * and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports.ts'
 import type { StreamLease } from '../../session/session.ts'
+import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   ALIVE_MS,
   ANONYMOUS_IDLE_END_MS,
@@ -19,7 +21,6 @@ import {
 } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { COMMENT, messageEvent } from '../../sse/frame.ts'
-import type { StreamOutlet } from '../sse/stream.ts'
 import { seenAtFirst } from '../tools/tool-list-version.ts'
 import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
 import type { OpenedListen } from './open-listen.ts'
@@ -28,7 +29,6 @@ export type ListenNeeds = Pick<Ports, 'toolListVersion' | 'clock' | 'leases' | '
 
 export type ListenEndReason = 'closed' | 'deadline' | 'rotated' | 'idle' | 'ended-elsewhere'
 
-/** What one listen stream is made of. */
 export type ListenStream = {
   readonly opened: OpenedListen
   readonly outlet: StreamOutlet
@@ -36,7 +36,7 @@ export type ListenStream = {
   readonly watch: ListWatch
 }
 
-/** Runs until the stream ends; answers why. The caller ends the response. */
+/** Runs until the stream ends, and returns the reason. The caller ends the response. */
 export async function runListen(
   ports: ListenNeeds,
   settings: Settings,
@@ -60,7 +60,7 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const { notifications } = work.revision
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
   const look = wantsTools ? changeLook(ports, listening) : async () => {}
-  // Before the acknowledgement: a change after it must be told.
+  // Before the acknowledgement: the client must hear of every change after it.
   await look()
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
@@ -74,7 +74,7 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
     if (lease.isGone()) return 'ended-elsewhere'
-    // Nothing here waits for the store, nor for a reader that stopped reading: beats go on.
+    // No await from here on: the comments go on while the store hangs, or the client does not read.
     void look()
     lease.keep(nowMs)
     if (nowMs < commentAtMs) continue
@@ -83,7 +83,10 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   }
 }
 
-/** The first look only remembers (seenAtFirst); a later one that sees a change tells it. Trouble is waited out. */
+/**
+ * The first look sets the version to start from; each later one that sees another notifies the
+ * client. A failed look is logged, and the next one comes anyway.
+ */
 function changeLook(
   ports: ListenNeeds,
   { opened, outlet, watch, work }: ListenStream,
@@ -102,7 +105,10 @@ function changeLook(
   }
 }
 
-/** An anonymous one costs a function and pays nothing; others end before their host ends them. */
+/**
+ * An anonymous stream ends early, since it keeps a function busy and pays nothing; any other ends
+ * before its host ends it.
+ */
 function endOf(
   { lease, uid }: OpenedListen,
   { deadlineMs }: StreamOutlet,
@@ -115,7 +121,7 @@ function endOf(
   return lastMs < rotateMs ? { atMs: lastMs, why: 'deadline' } : { atMs: rotateMs, why: 'rotated' }
 }
 
-/** Renews twice a minute; one that failed is tried again: two lost renewals end nothing. */
+/** Renews the lease twice a minute. A lease outlives two failed renewals. */
 function leaseKeeper(
   ports: ListenNeeds,
   lease: StreamLease,

@@ -1,11 +1,11 @@
 /**
- * Calls that run in this process, so that a posted `notifications/cancelled` of a legacy revision
- * can end one. Best effort: the post may reach another process, and two clients of one key may use
- * the same request id, in which case nothing is cancelled. docs/decisions/0026.
+ * The calls that run in this process, so that a posted `notifications/cancelled` of a legacy
+ * revision can end one. Best effort: the POST may reach another process, and when two clients of
+ * one key use the same request id nothing is cancelled. Bound by ADR 0026.
  */
 import type { IdText } from '../../jsonrpc/message.ts'
 
-/** By request id. Each holds its caller's header, as its call does: no longer than that runs. */
+/** By request id. An entry holds its caller's header, and only while its call runs. */
 export type RunningCalls = Map<IdText, Set<RunningCall>>
 
 type RunningCall = { readonly authorization: string; readonly cancel: AbortController }
@@ -16,7 +16,7 @@ export function runningCalls(): RunningCalls {
 
 export type CallOfKey = { readonly authorization: string; readonly id: IdText }
 
-/** Answers what forgets it again. */
+/** Returns the function that removes the entry. */
 export function noteRunning(
   running: RunningCalls,
   { authorization, id }: CallOfKey,
@@ -33,7 +33,9 @@ export function noteRunning(
   }
 }
 
-/** Only when exactly one call can be meant. Ids repeat across keys: those of others are not meant. */
+/**
+ * Cancels only where the key has exactly one call of that id: ids repeat across clients and keys.
+ */
 export function cancelRunning(running: RunningCalls, { authorization, id }: CallOfKey): void {
   const [only, another] = [...(running.get(id) ?? [])].filter(
     (call) => call.authorization === authorization,

@@ -1,43 +1,40 @@
 /**
- * Several messages in one POST, which 2025-03-26 has: each request is served as if it had come
- * alone, and the answers leave together. One bad credential refuses them all, since there is one
+ * Several messages in one POST, a feature of 2025-03-26 alone: each request is served as if it came
+ * alone, and the answers leave together. A bad credential refuses the whole POST, which has one
  * status. Bound by MCP 2025-03-26, basic, JSON-RPC Batching.
  */
 import type { Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
-import type { Settings } from '../../settings.ts'
 import { callerOf } from '../tools/answer-tools-list.ts'
-import { takeClientAnswer } from './ask-client.ts'
+import { type AskNeeds, takeClientAnswer } from './ask-client.ts'
 import type { PostedRequest } from './http-post.ts'
-import type { McpCaches } from './mcp-caches.ts'
+import type { McpContext } from './mcp-caches.ts'
 import { cancelRunning } from './running-calls.ts'
 import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 
 export type Batch = Extract<Classification, { kind: 'batch' }>
 
 export type BatchReply =
-  /** JSON-RPC answers in the order of the requests; none: nothing asked for one. */
+  /** JSON-RPC answers in the order of the requests; empty where the batch has none. */
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /**
- * Four answers of 4 MB (a skill's most) at once are some 110 MB beside the 130 of the function, which
- * has 256: past that it dies, and calls that were paid for are lost.
+ * Four answers of 4 MB (the most of a skill) at once take some 110 MB beside the 130 of the
+ * function. It has 256; past that it dies, and calls that were paid for are lost.
  */
 export const AT_ONCE_MAX = 4
-/** UTF-16 units of answers that are kept for the end; what comes after is not begun. */
+/** UTF-16 units of answers that are kept until the end; requests after them are not begun. */
 export const BATCH_ANSWER_UNITS_MAX = 8_388_608
 
 export async function serveBatch(
-  ports: ServeRequestNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  context: McpContext<ServeRequestNeeds>,
   batch: Batch,
   posted: PostedRequest,
 ): Promise<BatchReply> {
-  const who = await callerOf(ports, posted.authorization)
+  const who = await callerOf(context.ports, posted.authorization)
   if (who.kind === 'refused') return who
   const texts: (string | undefined)[] = batch.items.map(() => undefined)
   const waiting = batch.items.entries()
@@ -45,9 +42,7 @@ export async function serveBatch(
   const worker = async () => {
     for (const [index, item] of waiting) {
       const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
-      const text = isFull
-        ? errorReply(item.id, NOT_BEGUN)
-        : await serveItem(ports, settings, caches, item, posted)
+      const text = isFull ? errorReply(item.id, NOT_BEGUN) : await serveItem(context, item, posted)
       keptUnits += text?.length ?? 0
       texts[index] = text
     }
@@ -62,11 +57,9 @@ const NOT_BEGUN: RpcError = {
   message: `The answers of this batch have over ${BATCH_ANSWER_UNITS_MAX} characters already. This request was not begun and costs nothing; send it by itself.`,
 }
 
-/** Undefined: nothing answers it. */
+/** Undefined for a message that has no answer. */
 async function serveItem(
-  ports: ServeRequestNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  context: McpContext<ServeRequestNeeds>,
   item: Single,
   posted: PostedRequest,
 ): Promise<string | undefined> {
@@ -75,10 +68,10 @@ async function serveItem(
       return errorReply(item.id, item.error)
     case 'notification':
     case 'response':
-      await takeUnanswered(ports, caches, item, posted.authorization)
+      await takeUnanswered(context, item, posted.authorization)
       return undefined
     case 'request': {
-      const served = await serveRequest(ports, settings, caches, item, posted)
+      const served = await serveRequest(context, item, posted)
       if (served.kind === 'refused') {
         const { detail } = served.refusal
         return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
@@ -90,16 +83,15 @@ async function serveItem(
   }
 }
 
-/** Its key ran out between the first look and the call's own. */
+/** The key expired between the check of the batch and that of this call. */
 const UNAUTHENTICATED = -32_001
 
 /**
- * What is posted without being a request: a wish to cancel, or an answer to a request of ours.
- * `too_large` is the one thing that its sender has to hear.
+ * Takes a posted message that is no request: a cancellation, or the client's answer to a request of
+ * ours. `too_large` is the one outcome that its sender must hear of.
  */
 export async function takeUnanswered(
-  ports: ServeRequestNeeds,
-  caches: McpCaches,
+  { ports, caches }: McpContext<AskNeeds>,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
   authorization: string | undefined,
 ): Promise<'accepted' | 'too_large'> {

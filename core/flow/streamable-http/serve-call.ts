@@ -1,7 +1,7 @@
 /**
- * tools/call over Streamable HTTP: a call id of its own (request ids repeat across the clients of a
- * key), the ways in which a client takes it back, and what became of it in the revision's words.
- * Bound by MCP 2026-07-28, server/tools, and ADR 0026.
+ * tools/call over Streamable HTTP: makes a call id (request ids repeat across the clients of a
+ * key), lets the client cancel the call, and writes the outcome in the shape of the revision. Bound
+ * by MCP 2026-07-28, server/tools, and ADR 0026.
  */
 import { callIdAt } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
@@ -21,47 +21,47 @@ import type { Asker, AskNeeds } from './ask-client.ts'
 import { callProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
-import type { McpCaches } from './mcp-caches.ts'
+import type { McpContext } from './mcp-caches.ts'
 import { noteRunning, type RunningCalls } from './running-calls.ts'
 
 export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
 
+type CallContext = McpContext<ServeCallNeeds>
+
 export type CallWork = Work & { readonly intent: CallToolIntent }
 
-/** Bytes of a call id's random part: nobody may name the call of another to void it. */
+/** Bytes of a call id's random part: no caller may guess the call of another and void it. */
 const CALL_ID_BYTES = 16
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
 export async function serveCall(
-  ports: ServeCallNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  context: CallContext,
   work: CallWork,
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { paramHeaders = NO_HEADERS } = work
-  // Before execute is asked: what cannot be handed on would end there as a fault of ours.
+  // Refused here: headers that cannot be forwarded would look like a fault of ours in execute.
   const fault = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
   if (fault !== undefined) {
     return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
   }
-  const { cancelled, forget } = cancelOf(caches.running, work, posted)
+  const { cancelled, forget } = cancelOf(context.caches.running, work, posted)
   try {
-    const called = await runRounds(ports, settings, caches, work, posted, cancelled)
-    return servedOf(settings, work, posted, called)
+    const outcome = await runRounds(context, work, posted, cancelled)
+    return replyOf(context.settings, work, posted, outcome)
   } finally {
     forget?.()
   }
 }
 
 type Cancel = {
-  /** Undefined: nobody can take the call back. */
+  /** Undefined: the call cannot be cancelled. */
   readonly cancelled: AbortSignal | undefined
   readonly forget?: () => void
 }
 
-/** Leaving is cancelling in the modern era only; a legacy client posts its wish. */
+/** A modern client cancels by closing the connection; a legacy client posts a notification. */
 function cancelOf(
   running: RunningCalls,
   { id, revision }: CallWork,
@@ -74,16 +74,14 @@ function cancelOf(
 }
 
 function runRounds(
-  ports: ServeCallNeeds,
-  settings: Settings,
-  caches: McpCaches,
+  { ports, settings, caches }: CallContext,
   work: CallWork,
   posted: PostedRequest,
   cancelled: AbortSignal | undefined,
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel } = posted
-  const news = callProgress(revision, intent, channel)
+  const notices = callProgress(revision, intent, channel)
   const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
     const call = {
       name: intent.name,
@@ -99,7 +97,7 @@ function runRounds(
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
       cancelled,
     }
-    return withProgress(ports, news, () => callTool(ports, settings, call))
+    return withProgress(ports, notices, () => callTool(ports, settings, call))
   }
   return callWithInput(ports, {
     revision,
@@ -107,12 +105,12 @@ function runRounds(
     cancelled,
     input: inputOf(intent),
     first: (input) => callOnce(posted.acceptedAtMs, input),
-    // Each further round has the guard's time for itself.
+    // Each further round has the whole time of the guard.
     again: (input) => callOnce(ports.clock.nowMs(), input),
   })
 }
 
-/** So long before its host's end a call stops waiting for its client. */
+/** A call stops waiting for its client this long before its host ends. */
 const LAST_WAIT_MS = 20_000
 
 function askerOf(
@@ -142,29 +140,29 @@ async function ownerOf(
   return who.kind === 'principal' ? who.principal.uid : undefined
 }
 
-function servedOf(
+function replyOf(
   settings: Settings,
   work: CallWork,
   posted: PostedRequest,
-  called: ToolOutcome,
+  outcome: ToolOutcome,
 ): HttpReply {
   const { id, revision } = work
   const server = serverInfo(settings)
   const isOpen = posted.channel?.isOpen === true
-  if (called.kind === 'cancelled') return { kind: 'nothing' }
-  if (called.kind === 'unauthenticated' && !isOpen) {
-    return { kind: 'refused', refusal: called.refusal }
+  if (outcome.kind === 'cancelled') return { kind: 'nothing' }
+  if (outcome.kind === 'unauthenticated' && !isOpen) {
+    return { kind: 'refused', refusal: outcome.refusal }
   }
-  if (called.kind === 'error') {
-    return { kind: 'reply', status: called.status, text: errorReply(id, called.error) }
+  if (outcome.kind === 'error') {
+    return { kind: 'reply', status: outcome.status, text: errorReply(id, outcome.error) }
   }
-  if (called.kind === 'input' && revision.results.inputRequired !== undefined) {
-    const result = revision.results.inputRequired(called.input, server)
+  if (outcome.kind === 'input' && revision.results.inputRequired !== undefined) {
+    const result = revision.results.inputRequired(outcome.input, server)
     return { kind: 'reply', status: 200, text: resultReply(id, result) }
   }
-  const said = sayable(called)
-  const text = said.ok
-    ? resultReply(id, revision.results.callTool(said.value, server))
-    : errorReply(id, said.error)
+  const result = sayable(outcome)
+  const text = result.ok
+    ? resultReply(id, revision.results.callTool(result.value, server))
+    : errorReply(id, result.error)
   return { kind: 'reply', status: 200, text }
 }

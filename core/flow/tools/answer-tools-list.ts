@@ -1,7 +1,7 @@
 /**
- * tools/list of one caller: who it is, its minute, the page in a size that fits the transport. The
- * list is never empty: a store that does not answer costs the caller its private tools, no more.
- * Bound by docs/service.md, Tool list, and ADR 0011.
+ * tools/list of one caller: authenticate, count the request, cut the page to a size that fits the
+ * transport. The list is never empty: without the store it has the built-in tools alone. Bound by
+ * docs/service.md, Tool list, and ADR 0011.
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -20,18 +20,18 @@ export type AnswerListNeeds = ListToolsNeeds &
   Pick<Ports, 'clock' | 'digests' | 'keys' | 'rateCounters' | 'profiles'>
 
 export type ListQuery = {
-  /** Refused counts as anonymous: a door that wants to say so has said it before. */
+  /** A refused credential counts as none. A door that answers 401 has done so before. */
   readonly who: Authentication
   readonly cursor: string | undefined
   /** A page in the shape of the caller's revision. */
   readonly resultOf: (page: ToolsPage) => JsonObject
-  /** By which a result of this shape is remembered; undefined: it is made anew each time. */
+  /** The key under which the first page of this shape is cached; undefined: not cached. */
   readonly shape?: string
-  /** A page that does not fit is cut to half the size, and again. */
+  /** A page past it is halved until it fits. */
   readonly resultBytesMax: number
 }
 
-/** Who asks for a list; nobody in particular while the store does not say. */
+/** The caller by its credential; anonymous while the store does not answer. */
 export async function callerOf(
   ports: AnswerListNeeds,
   authorization: string | undefined,
@@ -42,7 +42,9 @@ export async function callerOf(
   })
 }
 
-/** The result as JSON text. The error is for JSON-RPC; past the minute's limit it carries the wait. */
+/**
+ * The result as JSON text. Past the minute's limit the JSON-RPC error carries the seconds to wait.
+ */
 export async function answerToolsList(
   ports: AnswerListNeeds,
   settings: Settings,
@@ -55,7 +57,7 @@ export async function answerToolsList(
   const lister =
     who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
   const tools = await mergedTools(ports, settings, cache, lister)
-  // Who has no skills of their own has the very list that others have.
+  // Only the shared list is cached. A caller without private skills gets that very array.
   if (shape === undefined || cursor !== undefined) return pageText(tools, query)
   const known = cache.firstPage(tools, shape)
   if (known !== undefined) return ok(known)
@@ -71,7 +73,7 @@ function pageText(
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
     const page = toolPage(tools, cursor, pageSize)
     if (!page.ok) return page
-    // Somebody else has other private skills, or none.
+    // Another caller has other private skills, or none.
     const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
     if (pageSize === 1 || bytesOf(text) < resultBytesMax) return ok(text)
   }
@@ -81,8 +83,8 @@ function pageText(
 const LIST_PAGE_SIZE = 500
 
 /**
- * Answers when the user's skills last changed, where that was read. A list that could not be counted is
- * given all the same, from what is left without the store.
+ * Counts the list against the caller's minute. Returns when the user's skills last changed, where
+ * the count read it. A store that does not answer lets the list pass uncounted.
  */
 async function count(
   ports: AnswerListNeeds,

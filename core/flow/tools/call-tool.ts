@@ -1,8 +1,8 @@
 /**
- * tools/call: built-in tools answer here, any other name goes to execute with the caller's header,
- * a call id and a deadline. The guard is a race against a timer, here and in execute; when this one
- * fires all the same, the call is voided before the agent is told. Failures are results. Bound by
- * docs/service.md, Tool calls.
+ * tools/call: a built-in tool answers here; any other name goes to execute with the caller's
+ * header, a call id and a deadline. Execute cuts the upstream at the deadline. A second timer here
+ * covers an execute that does not answer: when it fires, the call is voided first and the agent
+ * hears of the failure afterwards. Failures are results. Bound by docs/service.md, Tool calls.
  */
 
 import { numbersRefusal } from '../../call/check-numbers.ts'
@@ -15,30 +15,29 @@ import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { builtInName } from '../../skills/built-in.ts'
+import { builtInName } from '../../skills/built-in-names.ts'
 import { readCredential } from '../access/authenticate.ts'
+import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { resultOf, type ToolOutcome } from './tool-outcome.ts'
+import { type VoidableCall, voidSafely } from './void-safely.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
 
-export type ToolCall = {
+export type ToolCall = VoidableCall & {
   readonly name: string
   readonly arguments: JsonObject
   /** Numbers in the arguments that are not what was posted; undefined: none. */
   readonly changedNumbers?: readonly FieldFault[] | undefined
   /** Of the session, or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
-  /** Whose call it is, asked only to void it; undefined: not known (any more). */
-  ownerOf(): Promise<string | undefined>
-  readonly callId: string
   readonly deadlineMs: number
-  /** What this environment knows of tool lists: the built-in search reads it. */
+  /** Cached tool lists of this environment, for the built-in search. */
   readonly lists: ToolListCache
-  /** What the client can be asked, and its answers; undefined where it cannot. */
+  /** Requests that the client can answer, and its answers; undefined where it can answer none. */
   readonly input?: ExecuteInput | undefined
-  /** The client itself told what it can be asked: that something is missing is an error to it. */
+  /** The client declared its capabilities in this request: a missing one is its error to mend. */
   readonly declares?: boolean
   /** `Mcp-Param-*`; undefined where the revision mirrors none. */
   readonly paramHeaders?: { readonly [name: string]: string } | undefined
@@ -52,11 +51,11 @@ export async function callTool(
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const builtIn = builtInName(settings.prefix, call.name)
-  if (builtIn !== undefined) return callBuiltIn(ports, settings, builtIn, call)
+  if (builtIn !== undefined) return callBuiltIn(ports, settings, BUILT_IN_TOOLS[builtIn], call)
   if (call.authorization === undefined) {
     return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
   }
-  // What is no key at sight is not handed on: a header that cannot be would look like a broken execute.
+  // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
   if (call.changedNumbers !== undefined) {
@@ -75,14 +74,14 @@ export async function callTool(
       return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
     }
     default:
-      // Here and not below: what nearly every call comes to shall not wait another turn.
+      // Keeps the common case free of an extra await.
       return answer.kind === 'success'
         ? succeeded(answer.body)
-        : calledOf(ports, settings, call, answer)
+        : outcomeOf(ports, settings, call, answer)
   }
 }
 
-async function calledOf(
+async function outcomeOf(
   ports: CallToolNeeds,
   settings: Settings,
   call: ToolCall,
@@ -94,7 +93,7 @@ async function calledOf(
       return { kind: 'input', input: { requests: inputRequests, state: requestState } }
     }
     case 'problem':
-      // Another attempt of this very call is running: it would be paid for after we said it failed.
+      // Another attempt of this call runs and would be charged after this one reported a failure.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
       return refused(call, answer.body, settings.prefix)
     default:
@@ -107,7 +106,10 @@ function succeeded({ content, credits, structuredContent }: ExecuteSuccess): Too
   return resultOf({ content, credits, isError: false, ...more })
 }
 
-/** What the model can act on is a result; what the client's own code must mend is an error. */
+/**
+ * A failure that the model can act on is a result; one that the client's code must mend is an
+ * error.
+ */
 function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
   const { code, credits, detail, errors, requiredCapabilities, status } = problem
   switch (code) {
@@ -134,7 +136,7 @@ function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome 
 
 type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
 
-/** The first of: execute's answer, the guard, the caller's own word. */
+/** The first of: execute's answer, the timer, the caller's cancellation. */
 function raceGuard(
   ports: CallToolNeeds,
   call: ToolCall,
@@ -148,7 +150,7 @@ function raceGuard(
     const onCancelled = () => end('cancelled')
     const end = (how: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
-      // Also the timer's end. Without a reason each abort makes an exception with a stack.
+      // Ends the timer, too. Without a reason each abort creates an exception with a stack.
       done.abort(OVER)
       resolve(how)
     }
@@ -166,31 +168,3 @@ function raceGuard(
 }
 
 const OVER = 'over'
-
-/** True when the call is free for certain. */
-async function voidSafely(
-  ports: CallToolNeeds,
-  call: ToolCall,
-  reason: 'void' | 'cancelled',
-): Promise<boolean> {
-  for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
-    try {
-      const uid = await call.ownerOf()
-      // The key that made the call is no good any more: whose it was, nobody says.
-      if (uid === undefined) {
-        ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
-        return false
-      }
-      await ports.execute.voidCall({ uid, callId: call.callId, reason })
-      return true
-    } catch (cause) {
-      ports.log.note('error', 'void-failed', { callId: call.callId, attempt }, cause)
-      if (attempt < VOID_ATTEMPTS) await ports.clock.sleep(VOID_RETRY_MS * attempt)
-    }
-  }
-  return false
-}
-
-/** Tries of a void before the agent is told that the charge is uncertain. */
-const VOID_ATTEMPTS = 3
-const VOID_RETRY_MS = 200

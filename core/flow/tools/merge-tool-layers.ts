@@ -1,6 +1,7 @@
 /**
- * tools/list: built-in < cached < the caller's private skills, each layer over the one before; the
- * list is never empty. Bound by docs/service.md, Tool list.
+ * The tool list of one caller in three layers: built-in tools, the cached list of shared skills,
+ * the caller's private skills. A later layer adds to those before it. The list is never empty: when
+ * the store fails it is the built-in tools. Bound by docs/service.md, Tool list.
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -8,7 +9,6 @@ import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { builtInTools } from '../../skills/built-in.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { toolOfSkill } from '../../skills/skill-tool.ts'
@@ -22,21 +22,19 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
-import type { OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
+import { builtInTools } from './built-in-tools.ts'
+import type { ListLayers, OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
 
 export type ListToolsNeeds = Pick<
   Ports,
   'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'
 >
 
-/** `skillsChangedAtMs` of the profile, where the door has read it: saves reading the skills again. */
+/** `skillsChangedAtMs` of the profile, where it was read already: unchanged skills need no read. */
 export type ListCaller = Principal & { readonly skillsChangedAtMs?: number | undefined }
 
-/** Private skills of one user that are listed at most; more are logged and left out. */
+/** Private skills of one user in its list; the rest is left out, with a line in the log. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
-
-/** The layers of one caller's list; `shared` is in memory as long as the broadcast stands still. */
-export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
 
 export async function mergedTools(
   ports: ListToolsNeeds,
@@ -67,7 +65,7 @@ export async function listLayers(
   return { shared, own }
 }
 
-/** A page of a merged list. Refuses a cursor that is none of ours. */
+/** A page of a merged list. Refuses a cursor that this gateway did not issue. */
 export function toolPage(
   tools: readonly Tool[],
   cursor: string | undefined,
@@ -82,7 +80,7 @@ export function toolPage(
   })
 }
 
-/** A session discards what it knows when the broadcast's timestamp shows a change (spec). */
+/** From the cache, until the list version changes. */
 async function sharedLayer(
   ports: ListToolsNeeds,
   settings: Settings,
@@ -99,8 +97,8 @@ async function sharedLayer(
 }
 
 /**
- * The listVersion is read before the skills: a change in between is in what we read, and the listVersion that it
- * leaves makes the next list read again.
+ * The list version was read before the skills. A change in between is in the skills that we read,
+ * and its newer version makes the next list read them again.
  */
 async function ownLayer(
   ports: ListToolsNeeds,
@@ -131,7 +129,10 @@ async function privateTools(
   return ownTools(tools, skillIds, { builtIn: builtInTools(prefix), prefix })
 }
 
-/** The list entry of a stored skill; undefined (and logged) where it would break a client. */
+/**
+ * The list entry of a stored skill; undefined, with a line in the log, where it would break a
+ * client.
+ */
 export function listedTool(
   ports: Pick<Ports, 'log'>,
   settings: Settings,

@@ -1,14 +1,13 @@
 /**
- * The built-in tool `<prefix>_search_skills`: the caller's own tool list, searched. What is not
- * listed for this caller is not found, and what a private skill shadows is not shown beside it.
- * Free, no upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
+ * The built-in tool `<prefix>_search_skills`: searches the caller's own tool list. It finds no tool
+ * that this caller is not shown, nor one that a private skill of the caller hides. Free, no
+ * upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import type { Settings } from '../../settings.ts'
 import {
   SEARCH_DESCRIPTION_CHARS_MAX,
   SEARCH_LIMIT_DEFAULT,
@@ -17,23 +16,50 @@ import {
 } from '../../skills/limits.ts'
 import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
-import type { ToolListCache } from './tool-list-cache.ts'
+import type { BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 
-/** Throws `Fault` when the store does not answer. */
-export async function searchSkills(
-  ports: ListToolsNeeds,
-  settings: Settings,
-  cache: ToolListCache,
-  lister: ListCaller | undefined,
-  args: JsonObject,
-): Promise<ToolResult> {
-  const asked = readQuestion(args)
-  if (!asked.ok) return textResult(`${asked.error.detail} ${TAKES}`, true)
-  const { own, shared } = await listLayers(ports, settings, cache, lister)
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    query: {
+      type: 'string',
+      minLength: 1,
+      maxLength: SEARCH_QUERY_CHARS_MAX,
+      description: 'Words that describe the tool, such as "convert currency".',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: SEARCH_LIMIT_MAX,
+      default: SEARCH_LIMIT_DEFAULT,
+      description: 'How many tools to show.',
+    },
+  },
+  required: ['query'],
+  additionalProperties: false,
+}
+
+export const SEARCH_SKILLS: BuiltInTool = {
+  title: 'Search skills',
+  description:
+    'Finds tools that can be called here by words of their name, title, description and tags, best match ' +
+    'first, each with its price in credits per call. Free. Use it when the tool list is long, or when it ' +
+    'is not clear which tool does something.',
+  inputSchema: INPUT_SCHEMA,
+  callers: 'anyone',
+  answer: searchSkills,
+}
+
+export async function searchSkills({
+  arguments: args,
+  layers,
+}: Pick<BuiltInRequest, 'arguments' | 'layers'>): Promise<ToolResult> {
+  const question = readQuestion(args)
+  if (!question.ok) return textResult(`${question.error.detail} ${USAGE_TEXT}`, true)
+  const { own, shared } = await layers()
   const lists: SearchedList[] = [{ index: shared.index(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
-  const tools = searchTools(lists, asked.value.query, asked.value.limit).map(shownOf)
+  const tools = searchTools(lists, question.value.query, question.value.limit).map(shownOf)
   const found = { tools, count: tools.length }
   const text = tools.length === 0 ? NOTHING : JSON.stringify(found)
   return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
@@ -43,7 +69,7 @@ const NOTHING =
   'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
   'all of them.'
 
-const TAKES =
+const USAGE_TEXT =
   `This tool takes {"query": 1 to ${SEARCH_QUERY_CHARS_MAX} characters, ` +
   `"limit"?: 1 to ${SEARCH_LIMIT_MAX}}.`
 

@@ -1,23 +1,34 @@
-/** The built-in tool `<prefix>_account`: the caller's credits, tier, limits and what is left of them. Free. */
-import type { JsonObject } from '../../json/json.ts'
+/**
+ * The built-in tool `<prefix>_account`: the caller's credits, tier, limits, and the quota left of
+ * them. Free.
+ */
 import { creditsNumber } from '../../ledger/amount.ts'
-import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import type { Settings } from '../../settings.ts'
 import { tierLimits } from '../../settings.ts'
+import { withLateCredits } from '../migration/v0-view.ts'
+import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
 
-/** `profile` is the caller's, read for this call; `minute` is what is left of it behind this call. */
-export function showAccount(
-  settings: Settings,
-  profile: Profile,
-  minute: { readonly remaining: number; readonly resetSec: number },
-  args: JsonObject,
-): ToolResult {
+export const ACCOUNT: BuiltInTool = {
+  title: 'Account',
+  description:
+    'Shows the account that calls are charged to: credits left, tier and limits. ' +
+    'Free, takes no arguments. Use it before an expensive call, or when a call was refused for lack of credits.',
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  callers: 'users',
+  answer: showAccount,
+}
+
+async function showAccount(
+  { arguments: args, caller, settings }: UserRequest,
+  ports: BuiltInPorts,
+): Promise<ToolResult> {
   const unknown = Object.keys(args)
   if (unknown.length > 0) {
     return textResult('This tool takes no arguments. Send {}.', true)
   }
+  const { minute } = caller
+  const profile = await withLateCredits(ports, caller.profile)
   const limits = tierLimits(settings, profile.tier)
   const account = {
     username: profile.username,

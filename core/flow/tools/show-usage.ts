@@ -1,37 +1,67 @@
 /**
- * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, with what each
- * cost or why it was refunded. Free, no upstream, no argument values. Bound by docs/service.md,
- * Built-in tools.
+ * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, each with its
+ * charge or the reason of its refund. Free, no upstream, no argument values. Bound by
+ * docs/service.md, Built-in tools.
  */
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
-import type { Profile } from '../../ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import { type LedgerReadNeeds, readLedger } from '../accounts/read-ledger.ts'
+import { readLedger } from '../accounts/read-ledger.ts'
+import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
 
-/** `profile` is the caller's, read for this call. */
-export async function showUsage(
-  ports: LedgerReadNeeds,
-  profile: Profile,
-  args: JsonObject,
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'How many calls to show.',
+    },
+    cursor: {
+      type: 'string',
+      description: 'next_cursor of the previous answer, to continue from there.',
+    },
+  },
+  additionalProperties: false,
+}
+
+export const USAGE: BuiltInTool = {
+  title: 'Usage',
+  description:
+    "Lists the account's own recent calls, newest first: skill, state (held while it runs, settled, or " +
+    'refunded with the reason), credits charged, duration and upstream status. Never shows arguments. Free. ' +
+    'Use it to see what was charged, or whether a failed call was refunded.',
+  inputSchema: INPUT_SCHEMA,
+  callers: 'users',
+  answer: showUsage,
+}
+
+async function showUsage(
+  { arguments: args, caller }: UserRequest,
+  ports: BuiltInPorts,
 ): Promise<ToolResult> {
   const { limit = LEDGER_PAGE_DEFAULT, cursor, ...unknown } = args
   const extra = Object.keys(unknown)
   if (extra.length > 0) {
     const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
-    return textResult(`${names.join(', ')}: not known here. ${TAKES}`, true)
+    return textResult(`${names.join(', ')}: not known here. ${USAGE_TEXT}`, true)
   }
   if (!isLimit(limit)) {
-    return textResult(`limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${TAKES}`, true)
+    return textResult(
+      `limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${USAGE_TEXT}`,
+      true,
+    )
   }
   if (cursor !== undefined && typeof cursor !== 'string') {
-    return textResult(`cursor: must be the next_cursor of an answer before. ${TAKES}`, true)
+    return textResult(`cursor: must be the next_cursor of an answer before. ${USAGE_TEXT}`, true)
   }
-  const page = await readLedger(ports, profile, { limit, cursor })
-  if (!page.ok) return textResult(`${page.error.detail} ${TAKES}`, true)
+  const page = await readLedger(ports, caller.profile, { limit, cursor })
+  if (!page.ok) return textResult(`${page.error.detail} ${USAGE_TEXT}`, true)
   const { entries, nextCursor } = page.value
   const usage = {
     calls: entries.map(callOf),
@@ -44,7 +74,7 @@ export async function showUsage(
   }
 }
 
-const TAKES = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the answer before}.`
+const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the answer before}.`
 
 function isLimit(limit: Json): limit is number {
   return (

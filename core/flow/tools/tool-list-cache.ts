@@ -1,7 +1,7 @@
 /**
- * What one environment remembers of tool lists: the shared one in order, as long as the broadcast
- * stands still, and those of some users, as long as the listVersion in their profile does. Each with its
- * index for searching, made when it is first searched. Reads no store.
+ * The tool lists that one environment caches: the shared one until the list version changes, and
+ * those of some users until the time in their profile changes. Each has its search index, built at
+ * its first search. Reads no store.
  */
 import { indexTools, type SearchIndex } from '../../skills/search-index.ts'
 import type { Tool } from '../../skills/skill.ts'
@@ -10,7 +10,10 @@ import type { OwnTools } from '../../skills/tool-list.ts'
 export type SharedLayer = { readonly tools: readonly Tool[]; index(): SearchIndex }
 export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
-/** When the user's skills last changed, as the profile said, and when it is asked. */
+/** The layers of one caller's list; `shared` is cached until the list version changes. */
+export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
+
+/** When the user's skills last changed, by the profile, and the present time. */
 type ListVersion = { readonly changedAtMs: number; readonly nowMs: number }
 
 export type ToolListCache = {
@@ -18,18 +21,21 @@ export type ToolListCache = {
   keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
   own(uid: string, listVersion: ListVersion): OwnLayer | undefined
   /**
-   * The first page of the shared list as text, in one shape of an answer; undefined for other lists.
-   * One of some revision, a megabyte at most each: it is asked for far more often than it changes.
+   * The first page of the shared list as text, in one revision's shape; undefined for other lists.
+   * At most a megabyte for each revision: the page is read far more often than it changes.
    */
   firstPage(tools: readonly Tool[], shape: string): string | undefined
   keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
-  /** Without a listVersion nothing is remembered. */
+  /** Without a list version nothing is cached. */
   keepOwn(uid: string, listVersion: ListVersion | undefined, own: OwnTools): OwnLayer
 }
 
-/** Private tools of all users together; some 2 kB each. Past it the users asked longest ago go. */
+/**
+ * Private tools of all users together; some 2 kB each. Past it the users seen longest ago are
+ * dropped.
+ */
 export const OWN_TOOLS_KEPT_MAX = 5_000
-/** A sync that died before it moved the listVersion shows after this at the latest. */
+/** A sync that died before it changed the time in the profile shows after this at the latest. */
 export const OWN_TOOLS_KEPT_MS = 60_000
 
 type CacheEntry = { readonly known: OwnLayer; readonly listVersion: ListVersion }
@@ -61,7 +67,7 @@ export function toolListCache(): ToolListCache {
       if (found === undefined) return undefined
       const isOld = nowMs - found.listVersion.nowMs >= OWN_TOOLS_KEPT_MS
       if (found.listVersion.changedAtMs !== changedAtMs || isOld) return undefined
-      // Asked just now: to the end of those that may go.
+      // Moved to the end of the map: the entries at its front are dropped first.
       owners.delete(uid)
       owners.set(uid, found)
       return found.known
@@ -73,16 +79,16 @@ export function toolListCache(): ToolListCache {
       if (listVersion === undefined) return known
       owners.set(uid, { known, listVersion })
       kept += sizeOf(known)
-      for (const [other, remembered] of owners) {
+      for (const [other, entry] of owners) {
         if (kept <= OWN_TOOLS_KEPT_MAX) break
-        forget(other, remembered)
+        forget(other, entry)
       }
       return known
     },
   }
 }
 
-/** One for the entry itself: users without skills are many. */
+/** One more for the entry itself: many users have no skills. */
 function sizeOf({ own }: OwnLayer): number {
   return own.tools.length + 1
 }

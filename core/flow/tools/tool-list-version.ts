@@ -2,9 +2,11 @@
 import type { Ports } from '../../ports.ts'
 
 export type ListState = {
-  /** Grows when the cached list or the user's own skills change, and never else. */
+  /**
+   * Grows with each change of the shared list or of the user's own skills, and at no other time.
+   */
   readonly listVersion: number
-  /** When the later of the two did; 0 where neither ever has. */
+  /** The time of the later change; 0 where there was none. */
   readonly changedAtMs: number
 }
 
@@ -21,13 +23,16 @@ export async function listState(
 }
 
 /**
- * A change that is younger may have come between two streams of one agent: the old one's last look
- * (5 s), the agent's wait (1 s), a cold start, some tries without a network. Old clients that
- * reconnect do not list again by themselves, and would keep the old list until the next change.
+ * A younger change may fall between two streams of one agent: after the last look of the old stream
+ * (5 s), during the agent's pause (1 s), a cold start, some tries without a network. Old clients do
+ * not list again when they reconnect, and would keep the old list until the next change.
  */
 export const UNTOLD_MS = 60_000
 
-/** What a stream takes for seen at its first look: a fresh change is news to its second one. */
+/**
+ * The version that a new stream starts from: after a fresh change, one that its next look will
+ * differ from.
+ */
 export function seenAtFirst({ changedAtMs, listVersion }: ListState, nowMs: number): number {
   return nowMs - changedAtMs < UNTOLD_MS ? NOTHING_SEEN : listVersion
 }

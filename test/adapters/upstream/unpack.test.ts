@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type SinkFault, sinkFor } from '../../../adapters/upstream/response-sink.ts'
+import type { SinkFault } from '../../../adapters/upstream/body-sink.ts'
+import { sinkFor } from '../../../adapters/upstream/response-sink.ts'
 
 const CAP = 1_000_000
 

@@ -15,7 +15,8 @@ import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
 import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import { Fault } from '../../../core/errors.ts'
-import { createUser, issueKey } from '../../../core/flow/accounts/manage-users.ts'
+import { issueKey } from '../../../core/flow/accounts/manage-keys.ts'
+import { createUser } from '../../../core/flow/accounts/manage-users.ts'
 import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -143,13 +144,14 @@ export function makeWorld(settings: Settings = SETTINGS): World {
 
 /** Answers 202 before the work is done, as the deployed door does. */
 function messagesOf(world: World): MessagesDoor {
-  const caches = toolListCache()
+  const caches = { lists: toolListCache() }
   return {
     handOn: async (message) => {
       if (world.down.messages) throw new Fault('internal', 'the messages door is not reachable')
       world.handed.push(message)
       if (world.down.work) return
-      processMessage(world.ports, world.settings, caches, message).catch((cause: unknown) => {
+      const context = { ports: world.ports, settings: world.settings, caches }
+      processMessage(context, message).catch((cause: unknown) => {
         world.failures.push(cause)
       })
     },

@@ -63,7 +63,10 @@ function tailed() {
   const troubles: unknown[] = []
   let ended = false
   const run = async () => {
-    const tail = tailStream(reads, feed, clock, stop.signal, (cause) => troubles.push(cause))
+    const tail = tailStream(
+      { reads, feed, clock, onTrouble: (cause) => troubles.push(cause) },
+      stop.signal,
+    )
     for await (const one of tail) news.push(one)
     ended = true
   }

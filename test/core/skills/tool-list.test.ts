@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { builtInName, builtInTools, isReserved } from '../../../core/skills/built-in.ts'
 import { readSkill } from '../../../core/skills/read-skill.ts'
 import { resolve } from '../../../core/skills/resolve.ts'
 import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
@@ -175,41 +174,6 @@ describe('pageOf', () => {
     ['MTpz\u0000'],
   ])('refuses the cursor %j, which it never gave out', (cursor) => {
     expect(pageOf(list(3), cursor, 1)).toBeUndefined()
-  })
-})
-
-describe('built-in tools', () => {
-  test('carry the prefix and a closed schema', () => {
-    const tools = builtInTools('acme')
-    expect(names(tools)).toEqual(['acme_account', 'acme_search_skills', 'acme_usage'])
-    expect(tools.map(({ inputSchema }) => inputSchema['additionalProperties'])).toEqual([
-      false,
-      false,
-      false,
-    ])
-    const argumentsOf = (at: number) => Object.keys(tools[at]?.inputSchema['properties'] ?? {})
-    expect(argumentsOf(0)).toEqual([])
-    expect(argumentsOf(1)).toEqual(['query', 'limit'])
-    expect(argumentsOf(2)).toEqual(['limit', 'cursor'])
-  })
-
-  test('have hints that they only read the gateway’s own records', () => {
-    for (const { annotations } of builtInTools('sg')) {
-      expect(annotations).toEqual({
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      })
-    }
-  })
-
-  test('are known by their name under the prefix, and no skill may have one', () => {
-    expect(builtInName('acme', 'acme_account')).toBe('account')
-    expect(builtInName('acme', 'acme_usage')).toBe('usage')
-    expect(builtInName('acme', 'sg_account')).toBeUndefined()
-    expect(builtInName('sg', 'usage')).toBeUndefined()
-    expect(builtInTools('sg').every((entry) => isReserved('sg', entry.name))).toBe(true)
   })
 })
 

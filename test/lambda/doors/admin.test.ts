@@ -18,16 +18,20 @@ afterAll(() => world.stop())
 
 describe('the admin door', () => {
   it('makes a user, a key, a grant and a skill that the user can call at once', async () => {
-    const created = await askAdmin(world, 'POST', 'users', { username: 'ada', uid: 'ada' })
+    const created = await askAdmin(world, 'POST', 'users', {
+      body: { username: 'ada', uid: 'ada' },
+    })
     expect(created).toMatchObject({ status: 201, body: { uid: 'ada', tier: 'free', credits: 0 } })
     const issued = await askAdmin(world, 'POST', 'users/ada/keys')
     expect(issued.status).toBe(201)
     expect(issued.body['key']).toMatch(/^sgk_[A-Za-z0-9_-]{43}$/)
     const grant = { grantId: 'first', amount: 3 }
-    const granted = await askAdmin(world, 'POST', 'users/ada/credits', grant)
-    const again = await askAdmin(world, 'POST', 'users/ada/credits', grant)
+    const granted = await askAdmin(world, 'POST', 'users/ada/credits', { body: grant })
+    const again = await askAdmin(world, 'POST', 'users/ada/credits', { body: grant })
     expect([granted.body['granted'], again.body['granted']]).toEqual([true, false])
-    const synced = await askAdmin(world, 'POST', 'sync_skill', skillOf(world, 'echo', 0.5))
+    const synced = await askAdmin(world, 'POST', 'sync_skill', {
+      body: skillOf(world, 'echo', 0.5),
+    })
     expect(synced).toMatchObject({
       status: 201,
       body: { toolName: 'sg_echo', created: true, listed: true },
@@ -50,12 +54,12 @@ describe('the admin door', () => {
     const key = { 'x-admin-key': SECRETS.ADMIN_KEY }
     const wrong = { authorization: 'Bearer internal-secret-of-others' }
     const statuses = [
-      (await askAdmin(world, 'POST', 'refresh-tools', undefined, secret)).status,
-      (await askAdmin(world, 'POST', 'refresh-tools', undefined, key)).status,
-      (await askAdmin(world, 'POST', 'sync_cache', {}, key)).status,
-      (await askAdmin(world, 'POST', 'sync_cache', {}, wrong)).status,
-      (await askAdmin(world, 'GET', 'users/ada', undefined, {})).status,
-      (await askAdmin(world, 'GET', 'nothing-here', undefined, key)).status,
+      (await askAdmin(world, 'POST', 'refresh-tools', { headers: secret })).status,
+      (await askAdmin(world, 'POST', 'refresh-tools', { headers: key })).status,
+      (await askAdmin(world, 'POST', 'sync_cache', { body: {}, headers: key })).status,
+      (await askAdmin(world, 'POST', 'sync_cache', { body: {}, headers: wrong })).status,
+      (await askAdmin(world, 'GET', 'users/ada', { headers: {} })).status,
+      (await askAdmin(world, 'GET', 'nothing-here', { headers: key })).status,
     ]
     expect(statuses).toEqual([200, 401, 200, 401, 401, 404])
   })
@@ -63,7 +67,7 @@ describe('the admin door', () => {
 
 describe('the secrets of administrators', () => {
   const ask = (key: string) =>
-    askAdmin(world, 'GET', 'users/nobody', undefined, { 'x-admin-key': key })
+    askAdmin(world, 'GET', 'users/nobody', { headers: { 'x-admin-key': key } })
 
   it('are rotated without an outage: a new environment accepts the new value and the old one', async () => {
     const [current, previous] = ['a-new-admin-key-of-tests', SECRETS.ADMIN_KEY]

@@ -11,12 +11,13 @@ export type Credits = { readonly credits: number; readonly creditsOnHold: number
 /** Two heartbeats of a stream. */
 const CHANGE_MS_MAX = 10_000
 
+type AdminAsk = { readonly body?: object; readonly headers?: Record<string, string> }
+
 export async function askAdmin(
   world: World,
   method: 'GET' | 'POST' | 'PUT',
   path: string,
-  body?: object,
-  headers: Record<string, string> = { 'x-admin-key': SECRETS.ADMIN_KEY },
+  { body, headers = { 'x-admin-key': SECRETS.ADMIN_KEY } }: AdminAsk = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${world.adminApi.url}/v1/admin/${path}`, {
     method,
@@ -27,7 +28,9 @@ export async function askAdmin(
 }
 
 export async function newUser(world: World, username: string, credits: number): Promise<User> {
-  const created = await askAdmin(world, 'POST', 'users', { username, uid: username, credits })
+  const created = await askAdmin(world, 'POST', 'users', {
+    body: { username, uid: username, credits },
+  })
   const issued = await askAdmin(world, 'POST', `users/${username}/keys`)
   if (created.status !== 201 || issued.status !== 201) {
     throw new Error(`${JSON.stringify([created, issued])}\n${world.admin.log()}`)
@@ -62,7 +65,7 @@ export async function syncSkills(world: World): Promise<void> {
 }
 
 export async function syncSkill(world: World, skill: object): Promise<void> {
-  const synced = await askAdmin(world, 'POST', 'sync_skill', skill)
+  const synced = await askAdmin(world, 'POST', 'sync_skill', { body: skill })
   if (synced.status !== 201) throw new Error(`${JSON.stringify(synced)}\n${world.admin.log()}`)
 }
 
@@ -73,7 +76,7 @@ export async function setSecret(
   secret: { readonly name: string; readonly value: string },
 ): Promise<void> {
   const { name, value } = secret
-  const set = await askAdmin(world, 'PUT', `users/${user.uid}/secrets/${name}`, { value })
+  const set = await askAdmin(world, 'PUT', `users/${user.uid}/secrets/${name}`, { body: { value } })
   if (set.status !== 200) throw new Error(`${JSON.stringify(set)}\n${world.admin.log()}`)
 }
 

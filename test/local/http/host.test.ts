@@ -53,7 +53,7 @@ function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
     ...change,
   }
   const options = { listenHost: '127.0.0.1', origin, version: '0.1.0', holdLastChunk: false }
-  serve(made, options, doors, makeRunning(), SILENT)
+  serve(made, { options, doors, running: makeRunning(), log: SILENT })
 }
 
 /** Over a connection of its own: what waits holds no other request back. */

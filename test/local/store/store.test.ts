@@ -11,7 +11,8 @@ import {
   type StartEmulator,
 } from '../../../local/store/emulated-store.ts'
 import { startShutOff } from '../../../local/store/emulator-shut-off.ts'
-import { openStore, type StoreOptions } from '../../../local/store/store.ts'
+import type { StoreOptions } from '../../../local/store/open-store.ts'
+import { openStore } from '../../../local/store/store.ts'
 
 let folder = ''
 beforeEach(() => {

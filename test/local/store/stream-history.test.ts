@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { listShards } from '../../../adapters/dynamodb/reply-stream/list-shards.ts'
-import { streamsClient } from '../../../adapters/dynamodb/reply-stream/streams-client.ts'
+import { streamsClient } from '../../../adapters/dynamodb/reply-stream/open-streams-tail.ts'
 import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { tidyStream } from '../../../local/store/stream-history.ts'
 

@@ -1,6 +1,7 @@
 /** Preflight's verdict on a stage and an account. */
 import { describe, expect, it } from 'vitest'
-import { type Stage, stageNamed } from '../../../lib/stages.ts'
+import type { Stage } from '../../../lib/stage.ts'
+import { stageNamed } from '../../../lib/stages.ts'
 import type { AccountFacts } from '../../../scripts/preflight/facts.ts'
 import { verdictOf } from '../../../scripts/preflight/verdict.ts'
 
@@ -12,6 +13,7 @@ const FRESH: AccountFacts = {
   unreserved: 10,
   apiLogRole: undefined,
 }
+
 const GROWN: AccountFacts = { ...FRESH, concurrency: 1000, unreserved: 1000 }
 const DEV = stageNamed('dev')
 

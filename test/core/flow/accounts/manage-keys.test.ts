@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listKeys, revokeKey } from '../../../../core/flow/accounts/manage-keys.ts'
-import { issueKey } from '../../../../core/flow/accounts/manage-users.ts'
+import { issueKey, listKeys, revokeKey } from '../../../../core/flow/accounts/manage-keys.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'
 import { run } from '../caller.ts'
 import { call, openStream, request, textOf } from '../client.ts'
@@ -22,6 +21,23 @@ async function withKeys(count: number) {
   }
   return { world, keyIds }
 }
+
+describe('a key', () => {
+  test('is shown once and stored as its hash', async () => {
+    const world = makeWorld()
+    await world.user('ada')
+    const issued = okOf(await issueKey(world.ports, 'ada'))
+    expect(issued.key).toMatch(/^sgk_[A-Za-z0-9_-]{43}$/)
+    const record = await world.ports.keys.find(issued.keyId)
+    expect(record).toMatchObject({ uid: 'ada', username: 'ada', keyPrefix: issued.key.slice(0, 8) })
+    expect(JSON.stringify(record)).not.toContain(issued.key)
+    expect(issued.expiresAtMs - world.clock.nowMs()).toBe(2_592_000_000)
+  })
+
+  test('is issued to existing users only', async () => {
+    expect(refusalOf(await issueKey(makeWorld().ports, 'eve')).code).toBe('not_found')
+  })
+})
 
 describe("a user's keys", () => {
   test('are listed newest first, with what tells them apart and never a key', async () => {

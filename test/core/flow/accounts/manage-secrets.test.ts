@@ -18,12 +18,13 @@ async function worldOf(...uids: readonly string[]): Promise<World> {
   return world
 }
 
+type Place = { readonly skill?: string | undefined; readonly uid?: string }
+
 function set(
   world: World,
   name: string,
   body: Json = { value: VALUE },
-  skill?: string,
-  uid = 'ada',
+  { skill, uid = 'ada' }: Place = {},
 ) {
   return setSecret(world.ports, world.settings, { uid, name, skill }, body)
 }
@@ -44,8 +45,8 @@ describe('setting a secret', () => {
   test("for a skill takes the skill's id with or without the prefix", async () => {
     const world = await worldOf('ada')
     const own = { name: 'KEY', skillId: 'sg_weather', updatedAtMs: START_MS }
-    expect(okOf(await set(world, 'KEY', { value: VALUE }, 'sg_weather'))).toEqual(own)
-    expect(okOf(await set(world, 'KEY', { value: VALUE }, 'weather'))).toEqual(own)
+    expect(okOf(await set(world, 'KEY', { value: VALUE }, { skill: 'sg_weather' }))).toEqual(own)
+    expect(okOf(await set(world, 'KEY', { value: VALUE }, { skill: 'weather' }))).toEqual(own)
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toEqual([own])
   })
 
@@ -68,7 +69,7 @@ describe('setting a secret', () => {
     ['KEY', `sg_${'x'.repeat(198)}`, '/query/skill: has over 200 characters; shorten it to 200'],
   ])('named %s for the skill %j is refused', async (name, skill, detail) => {
     const world = await worldOf('ada')
-    const refusal = refusalOf(await set(world, name, { value: VALUE }, skill))
+    const refusal = refusalOf(await set(world, name, { value: VALUE }, { skill }))
     expect(refusal).toMatchObject({ code: 'malformed', detail })
     expect(refusalOf(await remove(world, name, skill))).toEqual(refusal)
   })
@@ -107,7 +108,7 @@ describe('setting a secret', () => {
       ...world.ports.secretSeals,
       seal: () => Promise.reject(new Error('sealed')),
     }
-    expect(refusalOf(await set(world, 'KEY', { value: VALUE }, undefined, 'eve')).code).toBe(
+    expect(refusalOf(await set(world, 'KEY', { value: VALUE }, { uid: 'eve' })).code).toBe(
       'not_found',
     )
   })
@@ -120,7 +121,7 @@ describe('setting a secret', () => {
       detail: 'name: this user has 64 secrets for all skills, the most allowed. Delete one first.',
     })
     okOf(await set(world, 'N0'))
-    okOf(await set(world, 'LAST', { value: VALUE }, 'weather'))
+    okOf(await set(world, 'LAST', { value: VALUE }, { skill: 'weather' }))
   })
 
   test.each([
@@ -160,10 +161,10 @@ describe('setting a secret', () => {
 describe('listing secrets', () => {
   test('shows names and dates, global ones first, and never a value', async () => {
     const world = await worldOf('ada', 'bob')
-    await set(world, 'B', { value: VALUE }, 'weather')
+    await set(world, 'B', { value: VALUE }, { skill: 'weather' })
     await set(world, 'B')
     await set(world, 'A')
-    await set(world, 'KEY', { value: VALUE }, undefined, 'bob')
+    await set(world, 'KEY', { value: VALUE }, { uid: 'bob' })
     const listed = okOf(await listSecrets(world.ports, 'ada', ALL))
     expect(listed).toEqual({
       secrets: [
@@ -183,7 +184,7 @@ describe('listing secrets', () => {
       ['A', `sg_${'💾'.repeat(197)}`],
       ['Z', `sg_${'💾'.repeat(197)}`],
     ] as const
-    for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, skill))
+    for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, { skill }))
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -200,7 +201,7 @@ describe('listing secrets', () => {
   test('shows 100 in a page at most', async () => {
     const world = await worldOf('ada')
     for (const skill of ['sg_a', 'sg_b']) {
-      for (let n = 0; n < 51; n += 1) await set(world, `N${n}`, { value: VALUE }, skill)
+      for (let n = 0; n < 51; n += 1) await set(world, `N${n}`, { value: VALUE }, { skill })
     }
     const first = okOf(await listSecrets(world.ports, 'ada', ALL))
     expect(first.secrets).toHaveLength(100)
@@ -246,7 +247,7 @@ describe('deleting a secret', () => {
   test('removes the one with that name and skill, once', async () => {
     const world = await worldOf('ada')
     await set(world, 'KEY')
-    await set(world, 'KEY', { value: VALUE }, 'weather')
+    await set(world, 'KEY', { value: VALUE }, { skill: 'weather' })
     expect(okOf(await remove(world, 'KEY', 'weather'))).toBeUndefined()
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toEqual([
       { name: 'KEY', updatedAtMs: START_MS },

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   createUser,
   grantCredits,
-  issueKey,
   patchUser,
   readUser,
 } from '../../../../core/flow/accounts/manage-users.ts'
@@ -164,22 +163,5 @@ describe('a grant', () => {
     expect(bad.faults?.map((fault) => fault.pointer)).toEqual(['/grantId', '/amount'])
     const zero = refusalOf(await grantCredits(world.ports, 'ada', { grantId: 'a', amount: 0 }))
     expect(zero.faults).toEqual([{ pointer: '/amount', message: 'must be more than 0' }])
-  })
-})
-
-describe('a key', () => {
-  test('is shown once and stored as its hash', async () => {
-    const world = makeWorld()
-    await world.user('ada')
-    const issued = okOf(await issueKey(world.ports, 'ada'))
-    expect(issued.key).toMatch(/^sgk_[A-Za-z0-9_-]{43}$/)
-    const record = await world.ports.keys.find(issued.keyId)
-    expect(record).toMatchObject({ uid: 'ada', username: 'ada', keyPrefix: issued.key.slice(0, 8) })
-    expect(JSON.stringify(record)).not.toContain(issued.key)
-    expect(issued.expiresAtMs - world.clock.nowMs()).toBe(2_592_000_000)
-  })
-
-  test('is issued to existing users only', async () => {
-    expect(refusalOf(await issueKey(makeWorld().ports, 'eve')).code).toBe('not_found')
   })
 })

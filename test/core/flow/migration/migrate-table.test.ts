@@ -3,10 +3,10 @@
  * reached.
  */
 import { describe, expect, test } from 'vitest'
+import { issueKey } from '../../../../core/flow/accounts/manage-keys.ts'
 import {
   createUser,
   grantCredits,
-  issueKey,
   patchUser,
   readUser,
 } from '../../../../core/flow/accounts/manage-users.ts'

@@ -1,0 +1,23 @@
+/** The two reply tails, and what opening one takes and gives: shapes that both openers share. */
+import type { Log, ReplyStream, StreamLeases } from '../../../core/ports.ts'
+import type { ClientOptions } from '../client/client.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+
+export type ReplyTail =
+  | { readonly kind: 'partition' }
+  | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
+
+export type TailNeeds = {
+  readonly store: DynamoStore
+  readonly leases: Pick<StreamLeases, 'list'>
+  readonly log: Pick<Log, 'note'>
+  /** `local` for a store on this machine, which does not have the limits of AWS. */
+  readonly pace: 'aws' | 'local'
+  readonly reach?: ClientOptions
+}
+
+export type OpenTail = {
+  /** Undefined: the `partition` tail, which needs no more than the store. */
+  readonly tail: ReplyStream['tail'] | undefined
+  close(): void
+}

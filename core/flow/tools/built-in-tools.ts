@@ -1,0 +1,39 @@
+/**
+ * The built-in tools. Every caller has them: free, no upstream, listed even when the store is down.
+ */
+import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
+import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
+import type { BuiltInTool } from './built-in-tool.ts'
+import { SEARCH_SKILLS } from './search-skills.ts'
+import { ACCOUNT } from './show-account.ts'
+import { USAGE } from './show-usage.ts'
+
+export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
+  account: ACCOUNT,
+  search_skills: SEARCH_SKILLS,
+  usage: USAGE,
+}
+
+/** They read only the gateway's own records. */
+const HINTS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+/** The built-in tools as a tool list shows them. */
+export function builtInTools(prefix: string): readonly Tool[] {
+  return BUILT_IN_NAMES.map((name) => {
+    const { title, description, inputSchema } = BUILT_IN_TOOLS[name]
+    return {
+      name: `${prefix}_${name}`,
+      title,
+      description,
+      inputSchema,
+      skillId: undefined,
+      priceMicroCredits: 0,
+      annotations: HINTS,
+    }
+  })
+}

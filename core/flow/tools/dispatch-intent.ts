@@ -1,0 +1,82 @@
+/**
+ * The one dispatcher of intents, for both transports: each method but tools/call has one answer, in
+ * the shape of its revision. A call's answer depends on the transport, which passes it to
+ * call-tool.ts itself. Bound by ADR 0025.
+ */
+import { Fault, ok, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
+import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
+import type { Revision } from '../../mcp/revision.ts'
+import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
+import { serverInfo } from '../../mcp/server-info.ts'
+import type { Log } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { Authentication } from '../access/authenticate.ts'
+import { type AnswerListNeeds, answerToolsList } from './answer-tools-list.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+
+/** Made once per door, not once per request. */
+export type DispatchContext<Needs = AnswerListNeeds> = {
+  readonly ports: Needs
+  readonly settings: Settings
+  readonly caches: { readonly lists: ToolListCache }
+}
+
+export type DispatchTerms = {
+  readonly revision: Revision
+  /** Whether this transport can push notifications/tools/list_changed. */
+  readonly pushesListChanges: boolean
+  /** Bytes of a tools/list result; a page that does not fit is made smaller. */
+  readonly listBytesMax: number
+  /** Who asks; only a tool list depends on it. */
+  caller(): Authentication | Promise<Authentication>
+}
+
+/** The result as JSON text. Throws `Fault` for trouble behind the request. */
+export async function dispatchIntent(
+  context: DispatchContext,
+  intent: Exclude<Intent, CallToolIntent>,
+  terms: DispatchTerms,
+): Promise<Result<string, RpcError>> {
+  const { ports, settings, caches } = context
+  const { results, version } = terms.revision
+  const server = serverInfo(settings)
+  switch (intent.kind) {
+    case 'initialize':
+      return resultText(results.initialize(server, terms.pushesListChanges))
+    case 'ping':
+      return resultText(results.empty(server))
+    case 'discover':
+      return resultText(results.discover(server, SERVED_VERSIONS, settings.announceToolChanges))
+    case 'list-tools':
+      return answerToolsList(ports, settings, caches.lists, {
+        who: await terms.caller(),
+        cursor: intent.cursor,
+        resultOf: (page) => results.listTools(page, server),
+        resultBytesMax: terms.listBytesMax,
+        shape: version,
+      })
+    case 'listen':
+      throw new Fault('internal', 'listen is no single answer: the door of /mcp runs run-listen.ts')
+    default:
+      return intent satisfies never
+  }
+}
+
+function resultText(result: JsonObject): Result<string, RpcError> {
+  return ok(JSON.stringify(result))
+}
+
+/** Logs the trouble behind a request and returns the error for its client, which names no cause. */
+export function failedRequest(log: Pick<Log, 'note'>, method: string, cause: unknown): RpcError {
+  const code = cause instanceof Fault ? cause.code : 'internal'
+  log.note('error', 'message-failed', { code, method: method.slice(0, METHOD_UNITS_MAX) }, cause)
+  return {
+    code: RPC_INTERNAL_ERROR,
+    message: 'The gateway failed at this request. Send it again.',
+  }
+}
+
+/** UTF-16 units of a method in the log: the name comes from the client. */
+const METHOD_UNITS_MAX = 64

@@ -1,0 +1,36 @@
+/** Voids a call whose answer its agent will not get, with a few tries. Bound by docs/service.md, Tool calls. */
+import type { Ports } from '../../ports.ts'
+
+export type VoidableCall = {
+  readonly callId: string
+  /** The user who pays, read only to void the call; undefined where its key has no user any more. */
+  ownerOf(): Promise<string | undefined>
+}
+
+/** True when the call is free for certain. */
+export async function voidSafely(
+  ports: Pick<Ports, 'clock' | 'execute' | 'log'>,
+  call: VoidableCall,
+  reason: 'void' | 'cancelled',
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
+    try {
+      const uid = await call.ownerOf()
+      // The key of the call was revoked meanwhile, so its user cannot be found.
+      if (uid === undefined) {
+        ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
+        return false
+      }
+      await ports.execute.voidCall({ uid, callId: call.callId, reason })
+      return true
+    } catch (cause) {
+      ports.log.note('error', 'void-failed', { callId: call.callId, attempt }, cause)
+      if (attempt < VOID_ATTEMPTS) await ports.clock.sleep(VOID_RETRY_MS * attempt)
+    }
+  }
+  return false
+}
+
+/** Tries of a void; then the answer says that the charge is uncertain. */
+const VOID_ATTEMPTS = 3
+const VOID_RETRY_MS = 200

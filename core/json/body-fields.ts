@@ -1,0 +1,52 @@
+/** Reads the fields of a JSON body, and refuses it with every fault at once, each with its pointer. */
+import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { jsonPointer } from './json-pointer.ts'
+
+/** The members of an object body; refuses any other JSON, and members that are not `known`. */
+export function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
+  if (!isJsonObject(body)) return refuse('malformed', 'body: must be a JSON object.')
+  const unknown = unknownFields(body, known, 'field')
+  return unknown.length === 0 ? ok(body) : badBody(unknown)
+}
+
+/** Faults in one refusal; the rest shows when these are mended. */
+export const FIELD_FAULTS_MAX = 20
+
+/** UTF-16 units of a name that is repeated: it comes from the sender. */
+const NAME_UNITS_MAX = 64
+
+/** Faults that the sentence names; all are in the list. */
+const FAULTS_TOLD_MAX = 5
+
+/** What was sent and is not taken, with what is. `what` is how texts call one: field, parameter. */
+export function unknownFields(
+  sent: object,
+  known: readonly string[],
+  what: string,
+): readonly FieldFault[] {
+  const takes = known.length === 0 ? 'none' : known.join(', ')
+  const unknown = Object.keys(sent).filter((name) => !known.includes(name))
+  return unknown.slice(0, FIELD_FAULTS_MAX).map((name) => ({
+    pointer: jsonPointer([name.slice(0, NAME_UNITS_MAX).toWellFormed()]),
+    message: `is not a ${what} of this request; it takes ${takes}`,
+  }))
+}
+
+export function badBody(faults: readonly FieldFault[]): Result<never> {
+  return refuseFields('invalid_arguments', faults)
+}
+
+/** One refusal for all faults; short, however many there are. */
+export function refuseFields(
+  code: 'invalid_arguments' | 'malformed',
+  faults: readonly FieldFault[],
+): Result<never> {
+  const told = faults
+    .slice(0, FAULTS_TOLD_MAX)
+    .map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)
+  const more = faults.length - told.length
+  const rest = more > 0 ? [`and ${more} more`] : []
+  const shown = faults.slice(0, FIELD_FAULTS_MAX)
+  return err({ code, detail: [...told, ...rest].join('; '), faults: shown })
+}

@@ -1,0 +1,16 @@
+/** The names of the built-in tools, which no skill may take. The tools are in core/flow/tools/built-in-tools.ts. */
+
+/** Without the prefix, in the order of the tool list. */
+export const BUILT_IN_NAMES = ['account', 'search_skills', 'usage'] as const
+
+export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
+
+/** The built-in tool that a name means; undefined for any other name, which must be resolved. */
+export function builtInName(prefix: string, toolName: string): BuiltInName | undefined {
+  return BUILT_IN_NAMES.find((name) => toolName === `${prefix}_${name}`)
+}
+
+/** True for ids that no skill may have. */
+export function isReserved(prefix: string, skillId: string): boolean {
+  return builtInName(prefix, skillId) !== undefined
+}

@@ -1,0 +1,92 @@
+/**
+ * The fields of a stage: every difference between two deployments, typed. The stages are in stages.ts,
+ * their rules in stage-rules.ts.
+ */
+import type { Door } from './doors.ts'
+
+export const STAGE_NAMES = ['dev', 'prod', 'emulated'] as const
+export type StageName = (typeof STAGE_NAMES)[number]
+
+export type TierLimit = {
+  readonly tier: string
+  /** Limit of one key. */
+  readonly callsPerMinute: number
+  /** Limit of one user; default `holdsMax`. */
+  readonly callsInFlight?: number
+}
+
+export type Stage = {
+  readonly name: StageName
+  /** Prefix of skill ids and tool names, without the underscore. */
+  readonly prefix: string
+  /** How a stream finds replies; `dynamodb-streams` serves at most two streams at once. */
+  readonly replyTail: 'partition' | 'dynamodb-streams'
+  /** Added to the built-in limits of `free` and `pro`. */
+  readonly tierLimits: readonly TierLimit[]
+  /** Concurrent calls of one user, unless `tierLimits` says otherwise. */
+  readonly holdsMax: number
+  /**
+   * The part of the account's concurrency that sse can count on; 70 % of it may be open streams,
+   * those of sse and listen streams of mcp together. mcp counts on the same number unless it
+   * reserves its own.
+   */
+  readonly sseConcurrency: number
+  readonly streamsPerKeyMax: number
+  /** Sessions without a key: 10 % of `sseConcurrency`, or none. */
+  readonly anonymousStreams: boolean
+  /** Allowed browser origins in addition to the gateway's own; `*` for any. */
+  readonly allowedOrigins: readonly string[]
+  /** HOST[:PORT] for which skills may use http and private addresses. */
+  readonly outboundAllow: readonly string[]
+  /**
+   * Concurrency reserved for a function, which it then never exceeds. Optional: a fresh account has
+   * 10 in all and refuses any reservation. `npm run preflight` says what fits.
+   */
+  readonly reservedConcurrency: { readonly [D in Door]?: number } | undefined
+  /**
+   * Lambda's quota of concurrent executions in the account and region, as `npm run preflight` shows it. An
+   * alarm on a function without a reservation counts against what no function of the stage has reserved.
+   */
+  readonly accountConcurrency: number
+  /**
+   * Whether URLs point at published versions, which an upgrade replaces as a whole.
+   * LocalStack 4.14 cannot move an alias to another version, so there they point at the newest
+   * code.
+   */
+  readonly publishedVersions: boolean
+  /** Tables, key and secrets outlive the data stack, and cost on; without it `destroy` deletes them. */
+  readonly retainData: boolean
+  /** Optional: tables that must survive refuse to be deleted, even by hand. */
+  readonly deletionProtection: boolean
+  /** The data stack refuses to be deleted until this is switched off. */
+  readonly terminationProtection: boolean
+  readonly logRetentionDays: number
+  /** Logs outlive the stack until their retention ends. */
+  readonly keepLogs: boolean
+  /** Limit of all administrators together; API Gateway answers 429 beyond it. */
+  readonly adminRequestsPerSec: number
+  readonly adminRequestsBurst: number
+  /**
+   * Addresses (IPv4 or IPv6 CIDR blocks) that may reach the admin API; empty for all. API Gateway refuses the
+   * others before it throttles, so their requests use up none of `adminRequestsPerSec`.
+   */
+  readonly adminAllowedCidrs: readonly string[]
+  /**
+   * API Gateway logs with one role for the whole account and region. `keep` leaves the existing one
+   * (`npm run preflight` says whether there is one).
+   */
+  readonly apiLogRole: 'create' | 'keep'
+  /** Receives a mail to confirm, and then one for each alarm. */
+  readonly alarmEmail: string | undefined
+  /**
+   * AWS Budgets mails `alarmEmail` at 80 % and 100 % of it, and when the forecast passes it. It counts the
+   * whole account: a budget of one stage needs cost allocation tags, which are switched on by hand.
+   */
+  readonly monthlyBudgetUsd: number | undefined
+  /**
+   * `/mcp` announces `tools.listChanged` to clients of 2026-07-28. Some of them then keep a listen stream
+   * open from the start, and each stream takes one of the places of `sseConcurrency`. Without it clients
+   * read the list again when its `ttlMs` (60 s) has passed.
+   */
+  readonly announceToolChanges: boolean
+}

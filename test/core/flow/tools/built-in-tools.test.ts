@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { builtInTools } from '../../../../core/flow/tools/built-in-tools.ts'
+import { builtInName, isReserved } from '../../../../core/skills/built-in-names.ts'
+
+describe('built-in tools', () => {
+  test('carry the prefix and a closed schema', () => {
+    const tools = builtInTools('acme')
+    expect(tools.map(({ name }) => name)).toEqual([
+      'acme_account',
+      'acme_search_skills',
+      'acme_usage',
+    ])
+    expect(tools.map(({ inputSchema }) => inputSchema['additionalProperties'])).toEqual([
+      false,
+      false,
+      false,
+    ])
+    const argumentsOf = (at: number) => Object.keys(tools[at]?.inputSchema['properties'] ?? {})
+    expect(argumentsOf(0)).toEqual([])
+    expect(argumentsOf(1)).toEqual(['query', 'limit'])
+    expect(argumentsOf(2)).toEqual(['limit', 'cursor'])
+  })
+
+  test('have hints that they only read the gateway’s own records', () => {
+    for (const { annotations } of builtInTools('sg')) {
+      expect(annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      })
+    }
+  })
+
+  test('are known by their name under the prefix, and no skill may have one', () => {
+    expect(builtInName('acme', 'acme_account')).toBe('account')
+    expect(builtInName('acme', 'acme_usage')).toBe('usage')
+    expect(builtInName('acme', 'sg_account')).toBeUndefined()
+    expect(builtInName('sg', 'usage')).toBeUndefined()
+    expect(builtInTools('sg').every((entry) => isReserved('sg', entry.name))).toBe(true)
+  })
+})
