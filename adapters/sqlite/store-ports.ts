@@ -27,7 +27,7 @@ export function sqliteStorePorts(
   onTrouble: (cause: unknown) => void,
 ): StorePorts {
   const holds = knownHolds()
-  const bells = openBells(database.isShared ? database.hasChanged : undefined)
+  const bells = openBells(database.isShared ? database.hasChanged : undefined, onTrouble)
   return {
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database),

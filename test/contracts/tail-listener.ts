@@ -4,7 +4,8 @@
 import type { SessionNews } from '../../core/session/session.ts'
 import type { StorePorts } from './store-ports.ts'
 
-const PATIENCE_MS = 8_000
+/** Ends a wait for what never comes. */
+const PATIENCE_MS = 60_000
 const LOOK_EVERY_MS = 2
 
 export type TailListener = {

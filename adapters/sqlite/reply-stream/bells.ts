@@ -20,14 +20,27 @@ export type Bell = {
   stop(): void
 }
 
-/** `hasChanged`: whether another process has written since it was asked last; undefined: there is none. */
-export function openBells(hasChanged: (() => boolean) | undefined): Bells {
+/**
+ * `hasChanged`: whether another process has written since it was asked last; undefined: there is none. A
+ * look that fails is told to `onTrouble`, and looking ends until the next stream begins to listen: those
+ * that wait read at their own pace and meet the same trouble. Thrown in a timer it would end the process.
+ */
+export function openBells(
+  hasChanged: (() => boolean) | undefined,
+  onTrouble: (cause: unknown) => void,
+): Bells {
   const listeners = new Map<string, Set<() => void>>()
+  let timer: NodeJS.Timeout | undefined
   const look = () => {
-    if (hasChanged?.() !== true) return
+    try {
+      if (hasChanged?.() !== true) return
+    } catch (cause) {
+      unwatch()
+      onTrouble(cause)
+      return
+    }
     for (const names of listeners.values()) for (const wake of names) wake()
   }
-  let timer: NodeJS.Timeout | undefined
   const watch = () => {
     if (hasChanged === undefined || timer !== undefined) return
     timer = setInterval(look, LOOK_EVERY_MS)

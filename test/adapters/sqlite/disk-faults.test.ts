@@ -201,7 +201,7 @@ test('a file that another program holds for itself is refused at the start with 
     other.close()
     rmSync(path)
   }
-}, 20_000)
+})
 
 /** The place of the file is looked at every 20 ms. */
 function untilLookedAgain(): Promise<void> {

@@ -1,0 +1,22 @@
+/** Looks for the news of other processes that cannot be made: the file is closed, locked or broken. */
+import { expect, onTestFinished, test } from 'vitest'
+import { openBells } from '../../../adapters/sqlite/reply-stream/bells.ts'
+
+test('a look that fails is told of once, and no timer looks again before the next stream', async () => {
+  const fault = new Error('disk I/O error')
+  const troubles: unknown[] = []
+  let looks = 0
+  const hasChanged = () => {
+    looks += 1
+    throw fault
+  }
+  const bells = openBells(hasChanged, (cause) => troubles.push(cause))
+  const first = bells.listen('a')
+  onTestFinished(() => first.stop())
+  await expect.poll(() => troubles).toEqual([fault])
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(looks).toBe(1)
+  const second = bells.listen('b')
+  onTestFinished(() => second.stop())
+  await expect.poll(() => troubles).toEqual([fault, fault])
+})
