@@ -28,6 +28,8 @@ export const ERRORS = {
   unsupported_media_type: shape(415, -32600, 'Unsupported media type', 'info', 'after-a-change'),
   invalid_arguments: shape(422, -32602, 'Arguments do not fit', 'info', 'after-a-change'),
   invalid_skill: shape(422, -32602, 'Skill definition does not fit', 'info', 'after-a-change'),
+  /** Set, and not for this skill's tier or for where it sends. */
+  secret_refused: shape(403, -32003, 'A secret is not for this use', 'warn', 'after-a-change'),
   secret_missing: shape(422, -32602, 'A secret is not set', 'info', 'after-a-change'),
   headers_too_large: shape(431, -32600, 'Header too large', 'info', 'after-a-change'),
   rate_limited: shape(429, -32004, 'Too many calls this minute', 'info', 'later'),

@@ -9,4 +9,4 @@ export const SECRET_SEAL_PERMISSIONS = {
 } as const
 
 /** Every request names exactly these. */
-export const SECRET_CONTEXT_KEYS = ['uid', 'skillId', 'name'] as const
+export const SECRET_CONTEXT_KEYS = ['uid', 'skillId', 'name', 'binding'] as const

@@ -54,6 +54,7 @@ export const REFUND_REASONS = [
   'invalid_skill',
   'invalid_arguments',
   'secret_missing',
+  'secret_refused',
   'secret_unreadable',
   /** The upstream asked for more first: asking is free, the round that completes is charged. */
   'input_required',

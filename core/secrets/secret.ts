@@ -8,6 +8,8 @@ export type SecretContext = {
   readonly uid: string
   readonly skillId: string
   readonly name: string
+  /** Text of the binding ({@link bindingText}): what the value may be used for. */
+  readonly binding: string
 }
 
 /** Stands where a skill's id would: every skill id begins with the service's prefix. */
@@ -19,6 +21,11 @@ export type StoredSecret = {
   readonly name: string
   readonly sealed: Uint8Array
   readonly updatedAtMs: number
+  /**
+   * What it may be used for: a text that stores keep as it is (secret-binding.ts). Undefined for one
+   * that was set before secrets had a binding.
+   */
+  readonly binding: string | undefined
 }
 
 /** What lists show of one. */
@@ -28,7 +35,7 @@ export type SecretDate = Omit<StoredSecret, 'sealed'>
 export type SealFailure = {
   /**
    * `denied`: the key may not be used (policy, switched off, gone, file with wrong rights).
-   * `foreign`: sealed for another user, skill or name, under another key, or changed since.
+   * `foreign`: sealed for another user, skill, name or binding, under another key, or changed since.
    * `unavailable`: the key service does not answer, or throttles.
    */
   readonly why: 'denied' | 'foreign' | 'unavailable'

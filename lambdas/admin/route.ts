@@ -33,7 +33,7 @@ export type AdminPorts = Pick<
   | 'toolsCache'
 > & {
   /** Judges options of skills and runs no hook. */
-  readonly hooks: Pick<Hooks, 'optionFaults'>
+  readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Sets secrets and reads none. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }

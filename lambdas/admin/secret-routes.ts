@@ -1,8 +1,11 @@
-/** The admin routes of users' secrets: set, list by name and date, delete. None answers a value. */
+/** The admin routes of users' secrets: set, list by name, date and use, delete. None answers a value. */
 import { deleteSecret, listSecrets, setSecret } from '../../core/flow/accounts/manage-secrets.ts'
+import { ORIGIN_RULE } from '../../core/flow/accounts/read-secret.ts'
 import {
   SECRET_BYTES_MAX,
   SECRET_CHARS_MIN,
+  SECRET_MARKET_SKILLS_MAX,
+  SECRET_ORIGINS_MAX,
   SECRETS_PAGE_DEFAULT,
   SECRETS_PAGE_MAX,
 } from '../../core/secrets/limits.ts'
@@ -14,6 +17,7 @@ import {
   answeredPage,
   pageQuery,
   SKILL_ID,
+  SOURCE,
   sentObject,
   TEXT,
   UID,
@@ -42,6 +46,22 @@ const SECRET_VALUE = sentObject(
       description: `Goes in and never comes out again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
       'x-rule': SECRET_VALUE_RULE,
     },
+    origins: {
+      type: 'array',
+      items: { ...TEXT, 'x-rule': ORIGIN_RULE },
+      maxItems: SECRET_ORIGINS_MAX,
+      description:
+        'Where it may be sent: for one skill, besides the origins of that skill; for all skills, only there. Each as browsers write it: `https://api.example.com`.',
+      'x-rule': `must be a list of ${SECRET_ORIGINS_MAX} at most`,
+    },
+    marketSkills: {
+      type: 'array',
+      items: SKILL_ID,
+      maxItems: SECRET_MARKET_SKILLS_MAX,
+      description:
+        'Without `?skill=` and with `origins`: the market skills that the user lets use it. No other market skill may.',
+      'x-rule': `must be a list of ${SECRET_MARKET_SKILLS_MAX} at most`,
+    },
   },
   ['value'],
 )
@@ -50,11 +70,33 @@ const SECRET = answeredObject(
   {
     name: NAME,
     skillId: { ...TEXT, description: 'Absent for one that all skills may use.' },
+    tier: { ...SOURCE, description: 'Of the skill that alone may use it.' },
+    origins: {
+      type: 'array',
+      items: TEXT,
+      description:
+        'Where it may be sent. Empty for one that all skills may use: wherever official and private skills send it.',
+    },
+    marketSkills: {
+      type: 'array',
+      items: TEXT,
+      description: 'Market skills that may use one for all skills; absent when there are none.',
+    },
+    setAnew: {
+      type: 'boolean',
+      description: 'True: set before secrets were bound. Calls are refused until it is set anew.',
+    },
     updatedAtMs: AT_MS,
   },
-  ['skillId'],
+  ['skillId', 'tier', 'marketSkills', 'setAnew'],
 )
-const SHOWN = { name: 'API_KEY', skillId: 'sg_weather', updatedAtMs: 1795219200000 }
+const SHOWN = {
+  name: 'API_KEY',
+  skillId: 'sg_weather',
+  tier: 'official',
+  origins: ['https://api.example.com'],
+  updatedAtMs: 1795219200000,
+}
 
 export const SECRET_ROUTES: readonly Route[] = [
   {
@@ -63,7 +105,8 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'setSecret',
     tag: 'Secrets',
     summary: 'Set a secret',
-    description: 'Calls use it after 30 seconds at most.',
+    description:
+      'Calls use it after 30 seconds at most, for the tier and origins that it is set for.',
     access: 'either',
     params: { uid: UID, name: NAME },
     query: PLACE,
@@ -83,7 +126,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     path: '/users/{uid}/secrets',
     operationId: 'listSecrets',
     tag: 'Secrets',
-    summary: 'List secrets by name and date',
+    summary: 'List secrets by name, date and use',
     description: 'Those for all skills first, then by skill and name. Never a value.',
     access: 'either',
     params: { uid: UID },

@@ -1,27 +1,29 @@
 /**
  * The secrets that one call needs, in the clear: read in one batch, opened at once, each under
- * {uid, skillId, name} of the call's own user. Never throws: what store or key service do not give
+ * {uid, skillId, name, binding} of the call's own user, after its binding has been held against the
+ * skill's tier and origins: what is refused is not even opened. Never throws: what store or key service do not give
  * is a failure that the call is refunded for. Tells names and never a value. Bound by
  * docs/service.md, Secrets.
  */
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
+import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import { GLOBAL, type SealFailure, type StoredSecret } from '../../secrets/secret.ts'
+import { pathOf, queryOf, refusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
   readonly secretSeals: Pick<SecretSeals, 'open'>
 }
 
 /** `uid` is the owner of the key that makes the call, never anything that a caller sent. */
-export type SecretsWanted = {
+export type SecretsWanted = SecretUse & {
   readonly uid: string
-  readonly skillId: string
   readonly names: readonly string[]
 }
 
 export type SecretsFailure = {
-  readonly code: ErrorCode & ('secret_missing' | 'secret_unreadable')
+  readonly code: ErrorCode & ('secret_missing' | 'secret_refused' | 'secret_unreadable')
   readonly detail: string
 }
 
@@ -37,6 +39,8 @@ export async function loadSecrets(
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
   const { picked, missing } = pickSecrets(stored, wanted)
   if (missing.length > 0) return err(missingFailure(wanted, missing))
+  const refused = refusedFailure(ports, wanted, picked)
+  if (refused !== undefined) return err(refused)
   const opening = picked.map(async (secret) => ({
     name: secret.name,
     value: await open(ports, wanted, secret),
@@ -66,13 +70,29 @@ async function findStored(
 async function open(
   ports: SecretsNeeds,
   { uid }: SecretsWanted,
-  { name, sealed, skillId }: StoredSecret,
+  { binding = '', name, sealed, skillId }: StoredSecret,
 ): Promise<Result<string, SealFailure>> {
   try {
-    return await ports.secretSeals.open({ uid, skillId: skillId ?? GLOBAL, name }, sealed)
+    return await ports.secretSeals.open({ uid, skillId: skillId ?? GLOBAL, name, binding }, sealed)
   } catch (cause) {
     return err({ why: 'unavailable', cause })
   }
+}
+
+/** Of the first that this call may not use. Nothing has been opened, and nothing has left. */
+function refusedFailure(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+  picked: readonly StoredSecret[],
+): SecretsFailure | undefined {
+  for (const secret of picked) {
+    const fault = bindingFault(readBinding(secret.binding), wanted)
+    if (fault === undefined) continue
+    const { skillId, uid } = wanted
+    ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
+    return { code: 'secret_refused', detail: refusedText(fault, wanted, secret) }
+  }
+  return undefined
 }
 
 function unreadable(
@@ -113,13 +133,9 @@ function missingFailure(
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
   const path = pathOf(uid, isOne ? only : '{name}')
-  const own = encodeURIComponent(skillId.toWellFormed())
+  const own = queryOf(skillId)
   return {
     code: 'secret_missing',
-    detail: `${what} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?skill=${own} for this one.`,
+    detail: `${what} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.`,
   }
-}
-
-function pathOf(uid: string, name: string): string {
-  return `/v1/admin/users/${uid}/secrets/${name}`
 }
