@@ -8,8 +8,8 @@
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
-import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import { GLOBAL, type SealFailure, type StoredSecret } from '../../secrets/secret.ts'
+import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import { pathOf, queryOf, refusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {

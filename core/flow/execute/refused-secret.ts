@@ -2,8 +2,9 @@
  * What a call's failure says of a secret that its skill may not use: why, and who confirms it where.
  * Names, tiers and origins, never a value. Bound by docs/service.md, Secrets.
  */
-import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
+
 import type { StoredSecret } from '../../secrets/secret.ts'
+import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
 
 type Wanted = SecretUse & { readonly uid: string }
 

@@ -26,7 +26,14 @@ import { warnSecrets } from './warn-secrets.ts'
 type Needs = ValidateSkillNeeds &
   Pick<
     Ports,
-    'toolListVersion' | 'clock' | 'digests' | 'log' | 'profiles' | 'secrets' | 'skills' | 'toolsCache'
+    | 'toolListVersion'
+    | 'clock'
+    | 'digests'
+    | 'log'
+    | 'profiles'
+    | 'secrets'
+    | 'skills'
+    | 'toolsCache'
   > & { readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> }
 
 export type SyncRequest = {

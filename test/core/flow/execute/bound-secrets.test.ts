@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
 import type { Json } from '../../../../core/json/json.ts'
-import { makeWorld, okOf, type SkillMore, type World } from '../world.ts'
 import { problemIn, run, successOf } from '../caller.ts'
+import { makeWorld, okOf, type SkillMore, type World } from '../world.ts'
 import { BEARER } from './calls-with-secrets.ts'
 
 const VALUE = 'ada-key-value'
@@ -76,7 +76,10 @@ describe('a secret of one skill', () => {
 
 describe('a secret for all skills', () => {
   test.each(['official', 'private'] as const)('goes to skills of the tier %s', async (source) => {
-    const { world, ada } = await worldOf({ source, ...(source === 'private' ? { uid: 'ada' } : {}) })
+    const { world, ada } = await worldOf({
+      source,
+      ...(source === 'private' ? { uid: 'ada' } : {}),
+    })
     await set(world, {})
     const name = source === 'private' ? 'ada_sg_vault' : 'sg_vault'
     expect(successOf(await run(world, ada, name))).toBeDefined()
@@ -117,7 +120,11 @@ describe('a stored secret', () => {
     })
     if (old === undefined) throw new Error('it was not stored')
     await world.ports.secrets.put({ ...old, uid: 'ada', binding: undefined })
-    await expectRefused(world, ada, /^secret API_KEY: was set before secrets were bound .*setting it anew/)
+    await expectRefused(
+      world,
+      ada,
+      /^secret API_KEY: was set before secrets were bound .*setting it anew/,
+    )
   })
 
   test('whose binding was changed in the store does not open', async () => {
