@@ -15,7 +15,9 @@ const KEY_ARN = 'arn:aws:kms:eu-west-1:111111111111:key/11111111-2222-3333-4444-
 const TEMPLATE = synthesized()
 
 const WHOLE_PLACE = {
-  'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['uid', 'skillId', 'name', 'binding'] },
+  'ForAllValues:StringEquals': {
+    'kms:EncryptionContextKeys': ['uid', 'skillId', 'name', 'binding'],
+  },
   Null: {
     'kms:EncryptionContext:uid': 'false',
     'kms:EncryptionContext:skillId': 'false',

@@ -118,7 +118,9 @@ describe('GET users/{uid}/secrets', () => {
     )
     const cursor = String(first['nextCursor'])
     const second = await send(world, 'GET', 'ada/secrets', { query: { limit: '1', cursor } })
-    expect(objectIn(second.body)).toEqual({ secrets: [{ name: 'B', origins: [], updatedAtMs: START_MS }] })
+    expect(objectIn(second.body)).toEqual({
+      secrets: [{ name: 'B', origins: [], updatedAtMs: START_MS }],
+    })
   })
 
   test('of nobody is 404, with a cursor that is not ours 400', async () => {
