@@ -78,6 +78,14 @@ export default {
       to: { path: '^adapters/memory/' },
     },
     {
+      name: 'sqlite-is-for-the-twin-and-tests',
+      severity: 'error',
+      comment:
+        'A deployed function has no disk that lasts: the SQLite store is for the laptop, tests and benches.',
+      from: { pathNot: '^(local|test|bench|adapters/sqlite)/' },
+      to: { path: '^adapters/sqlite/' },
+    },
+    {
       name: 'nobody-imports-a-door',
       severity: 'error',
       comment:

@@ -1,7 +1,7 @@
 /**
- * What `npm test` runs: `unit` (all of test/ but the suites in HEAVY), then `e2e`, so that what watches
- * the clock in a whole process does not compete with a hundred files that are being loaded, and last
- * `crash`, whose processes use all cores. `npm run test:long` runs the long forms.
+ * What `npm test` runs: `unit` and `alone` (all of test/ but the suites in HEAVY), then `e2e`, so that what
+ * watches the clock in a whole process does not compete with a hundred files that are being loaded, and
+ * last `crash`, whose processes use all cores. `npm run test:long` runs the long forms.
  */
 import { defineConfig } from 'vitest/config'
 
@@ -11,21 +11,54 @@ const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 /** Suites that kill processes, or run several on one store. */
 const CRASH = ['test/kill/**', 'test/processes/**']
 
+/**
+ * Unit tests with a process per file: they start twins, set the environment, watch signals or rejections,
+ * measure memory, or import modules (CDK) that keep state.
+ */
+const ALONE = [
+  'test/{architecture,bench,lib,local,scripts}/**/*.test.ts',
+  'test/adapters/{config,kms,secrets,upstream}/*.test.ts',
+  'test/contracts/admin-secrets.test.ts',
+  'test/lambdas/start-function.test.ts',
+  'test/**/guard-upstream.test.ts',
+]
+
+/** Not what this configuration runs as unit tests, whoever has which process. */
+const NOT_UNIT = ['test/e2e/**', 'test/architecture/fixtures/**', ...CRASH, ...HEAVY]
+
+/**
+ * Ends a test that hangs. It measures nothing: beside other work a test takes many times as long as on a
+ * machine of its own, and one that passes never waits for this.
+ */
+const HANGS_MS = 300_000
+
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
-    // One process per file: tests start stores and servers, and set signals and environment.
     pool: 'forks',
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/architecture/fixtures/**', ...CRASH, ...HEAVY],
-          testTimeout: 10_000,
-          hookTimeout: 20_000,
+          exclude: [...NOT_UNIT, ...ALONE],
+          // Starting a process and loading the sources again took as long as the tests themselves.
+          isolate: false,
           // Vitest would keep one core for itself; with two cores that means one file at a time.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ALONE,
+          exclude: NOT_UNIT,
           maxWorkers: '100%',
           sequence: { groupOrder: 1 },
         },
@@ -35,10 +68,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           // These files mostly wait (a hanging upstream is cut after 15 s), so more of them than cores.
-          maxWorkers: 4,
+          maxWorkers: 8,
           sequence: { groupOrder: 2 },
         },
       },
@@ -47,9 +78,8 @@ export default defineConfig({
         test: {
           name: 'crash',
           include: CRASH.map((folder) => `${folder}/*.test.ts`),
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          maxWorkers: 2,
+          // Half of their time they wait for processes that start and die.
+          maxWorkers: 4,
           sequence: { groupOrder: 3 },
         },
       },

@@ -1,7 +1,8 @@
 /**
- * The CDK app: `-c stage=dev|prod|emulated` (dev unless told) picks the stage, the CLI gives account and
- * region. Where dist/ lacks a door the doors are bundled first, so that plain `npx cdk deploy --all` works
- * in a fresh clone; `npm run deploy` always bundles anew. `-c bundles=FOLDER` names bundles that are there.
+ * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage; account and region come
+ * from the CLI. If dist/ lacks a function's bundle, the functions are bundled first, so that plain
+ * `npx cdk deploy --all` works in a fresh clone; `npm run deploy` always bundles anew. `-c
+ * bundles=FOLDER` names existing bundles.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

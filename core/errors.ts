@@ -1,11 +1,11 @@
 /**
  * The closed error vocabulary: what may cross the wire, and how each code looks on each wire. A
- * refusal is a value ({@link Refusal}); an operating fault is thrown ({@link Fault}) and caught
+ * refusal is a value ({@link Refusal}). An operating fault is thrown ({@link Fault}) and caught
  * once, at the door. Anything else that is thrown is a bug and becomes `internal`. Bound by
  * docs/service.md, Execute, and RFC 9457.
  */
 
-/** How one code looks on HTTP and JSON-RPC, how loudly it is logged, and whether to send it again. */
+/** One code on HTTP and JSON-RPC, its log level, and whether the request is worth sending again. */
 export type ErrorShape = {
   readonly status: number
   /** JSON-RPC code where the code ends a request (tools/call turns most of them into results). */
@@ -38,18 +38,20 @@ export const ERRORS = {
   /** The headers of an agent's request contradict its body. */
   header_mismatch: shape(400, -32020, 'Header and body differ', 'info', 'after-a-change'),
   client_capability_missing: shape(400, -32021, 'The client cannot be asked', 'info', 'never'),
-  input_state_invalid: shape(400, -32602, 'State is not ours', 'info', 'after-a-change'),
+  input_state_invalid: shape(400, -32602, 'Input state is not valid', 'info', 'after-a-change'),
   cancelled: shape(499, -32005, 'Cancelled', 'info', 'never'),
   internal: shape(500, -32603, 'Internal error', 'error', 'later'),
   upstream_failed: shape(502, -32603, 'Upstream failed', 'warn', 'later'),
   secret_unreadable: shape(503, -32603, 'A secret cannot be read', 'error', 'later'),
   store_unavailable: shape(503, -32603, 'Store unavailable', 'error', 'later'),
-  timed_out: shape(504, -32603, 'Cut by the time guard', 'warn', 'later'),
+  timed_out: shape(504, -32603, 'Deadline passed', 'warn', 'later'),
 } as const satisfies Record<string, ErrorShape>
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One place where the input does not fit. `pointer` is a JSON Pointer (RFC 6901) into the input. */
+/**
+ * One place where the input does not fit. `pointer` is a JSON Pointer (RFC 6901) into the input.
+ */
 export type FieldFault = { readonly pointer: string; readonly message: string }
 
 /**
@@ -87,8 +89,8 @@ export function refuse(
 }
 
 /**
- * An outside thing did not work (store, peer function). Adapters throw it with the `cause`;
- * doors catch it once and answer `code` with a safe text.
+ * An outside dependency failed: the store, or another function of ours. Adapters throw it with the
+ * `cause`; doors catch it once and answer `code` with a safe text.
  */
 export class Fault extends Error {
   readonly code: 'store_unavailable' | 'upstream_failed' | 'internal'

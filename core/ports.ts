@@ -1,8 +1,8 @@
 /**
- * Every outside thing as a small type. Each has an implementation over DynamoDB (or node), an
- * in-memory twin, and one contract suite in test/contracts that both pass. No AWS word here.
- * All store ports throw `Fault('store_unavailable')` when the store does not answer or throttles
- * past the adapter's retries; everything else they say is a value.
+ * Every outside dependency as a small type. Each has an implementation over DynamoDB (or node), one
+ * in memory, and one contract suite in test/contracts that both pass. No AWS word here. All store
+ * ports throw `Fault('store_unavailable')` when the store does not answer or throttles past the
+ * adapter's retries; every other outcome is a value.
  */
 
 import type { KeyRecord } from './access/principal.ts'
@@ -59,11 +59,12 @@ export type Seals = {
   open(sessionId: string, purpose: string, sealed: Uint8Array): string
 }
 
-/** What proves an administrator. */
+/** The credentials of administrators. */
 export type AdminSecrets = {
   /**
-   * The values that are valid now, of each kind: one, or two while it is being rotated. May be up to
-   * a minute old. Throws `Fault('store_unavailable')` when they cannot be had: then nobody gets in.
+   * The values of each kind that are valid now: one, or two during a rotation. May be up to a
+   * minute old. Throws `Fault('store_unavailable')` when they cannot be read: then no administrator
+   * gets in.
    */
   read(): Promise<{
     readonly internalApiSecrets: readonly string[]
@@ -73,24 +74,27 @@ export type AdminSecrets = {
 
 export type Keys = {
   /**
-   * The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s. A
-   * key of the earlier service that is not moved yet is answered as the move will make it (`v0`),
-   * and the sweep is asked to move it.
+   * The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s.
+   * A key of the earlier service that is not moved yet is returned as the move will make it (`v0`),
+   * and is queued for the sweep to move.
    */
   find(keyHash: string): Promise<KeyRecord | undefined>
   /**
-   * Stores a new key, and its entry in the user's list of keys before it, so that no key works
-   * that its user's list does not show. An existing hash is left alone.
+   * Stores the key's entry in the user's list, then the key, so that no key works that the list
+   * does not show. An existing hash is left alone.
    */
   put(record: KeyRecord): Promise<void>
   /** All keys of a user, newest first, expired ones included; strongly consistent. */
   list(uid: string): Promise<readonly KeyRecord[]>
   /**
-   * Revokes a key of this user; false when the user has no such key. The key itself goes first,
-   * then its entry in the list and what the earlier service kept of it. Memories of it (≤ 30 s) run out by themselves.
+   * Revokes a key of this user; false when the user has no such key. Removes the key first, then
+   * its entry in the list and its record of the earlier service. Cached copies (≤ 30 s) expire by
+   * themselves.
    */
   revoke(key: { uid: string; keyHash: string }): Promise<boolean>
-  /** Moves the expiry if nobody did since `ifRenewedAtMs`; losing that race is fine. */
+  /**
+   * Moves the expiry unless the key was renewed since `ifRenewedAtMs`; losing that race is fine.
+   */
   renew(change: {
     keyHash: string
     expiresAtMs: number
@@ -101,15 +105,15 @@ export type Keys = {
 
 export type RateCounters = {
   /** Adds one to ratelimit:{keyHash}:{minute} and returns the new count. One atomic write. */
-  count(what: { keyHash: string; minute: number }): Promise<number>
+  count(counter: { keyHash: string; minute: number }): Promise<number>
 }
 
 export type Skills = {
   /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
-  /** Writes the record if the stored version is `ifVersion` (0: none stored); false when it is not. */
+  /** Writes the record if the stored version is `ifVersion` (0: none); false when it is another. */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
-  /** Removes the record if it has this version still; false when it is another, or gone. */
+  /** Removes the record if it still has this version; false when it has another, or is gone. */
   remove(
     key: { source: SkillSource; skillId: string; uid?: string },
     ifVersion: number,
@@ -120,16 +124,19 @@ export type Skills = {
     /** skillId to pass as `after`; undefined on the last page. */
     next: string | undefined
   }>
-  /** Claims toolname:{uid}/{toolName} for a private skill, first come; answers the holder's skillId. */
+  /**
+   * Claims toolname:{uid}/{toolName} for a private skill. The first claim stands; returns its
+   * skillId.
+   */
   claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
 }
 
-/** What a call reads before it decides, in one batch (a second one only where a claim differs). */
+/** The records that decide a call, read in one batch; a second one only where a claim differs. */
 export type CallLookup = {
   /**
-   * `name` is what the agent asked for; `skillId` is it with the prefix enforced; `cut` the name
-   * without `{username}_`, if it begins so. Private: the claimed tool name first, then the skill
-   * ids. Official and market records may be up to 30 s old.
+   * `name` is the name that the agent sent, `skillId` the same with the prefix enforced, and `cut`
+   * the name without a leading `{username}_`. A private skill is looked up by its claimed tool name
+   * first, then by the skill ids. Official and market records may be up to 30 s old.
    */
   read(query: { uid: string; name: string; skillId: string; cut: string | undefined }): Promise<{
     profile: Profile | undefined
@@ -138,59 +145,71 @@ export type CallLookup = {
 }
 
 export type ToolsCache = {
-  /** The cached list; undefined when there is none. Kept in memory by version. */
+  /** The list; undefined when there is none. Functions cache it by version. */
   read(): Promise<{ version: string; tools: readonly Tool[] } | undefined>
   /**
    * Writes a new version, then flips the head if it still names `ifVersion` (undefined: no list).
-   * Answers the new version, or undefined when another writer flipped first.
+   * Returns the new version, or undefined when another writer flipped first.
    */
   write(tools: readonly Tool[], ifVersion: string | undefined): Promise<string | undefined>
   /**
-   * Gives the same list a new version, if the head still names `ifVersion`: who saw that one and has
-   * not written yet must look again. False when another writer was first.
+   * Gives the same list a new version, if the head still names `ifVersion`. A writer that read that
+   * version and has not written yet must read again. False when another writer was first.
    */
   renew(ifVersion: string): Promise<boolean>
   /** Removes the list, so that only built-in tools are left. */
   drop(): Promise<void>
-  /** Keeps a piece of a list that is being made, for TOOLS_DRAFT_TTL_SEC; answers its own new id. */
+  /** Stores a piece of a list under construction for TOOLS_DRAFT_TTL_SEC; returns its new id. */
   stage(tools: readonly Tool[]): Promise<string>
-  /** A piece as it was staged; undefined when there is none of that id, or its time is over. */
+  /** A piece as it was staged; undefined when the id is unknown or has expired. */
   staged(id: string): Promise<readonly Tool[] | undefined>
 }
 
 export type ToolListVersion = {
   /** Time of the last global tool refresh; 0 before the first. */
   read(): Promise<number>
-  /** Writes `nowMs`, or one more than what is there if that is not smaller; answers what it wrote. */
+  /**
+   * Writes `nowMs`, or one more than the stored value if that is not smaller; returns the value.
+   */
   write(nowMs: number): Promise<number>
 }
 
 export type Profiles = {
   /** False when the uid is taken. */
   create(profile: Profile): Promise<boolean>
-  /** Strongly consistent. A user of the earlier service who is not moved yet is answered `unmoved`. */
+  /**
+   * Strongly consistent. A user of the earlier service who is not moved yet has `v0: 'unmoved'`.
+   */
   read(uid: string): Promise<Profile | undefined>
-  /** Writes what is given and nothing else; answers the profile after it, undefined when unknown. */
+  /** Writes the given fields alone; returns the profile after it, undefined for an unknown user. */
   change(
     uid: string,
     to: { readonly username?: string; readonly tier?: string },
   ): Promise<Profile | undefined>
-  /** Marks that the user's own skills changed: `nowMs`, or one more than what is there. */
+  /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
 
-/** Money. Each method is one single-item write that may be repeated, `voidSettled` and `grant` aside. */
+/**
+ * Money. Each write changes one item and may be repeated; `voidSettled` and `grant` are
+ * transactions.
+ */
 export type Ledger = {
-  /** Takes `hold.amount` off the credits and notes the hold, if there is enough and room. */
-  hold(what: { uid: string; callId: string; hold: NewHold; holdsMax: number }): Promise<HoldAnswer>
-  /** Puts the outcome unless the call has one; answers the one that stands. */
+  /** Subtracts `hold.amount` and adds the hold, if there are credits and room for it. */
+  hold(request: {
+    uid: string
+    callId: string
+    hold: NewHold
+    holdsMax: number
+  }): Promise<HoldAnswer>
+  /** Puts the outcome unless the call has one; returns the one that stands. */
   decide(outcome: Outcome): Promise<Outcome>
   /**
    * Removes the hold if it is still there, and gives its amount back if `giveBack`. With
-   * `placement` only the hold of that number: one that is kept (`giveBack: false`) must name it.
-   * Answers the profile after it either way; undefined when the user is unknown.
+   * `placement` it removes only the hold of that number; a release that keeps the amount must name
+   * it. Returns the profile after it in either case; undefined when the user is unknown.
    */
-  release(what: {
+  release(release: {
     uid: string
     callId: string
     giveBack: boolean
@@ -208,17 +227,17 @@ export type Ledger = {
   }>
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
-   * whether the hold was released or not. One transaction. Answers the outcome that stands
+   * whether the hold was released or not. One transaction. Returns the outcome that stands
    * (undefined when there is none).
    */
-  voidSettled(what: {
+  voidSettled(request: {
     uid: string
     callId: string
     reason: 'void' | 'cancelled'
     nowMs: number
   }): Promise<Outcome | undefined>
   /** Adds credits once per grantId. One transaction. */
-  grant(what: {
+  grant(grant: {
     uid: string
     grantId: string
     amount: MicroCredits
@@ -228,52 +247,56 @@ export type Ledger = {
 }
 
 /**
- * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id` is
- * a hash of user and key. One record goes claimed → kept, or claimed → gone.
+ * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`
+ * is a hash of user and key. One record goes claimed → kept, or claimed → gone.
  */
 export type IdempotencyRecords = {
   /**
-   * Claims the id for one attempt, if nobody has or the record has expired; else answers the record
-   * that stands. The same `writeToken` again (our own write, its answer lost) counts as claimed.
+   * Claims the id for one attempt if it is free or its record has expired; otherwise returns the
+   * record that stands. The same `writeToken` again (our own write, its answer lost) counts as
+   * claimed.
    */
   claim(
     claim: AnswerClaim,
   ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
   /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
   keep(kept: { id: string; writeToken: string; sealed: Uint8Array | 'too_large' }): Promise<void>
-  /** Frees the id again, if this attempt still claims it: the call was refused before it began. */
+  /** Frees the id, if this attempt still claims it: its call did nothing. */
   drop(claim: { id: string; writeToken: string }): Promise<void>
 }
 
 /**
- * What the earlier service kept: credits:{uid}, tier:{uid}, user:uid:{hash}. Its own readers and writers
- * may still be at work, so nothing here is removed: amounts are taken out, keys are marked as moved.
+ * Records of the earlier service: credits:{uid}, tier:{uid}, user:uid:{hash}. It may still read and
+ * write them, so no record is removed: amounts are taken out, and keys are marked as moved.
  */
 export type V0Records = {
   /** A user at one moment. */
   read(uid: string): Promise<V0User>
   /**
-   * Takes an amount out of credits:{uid} and puts it into the profile, a new one or the one that is
-   * there, with a grant `moveId` in the ledger. One transaction. False when any of it is no more as it
-   * was seen, or this `moveId` was carried out before: then nothing is changed.
+   * Takes an amount out of credits:{uid} and puts it into the profile, new or existing, with a
+   * grant `moveId` in the ledger. One transaction. False, and nothing is changed, when any of these
+   * records has changed since it was read, or when this `moveId` was carried out before.
    */
-  move(what: V0Move): Promise<boolean>
-  /** Whether sweeps look for what is added late. Leaves an unknown user unknown. */
+  move(move: V0Move): Promise<boolean>
+  /** Switches whether sweeps look for credits added late. Makes no user. */
   watch(uid: string, on: boolean): Promise<void>
   findKey(keyHash: string): Promise<V0Key | undefined>
   /**
-   * Puts the key, its entry in the user's list before it, and marks the old records as moved. False
-   * when they are no more as they were found, or were moved before: then no key is put.
+   * Puts the key's entry in the user's list, then the key, and marks the old records as moved.
+   * False, and no key is put, when they have changed since they were found, or were moved before.
    */
-  moveKey(what: { record: KeyRecord; spellings: readonly string[] }): Promise<boolean>
-  /** Up to `limit` hashes of keys that were used and are not moved; strongly consistent. */
+  moveKey(key: { record: KeyRecord; spellings: readonly string[] }): Promise<boolean>
+  /**
+   * Up to `limit` hashes of keys that are queued to be moved, since they were used; strongly
+   * consistent.
+   */
   asked(limit: number): Promise<readonly string[]>
-  /** Forgets that this one was asked for. */
+  /** Takes a key out of that queue. */
   answered(keyHash: string): Promise<void>
   /**
-   * Looks at up to `limit` records of the whole store, in no order that means anything, and answers
-   * those of the earlier service among them. `next` goes into `after`; undefined at the end. Answers
-   * undefined when `after` is no place of this store.
+   * Reads up to `limit` records of the whole store, in no particular order, and returns those of
+   * the earlier service. `next` goes into `after`; it is undefined at the end. Returns undefined
+   * when `after` is no position of this store.
    */
   scan(from: {
     after?: string
@@ -281,7 +304,7 @@ export type V0Records = {
   }): Promise<{ records: readonly V0Record[]; next: string | undefined } | undefined>
 }
 
-/** sweep:{minute}/{uid}: where to look for holds that nobody settled. */
+/** sweep:{minute}/{uid}: where the sweep looks for holds that their calls left behind. */
 export type SweepEntries = {
   put(entry: { uid: string; minute: number }): Promise<void>
   /** Up to `limit` uids entered in that minute; strongly consistent. */
@@ -299,7 +322,7 @@ export type Sessions = {
    * Accepts one POST: one write, only if the session exists, has not ended and its stream vouches
    * for itself (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
    * appended to `pending`. `writeToken` (random) makes a repeated write harmless.
-   * Answers the session after it; undefined when the POST must get 404.
+   * Returns the session after it; undefined when the POST must get 404.
    */
   accept(post: {
     hash: string
@@ -311,24 +334,24 @@ export type Sessions = {
   read(hash: string): Promise<Session | undefined>
   /** The stream vouches for itself until `aliveUntilMs`. */
   renew(hash: string, aliveUntilMs: number): Promise<void>
-  /** Forgets delivered requests: base becomes `base`, if it still is `ifBase`. Repeatable. */
-  forget(what: { hash: string; ifBase: number; base: number }): Promise<void>
+  /** Forgets delivered requests: the base becomes `base` if it is still `ifBase`. Repeatable. */
+  forget(change: { hash: string; ifBase: number; base: number }): Promise<void>
   /**
    * Writes endedAt, so that later POSTs get 404; with `ifSeq` only if no newer request came.
-   * True when the session is ended now (also when it was before).
+   * True when the session has ended, now or before.
    */
-  end(what: { hash: string; nowMs: number; ifSeq?: number }): Promise<boolean>
+  end(end: { hash: string; nowMs: number; ifSeq?: number }): Promise<boolean>
 }
 
 export type ReplyStream = {
   /**
    * Appends the sealed reply for one seq, whole (split over items by the adapter if it is long).
-   * The first reply of a seq stands: `taken` means that it had one.
+   * The first reply of a seq stands: `taken` means that the seq has one already.
    */
   append(reply: { hash: string } & StoredReply): Promise<'appended' | 'taken'>
   /**
    * Reports the session record whenever it changed (first at once) and each reply exactly once, in
-   * whatever order they were appended, until `signal` aborts. Store trouble is waited out.
+   * whatever order they were appended, until `signal` aborts. Waits while the store fails.
    */
   tail(hash: string, signal: AbortSignal): AsyncIterable<SessionNews>
 }
@@ -341,35 +364,39 @@ export type StreamLeases = {
 }
 
 /**
- * Answers of clients to requests that a running call sent them, from the process that is POSTed to,
- * to the one that waits. `hash` is of the request's id and the caller's credential.
+ * Clients' answers to requests that a running call sent them. They pass from the process that
+ * receives the POST to the one that waits. `hash` is made of the request's id and the caller's
+ * credential.
  */
 export type ClientResponses = {
-  /** From now on and before `expiresAtMs` one answer is taken. Repeatable. */
+  /** Lets one answer be put, until `expiresAtMs`. Repeatable. */
   expect(question: { hash: string; expiresAtMs: number }): Promise<void>
-  /** Keeps the first answer; false where nobody waits for one (any more), or one came before. */
+  /** Keeps the first answer; false when none is expected (any more), or one came before. */
   put(answer: { hash: string; sealed: Uint8Array; nowMs: number }): Promise<boolean>
   /** Strongly consistent; undefined while there is none. */
   read(hash: string): Promise<Uint8Array | undefined>
 }
 
-/** The messages door, as the front door reaches it. */
+/** The messages door, as the sse door reaches it. */
 export type MessagesDoor = {
-  /** Resolves when it has accepted (202); throws `Fault('internal')` when it cannot be reached. */
+  /**
+   * Resolves when the door has accepted (202); throws `Fault('internal')` when it cannot be
+   * reached.
+   */
   handOn(message: HandedMessage): Promise<void>
 }
 
 /** The execute door, as our own functions reach it (proven by IAM). */
 export type ExecuteDoor = {
   /**
-   * `signal` aborts the waiting. Not the call, but where execute runs in the same process: there it
-   * is told that nobody waits any more. Throws `Fault` when it cannot be reached.
+   * `signal` stops the waiting, not the call; a host in the same process forwards it to execute.
+   * Throws `Fault` when the door cannot be reached.
    */
   execute(
     call: { authorization: string; body: ExecuteBody; terms: CallTerms },
     signal: AbortSignal,
   ): Promise<ExecuteAnswer>
-  /** Makes the call free, whatever becomes of it. Repeatable; allowed within 60 s. */
+  /** Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. */
   voidCall(call: { uid: string; callId: string; reason: 'void' | 'cancelled' }): Promise<void>
 }
 
@@ -384,11 +411,11 @@ export type Upstream = {
   ): Promise<UpstreamAnswer>
 }
 
-/** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; what they say is for `SecretSeals`. */
+/** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */
 export type SecretStore = {
   /**
    * The stored secrets of these names, of the skill and of the user in one batch; those that do not
-   * exist are left out. May be up to SECRET_CACHE_MS old; that one is missing is never remembered.
+   * exist are left out. May be up to SECRET_CACHE_MS old; an absence is never cached.
    */
   find(of: {
     uid: string
@@ -399,7 +426,10 @@ export type SecretStore = {
   put(secret: StoredSecret & { readonly uid: string }): Promise<'stored' | 'too_many'>
   /** False when there is none. */
   remove(of: { uid: string; skillId: string | undefined; name: string }): Promise<boolean>
-  /** All of a user's without their values, strongly consistent; global ones first, then by skill and name. */
+  /**
+   * All of a user's without their values, strongly consistent; global ones first, then by skill and
+   * name.
+   */
   list(uid: string): Promise<readonly SecretDate[]>
 }
 
@@ -407,13 +437,18 @@ export type SecretStore = {
 export type SecretSeals = {
   /** Does not throw for trouble with the key. */
   seal(context: SecretContext, value: string): Promise<Result<Uint8Array, SealFailure>>
-  /** The same; a failure holds no part of the value. */
+  /** Does not throw either; a failure holds no part of the value. */
   open(context: SecretContext, sealed: Uint8Array): Promise<Result<string, SealFailure>>
 }
 
-/** Named pieces of code around an upstream call (`plugin_hook`), one file each in adapters/hooks. */
+/**
+ * Named pieces of code around an upstream call (`plugin_hook`), one file each in adapters/hooks.
+ */
 export type Hooks = {
-  /** Faults of a skill's `plugin_options` (pointers into them); undefined when there is no such hook. */
+  /**
+   * Faults of a skill's `plugin_options` (pointers into them); undefined when there is no such
+   * hook.
+   */
   optionFaults(name: string, options: JsonObject): readonly FieldFault[] | undefined
   /** Names of the secrets that the hook will ask for. */
   secretNames(name: string, options: JsonObject): readonly string[]
@@ -424,7 +459,10 @@ export type Hooks = {
     request: UpstreamRequest,
     context: HookContext,
   ): Promise<Result<UpstreamRequest, HookFailure>>
-  /** `again`: send the call once more, with `before` first (a token was stale). Asked once a call. */
+  /**
+   * `again` asks for one more round, `before` included (say, a token was stale); granted once a
+   * call.
+   */
   after(
     name: string,
     response: UpstreamResponse,
@@ -432,20 +470,20 @@ export type Hooks = {
   ): Promise<Result<UpstreamResponse | 'again', HookFailure>>
 }
 
-/** Of one round (`before`, sends, `after`), which is given the same object throughout. */
+/** The context of one round (`before`, sends, `after`): the same object throughout. */
 export type HookContext = {
   readonly uid: string
   readonly skillId: string
   readonly options: JsonObject
   readonly secrets: ReadonlyMap<string, string>
-  /** Under the same rules, guard and limits as the call itself. */
+  /** Sends under the same rules, deadline and limits as the call itself. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
-  /** From here on `value` is masked like a secret in what the call answers: `[secret name]`. */
+  /** From now on `value` is masked like a secret in the call's answer, as `[secret name]`. */
   conceal(name: string, value: string): void
   readonly signal: AbortSignal
 }
 
-/** Words for the model; no secret, no argument value. */
+/** Text for the model; holds no secret and no argument value. */
 export type HookFailure = { readonly detail: string }
 
 export type Schemas = {
@@ -454,8 +492,8 @@ export type Schemas = {
   /** What is wrong with the schema itself; [] when it can be used. */
   schemaFaults(schema: JsonObject): readonly FieldFault[]
   /**
-   * Why a stored schema must not be run on anything: a pattern that `schemaFaults` would refuse today.
-   * Judged once a schema; nothing is asked of one without patterns. `faults` never runs such a schema.
+   * Why a stored schema must not be run: it has a pattern that `schemaFaults` would refuse today.
+   * Judged once per schema, at no cost for one without patterns. `faults` never runs such a schema.
    */
   unusable(schema: JsonObject): FieldFault | undefined
 }
@@ -463,8 +501,8 @@ export type Schemas = {
 /** The parsers behind Markdown skills. */
 export type SkillMarkdown = {
   /**
-   * The parts of the text. Refuses with `invalid_skill`: a part that is missing, doubled or no YAML or
-   * JSON, with its line. Never throws for what the text holds.
+   * The parts of the text. Refuses with `invalid_skill`, and the line, a part that is missing,
+   * doubled, or not valid YAML or JSON. Never throws because of the text.
    */
   read(text: string): Promise<Result<MarkdownParts>>
 }
@@ -483,14 +521,16 @@ export type CallLine = {
   /** From sending to the last byte, or to the cut; undefined when nothing was sent. */
   readonly upstreamMs: number | undefined
   readonly durationMs: number
-  /** Of the hold that this call placed and has ended; 0 without one, or when the sweep must end it. */
+  /**
+   * Amount of the hold that this call placed and ended; 0 without one, or if the sweep must end it.
+   */
   readonly held: MicroCredits
   readonly charged: MicroCredits
   readonly refunded: MicroCredits
   readonly remaining: MicroCredits
 }
 
-/** Ids, counts and codes only. A list is of measurements. */
+/** Ids, counts and codes only. A list holds measurements. */
 export type NoteFields = {
   readonly [name: string]: string | number | boolean | readonly number[] | undefined
 }
@@ -533,7 +573,7 @@ export type Ports = {
   readonly log: Log
 }
 
-/** What one store answers for: the ports that a choice of store decides. */
+/** The ports that one store implements. */
 export type StorePorts = Pick<
   Ports,
   | 'idempotencyRecords'

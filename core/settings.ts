@@ -1,4 +1,6 @@
-/** What an operator can set, typed; read once at start by adapters/config and passed to flows. */
+/**
+ * The settings of an operator, typed; adapters/config reads them once at start, and flows get them.
+ */
 
 export type TierLimits = {
   readonly callsPerMinute: number

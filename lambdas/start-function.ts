@@ -1,7 +1,7 @@
 /**
- * What every deployed function does first, once per process: reads the configuration that its door
- * needs, all faults at once, and makes clock, log and store. Knows no door; only a handler.ts may
- * import it, so that doors can be hosted by the twin and by tests, which have no such environment.
+ * The start of every deployed function, once per process: reads the configuration it needs
+ * (reporting all faults at once), and makes clock, log and store. Only a handler.ts may import it,
+ * because the twin and the tests host the same code without such an environment.
  */
 import { type Config, type ConfigName, configOfProcess } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
@@ -19,7 +19,7 @@ export type StartedFunction<N extends ConfigName> = {
   readonly store: DynamoStore
 }
 
-/** `door` is the folder's name, which logs and metrics carry. */
+/** `door` is the folder's name; logs and metrics carry it. */
 export function startFunction<N extends ConfigName>(
   door: string,
   needs: readonly N[],

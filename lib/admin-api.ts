@@ -1,7 +1,7 @@
 /**
- * The REST API in front of the admin door: regional, one stage `v1`, everything under `/admin/` to
- * one function, throttled as a whole. It authorizes nobody (the door does) and logs no bodies, no
- * headers and no paths, since a path names users. Bound by docs/service.md, Doors.
+ * The REST API in front of the admin function: regional, one stage `v1`, everything under `/admin/`
+ * to one function, throttled as a whole. The function checks credentials, not the API. Bodies,
+ * headers and paths are not logged, because a path names users. Bound by docs/service.md, Doors.
  */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import * as apigateway from 'aws-cdk-lib/aws-apigateway'
@@ -11,12 +11,12 @@ import * as logs from 'aws-cdk-lib/aws-logs'
 import { Construct, type IConstruct } from 'constructs'
 import type { Stage } from './stages.ts'
 
-/** External paths are `/v1/admin/…`: the stage gives the first segment. */
+/** External paths are `/v1/admin/…`; the stage is their first segment. */
 const API_STAGE = 'v1'
 
 export class AdminApi extends Construct {
   readonly api: apigateway.RestApi
-  /** Logs for the whole account; undefined where the account keeps its own. */
+  /** The role for API Gateway's logs; undefined when the account keeps its own. */
   readonly logRole: iam.Role | undefined
   /** Ends in `/v1/admin`. */
   readonly url: string
@@ -33,7 +33,7 @@ export class AdminApi extends Construct {
         stageName: API_STAGE,
         throttlingRateLimit: stage.adminRequestsPerSec,
         throttlingBurstLimit: stage.adminRequestsBurst,
-        // INFO would write the request's path and query for each request.
+        // INFO would log the path and query of each request.
         loggingLevel: apigateway.MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         tracingEnabled: true,
@@ -41,7 +41,7 @@ export class AdminApi extends Construct {
         accessLogFormat: apigateway.AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
     })
-    // CDK's own output of the URL, beside ours, would be a second name for one thing.
+    // CDK's own output of the URL would give one URL two names.
     this.api.node.tryRemoveChild('Endpoint')
     const integration = new apigateway.LambdaIntegration(door, { allowTestInvoke: false })
     const proxy = this.api.root.addResource('admin').addResource('{proxy+}')
@@ -54,7 +54,10 @@ export class AdminApi extends Construct {
   }
 }
 
-/** API Gateway makes this group itself, with no end of retention, unless it is there before the stage. */
+/**
+ * Created here with a retention time; otherwise API Gateway creates the group and keeps logs for
+ * ever.
+ */
 function executionLogs(scope: Construct, api: apigateway.RestApi, stage: Stage): logs.LogGroup {
   return new logs.LogGroup(scope, 'ExecutionLogs', {
     ...logOptions(stage),
@@ -63,8 +66,8 @@ function executionLogs(scope: Construct, api: apigateway.RestApi, stage: Stage):
 }
 
 /**
- * API Gateway logs by one role per account and region, whoever set it last. Both are retained: the
- * setting stays when the stack goes, and other APIs would log by a role that is no more.
+ * API Gateway logs with one role per account and region; the last writer sets it. Role and setting
+ * are retained when the stack goes, because other APIs of the account may log with them.
  */
 function logRoleOf(scope: Construct): iam.Role {
   const statement = new iam.PolicyStatement({ actions: LOG_ACTIONS, resources: ['*'] })
@@ -82,7 +85,9 @@ function accountSetting(scope: Construct, role: iam.Role): apigateway.CfnAccount
   return account
 }
 
-/** Those of AmazonAPIGatewayPushToCloudWatchLogs: API Gateway refuses a role that lacks one. */
+/**
+ * The actions of AmazonAPIGatewayPushToCloudWatchLogs; API Gateway refuses a role that lacks one.
+ */
 const LOG_ACTIONS = [
   'logs:CreateLogGroup',
   'logs:CreateLogStream',
@@ -100,7 +105,9 @@ function logOptions(stage: Stage): logs.LogGroupProps {
   }
 }
 
-/** `$context.path` is left out: it names users. The door logs what it did, by request id. */
+/**
+ * `$context.path` is left out, because it names users. The function logs its work by request id.
+ */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',

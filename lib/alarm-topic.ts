@@ -1,19 +1,19 @@
-/** The topic that alarms wake somebody by, and the prefix of their names, by which it knows them. */
+/** The topic that alarms notify, and the prefix of alarm names that its policy allows. */
 import { ArnFormat, type Stack, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as sns from 'aws-cdk-lib/aws-sns'
 import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Stage } from './stages.ts'
 
-/** What of a stage the alarms need to know. */
+/** The parts of a stage that the alarms need. */
 export type WatchedStage = Pick<
   Stage,
   'alarmEmail' | 'name' | 'reservedConcurrency' | 'sseConcurrency'
 >
 
 /**
- * CDK's rule against plain http replaces the policy that a topic is born with, and by which alarms could
- * publish: so they are let in again, and only those of this stage.
+ * CDK's rule against plain http replaces the topic's default policy, which lets alarms publish. So
+ * this one allows them again, limited to the alarms of this stage.
  */
 export function alarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sns.Topic {
   const topic = new sns.Topic(scope, 'Alarms', {
@@ -47,7 +47,7 @@ function mailTo(topic: sns.Topic, address: string): void {
   Validations.of(mail).acknowledge({
     id: 'Serverless-SNSRedrivePolicy',
     reason:
-      'SNS tries a mail for hours, the alarm stays red meanwhile, and a queue of unread alarms would wake nobody.',
+      'SNS retries a mail for hours while the alarm stays red; a queue of unread alarms would notify nobody.',
   })
 }
 

@@ -1,6 +1,6 @@
 /**
- * Alarms about what agents and users see, from the doors' own metrics: replies, upstreams, money,
- * and who knocks without a key.
+ * Alarms about what agents and users see, from the functions' own metrics: replies, upstreams,
+ * money, and requests without a valid key.
  */
 import type { Alarm } from './alarm.ts'
 import { countOf, ofApi, own, ownBy } from './watch-series.ts'
@@ -12,11 +12,11 @@ const UNANSWERED_MS = 16_000
 export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'RepliesSlow',
-    means: 'Agents wait for replies until the stream gives them an error in their place.',
+    means: 'Agents wait for replies until the stream answers with an error.',
     watched: own('replyDelay', 'p99'),
     is: 'at-least',
     threshold: UNANSWERED_MS,
-    why: 'The slowest call is cut at 15 s, and at 16 s the stream answers: no reply of ours comes later.',
+    why: 'Calls are cut at 15 s, and at 16 s the stream answers, so no reply comes later.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 3,
     wrong: 2,
@@ -27,7 +27,8 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     means:
       'Half of the calls fail at their upstreams or are cut at 15 s. They cost their users nothing.',
     watched: {
-      // Each call of an upstream gives one latency, the cut ones too. Below 20 a rate says nothing.
+      // Each upstream call gives one latency, cut ones included. Below 20 calls a rate means
+      // little.
       expression: 'IF(tried >= 20, 100 * (FILL(failed, 0) + FILL(cut, 0)) / tried, 0)',
       named: {
         tried: own('upstreamLatency', 'SampleCount'),
@@ -37,40 +38,40 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     },
     is: 'at-least',
     threshold: 50,
-    why: 'One upstream that is down is its owner’s trouble; half of all calls are a network, or ours.',
+    why: 'A single failing upstream is its owner’s concern; half of all calls point at a network, or at us.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 3,
     missing: 'notBreaching',
   },
   {
     name: 'InternalErrors',
-    means: 'Requests get 500: a bug of ours, or a record that this build cannot read.',
+    means: 'Requests get 500: a bug in the gateway, or a record that this build cannot read.',
     watched: ownBy('refusals', { Code: 'internal' }),
     is: 'at-least',
     threshold: 5,
-    why: 'Each is a bug, but one that a single request meets can wait for the morning.',
+    why: 'Each is a bug, but one that hits a single request can wait for the morning.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
   },
   {
     name: 'FreeByCrash',
-    means: 'Calls were given away: their functions died before their outcome was written.',
+    means: 'Calls were free: their functions died before they wrote an outcome.',
     watched: own('freeByCrash'),
     is: 'at-least',
     threshold: 3,
-    why: 'Near 0 in health, 1 in 10,000 calls at most. Three in a quarter of an hour have one cause.',
+    why: 'Normally near 0, at most 1 in 10,000 calls. Three in a quarter of an hour share a cause.',
     periodSec: FIFTEEN_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
   },
   {
     name: 'ChargesInDoubt',
-    means: 'Somebody may have been charged for a call that they were told had failed.',
+    means: 'A user may have been charged for a call that was reported as failed.',
     watched: countOf('ChargesInDoubt'),
     is: 'at-least',
     threshold: 1,
-    why: 'It must not happen, so one is enough. Each names its call.',
+    why: 'It must never happen, so one is enough. Each log line names its call.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
@@ -78,9 +79,9 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'ManyVoids',
     means:
-      'Many settled calls were made free: answers come too late, or somebody has learnt to cancel.',
+      'Many settled calls were made free: answers come too late, or a client abuses cancellation.',
     watched: {
-      // Each void and each settled call gives one value, so their count is a count of calls.
+      // Each void and each settled call gives one value, so the counts are numbers of calls.
       expression: 'IF(voided >= 20, 100 * voided / (voided + FILL(settled, 0)), 0)',
       named: {
         voided: own('creditsVoided', 'SampleCount'),
@@ -89,30 +90,29 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     },
     is: 'at-least',
     threshold: 10,
-    why: 'A void needs an answer later than 16 s or a cancelled request: a few in a thousand calls.',
+    why: 'Only an answer after 16 s or a cancelled request causes a void: a few in a thousand calls.',
     periodSec: FIFTEEN_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
   },
   {
     name: 'UnknownKeys',
-    means:
-      'Many requests come with a wrong key: a busy client whose key expired, or somebody who tries.',
+    means: 'Many requests have a wrong key: a busy client whose key expired, or somebody guessing.',
     watched: ownBy('refusals', { Code: 'unauthenticated' }),
     is: 'at-least',
     threshold: 300,
-    why: 'One a second for ten minutes. Nobody guesses 256 bits, but each try costs a request.',
+    why: 'One per second for ten minutes. 256 bits cannot be guessed, but each try costs a request.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 2,
     missing: 'notBreaching',
   },
   {
     name: 'AdminRefused',
-    means: 'The admin API refuses many requests: a rotated secret, or somebody who tries.',
+    means: 'The admin API refuses many requests: a rotated secret, or somebody guessing.',
     watched: ofApi('4XXError'),
     is: 'at-least',
     threshold: 20,
-    why: 'Administrators send few requests, and theirs are seldom wrong. Twenty are a machine.',
+    why: 'Administrators send few requests, which are seldom wrong. Twenty come from a program.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',

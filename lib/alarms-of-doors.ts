@@ -1,6 +1,6 @@
 /**
- * Alarms about the functions themselves: dead, refused by Lambda, too slow, too few.
- * No alarm of their own have two doors' deaths: admin's is its API's 5xx, sweep's is its silence.
+ * Alarms about the functions themselves: crashes, throttling, slowness, lack of concurrency. Two
+ * functions have no crash alarm: admin's is its API's 5xx, and sweep's is its missing runs.
  */
 import type { Alarm } from './alarm.ts'
 import type { Door } from './doors.ts'
@@ -8,7 +8,7 @@ import { countOf, ofApi, ofDoor } from './watch-series.ts'
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
-/** What a call may last: 15 s to the guard, and at 16 s the stream answers in its place. */
+/** Longest duration of a call: it is cut at 15 s, and at 16 s the stream answers in its place. */
 const CALL_AND_ANSWER_MS = 16_000
 
 export const ALARMS_OF_DOORS: readonly Alarm[] = [
@@ -25,12 +25,12 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     watched: countOf('FunctionsDied'),
     is: 'at-least',
     threshold: 3,
-    why: 'The doors catch what is thrown, so a death is rare. One may be AWS taking an environment away.',
+    why: 'The functions catch their errors, so a crash is rare. A single one may be AWS removing an environment.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
   },
-  throttled('sse', 'Agents get 429 from Lambda itself; some clients never come back after one.'),
+  throttled('sse', 'Agents get 429 from Lambda itself; some clients never retry.'),
   throttled('messages', 'Accepted requests find no function, and their agents get an error.'),
   throttled('mcp', 'Agents over Streamable HTTP get 429 from Lambda itself.'),
   throttled('execute', 'Calls find no function: 429 for REST callers, a failed tool for agents.'),
@@ -45,7 +45,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     watched: ofDoor('sse', 'ConcurrentExecutions', 'Maximum'),
     is: 'at-least',
     threshold: { of: 'sse', share: 0.8 },
-    why: 'Streams may be 70 % of it. At 80 % half of the room that is left for POSTs is gone.',
+    why: 'Streams may use 70 % of it. At 80 % POSTs use half of the rest.',
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'notBreaching',
@@ -67,7 +67,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     watched: ofApi('5XXError'),
     is: 'at-least',
     threshold: 3,
-    why: 'Administrators send few requests: three in five minutes are no accident.',
+    why: 'Administrators send few requests: three failures in five minutes have a cause.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
@@ -81,7 +81,7 @@ function dies(door: Door, means: string): Alarm {
     watched: ofDoor(door, 'Errors'),
     is: 'at-least',
     threshold: 3,
-    why: 'The doors catch what is thrown: what Lambda counts is a start that failed, a crash or a timeout.',
+    why: 'The functions catch their errors, so Lambda counts only failed starts, crashes and timeouts.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
@@ -95,7 +95,7 @@ function throttled(door: Door, means: string): Alarm {
     watched: ofDoor(door, 'Throttles'),
     is: 'at-least',
     threshold: 1,
-    why: 'A burst passes within a minute. Three minutes of five are a lack of concurrency.',
+    why: 'A burst passes within a minute. Three minutes of five mean a lack of concurrency.',
     periodSec: MINUTE_SEC,
     periods: 5,
     wrong: 3,
@@ -103,7 +103,7 @@ function throttled(door: Door, means: string): Alarm {
   }
 }
 
-/** An upstream alone cannot set it off: it is cut at 15 s. */
+/** An upstream alone cannot trigger it, because calls are cut at 15 s. */
 function slow(door: Door, means: string): Alarm {
   return {
     name: `${titled(door)}Slow`,
@@ -111,7 +111,7 @@ function slow(door: Door, means: string): Alarm {
     watched: ofDoor(door, 'Duration', 'p99'),
     is: 'at-least',
     threshold: CALL_AND_ANSWER_MS,
-    why: 'Upstreams are cut at 15 s: what takes longer is spent behind them, on the store as a rule.',
+    why: 'Upstreams are cut at 15 s; more time is spent after them, usually on the store.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 3,
     missing: 'notBreaching',

@@ -1,7 +1,7 @@
 /**
- * Alarms about the tables, and about the sweep that mends what a failing store leaves behind.
- * CloudWatch keeps an alarm on a DynamoDB metric as it is while there is no data, so each of
- * these fills the gaps with 0.
+ * Alarms about the tables, and about the sweep, which repairs what a failing store leaves behind.
+ * Without data, CloudWatch keeps an alarm on a DynamoDB metric in its last state, so each of these
+ * fills gaps with 0.
  */
 import type { Alarm } from './alarm.ts'
 import { type Operation, ofOperation, ofTable, own, ownBy, type Table } from './watch-series.ts'
@@ -12,11 +12,11 @@ const FIVE_MINUTES_SEC = 300
 export const ALARMS_OF_STORE: readonly Alarm[] = [
   {
     name: 'StoreRefusals',
-    means: 'Requests get 503: the store did not answer, three tries of the SDK included.',
+    means: 'Requests get 503: the store did not answer, even after three tries by the SDK.',
     watched: ownBy('refusals', { Code: 'store_unavailable' }),
     is: 'at-least',
     threshold: 5,
-    why: 'A partition that moves costs a request or two. Five in five minutes are a state.',
+    why: 'A moving partition costs a request or two. Five in five minutes are a lasting fault.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
@@ -31,11 +31,11 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
   ]),
   {
     name: 'SweepSilent',
-    means: 'No sweep has ended for five minutes. Credits of calls that died stay on hold.',
+    means: 'No sweep has ended for five minutes. Credits of crashed calls stay on hold.',
     watched: own('sweepBacklog', 'SampleCount'),
     is: 'below',
     threshold: 1,
-    why: 'It ends once a minute and says so each time, with a backlog or without.',
+    why: 'It ends once a minute and logs that each time, with or without a backlog.',
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'breaching',
@@ -43,18 +43,20 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
   {
     name: 'SweepBehind',
     means:
-      'The sweep runs and does not catch up. Credits of calls that died stay on hold for longer.',
+      'The sweep runs and does not catch up. Credits of crashed calls stay on hold for longer.',
     watched: own('sweepBacklog', 'Maximum'),
     is: 'at-least',
     threshold: 15,
-    why: 'A run visits 200 minutes: a backlog of 15 that lasts is one user, or a store, that does not let it.',
+    why: 'A run visits 200 minutes, so a lasting backlog of 15 means that the record of one user, or the store, fails.',
     periodSec: MINUTE_SEC,
     periods: 10,
     missing: 'notBreaching',
   },
 ]
 
-/** `operations`: those that every call makes; a table that fails at others fails at these too. */
+/**
+ * `operations` are those of every call; a table that fails at other operations fails at these too.
+ */
 function tableFails(
   table: Table,
   name: string,
@@ -76,7 +78,7 @@ function tableFails(
     },
     is: 'at-least',
     threshold: 5,
-    why: 'The SDK tries three times, so single ones are not seen. Five a minute, three minutes of five, are.',
+    why: 'The SDK tries three times, so single faults do not show. Five a minute, in three of five minutes, do.',
     periodSec: MINUTE_SEC,
     periods: 5,
     wrong: 3,

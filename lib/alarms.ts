@@ -1,6 +1,6 @@
 /**
- * The alarms, few. CDK's alarms and the tests are made from this list, and each alarm has its section in
- * docs/operations.md: test/docs/alarms.test.ts holds the two together.
+ * The list of alarms, kept short. The CDK alarms are made from it, and each has a section in
+ * docs/operations.md; test/docs/alarms.test.ts compares the two.
  */
 import type { Alarm } from './alarm.ts'
 import { ALARMS_OF_CALLS } from './alarms-of-calls.ts'

@@ -1,6 +1,6 @@
 /**
- * The dashboard as data: six rows from what happens to what it costs. Numbers that nobody would act
- * on are not here; what must wake somebody is an alarm besides (lib/alarms.ts).
+ * The dashboard as data: six rows, from traffic to cost. It shows only numbers that somebody would
+ * act on; those that must wake somebody are alarms as well (lib/alarms.ts).
  */
 import { DOORS, type Door } from './doors.ts'
 import {
@@ -17,7 +17,7 @@ import {
 
 export type Line =
   | { readonly label: string; readonly watched: Formula | Series }
-  /** One line for each code that there is. */
+  /** One line for each code that occurs. */
   | { readonly eachCodeOf: 'refusals' }
 
 export type Widget = {
@@ -60,7 +60,7 @@ export const ROWS: readonly Row[] = [
         line('refunded', own('creditsRefunded')),
         line('voided', own('creditsVoided')),
       ]),
-      plain('Given away, or in doubt', 'calls', [
+      plain('Free by crash, or in doubt', 'calls', [
         line('voided', own('creditsVoided', 'SampleCount')),
         line('free by crash', own('freeByCrash')),
         line('charges in doubt', countOf('ChargesInDoubt')),
@@ -118,14 +118,14 @@ export const ROWS: readonly Row[] = [
         line('Sessions, reads', ofTable('sessions', 'ReadThrottleEvents')),
         line('Sessions, writes', ofTable('sessions', 'WriteThrottleEvents')),
       ]),
-      plain('Answers of the store, average', 'ms', [
+      plain('Store latency, average', 'ms', [
         line('Gateway, UpdateItem', latency('gateway', 'UpdateItem')),
         line('Gateway, BatchGetItem', latency('gateway', 'BatchGetItem')),
         line('Sessions, UpdateItem', latency('sessions', 'UpdateItem')),
         line('Sessions, Query', latency('sessions', 'Query')),
       ]),
-      plain('Trouble that was seen', 'times', [
-        line('reads tried again', countOf('StoreTrouble')),
+      plain('Faults seen', 'times', [
+        line('reads repeated', countOf('StoreTrouble')),
         line('503', ownBy('refusals', { Code: 'store_unavailable' })),
       ]),
       plain('Admin API', 'requests', [
@@ -138,7 +138,7 @@ export const ROWS: readonly Row[] = [
   {
     title: 'Cost drivers',
     widgets: [
-      stack('Seconds that functions ran', 's', eachDoor(secondsOf)),
+      stack('Function run time', 's', eachDoor(secondsOf)),
       stack('Units written', 'units', [
         line('Gateway', ofTable('gateway', 'ConsumedWriteCapacityUnits')),
         line('Sessions', ofTable('sessions', 'ConsumedWriteCapacityUnits')),
@@ -179,9 +179,9 @@ function latency(
   return ofOperation(table, operation, 'SuccessfulRequestLatency', 'Average')
 }
 
-/** Lambda bills memory by the time that it is held: memory is fixed, so time is what moves. */
+/** Lambda bills memory times duration; memory is fixed, so the duration is shown. */
 function secondsOf(door: Door): Formula {
-  // Names are shared by all lines of a widget.
+  // Names are shared by all lines of a widget, so each door needs its own.
   return { expression: `${door}ms / 1000`, named: { [`${door}ms`]: ofDoor(door, 'Duration') } }
 }
 

@@ -1,7 +1,7 @@
 /**
- * What must survive: the two tables, the key of users' secrets, the administrators' two secrets. All
- * retained, none with a physical name, so that a first deploy that failed can be tried again. The
- * tables are those of adapters/dynamodb/table.ts and grant nothing here: lib/grants.ts does.
+ * The resources that must survive: two tables, the key of users' secrets, two admin secrets. All
+ * are retained and none has a physical name, so that a failed first deployment can be repeated. The
+ * tables are defined in adapters/dynamodb/table.ts; lib/grants.ts grants access to them.
  */
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
@@ -18,7 +18,7 @@ export class DataStack extends Stack {
   readonly gatewayTable: dynamodb.TableV2
   readonly sessionsTable: dynamodb.TableV2
   readonly sessionsStreamArn: string
-  /** Seals users' secrets; who may use it is said where their adapter is deployed. */
+  /** Seals users' secrets. lib/grants.ts says which functions may use it. */
   readonly userSecretsKey: kms.Key
   /** X-Admin-Key. */
   readonly adminSecret: secretsmanager.Secret
@@ -30,7 +30,8 @@ export class DataStack extends Stack {
     this.gatewayTable = tableOf(this, GATEWAY_TABLE, props.stage)
     this.sessionsTable = tableOf(this, SESSIONS_TABLE, props.stage)
     this.sessionsStreamArn = streamArnOf(this.sessionsTable)
-    // Exported whether a stage reads it or not: what an older gateway stack imports cannot be taken away.
+    // Exported even if a stage does not use it: an export that an older gateway stack imports
+    // cannot go.
     this.exportValue(this.sessionsStreamArn)
     this.userSecretsKey = new kms.Key(this, 'UserSecretsKey', {
       description: `Skillgate ${props.stage.name}: secrets of users and skills`,
@@ -65,7 +66,7 @@ function streamArnOf(table: dynamodb.TableV2): string {
   return tableStreamArn
 }
 
-/** `{"current":"…"}`: rotation adds `previous`, and both are valid while it is there. */
+/** `{"current":"…"}`. Rotation adds `previous`, and both values are valid while it exists. */
 function secretOf(scope: Stack, id: string, description: string): secretsmanager.Secret {
   return new secretsmanager.Secret(scope, id, {
     description: `Skillgate: ${description}`,
@@ -73,7 +74,7 @@ function secretOf(scope: Stack, id: string, description: string): secretsmanager
       secretStringTemplate: '{}',
       generateStringKey: 'current',
       passwordLength: SECRET_CHARS,
-      // They travel in headers and shells.
+      // The values travel in headers and shells.
       excludePunctuation: true,
     },
     removalPolicy: RemovalPolicy.RETAIN,

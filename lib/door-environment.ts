@@ -1,6 +1,6 @@
 /**
- * A stage as the environment that adapters/config/env.ts reads. Names and forms are those of that
- * file; test/lib/door-environment.test.ts reads what is synthesized here with the real reader.
+ * Writes a stage as the environment that adapters/config/env.ts reads, with that file's names and
+ * forms; test/lib/door-environment.test.ts reads the synthesized values with the real reader.
  */
 import type { DataStack } from './data-stack.ts'
 import { tierText } from './stage-rules.ts'
@@ -15,7 +15,10 @@ export function tableNames(data: DataStack): Environment {
   }
 }
 
-/** What every door but sweep is set by. An empty list is left out: the reader takes it for absent. */
+/**
+ * Settings of every function but sweep. An empty list is left out, since the reader treats it as
+ * absent.
+ */
 export function settingsOf(stage: Stage): Environment {
   const lists = {
     TIER_LIMITS: stage.tierLimits.map(tierText).join(','),
@@ -32,7 +35,7 @@ export function settingsOf(stage: Stage): Environment {
   }
 }
 
-/** For the one door that tails replies. */
+/** For the one function that tails replies. */
 export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
   const tail = { REPLY_TAIL: stage.replyTail }
   return stage.replyTail === 'partition'
@@ -40,7 +43,7 @@ export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
     : { ...tail, SESSIONS_STREAM_ARN: sessionsStreamArn }
 }
 
-/** For the two doors that seal and open users' secrets. */
+/** For the two functions that seal and open users' secrets. */
 export function userSecretsOf(data: DataStack): Environment {
   return { SECRETS_KEY_ID: data.userSecretsKey.keyArn }
 }

@@ -1,7 +1,7 @@
 /**
- * The one construct that spells how a door is deployed: runtime, bundle, logs, tracing, size. It
- * grants what every function needs (its own log group, X-Ray) and nothing else; lib/grants.ts
- * and the gateway stack say what a door may touch. The bundle is made before: `npm run bundle`.
+ * The one construct that deploys a function: runtime, bundle, logs, tracing, size. It grants what
+ * every function needs (its own log group, X-Ray) and nothing else; lib/grants.ts and the gateway
+ * stack grant the rest. The bundle must exist: `npm run bundle`.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import type { Stage } from './stages.ts'
 export type DoorFunctionProps = {
   readonly stage: Stage
   readonly door: Door
-  /** Holds one folder per door; `dist` of the repository when deployed. */
+  /** Holds one folder per function: `dist` of the repository when deployed. */
   readonly bundles: string
   readonly environment: { readonly [name: string]: string }
 }
@@ -41,14 +41,14 @@ export class DoorFunction extends lambda.Function {
       memorySize: DOOR_SIZES[door].memoryMb,
       timeout: Duration.seconds(DOOR_SIZES[door].timeoutSec),
       environment: { ...props.environment, SKILLGATE_STAGE: stage.name },
-      // Its own role, without the managed policy that lets a function write to every log group.
+      // Its own role, because the managed policy would allow writing to every log group.
       role: new iam.Role(scope, `${id}Role`, {
         assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       }),
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
-      // The calls' own lines and metrics are INFO; start, end and report of each invocation would
-      // cost more than all of them.
+      // The lines and metrics of calls are INFO. The platform's start, end and report lines of each
+      // invocation would cost more than all of them.
       applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
       tracing: lambda.Tracing.ACTIVE,
@@ -59,7 +59,7 @@ export class DoorFunction extends lambda.Function {
   }
 }
 
-/** Source maps stay at home: they are larger than the code, and nobody reads them there. */
+/** Source maps are not deployed: they are larger than the code, and nobody reads them there. */
 function bundleOf({ bundles, door }: DoorFunctionProps): lambda.Code {
   const folder = join(bundles, door)
   if (!existsSync(join(folder, 'index.mjs'))) {

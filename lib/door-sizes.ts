@@ -1,22 +1,23 @@
 /**
- * Memory and time of each door, as plain data: the stacks deploy it and `npm run cost` prices it.
- * A door waits far more than it computes, so memory is what it needs to hold, not to be fast.
+ * Memory and timeout of each function, as plain data: the stacks deploy it and `npm run cost`
+ * prices it. Functions wait far more than they compute, so memory is sized for content, not for
+ * speed.
  */
 import type { Door } from './doors.ts'
 
 export type DoorSize = { readonly memoryMb: number; readonly timeoutSec: number }
 
 export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
-  // Lambda's longest: the stream ends itself at the first quiet moment after minute 13.
+  // Lambda's maximum. A stream ends itself at the first quiet moment after minute 13.
   sse: { memoryMb: 256, timeoutSec: 900 },
-  // The 15 s guard, three tries to void (5 s each), and the reply's writes (6 s each at worst).
+  // The call's 15 s, three tries to void (5 s each), and the reply's writes (6 s each at worst).
   messages: { memoryMb: 256, timeoutSec: 45 },
-  // As sse: a listen stream ends itself after minute 13, and a person may be asked for two minutes.
+  // As sse: a listen stream ends after minute 13, and a person may take two minutes to answer.
   mcp: { memoryMb: 256, timeoutSec: 900 },
-  // The 15 s guard, then outcome and release, which a slow store stretches to 6 s each.
+  // The call's 15 s, then outcome and release, which take up to 6 s each on a slow store.
   execute: { memoryMb: 256, timeoutSec: 30 },
-  // API Gateway waits 29 s. A pushed list of tools is 3 MB, parsed and zipped.
+  // API Gateway waits 29 s. A pushed tool list of 3 MB is parsed and compressed.
   admin: { memoryMb: 512, timeoutSec: 29 },
-  // The next run comes after 60 s and goes on where this one stopped.
+  // The next run starts after 60 s and continues where this one stopped.
   sweep: { memoryMb: 256, timeoutSec: 55 },
 }

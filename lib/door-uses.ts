@@ -1,13 +1,13 @@
 /**
- * Which methods of the store ports each door uses: what its function may do to the tables follows from
- * it (grants.ts). Written down, so that a change of a door's rights is a change of this page; held
- * to the code in both directions by test/lib/door-uses.test.ts, which derives it.
+ * The store port methods that each function uses; its table permissions follow from them
+ * (grants.ts). Written down, so that a change of permissions shows as a change of this file.
+ * test/lib/door-uses.test.ts derives the same list from the code and compares.
  */
 import type { StorePermissions } from '../adapters/dynamodb/permissions.ts'
 import type { SECRET_SEAL_PERMISSIONS } from '../adapters/kms/permissions.ts'
 import type { Door } from './doors.ts'
 
-/** Port → methods; a port that is not there is not used. */
+/** Port → methods; ports that are not named are not used. */
 export type Uses = {
   readonly [port in keyof StorePermissions]?: readonly (keyof StorePermissions[port])[]
 }
@@ -75,7 +75,9 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
 }
 
-/** Which halves of the secret seals: who sets secrets cannot read them, and the other way round. */
+/**
+ * The secret-seal methods of a function: one that sets secrets cannot read them, and vice versa.
+ */
 export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
   execute: 'open',
   admin: 'seal',

@@ -1,4 +1,6 @@
-/** The doors that are deployed: one folder of lambdas/, one bundle in dist/, one function each. */
+/**
+ * The deployed functions: each has a folder in lambdas/, a bundle in dist/ and a Lambda function.
+ */
 
 export const DOORS = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep'] as const
 

@@ -1,14 +1,14 @@
 /**
- * How doors are reached by URL: a public one (the door itself says who may), or an internal one that
- * AWS opens to signed requests of the roles that are named here alone. All stream, since doors go on
- * working after they have answered. CORS is the doors' own business.
+ * Function URLs: public ones, where the function itself authenticates, and internal ones, which AWS
+ * opens only to signed requests of named roles. All stream, because functions go on working after
+ * they have answered. The functions set the CORS headers themselves.
  */
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 
 type Target = lambda.Function | lambda.Alias
 
-/** CDK adds both permissions that a public URL needs, for everyone: InvokeFunctionUrl and InvokeFunction. */
+/** CDK adds both permissions that a public URL needs: InvokeFunctionUrl and InvokeFunction. */
 export function publicUrl(target: Target): string {
   return urlOf(target, lambda.FunctionUrlAuthType.NONE)
 }
@@ -23,9 +23,9 @@ function urlOf(target: Target, authType: lambda.FunctionUrlAuthType): string {
 }
 
 /**
- * Lets a role call the internal URL of exactly this function or alias, and by no other way: not by
- * Invoke, whose event could claim any identity. CDK's own grantInvokeUrl says the same with a bare
- * `true`, which LocalStack refuses as no policy.
+ * Lets a role call the internal URL of exactly this function or alias, and only by URL: an Invoke
+ * event could claim any identity. CDK's own grantInvokeUrl writes the condition as a bare `true`,
+ * which LocalStack refuses.
  */
 export function grantUrl(caller: lambda.Function, target: Target): void {
   const resources = [target.functionArn]

@@ -1,6 +1,6 @@
 /**
- * One stage as its three stacks: what bin/ deploys is what tests synthesize. Knows no account and no
- * folder of its own.
+ * The three stacks of one stage: bin/ deploys them and tests synthesize them. Account, region and
+ * folders are arguments.
  */
 import { type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
@@ -11,7 +11,7 @@ import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {
   readonly stage: Stage
-  /** Holds one folder per door, each with its index.mjs. */
+  /** Holds one folder per function, each with its index.mjs. */
   readonly bundles: string
   /** Account and region; undefined for templates that fit any. */
   readonly env: Environment

@@ -1,8 +1,8 @@
 /**
- * The doors and how they are reached: sse, mcp and execute by public function URLs, messages and
- * execute's second URL by signed requests of our own roles, admin by a REST API, sweep by a
- * schedule. A door may read and write what lib/grants.ts says and call what is granted here;
- * nothing else. Bound by docs/service.md, Doors.
+ * The functions and their entrances: public function URLs for sse, mcp and execute; internal URLs,
+ * signed by our own roles, for messages and execute; a REST API for admin; a schedule for sweep. A
+ * function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
+ * Bound by docs/service.md, Doors.
  */
 import {
   Annotations,
@@ -29,7 +29,7 @@ import type { Stage } from './stages.ts'
 export type GatewayStackProps = StackProps & {
   readonly stage: Stage
   readonly data: DataStack
-  /** Holds one folder per door. */
+  /** Holds one folder per function. */
   readonly bundles: string
 }
 
@@ -37,14 +37,14 @@ type Execute = {
   readonly door: DoorFunction
   readonly publicUrl: string
   readonly internalUrl: string
-  /** What the internal URL belongs to. */
+  /** The alias behind the internal URL. */
   readonly internal: lambda.Alias
 }
 
 type Messages = { readonly door: DoorFunction; readonly url: string }
 
 const TWO_STREAMS =
-  'replyTail: dynamodb-streams serves two streams of agents at once in all, since AWS lets two readers read a shard; give partition for more.'
+  'replyTail: dynamodb-streams serves at most two agent streams at once, because AWS allows two readers per shard; use partition for more.'
 
 export class GatewayStack extends Stack {
   readonly doors: { readonly [D in Door]: DoorFunction }
@@ -92,10 +92,10 @@ export class GatewayStack extends Stack {
     const environment = { ...settingsOf(props.stage), ...userSecretsOf(props.data) }
     const door = this.door('execute', props, environment)
     const { publishedVersions } = props.stage
-    // Lambda gives one URL per qualifier; two aliases of one version share its environments.
+    // Lambda allows one URL per qualifier; two aliases of one version share its environments.
     const open = aliasOf(door, 'public', publishedVersions)
     const internal = aliasOf(door, 'internal', publishedVersions)
-    // Calls that run on the version before this one end there.
+    // Calls still running on the previous version finish there.
     if (publishedVersions) door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN)
     return { door, internal, publicUrl: publicUrl(open), internalUrl: internalUrl(internal) }
   }
@@ -128,7 +128,7 @@ export class GatewayStack extends Stack {
       Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
     }
     grantUrl(door, messages.door)
-    // It voids the calls that nobody answered.
+    // sse voids calls that nobody answered.
     grantUrl(door, execute.internal)
     return { door, url: publicUrl(door) }
   }
@@ -168,7 +168,7 @@ function aliasOf(door: DoorFunction, aliasName: string, published: boolean): lam
 }
 
 function executeUrls(execute: Execute): { readonly [name: string]: string } {
-  // The first one stands in texts for people; a function URL ends in a slash.
+  // The public URL is shown to people; a function URL ends in a slash.
   return { EXECUTE_URL: `${execute.publicUrl}v1/execute`, EXECUTE_IAM_URL: execute.internalUrl }
 }
 
@@ -181,12 +181,12 @@ function grantSecrets(admin: DoorFunction, data: DataStack): void {
   )
 }
 
-/** No second tries: an event says only that a minute has passed, and the next one says the same. */
+/** No retries: an event only says that a minute has passed, and the next one says the same. */
 function everyMinute(scope: Stack, sweep: DoorFunction): events.Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
   sweep.configureAsyncInvoke(once)
   return new events.Rule(scope, 'SweepSchedule', {
-    description: 'Ends the holds of calls that no one settled',
+    description: 'Ends the holds of calls that were never settled',
     schedule: events.Schedule.rate(Duration.minutes(1)),
     targets: [new targets.LambdaFunction(sweep, once)],
   })

@@ -1,8 +1,8 @@
 /**
- * What a door's function may do to the tables: the union of what its port methods need, and nothing
- * else. By action name, one table, and the partition keys by which those records begin. Grants a
- * Scan only of named attributes, no `*`, nothing of Secrets Manager; of KMS one use of one key.
- * Bound by docs/security.md, What a stolen role can do.
+ * Table permissions of a function: the union of what its port methods need, by action, table and
+ * partition key prefix. A Scan is granted on named attributes only. There is no `*` and no access
+ * to Secrets Manager; of KMS, one action on one key. Bound by docs/security.md, What a stolen role
+ * can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import {
@@ -18,7 +18,7 @@ import type { Door } from './doors.ts'
 
 export type TableStatement = Permission
 
-/** Of a table, or of an import of one. */
+/** A table, or an import of one. */
 export type GrantedTables = {
   readonly [table in Permission['table']]: { readonly tableArn: string }
 }
@@ -28,10 +28,11 @@ const ATTRIBUTES = 'dynamodb:Attributes'
 const SELECT = 'dynamodb:Select'
 
 /**
- * IAM judges all keys of one request against one statement, so what an action may do stands in
- * one: a batch, or a transaction, that mixes records finds them together. Actions with the same keys
- * share a statement, unless an action is held to some attributes. What is allowed is exactly each action on each of its keys. (AWS's Service
- * Authorization Reference gives LeadingKeys to every PermittedAction, in transactions too; not to Scan.)
+ * IAM checks all keys of one request against a single statement, so all key prefixes of an action
+ * must be in one statement, or a batch or transaction that mixes records would be denied. Actions
+ * with the same keys share a statement, unless one is limited to some attributes. (AWS's Service
+ * Authorization Reference gives LeadingKeys to every PermittedAction, in transactions too, but not
+ * to Scan.)
  */
 export function statementsOf(uses: Uses, permissions: StorePermissions): readonly TableStatement[] {
   const byAction = new Map<string, Permission>()
@@ -71,7 +72,7 @@ function keyLimits({ attributes, keyPrefixes }: Permission) {
     ...(attributes === undefined
       ? {}
       : { 'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] } }),
-    // ForAllValues holds for no values at all, too.
+    // ForAllValues is also true for an empty set, hence this condition.
     Null: {
       [LEADING_KEYS]: 'false',
       ...(attributes === undefined ? {} : { [ATTRIBUTES]: 'false' }),
@@ -79,7 +80,7 @@ function keyLimits({ attributes, keyPrefixes }: Permission) {
   }
 }
 
-/** A scan names no keys: it sees all of them, and of what stands under them these attributes alone. */
+/** A scan has no key to limit by: it reads all records, but only these attributes of them. */
 function scanLimits({ attributes = [] }: Permission) {
   return {
     'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] },
@@ -88,7 +89,9 @@ function scanLimits({ attributes = [] }: Permission) {
   }
 }
 
-/** For the door that tails replies by the table's stream; records of a stream have no key to limit by. */
+/**
+ * For the function that tails replies by the table's stream, whose records have no key to limit by.
+ */
 export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
   Grant.addToPrincipal({
     grantee,
@@ -98,9 +101,9 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 }
 
 /**
- * The key of users' secrets: admin may seal with it, execute may open, each only for a whole place
- * {uid, skillId, name} and with nothing beside it; other doors get nothing. Which user it is no policy
- * can know: the adapter takes the uid of the caller's own key.
+ * The key of users' secrets: admin may seal with it and execute may open, each only with the exact
+ * context {uid, skillId, name}; other functions get nothing. No policy can know which user it is:
+ * the adapter takes the uid from the caller's own key.
  */
 export function grantSecretsKey(
   door: Door,

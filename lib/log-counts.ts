@@ -1,7 +1,7 @@
 /**
- * Log lines that are counted as metrics where no metric of ours can be: what the platform says of a
- * function that died, and what a door says when it cannot do more. Plain data. No default value:
- * an hour without such a line has no metric, and costs nothing.
+ * Log lines counted as metrics where the code cannot write one: the platform's report of a crash,
+ * and a function's last words. Plain data. The filters have no default value, so an hour without
+ * such a line has no metric and costs nothing.
  */
 import { DOORS, type Door } from './doors.ts'
 
@@ -15,21 +15,21 @@ export type LogCount = {
 export const LOG_COUNTS = {
   ChargesInDoubt: {
     doors: ['sse', 'messages', 'mcp'],
-    // messages and mcp try three times, and only the last one leaves the charge open.
+    // messages and mcp try three times; only the last failure leaves the charge open.
     pattern: '{ ($.event = "void-failed" && $.attempt >= 3) || $.event = "void-lost" }',
-    why: 'Somebody may have been charged for an answer that they never got.',
+    why: 'A user may have been charged for an answer that never arrived.',
   },
   FunctionsDied: {
     doors: DOORS,
-    // At the level WARN the platform reports an invocation only if it did not succeed: it timed out
-    // ("Task timed out"), its runtime exited, or it ran out of memory.
+    // At the level WARN the platform reports only failed invocations: timed out ("Task timed out"),
+    // exited, or out of memory.
     pattern: '{ $.type = "platform.report" && $.record.status != "success" }',
-    why: "Lambda's Errors metric may miss what dies behind a response that has ended.",
+    why: "Lambda's Errors metric may miss a crash after the response has ended.",
   },
   StoreTrouble: {
     doors: DOORS,
     pattern: '{ $.event = "store-trouble" }',
-    why: 'A read was waited out and tried again: the first sign of throttling.',
+    why: 'A read was repeated after a pause: the first sign of throttling.',
   },
 } as const satisfies { readonly [name: string]: LogCount }
 

@@ -1,7 +1,7 @@
 /**
- * Every finding of cdk-nag (AwsSolutions, Serverless) that stands, one by one, with the reason why. A
- * finding that is not named here fails `cdk synth`. Each sits on the smallest construct that has it, so
- * that the next construct with the same finding is found again.
+ * Every accepted finding of cdk-nag (AwsSolutions, Serverless), one by one, with its reason. A
+ * finding that is not listed fails `cdk synth`. Each is accepted on the smallest construct that has
+ * it, so that the next construct with the same finding is reported again.
  */
 import { type App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
@@ -11,7 +11,7 @@ import type { GatewayStack } from './gateway-stack.ts'
 
 type Reasons = { readonly [finding: string]: string }
 
-/** Makes synth fail on every finding that is not acknowledged. */
+/** Makes synth fail on every finding that is not accepted. */
 export function judgeByRulePacks(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
 }
@@ -33,17 +33,17 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
 
 const ADMIN_SECRET: Reasons = {
   'AwsSolutions-SMG4':
-    'Programs outside AWS hold it: rotated by hand with two valid values (docs/operations.md), not behind their backs.',
+    'Programs outside AWS hold it, so it is rotated by hand with two valid values (docs/operations.md).',
 }
 
 const DOOR: Reasons = {
   'Serverless-LambdaDLQ':
-    'Nobody invokes it asynchronously but the schedule of sweep, and the next minute does what a lost run would have done.',
+    'Only the schedule of sweep invokes it asynchronously, and the next minute does the work of a lost run.',
 }
 
 const DOOR_ROLE: Reasons = {
   'AwsSolutions-IAM5[Resource::*]':
-    'X-Ray takes traces for no resource in particular; a test holds that nothing else has a star.',
+    'X-Ray permissions know no resources; a test checks that nothing else has a star.',
 }
 
 const SWEEP: Reasons = {
@@ -52,7 +52,7 @@ const SWEEP: Reasons = {
 }
 
 const SWEEP_SCHEDULE: Reasons = {
-  'Serverless-EventBusDLQ': 'A lost tick needs no keeping: the next run sweeps what it would have.',
+  'Serverless-EventBusDLQ': 'A lost event need not be kept: the next run does its work.',
 }
 
 const ADMIN_API: Reasons = {

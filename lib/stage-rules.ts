@@ -1,25 +1,25 @@
 /**
- * Judges a stage before anything is built from it: one line per fault, with the field, what it is,
- * and the remedy. The ranges of what becomes a function's environment are those of adapters/config,
- * which lib/ may not import: test/lib/door-environment.test.ts reads what is synthesized with the
- * real reader.
+ * Judges a stage before anything is built from it: one line per fault, with field, value and
+ * remedy. Settings that become environment variables have the ranges of adapters/config, which lib/
+ * may not import; test/lib/door-environment.test.ts checks the synthesized values with the real
+ * reader.
  */
 import type { Stage, TierLimit } from './stages.ts'
 
-/** Below 10 the share of anonymous streams would be none, and POSTs would find no room. */
+/** Below 10 the share of anonymous streams would be 0, and POSTs would find no concurrency. */
 export const SSE_CONCURRENCY_MIN = 10
 export const SSE_CONCURRENCY_MAX = 100_000
 export const STREAMS_PER_KEY_MAX_MAX = 1_000
-/** A profile holds its holds: more of them would make each call's write dear. */
+/** Holds are stored in the profile: more of them would make each call's write expensive. */
 export const HOLDS_MAX_MAX = 200
 export const CALLS_PER_MINUTE_MAX = 1_000_000
 export const LIST_ENTRIES_MAX = 100
-/** Lambda takes 4 kB of environment in all; the rest of it is names and URLs. */
+/** Lambda allows 4 kB of environment variables in all; the rest is names and URLs. */
 export const LISTS_BYTES_MAX = 2_048
 /** API Gateway's own limits of an account and region. */
 export const ADMIN_REQUESTS_PER_SEC_MAX = 10_000
 export const ADMIN_REQUESTS_BURST_MAX = 5_000
-/** What CloudWatch Logs accepts. */
+/** The values that CloudWatch Logs accepts. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
   3653,
@@ -79,7 +79,7 @@ function listFaults(
   return [...wrong, `${field}: has ${entries.length} entries; give at most ${LIST_ENTRIES_MAX}`]
 }
 
-/** They travel as environment variables, which Lambda would refuse late and without naming them. */
+/** They become environment variables; Lambda would refuse them late and without naming them. */
 function listsFaults(stage: Stage): readonly string[] {
   const text = [...stage.allowedOrigins, ...stage.outboundAllow, ...stage.tierLimits.map(tierText)]
   const bytes = Buffer.byteLength(text.join(','))
@@ -89,7 +89,7 @@ function listsFaults(stage: Stage): readonly string[] {
   ]
 }
 
-/** As adapters/config reads one entry of TIER_LIMITS. */
+/** The form in which adapters/config reads one entry of TIER_LIMITS. */
 export function tierText({ tier, callsPerMinute, callsInFlight }: TierLimit): string {
   const calls = `${tier}:${callsPerMinute}`
   return callsInFlight === undefined ? calls : `${calls}:${callsInFlight}`
@@ -104,14 +104,14 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
     sse === undefined || sse === sseConcurrency
       ? []
       : [`reservedConcurrency.sse: is ${sse} and sseConcurrency ${sseConcurrency}; give one number`]
-  // Each POST that sse accepts is handed on to messages at once: it must find room there.
+  // Each POST that sse accepts goes to messages at once, which must have concurrency for it.
   const room =
     messages === undefined || messages >= sseConcurrency
       ? []
       : [
           `reservedConcurrency.messages: is ${messages}; give at least sseConcurrency (${sseConcurrency}), or none`,
         ]
-  // All streams that may be open may be listen streams: 70 % of sseConcurrency, and calls need the rest.
+  // All open streams may be listen streams: 70 % of sseConcurrency; calls need the rest.
   const listening =
     mcp === undefined || mcp >= sseConcurrency
       ? []

@@ -1,8 +1,7 @@
 /**
- * The stages: everything that differs between two deployments, typed, in one place. A stage is
- * judged by stage-rules.ts before a construct sees it. Nothing here, and no construct, reads the
- * environment: who wants another value edits this file. Bound by docs/service.md, Deployment and
- * Stream leases.
+ * The stages: every difference between two deployments, typed, in one place. stage-rules.ts judges
+ * a stage before a construct sees it. Neither this file nor a construct reads the environment; to
+ * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 import type { Door } from './doors.ts'
 import { stageFaults } from './stage-rules.ts'
@@ -12,60 +11,62 @@ export type StageName = (typeof STAGE_NAMES)[number]
 
 export type TierLimit = {
   readonly tier: string
-  /** Of one key. */
+  /** Limit of one key. */
   readonly callsPerMinute: number
-  /** Of one user; `holdsMax` unless told. */
+  /** Limit of one user; default `holdsMax`. */
   readonly callsInFlight?: number
 }
 
 export type Stage = {
   readonly name: StageName
-  /** Of skill ids and tool names, without the underscore. */
+  /** Prefix of skill ids and tool names, without the underscore. */
   readonly prefix: string
-  /** How the stream finds replies; `dynamodb-streams` serves two streams at once in all. */
+  /** How a stream finds replies; `dynamodb-streams` serves at most two streams at once. */
   readonly replyTail: 'partition' | 'dynamodb-streams'
-  /** On top of what `free` and `pro` have without it. */
+  /** Added to the built-in limits of `free` and `pro`. */
   readonly tierLimits: readonly TierLimit[]
-  /** Calls of one user in flight, where `tierLimits` says no other. */
+  /** Concurrent calls of one user, unless `tierLimits` says otherwise. */
   readonly holdsMax: number
   /**
-   * What of the account's concurrency the sse function may count on; 70 % of it may be open streams, those
-   * of sse and the listen streams of mcp together. Mcp counts on as much, unless it has its own.
+   * The part of the account's concurrency that sse can count on; 70 % of it may be open streams,
+   * those of sse and listen streams of mcp together. mcp counts on the same number unless it
+   * reserves its own.
    */
   readonly sseConcurrency: number
   readonly streamsPerKeyMax: number
   /** Sessions without a key: 10 % of `sseConcurrency`, or none. */
   readonly anonymousStreams: boolean
-  /** Browser origins beside the doors' own; `*` for any. */
+  /** Allowed browser origins in addition to the gateway's own; `*` for any. */
   readonly allowedOrigins: readonly string[]
   /** HOST[:PORT] for which skills may use http and private addresses. */
   readonly outboundAllow: readonly string[]
   /**
-   * Concurrency that a door has for itself and never exceeds. Opt-in: a fresh account has 10 in all and
-   * refuses any reservation. `npm run preflight` says what fits.
+   * Concurrency reserved for a function, which it then never exceeds. Optional: a fresh account has
+   * 10 in all and refuses any reservation. `npm run preflight` says what fits.
    */
   readonly reservedConcurrency: { readonly [D in Door]?: number } | undefined
   /**
-   * Execute's URLs point at a published version, which an upgrade replaces whole. LocalStack 4.14 cannot
-   * move an alias to another one; there they point at the newest code.
+   * Whether execute's URLs point at a published version, which an upgrade replaces as a whole.
+   * LocalStack 4.14 cannot move an alias to another version, so there they point at the newest
+   * code.
    */
   readonly publishedVersions: boolean
-  /** Opt-in: tables that must survive refuse to be deleted, by whoever. */
+  /** Optional: tables that must survive refuse to be deleted, even by hand. */
   readonly deletionProtection: boolean
-  /** The data stack refuses to be deleted until somebody switches this off. */
+  /** The data stack refuses to be deleted until this is switched off. */
   readonly terminationProtection: boolean
   readonly logRetentionDays: number
   /** Logs outlive the stack until their retention ends. */
   readonly keepLogs: boolean
-  /** Of all administrators together; API Gateway answers 429 beyond. */
+  /** Limit of all administrators together; API Gateway answers 429 beyond it. */
   readonly adminRequestsPerSec: number
   readonly adminRequestsBurst: number
   /**
-   * API Gateway logs by one role for the whole account and region. `keep` leaves the one that is there
-   * (`npm run preflight` says whether one is).
+   * API Gateway logs with one role for the whole account and region. `keep` leaves the existing one
+   * (`npm run preflight` says whether there is one).
    */
   readonly apiLogRole: 'create' | 'keep'
-  /** Gets a mail to confirm, and then one for each alarm. */
+  /** Receives a mail to confirm, and then one for each alarm. */
   readonly alarmEmail: string | undefined
 }
 
@@ -75,7 +76,7 @@ const DEV: Stage = {
   replyTail: 'partition',
   tierLimits: [],
   holdsMax: 32,
-  // The whole of a fresh account: 7 streams, and 3 places for the calls.
+  // The whole of a fresh account: 7 streams, and 3 left for calls.
   sseConcurrency: 10,
   streamsPerKeyMax: 20,
   anonymousStreams: true,
@@ -104,11 +105,11 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     logRetentionDays: 90,
     keepLogs: true,
   },
-  // For an emulator on this machine: its upstreams listen here, and its tests hurry.
+  // For an emulator on this machine: its upstreams listen here, and tests need short times.
   emulated: {
     ...DEV,
     name: 'emulated',
-    // By the last name a function finds the emulator that runs it in a container.
+    // The last name is how a function in a container reaches the emulator.
     outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
     sseConcurrency: 100,
     publishedVersions: false,
@@ -117,7 +118,7 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   },
 }
 
-/** The stage of `-c stage=…`; throws one error that says everything that is wrong with it. */
+/** The stage of `-c stage=…`; throws one error with everything that is wrong with it. */
 export function stageNamed(name: unknown): Stage {
   const known = STAGE_NAMES.find((one) => one === name)
   if (known === undefined) {

@@ -1,4 +1,4 @@
-/** Makes CloudWatch's alarms of lib/alarms.ts. Decides nothing: threshold, reason and patience are there. */
+/** Makes the CloudWatch alarms of lib/alarms.ts, which holds thresholds and reasons. */
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
@@ -17,7 +17,7 @@ export function alarmOf(
   return new cloudwatch.Alarm(scope, name, {
     alarmName: `${alarmPrefix(stage.name)}${name}`,
     alarmDescription: `${alarm.means} What to do: ${page}.`,
-    // A label on a single metric would turn it into a list of metrics, which percentiles don't get on with.
+    // A label would turn a single metric into a list of metrics, which does not allow percentiles.
     metric: metricOf(
       watched,
       alarm.watched,
@@ -28,7 +28,7 @@ export function alarmOf(
     evaluationPeriods: periods,
     datapointsToAlarm: alarm.wrong ?? periods,
     treatMissingData: MISSING[alarm.missing],
-    // A p99 of a handful of values is the slowest of them, which is no news.
+    // With a handful of values a p99 is the slowest of them, which means nothing.
     ...(isPercentile(alarm) ? { evaluateLowSampleCountPercentile: 'ignore' } : {}),
   })
 }
@@ -43,7 +43,7 @@ const MISSING = {
   notBreaching: cloudwatch.TreatMissingData.NOT_BREACHING,
 } as const
 
-/** A door that has no concurrency of its own counts on the stage's number for streams. */
+/** A function without reserved concurrency counts on the stage's number for streams. */
 function thresholdOf({ threshold }: Alarm, stage: WatchedStage): number {
   if (typeof threshold === 'number') return threshold
   const { of, share } = threshold

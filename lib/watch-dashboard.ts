@@ -5,7 +5,7 @@ import type { Construct } from 'constructs'
 import { type Line, ROWS, type Row, type Widget } from './dashboard-rows.ts'
 import { eachOf, metricOf, type WatchedResources } from './watch-metrics.ts'
 
-/** CloudWatch's grid. */
+/** Width of CloudWatch's grid. */
 const COLUMNS = 24
 const WIDGET_ROWS = 6
 const PERIOD_SEC = 300

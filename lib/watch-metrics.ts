@@ -1,6 +1,6 @@
 /**
- * Turns what alarms and widgets watch, plain data, into CloudWatch's metrics of one deployed stage. The
- * one place that spells namespaces and dimensions.
+ * Turns the plain data of alarms and widgets into CloudWatch metrics of one deployed stage. The
+ * only place that spells namespaces and dimensions.
  */
 import { Duration } from 'aws-cdk-lib'
 import type * as apigateway from 'aws-cdk-lib/aws-apigateway'
@@ -16,7 +16,7 @@ import {
   type Target,
 } from './watch-series.ts'
 
-/** What is watched. */
+/** The resources of one stage that are watched. */
 export type WatchedResources = {
   readonly stageName: string
   readonly doors: { readonly [D in Door]: lambda.Function }
@@ -47,7 +47,7 @@ export function metricOf(
   return new cloudwatch.MathExpression({ expression, usingMetrics, ...named, period })
 }
 
-/** One line for each value of the metric's dimension that there is: codes come and go. */
+/** One line for each value of the metric's dimension, because codes come and go. */
 export function eachOf(
   { stageName }: Pick<WatchedResources, 'stageName'>,
   metric: SplitMetric,
@@ -57,13 +57,15 @@ export function eachOf(
   const what = `{${METRICS_NAMESPACE},Stage,${by}} MetricName="${METRICS[metric]}" Stage="${stageName}"`
   return new cloudwatch.SearchExpression({
     expression: `SEARCH('${what}', 'Sum', ${periodSec})`,
-    // Empty: each line is named by its own code.
+    // Empty, so that each line is named by its own code.
     label: '',
     period: Duration.seconds(periodSec),
   })
 }
 
-/** Metrics that are made of log lines: no filter can add a dimension of its own, so the stage is here. */
+/**
+ * Namespace of metrics made from log lines. Filters cannot add a dimension, so the stage is in it.
+ */
 export function logCountsNamespace(stageName: string): string {
   return `${METRICS_NAMESPACE}/${stageName}`
 }

@@ -1,7 +1,7 @@
 /**
- * One line of numbers that an alarm or a widget reads, as plain data: whose it is, its metric and its
- * statistic. Knows no construct; watch-metrics.ts turns it into CloudWatch's own form.
- * Own metrics are those of adapters/telemetry/names.ts and no others.
+ * One line of numbers for an alarm or a widget, as plain data: its source, metric and statistic.
+ * watch-metrics.ts turns it into CloudWatch's form. Our own metrics are those of
+ * adapters/telemetry/names.ts.
  */
 import type { METRIC_DIMENSIONS, METRICS } from '../adapters/telemetry/names.ts'
 import type { Door } from './doors.ts'
@@ -9,7 +9,7 @@ import type { LogCountName } from './log-counts.ts'
 
 export type Table = 'gateway' | 'sessions'
 export type OwnMetric = keyof typeof METRICS
-/** Those with a dimension beside `Stage`; CloudWatch keeps each under the stage alone, too. */
+/** Metrics with a dimension besides `Stage`; CloudWatch also keeps each under the stage alone. */
 export type SplitMetric = 'calls' | 'coldStarts' | 'refusals'
 export type Dimension = (typeof METRIC_DIMENSIONS)[keyof typeof METRIC_DIMENSIONS]
 
@@ -20,14 +20,14 @@ export type DoorMetric =
   | 'Invocations'
   | 'Throttles'
 
-/** Of a table as a whole. */
+/** Metrics of a table as a whole. */
 export type TableMetric =
   | 'ConsumedReadCapacityUnits'
   | 'ConsumedWriteCapacityUnits'
   | 'ReadThrottleEvents'
   | 'WriteThrottleEvents'
 
-/** DynamoDB counts these for each operation apart. */
+/** DynamoDB counts these separately for each operation. */
 export type OperationMetric = 'SuccessfulRequestLatency' | 'SystemErrors'
 export type Operation = 'BatchGetItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem'
 
@@ -55,7 +55,7 @@ export type Target =
 
 export type Series = { readonly target: Target; readonly statistic: Statistic }
 
-/** `named` series by the names that the expression calls them; lower-case, as CloudWatch wants them. */
+/** `named` holds the series by their names in the expression, lower-case as CloudWatch demands. */
 export type Formula = {
   readonly expression: string
   readonly named: { readonly [name: string]: Series }
@@ -102,7 +102,7 @@ export function isFormula(watched: Formula | Series): watched is Formula {
   return 'expression' in watched
 }
 
-/** All single series behind what is watched. */
+/** All single series of a formula, or the series itself. */
 export function seriesOf(watched: Formula | Series): readonly Series[] {
   return isFormula(watched) ? Object.values(watched.named) : [watched]
 }

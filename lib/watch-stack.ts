@@ -1,8 +1,8 @@
 /**
- * What watches a stage: counted log lines, alarms with a topic that they wake somebody by, one
- * dashboard. Changes nothing of what it watches and can be removed alone. What is watched is data:
- * lib/alarms.ts, lib/log-counts.ts, lib/dashboard-rows.ts. Each alarm has a runbook:
- * docs/operations.md, Alarms.
+ * The monitoring of a stage: counted log lines, alarms with their topic, one dashboard. It changes
+ * nothing that it watches and can be removed alone. Its content is data in lib/alarms.ts,
+ * lib/log-counts.ts and lib/dashboard-rows.ts. Each alarm has a runbook: docs/operations.md,
+ * Alarms.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
@@ -38,7 +38,7 @@ export class WatchStack extends Stack {
     this.outputs(watched, topic)
   }
 
-  /** What the runbooks look up. */
+  /** Values that the runbooks look up. */
   private outputs({ api, doors }: WatchedResources, topic: sns.Topic): void {
     for (const door of DOORS) {
       const name = door.charAt(0).toUpperCase() + door.slice(1)

@@ -1,6 +1,6 @@
 /**
- * `npm start`: reads options, starts the twin, says where it is, stops it on Ctrl-C. Everything
- * that a person can mend is one line on stderr and exit code 1.
+ * `npm start`: reads options, starts the twin, prints its address, stops it on Ctrl-C. Each failure
+ * that a person can repair is one line on stderr and exit code 1.
  */
 import { VERSION as version } from '../adapters/config/version.ts'
 import { Fault } from '../core/errors.ts'
@@ -11,7 +11,7 @@ import { startTwin, type Twin } from './start-twin.ts'
 import { bannerText } from './terminal/banner.ts'
 import { jsonLine } from './terminal/json-line.ts'
 
-/** Past it the process ends whatever still runs: a person waits for their prompt. */
+/** After this time the process ends, whatever still runs: a person waits for their prompt. */
 const STOP_MAX_MS = 1_900
 
 // biome-ignore lint/style/noProcessEnv: the twin's options are its own; adapters/config reads a door's.
@@ -22,7 +22,7 @@ else if (command.value.kind === 'help') console.log(helpText(version))
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
-  // Not through console: a line goes out with every call.
+  // Without console: every call prints a line.
   const toStderr = (line: string) => process.stderr.write(`${line}\n`)
   const toStdout = (line: string) => process.stdout.write(`${line}\n`)
   const print = { call: options.json ? toStderr : toStdout, note: toStderr }

@@ -1,6 +1,6 @@
 /**
- * Why the twin cannot start, as one line that ends with the remedy. main.ts prints it and exits
- * with 1; it never shows a stack. Anything else that is thrown is a bug and keeps its stack.
+ * The reason why the twin cannot start, as one line that ends with the remedy. main.ts prints it
+ * and exits with 1, without a stack. Any other throw is a bug and keeps its stack.
  */
 export class StartFault extends Error {
   constructor(line: string, cause?: unknown) {

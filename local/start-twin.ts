@@ -1,6 +1,6 @@
 /**
  * Starts the whole gateway in this process and answers once it is ready: data folder, port, store,
- * demo users and skills, doors. Whatever was opened before a failure is closed again, in reverse.
+ * demo users and skills, doors. After a failure, everything that was opened is closed in reverse.
  * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
@@ -17,10 +17,11 @@ import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { sweepDoor } from '../lambdas/sweep/door.ts'
 import { makeDoors } from './http/doors.ts'
-import { makeServer, serve } from './http/host.ts'
+import { serve } from './http/host.ts'
 import { originOf } from './http/host-guard.ts'
 import { close, listen } from './http/listen.ts'
 import { makeRunning, type RunningWork } from './http/running.ts'
+import { makeServer } from './http/starting-server.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
 import { type Credentials, keepCredentials, makeCredentials } from './settings/credentials.ts'
@@ -34,7 +35,7 @@ import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import { type Print, twinLog } from './terminal/twin-log.ts'
 
 export type TwinOptions = Options & {
-  /** AWS_ENDPOINT_URL_DYNAMODB, used where no embedded DynamoDB is installed. */
+  /** AWS_ENDPOINT_URL_DYNAMODB, for --store dynamodb where the emulator cannot run. */
   readonly dynamodbEndpoint: string | undefined
 }
 
@@ -52,16 +53,19 @@ export type Twin = {
 }
 
 /**
- * Where a test of the whole process gets between the flows and what is outside of them: another
- * clock, ports that crash. `npm start` passes none.
+ * For tests of the whole process: replaces the clock and wraps the ports, for example by ports that
+ * crash. `npm start` passes none.
  */
 export type TwinSeam = {
   readonly clock?: Clock
-  /** All ports as doors, seeds and the sweeper will use them. */
+  /** Receives all ports; doors, seeds and the sweeper use the answer. */
   readonly wrapPorts?: (ports: TwinPorts) => TwinPorts
 }
 
-/** Calls that run may end by themselves; what takes longer is cut and refunded. Below 2 s in all. */
+/**
+ * Running calls may end by themselves for this long; then they are cut and refunded. Below 2 s
+ * together.
+ */
 const STOP_GRACE = { callMs: 800, refundMs: 500 }
 
 export async function startTwin(
@@ -80,6 +84,7 @@ export async function startTwin(
   const clock = seam.clock ?? systemClock()
   const log = twinLog(print, () => new Date())
   const store = await openStore({
+    kind: options.store,
     folder: folder?.path,
     endpoint: options.dynamodbEndpoint,
     replyTail: options.replyTail,

@@ -1,16 +1,16 @@
 /**
- * Runs the sweep door as the schedule does on AWS, every minute and never two at a time. A twin
- * that was off for days has many minutes to visit: then the next run follows sooner.
+ * Runs the sweep door every minute, as the schedule does on AWS, and never twice at once. After
+ * days off there are many minutes to visit: then the next run follows sooner.
  */
 import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/execute/sweep-holds.ts'
 import type { Log } from '../core/ports.ts'
 
 const EVERY_MS = 60_000
-/** Between runs that catch up: leaves the store to the calls for most of the time. */
+/** The pause between runs that catch up: it leaves the store to the calls for most of the time. */
 const CATCH_UP_MS = 2_000
 
 export type Sweeper = {
-  /** No further run starts; resolves when the one that runs has ended. */
+  /** Starts no further run; resolves when the current run has ended. */
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function startSweeper(sweep: () => Promise<SweepReport>, log: Log): Sweep
   }
 }
 
-/** Answers how long to wait for the next run. */
+/** Answers the pause before the next run. */
 async function sweepOnce(sweep: () => Promise<SweepReport>, log: Log): Promise<number> {
   try {
     const { minutes } = await sweep()

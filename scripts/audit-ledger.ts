@@ -1,13 +1,12 @@
 /**
- * `npm run audit:ledger`: recomputes every user's sum from grants, holds and outcomes, and names what
- * does not add up; exits with 1 when something does not. Reads, and writes nothing.
+ * `npm run audit:ledger`: recomputes every user's sum from grants, holds and outcomes, and names
+ * what does not add up; exits with 1 when something does not. Reads, and writes nothing.
  *
  *   -- --data FOLDER          a folder of the twin that no twin has open (.local unless told)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials (Gateway unless told)
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
@@ -17,11 +16,12 @@ import { type Audit, auditAccount } from '../core/ledger/audit.ts'
 import { type DataFolder, openDataFolder } from '../local/settings/data-folder.ts'
 import { StartFault } from '../local/start-fault.ts'
 import { startEmbedded } from '../local/store/embedded-dynamodb.ts'
-import { memoryAccounts } from '../local/store/memory-accounts.ts'
+import { sqliteAccounts } from '../local/store/sqlite-accounts.ts'
+import { storeFile } from '../local/store/store-files.ts'
 import { dynamoAccounts, type ReadAccount } from './audit/dynamo-accounts.ts'
 import { type Report, reportOf } from './audit/report.ts'
 
-/** A user's ledger of 10,000 calls is read in one piece; on a small machine that takes a while. */
+/** A user's ledger of 10,000 calls is read at once, which takes a while on a small machine. */
 const REQUEST_TIMEOUT_MS = 20_000
 
 export async function auditTable(at: {
@@ -40,14 +40,14 @@ export async function auditTable(at: {
 
 /** Throws StartFault when there is nothing to audit, or a twin has the folder open. */
 export async function auditFolder(path: string): Promise<Report> {
-  const [dynamoFile, memoryFile] = [join(path, 'dynamodb.sqlite'), join(path, 'memory.sqlite')]
-  const isMemory = !existsSync(dynamoFile)
-  if (isMemory && !existsSync(memoryFile)) {
+  const [file, dynamoFile] = [storeFile(path, 'sqlite'), storeFile(path, 'dynamodb')]
+  const isSqlite = existsSync(file)
+  if (!isSqlite && !existsSync(dynamoFile)) {
     throw new StartFault(`Data folder ${path} holds no store: name the twin's with --data FOLDER.`)
   }
   const folder = lockedFolder(path)
   try {
-    if (isMemory) return await report(memoryAccounts(memoryFile))
+    if (isSqlite) return await report(sqliteAccounts(file))
     const embedded = await startEmbedded({ dbPath: dynamoFile })
     if ('missing' in embedded) throw new StartFault(`${embedded.missing}: run npm ci to audit it.`)
     try {
@@ -60,7 +60,7 @@ export async function auditFolder(path: string): Promise<Report> {
   }
 }
 
-/** A twin that starts meanwhile is told that the folder is in use. */
+/** A twin that starts meanwhile reports that the folder is in use. */
 function lockedFolder(path: string): DataFolder {
   try {
     return openDataFolder(path)

@@ -1,8 +1,8 @@
 /**
- * `npm run budget`: holds each bundled door to bench/budget.json: its bytes, the bytes of its zip, and
- * for the doors that agents wait for the time to import it. Fails past a budget, and for a door or a
- * budget without the other. Raise a number there only with a reason in the commit.
- * Run scripts/bundle.ts first.
+ * `npm run budget`: holds each bundled door to bench/budget.json: its bytes, the bytes of its zip,
+ * and for the doors that agents wait for the time to import it. Fails past a budget, and for a door
+ * or a budget without the other. Raise a number there only with a reason in the commit. Run
+ * scripts/bundle.ts first.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const REPO = join(import.meta.dirname, '..')
 
 /** Enough for a median that a busy machine does not move. */
 const ROUNDS_ENOUGH = 9
-/** Something is past its limit: it may be the machine. Some 25 s in all. */
+/** Used when a limit is exceeded, in case the machine was busy. About 25 s in all. */
 const ROUNDS_MAX = 45
 
 export type DoorBytes = { readonly door: string; readonly bytes: number; readonly zipBytes: number }
@@ -28,7 +28,7 @@ export type DoorBudget = {
 
 export type Budgets = Readonly<Record<string, DoorBudget>>
 
-/** What is deployed of each door in dist/: its .mjs files, without the maps. */
+/** The deployed files of each function in dist/: its .mjs files, without source maps. */
 export function bundledDoors(): readonly DoorBytes[] {
   const files = globSync('dist/*/*.mjs', { cwd: REPO }).sort()
   const doors = [...new Set(files.map((file) => basename(dirname(file))))]
@@ -45,7 +45,7 @@ export function readBudgets(): Budgets {
   return JSON.parse(readFileSync(join(REPO, 'bench/budget.json'), 'utf8')) as Budgets
 }
 
-/** What is wrong with the sizes, in words; empty when every door fits. */
+/** Faults of the sizes in words; empty when every function fits. */
 export function sizeFaults(doors: readonly DoorBytes[], budgets: Budgets): readonly string[] {
   const faults = doors.flatMap(({ door, bytes, zipBytes }) => {
     const budget = budgets[door]
@@ -71,7 +71,7 @@ export function measureUntilFit(budgets: Budgets, round: () => Round): readonly 
   return rounds
 }
 
-/** What is wrong with the import times, in words. */
+/** Faults of the import times, in words. */
 export function importFaults(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
   return heldDoors(budgets).flatMap(([door, ratioMax]) => {
     const ratio = ratioOf(door, rounds)

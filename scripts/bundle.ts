@@ -1,7 +1,7 @@
 /**
- * `npm run bundle`: each door into dist/<door>/, exactly as it will be deployed: ES modules with the AWS
- * SDK inside, of which a cold start opens index.mjs and what that needs. The .map files stay at home.
- * Prints the bytes of each, and writes dist/<door>.meta.json for `esbuild --analyze`.
+ * `npm run bundle`: each door into dist/<door>/, exactly as it will be deployed: ES modules with
+ * the AWS SDK inside, of which a cold start opens index.mjs and what that needs. The .map files
+ * stay at home. Prints the bytes of each, and writes dist/<door>.meta.json for `esbuild --analyze`.
  */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -9,11 +9,11 @@ import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin }
 
 const REPO = join(import.meta.dirname, '..')
 
-/** CommonJS packages inside an ES module still call `require` for Node's own modules. */
+/** CommonJS packages inside an ES module call `require` for Node's own modules. */
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
-/** How every deployed file is made; bench/cold/cold.ts makes what it compares with in the same way. */
+/** Build options of every deployed file; bench/cold/cold.ts uses them for its comparison too. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
   format: 'esm',
@@ -21,13 +21,13 @@ export const BUNDLE_OPTIONS = {
   target: 'node24',
   mainFields: ['module', 'main'],
   minify: true,
-  // On Lambda credentials come in the environment: the SDK's search for others is left out.
+  // On Lambda, credentials come from the environment, so the SDK's search for others is left out.
   alias: {
     '@aws-sdk/credential-provider-node': join(REPO, 'adapters/config/env-credentials.ts'),
   },
-  // Which the SDK asks for in operations with event streams, and in browsers: here never.
+  // The SDK needs it only for operations with event streams and in browsers, and we have neither.
   external: ['@smithy/core/event-streams', 'bowser'],
-  // To read a stack trace at home; the deployed file does not name it.
+  // For reading stack traces locally; the deployed file does not name it.
   sourcemap: 'external',
   sourcesContent: false,
   legalComments: 'none',
@@ -39,9 +39,9 @@ export const BUNDLE_OPTIONS = {
 type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
 
 /**
- * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no file
- * with the door, which could else leave out less of the AWS SDK than it does: up to a fifth of the
- * import, for all who have no secrets.
+ * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no
+ * file with the door, which could else leave out less of the AWS SDK than it does: up to a fifth of
+ * the import, for all who have no secrets.
  */
 const APART = { source: 'adapters/kms/sdk-parts.ts', file: './sdk-parts.mjs' }
 
@@ -53,15 +53,15 @@ const apart: Plugin = {
     ),
 }
 
-/** Keyrings over a table of branch keys are not used: without them a fifth of the SDK goes. */
+/** Keyrings over a table of branch keys are unused; without them the SDK is a fifth smaller. */
 const NO_BRANCH_KEYS = {
   '@aws-crypto/branch-keystore-node': join(REPO, 'scripts/no-branch-keys.ts'),
 }
 
 /**
  * In memory: dist/ is replaced only when every door could be bundled. What a door imports while it
- * runs (sse: the tail of the stream) becomes a file of its own, which a start without it never opens;
- * inside index.mjs it would cost each start a fifth of the client's import.
+ * runs (sse: the tail of the stream) becomes a file of its own, which a start without it never
+ * opens; inside index.mjs it would cost each start a fifth of the client's import.
  */
 export async function bundleDoor(handlerFile: string) {
   const door = basename(dirname(handlerFile))
@@ -69,7 +69,7 @@ export async function bundleDoor(handlerFile: string) {
   return { door, ...(await bundleInto(join(REPO, 'dist', door), { entryPoints })) }
 }
 
-/** As a door: `index.mjs`, and what that imports later. */
+/** As for a function: `index.mjs`, and the files that it imports later. */
 export async function bundleInto(
   outdir: string,
   entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>,

@@ -21,9 +21,9 @@ const ROOMS = [
   'scripts',
   'test',
 ]
-/** Without these two, there is no layer to hold. */
+/** Without these two rooms there is no layer to check. */
 const ROOMS_NEEDED = ['core', 'adapters']
-/** Trees broken on purpose, and what a tool left behind. */
+/** Trees broken on purpose, and files left behind by tools. */
 const NOT_OURS = /^test\/architecture\/fixtures\/|(^|\/)node_modules\//
 
 export type LayerReport = {

@@ -1,7 +1,8 @@
 /**
  * `npm run pure`: the purity rules (biome.json, scripts/lint/pure-core.grit) over core/ alone.
- * `npm run lint` applies them too; this one also fails when Biome judged fewer files than core/ has,
- * or when the rules are asleep: a core file with a clock in it, written aside, must be refused.
+ * `npm run lint` applies them too; this one also fails when Biome judged fewer files than core/
+ * has, or when the rules are asleep: a core file with a clock in it, written aside, must be
+ * refused.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,7 @@ const IMPURE = ['plugin', 'lint/style/noRestrictedGlobals', 'lint/style/noProces
 export type Finding = { readonly file: string; readonly category: string; readonly message: string }
 type LintReport = { readonly fileCount: number; readonly findings: readonly Finding[] }
 
-/** What keeps the core of the tree at `root` from being pure, in words; empty when nothing does. */
+/** Reasons why the core of the tree at `root` is not pure; empty when it is. */
 export function pureCoreFaults(root: string): readonly string[] {
   const onDisk = globSync('core/**/*.ts', { cwd: root }).length
   if (onDisk === 0) return ['core/ holds no file: nothing was judged']
@@ -55,7 +56,10 @@ function parseReport(stdout: string, stderr: string): BiomeReport {
   }
 }
 
-/** A tree of its own under this repository's rules: what `fill` writes is judged as if it lived here. */
+/**
+ * A temporary tree under this repository's rules: files that `fill` writes are judged as if in
+ * place.
+ */
 export function withRules<T>(fill: (root: string) => void, judge: (root: string) => T): T {
   const root = mkdtempSync(join(tmpdir(), 'skillgate-lint-'))
   try {
@@ -67,7 +71,7 @@ export function withRules<T>(fill: (root: string) => void, judge: (root: string)
   }
 }
 
-/** One sin for the Grit plugin and one for the denied globals. */
+/** One violation for the Grit plugin and one for the denied globals. */
 function rulesAreAwake(): boolean {
   const fill = (root: string) => {
     mkdirSync(join(root, 'core'))

@@ -1,6 +1,7 @@
 /**
  * `npm run check`: every static check at once, each also an npm script of its own.
- * Prints the output of those that failed, and one line for each. It never stops at the first one.
+ * Prints the output of failed checks, and one line for each. Runs all of them, even after a
+ * failure.
  */
 import { spawn } from 'node:child_process'
 

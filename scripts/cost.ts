@@ -1,7 +1,8 @@
 /**
- * `npm run cost`: what a million calls cost through each door, and an hour of an open stream, from
- * counted units, measured times and logged bytes, by the price table of scripts/cost/prices.json.
- * Exits with 1 when a door costs more than USD_PER_MILLION_MAX. Needs the bundles and the runtime client.
+ * `npm run cost`: the price of a million calls through each function, and of an hour of an open
+ * stream, from counted units, measured times and logged bytes, with the prices of
+ * scripts/cost/prices.json. Exits with 1 when a function costs more than USD_PER_MILLION_MAX. Needs
+ * the bundles and the runtime client.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,13 +20,13 @@ import {
   totalOf,
 } from './cost/model.ts'
 
-/** What a managed gateway takes for a million calls. */
+/** The price of a managed gateway for a million calls. */
 const USD_PER_MILLION_MAX = 5
 const USD_PER_MILLION_GOAL = 4
 /** Streams end at the first quiet moment after minute 13. */
 const OPENS_PER_HOUR = 60 / 13
 const HOUR_MS = 3_600_000
-/** Two or three doors; the bound is for each of them. */
+/** A call uses two or three functions; the limit applies to each. */
 const WHOLE_CALLS = {
   sse: 'a call over SSE, all three doors',
   mcp: 'a call over Streamable HTTP, both doors',
@@ -47,7 +48,7 @@ type PriceFile = Prices & {
 
 async function cost(): Promise<void> {
   const file = join(import.meta.dirname, 'cost/prices.json')
-  // A parser's cast: test/scripts/cost.test.ts reads every field of the file.
+  // The cast is safe: test/scripts/cost.test.ts reads every field of the file.
   const prices = JSON.parse(readFileSync(file, 'utf8')) as PriceFile
   const { assumptions } = prices
   console.log(

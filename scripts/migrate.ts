@@ -1,7 +1,7 @@
 /**
- * `npm run migrate -- --dry-run|--apply`: moves what is left of the earlier service's records, the whole
- * table, in steps; docs/operations.md says when. Exits with 1 when records were left where they are or
- * the end was not reached, with 2 when it was not understood. Writes nothing on a dry run.
+ * `npm run migrate -- --dry-run|--apply`: moves the remaining records of the earlier service, the
+ * whole table, in steps; docs/operations.md says when. Exits with 1 when records were left behind
+ * or the end was not reached, with 2 for wrong arguments. A dry run writes nothing.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { type MigrateOptions, readMigrateOptions, USAGE } from './migrate/option
 import { progressOn, type Terminal } from './migrate/progress.ts'
 import { exitCodeOf, type MigrateOutcome, runMigration, summaryOf } from './migrate/run.ts'
 
-/** A step reads up to 1 MB of the table in one piece; from far away that takes a while. */
+/** A step reads up to 1 MB of the table at once, which takes a while over a slow network. */
 const REQUEST_TIMEOUT_MS = 20_000
 
 type Place = {
@@ -77,7 +77,7 @@ async function migrateAt(
   }
 }
 
-/** A store that never answered is most often not the one that was meant. */
+/** If a store never answered, the wrong store was probably named. */
 export function withRemedy(outcome: MigrateOutcome, table: string): MigrateOutcome {
   const { standing, stopped } = outcome
   if (standing.records > 0 || stopped?.why.startsWith('store: ') !== true) return outcome
@@ -87,7 +87,7 @@ export function withRemedy(outcome: MigrateOutcome, table: string): MigrateOutco
   return { ...outcome, stopped: { ...stopped, why: `${stopped.why}. ${remedy}` } }
 }
 
-/** DynamoDB counts every six hours; who may not ask sees no bar. */
+/** DynamoDB updates this count every six hours; without the permission there is no bar. */
 async function roughCount(client: DynamoDBClient, TableName: string): Promise<number | undefined> {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }))

@@ -1,6 +1,6 @@
 /**
- * Stands in bundles for `@aws-crypto/branch-keystore-node`, which only keyrings over a table of branch
- * keys use: the Encryption SDK asks it one thing while it loads its parts, and we have no such keyring.
+ * Replaces `@aws-crypto/branch-keystore-node` in bundles. Only keyrings over a table of branch keys
+ * need it, and we have none; the Encryption SDK calls this one function while it loads.
  */
 export function isIBranchKeyStoreNode(): false {
   return false

@@ -1,7 +1,7 @@
 /**
- * `npm run preflight [-- --stage prod]`: what the account allows before a stage is deployed into it. Reads
- * only. Exits with 1 when the stage does not fit or the account cannot be asked, with 2 when called
- * wrongly. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.
+ * `npm run preflight [-- --stage prod]`: checks an account's limits before a stage is deployed into
+ * it. Reads only. Exits with 1 when the stage does not fit or the account cannot be read, with 2
+ * for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.
  */
 import { parseArgs } from 'node:util'
 import { stageNamed } from '../lib/stages.ts'

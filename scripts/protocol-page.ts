@@ -1,6 +1,6 @@
 /**
- * `npm run protocol`: writes docs/protocol.md from the rows of test/requirements and the tests that cite
- * them. `--check` writes nothing and fails when the page is not what it would be.
+ * `npm run protocol`: writes docs/protocol.md from the rows of test/requirements and the tests that
+ * cite them. `--check` writes nothing, and fails when the page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -58,7 +58,7 @@ function testLines({ id }: Requirement, cited: readonly Citation[]): readonly st
     .map(({ file, title }) => `| ${id} | ${cell(title)} | ${linkTo(file)} |`)
 }
 
-/** The name of a file is not enough where several folders have one of that name. */
+/** Names the folder as well, because several folders have a file of the same name. */
 function linkTo(file: string): string {
   const folder = file.split('/').slice(1, -1).join('/')
   return `[${folder}/${basename(file, '.test.ts')}](../${file})`
@@ -76,7 +76,7 @@ function leftOutPart(leftOut: readonly LeftOut[]): string {
   ].join('\n')
 }
 
-/** `all`, one, `from` or `to` one, or two with what lies between them: rows have no gaps. */
+/** `all`, one, `from` or `to` one, or a range; rows have no gaps. */
 function revisionsLabel(revisions: readonly McpRevision[]): string {
   const [first = '', last = ''] = [revisions[0], revisions.at(-1)]
   if (first === last) return first
@@ -86,7 +86,7 @@ function revisionsLabel(revisions: readonly McpRevision[]): string {
   return isNewest ? `from ${first}` : `${first} to ${last}`
 }
 
-/** A bar would end the cell, and `<` begin HTML. */
+/** A bar would end the cell, and `<` would begin HTML. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }

@@ -1,13 +1,13 @@
 /**
- * `npm run smoke -- --url … --key …`: asks a deployed gateway what it must do, and measures what only
- * the platform can tell. Read-only unless --call names a skill. Prints a table to paste into docs/;
+ * `npm run smoke -- --url … --key …`: checks a deployed gateway, and measures what only the
+ * platform can show. Read-only unless --call names a skill. Prints a table to paste into docs/;
  * exits with 1 when a check fails.
  */
 import { checksOf } from './smoke/checks.ts'
 import { measure } from './smoke/measures.ts'
 import { readTarget, type SmokeTarget, USAGE } from './smoke/target.ts'
 
-/** Runs the checks and answers how many failed. */
+/** Runs the checks and returns the number of failures. */
 async function smoke(target: SmokeTarget): Promise<number> {
   let failed = 0
   for (const { says, run } of checksOf(target)) {

@@ -1,6 +1,6 @@
 /**
- * How many bytes these files have as a zip, the form in which a function is deployed: the same number
- * for the same files, whatever their dates. Writes no zip. What the CDK packs may differ by some 100
+ * The size of these files as a zip, the form in which a function is deployed. The number depends
+ * only on the files, not on their dates. Writes no zip. The CDK's archive may differ by about 100
  * bytes (data descriptors, attributes). Bound by PKWARE's APPNOTE 4.3.
  */
 import { deflateRawSync } from 'node:zlib'

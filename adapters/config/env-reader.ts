@@ -1,21 +1,21 @@
 /**
- * Reads single variables and collects what is wrong with them, so that an operator mends all at
- * once. An empty variable counts as absent. After a fault the returned value is a stand-in that
- * nobody gets to see: `readConfig` refuses as soon as there is one.
+ * Reads single variables and collects their faults, so that an operator corrects all of them at
+ * once. An empty variable counts as absent. After a fault the returned value is a stand-in that no
+ * caller sees: `readConfig` refuses as soon as there is one fault.
  */
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type EnvReader = {
-  /** One line each: variable, what is wrong, the remedy. */
+  /** One line each: the variable, its fault, the remedy. */
   readonly faults: readonly string[]
   optional(name: string): string | undefined
-  /** Required unless `otherwise` is given. `what` completes "give …". */
-  matching(name: string, pattern: RegExp, what: string, otherwise?: string): string
+  /** Required unless `otherwise` is given. `rule` completes "give …". */
+  matching(name: string, pattern: RegExp, rule: string, otherwise?: string): string
   whole(name: string, range: { min: number; max: number; otherwise: number }): number
   choice<C extends string>(name: string, choices: readonly C[], otherwise: C): C
   /** Comma-separated; [] when absent. */
-  list(name: string, fits: (entry: string) => boolean, what: string): readonly string[]
-  /** Required; its value is never repeated. */
+  list(name: string, fits: (entry: string) => boolean, rule: string): readonly string[]
+  /** Required. Messages never repeat its value. */
   secret(name: string, charsMin: number): string
   /** Required; https, or http on this machine. */
   internalUrl(name: string): URL
@@ -23,7 +23,10 @@ export type EnvReader = {
 
 const SHOWN_CHARS_MAX = 80
 const LIST_ENTRIES_MAX = 100
-/** RFC 6761 6.3: names under `localhost` are this machine, and LocalStack's function URLs are such. */
+/**
+ * RFC 6761 6.3: names under `localhost` are this machine; LocalStack's function URLs have such
+ * names.
+ */
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/
 const STAND_IN_URL = 'https://stand-in.invalid/'
 

@@ -1,6 +1,6 @@
 /**
- * Environment variables become one typed, frozen configuration; everything that is missing or wrong
- * is named at once, secrets never with their value. No other deployed file reads process.env.
+ * Environment variables become one typed, frozen configuration. Every missing or wrong variable is
+ * named at once, and a secret is named without its value. No other deployed file reads process.env.
  *
  * | variable | default | part |
  * |---|---|---|
@@ -24,7 +24,8 @@
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
  * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
  *
- * The AWS SDK itself reads AWS_ENDPOINT_URL and its kind. No secret of ours is in the environment.
+ * The AWS SDK itself reads AWS_ENDPOINT_URL and its variants. The environment holds no secret of
+ * ours.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -41,12 +42,12 @@ export type SigningConfig = {
   }
 }
 
-/** `dynamodb-streams` serves two streams per table at most: docs/decisions/0010. */
+/** `dynamodb-streams` serves at most two streams per table: docs/decisions/0010. */
 export type ReplyTailConfig =
   | { readonly kind: 'partition' }
   | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
 
-/** All parts; a door asks for those it needs and gets no others. */
+/** All parts. A door asks for the parts it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
   readonly tables: { readonly gateway: string; readonly sessions: string }
@@ -62,7 +63,7 @@ export type Config = {
 
 export type ConfigName = keyof Config
 
-/** The error holds one line per variable that is missing or wrong. */
+/** The error has one line for each variable that is missing or wrong. */
 export function readConfig<N extends ConfigName>(
   env: Environment,
   needs: readonly N[],
@@ -70,7 +71,8 @@ export function readConfig<N extends ConfigName>(
   const reader = envReader(env)
   const entries = needs.map((need) => [need, frozen(READERS[need](reader))] as const)
   if (reader.faults.length > 0) return err(reader.faults)
-  // A parser's cast: READERS gives each need its own type, which entries cannot tell.
+  // A cast, as in parsers: READERS gives each name its own type, which `Object.entries` cannot
+  // express.
   return ok(Object.freeze(Object.fromEntries(entries)) as Pick<Config, N>)
 }
 
@@ -110,17 +112,19 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
 const REGION = /^[a-z0-9-]{3,30}$/
-/** No alias: sealed values name the key itself, and only that one is asked to open them. */
+/**
+ * An alias is refused: sealed values name the key itself, and only that key is asked to open them.
+ */
 const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/
 const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
 const STREAM_ARN =
   /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/
-/** Letters, digits and /_+=.@- in a name; colons too in an ARN. */
+/** Letters, digits and /_+=.@- in a name; an ARN has colons too. */
 const SECRET_ID = /^[A-Za-z0-9/_+=.@:-]{1,2048}$/
 const A_SECRET = 'the name or ARN of a secret'
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/
 const STAGE_RULE = '1 to 16 of a-z, 0-9 and -, a letter first'
-/** Of the sse function's concurrency: the rest is for the POSTs that share it. */
+/** Share of the sse function's concurrency that streams may take; the rest serves POSTs. */
 const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
 
@@ -164,7 +168,10 @@ function readSettings(from: EnvReader): Settings {
   }
 }
 
-/** As core/access compares them: no path; editors and extensions have schemes of their own. */
+/**
+ * The form that core/access compares: scheme, host and port without a path. Editors and extensions
+ * have schemes of their own.
+ */
 function isOrigin(text: string): boolean {
   return text === '*' || (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(text) && URL.canParse(text))
 }

@@ -1,13 +1,15 @@
 /**
- * TIER_LIMITS: `TIER:CALLS_PER_MINUTE[:HOLDS_MAX],…`, on top of what the tiers `free` and `pro` have
- * without it. A tier that nobody names has the limits of `free` (core/settings.ts).
+ * TIER_LIMITS: `TIER:CALLS_PER_MINUTE[:HOLDS_MAX],…`, added to the built-in limits of `free` and
+ * `pro`. A tier without an entry has the limits of `free` (core/settings.ts).
  */
 import type { Settings, TierLimits } from '../../core/settings.ts'
 
-/** As core/access/user-names.ts reads a tier, then calls, then calls in flight. */
+/** The tier as core/access/user-names.ts reads it, then calls per minute, then calls in flight. */
 const ENTRY = /^([A-Za-z0-9_-]{1,64}):(\d{1,7})(?::(\d{1,3}))?$/
 const CALLS_PER_MINUTE_MAX = 1_000_000
-/** A profile holds its holds: more than 200 of them would make each call's write dear. */
+/**
+ * A profile stores its holds: more than 200 of them would make the write of each call expensive.
+ */
 export const HOLDS_MAX_MAX = 200
 
 export const TIER_LIMITS_RULE = `TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as pro:600 or team:3000:64 (1 to ${CALLS_PER_MINUTE_MAX}, 1 to ${HOLDS_MAX_MAX})`
@@ -16,7 +18,7 @@ export function isTierLimit(entry: string): boolean {
   return readEntry(entry, 1) !== undefined
 }
 
-/** Entries were judged by {@link isTierLimit}; of two for one tier the last counts. */
+/** Entries have passed {@link isTierLimit}; of two entries for one tier the last counts. */
 export function tiersOf(entries: readonly string[], holdsMax: number): Settings['tiers'] {
   const set = entries.flatMap((entry) => readEntry(entry, holdsMax) ?? [])
   return {
@@ -26,7 +28,7 @@ export function tiersOf(entries: readonly string[], holdsMax: number): Settings[
   }
 }
 
-/** In a list of one, so that `flatMap` takes it as it is. */
+/** Answers a list of one, for `flatMap`. */
 function readEntry(entry: string, holdsMax: number): readonly [string, TierLimits][] | undefined {
   const [, tier, calls, holds] = ENTRY.exec(entry) ?? []
   if (tier === undefined) return undefined

@@ -1,8 +1,8 @@
 /**
- * The trace of what runs now: one id for everything that a request causes, from the stream's door
- * over messages and execute to the upstream, carried by the W3C's `traceparent`. Holds ids only: no
- * spans, no `tracestate`; our log lines are the record. Stands in this room because every adapter
- * may import it. Bound by W3C Trace Context (Recommendation of 2021), sections 3.2 and 4.
+ * The trace of the current request: one id for everything that a request causes, from the stream's
+ * door over messages and execute to the upstream, carried by the W3C's `traceparent`. Holds ids
+ * only: no spans, no `tracestate`; our log lines are the record. Lives in this room because every
+ * adapter may import it. Bound by W3C Trace Context (Recommendation of 2021), sections 3.2 and 4.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomFillSync } from 'node:crypto'
@@ -14,16 +14,16 @@ type Incoming = { readonly traceId: string; readonly flags: string }
 const running = new AsyncLocalStorage<Trace>()
 
 /**
- * What a request says of its trace, for {@link runWithTrace}: its traceparent, else X-Ray's header,
- * which Lambda and API Gateway add. X-Ray's ids are trace ids with two dashes, so a trace that begins
- * here has the id under which X-Ray keeps it: one id, and no second field to join by.
+ * The trace that a request carries, for {@link runWithTrace}: its traceparent, else the X-Ray
+ * header that Lambda and API Gateway add. An X-Ray id is a trace id with two dashes, so our logs
+ * and X-Ray share one id and need no second field to join by.
  */
 export function incomingTrace(headers: Headers): string | undefined {
   const { traceparent } = headers
   return readTraceparent(traceparent) === undefined ? headers['x-amzn-trace-id'] : traceparent
 }
 
-/** Runs `work`, and all that it starts, in the trace that came in, or in a new one. */
+/** Runs `work`, and everything it starts, in the incoming trace or in a new one. */
 export function runWithTrace<T>(incoming: string | undefined, work: () => T): T {
   const came = readTraceparent(incoming) ?? readXRay(incoming)
   const { traceId, flags } = came ?? { traceId: randomHex(TRACE_ID_BYTES), flags: SAMPLED }
@@ -31,19 +31,22 @@ export function runWithTrace<T>(incoming: string | undefined, work: () => T): T 
   return running.run({ traceId, traceparent }, work)
 }
 
-/** For requests that go out, with this hop as the parent; undefined outside of a trace. */
+/** The header for outgoing requests, with this hop as the parent; undefined outside a trace. */
 export function currentTraceparent(): string | undefined {
   return running.getStore()?.traceparent
 }
 
-/** For log lines: 32 hex digits; undefined outside of a trace. */
+/** The id for log lines: 32 hex digits; undefined outside a trace. */
 export function currentTraceId(): string | undefined {
   return running.getStore()?.traceId
 }
 
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
-/** Of a new trace: an upstream that follows our word records it, as it would without us. */
+/**
+ * Flags of a new trace: upstreams that honour the flag record it, as they would for a caller of
+ * their own.
+ */
 const SAMPLED = '01'
 const NOT_SAMPLED = '00'
 
@@ -51,12 +54,12 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 const X_RAY_ROOT = /(?:^|;) ?Root=1-([0-9a-f]{8})-([0-9a-f]{24})(?:;|$)/
 const ALL_ZERO = /^0+$/
 
-/** Strict: a stranger wrote it, and what is passed on must be valid. */
+/** Strict: the header comes from a stranger, and we must pass on valid values only. */
 function readTraceparent(text: string | undefined): Incoming | undefined {
   const [, traceId, parentId, flags] = TRACEPARENT.exec(text ?? '') ?? []
   if (traceId === undefined || parentId === undefined || flags === undefined) return undefined
   if (ALL_ZERO.test(traceId) || ALL_ZERO.test(parentId)) return undefined
-  // Of the flags only this one has a meaning in version 00; others must not be passed on.
+  // Version 00 defines this flag alone; the others must not be passed on.
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1
   return { traceId, flags: isSampled ? SAMPLED : NOT_SAMPLED }
 }
@@ -67,7 +70,9 @@ function readXRay(text: string | undefined): Incoming | undefined {
   return { traceId: seconds + rest, flags: SAMPLED }
 }
 
-/** Drawn at once: asking the system for each id costs more than all the rest of a trace. */
+/**
+ * Random bytes drawn in bulk: one system call for each id would cost more than the rest of a trace.
+ */
 const pool = Buffer.alloc(4_096)
 let at = pool.length
 

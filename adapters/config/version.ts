@@ -1,2 +1,2 @@
-/** The version that agents and logs see. A test holds it equal to package.json's. */
+/** The version shown to agents and written to logs. A test compares it with package.json's. */
 export const VERSION = '0.1.0'

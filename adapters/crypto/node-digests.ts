@@ -1,4 +1,4 @@
-/** sha256 by node. Digests are compared in constant time; texts never are. */
+/** sha256 by node. Compares digests in constant time; there is no comparison of texts. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Digests } from '../../core/ports.ts'
 
@@ -7,7 +7,7 @@ export function nodeDigests(): Digests {
     sha256: (text) => hash('sha256', text, 'base64url'),
     equal: (a, b) => {
       const [left, right] = [Buffer.from(a), Buffer.from(b)]
-      // The length of a digest is no secret; that it has another one only says that it is none.
+      // The length of a digest is no secret: another length only shows that the value is no digest.
       return left.length === right.length && timingSafeEqual(left, right)
     },
   }

@@ -1,10 +1,16 @@
-/** Randomness of the operating system, as ids and write tokens need it. */
+/** The operating system's randomness, for ids and write tokens. */
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Ids } from '../../core/ports.ts'
 
-/** Drawn at once for short tokens: asking the system for each costs more than all the rest of it. */
+/**
+ * Short tokens are drawn in bulk: a system call for each would cost more than the rest of its
+ * making.
+ */
 const POOL_BYTES = 4_096
-/** Call ids and write tokens. Longer ones are secrets (keys, session ids), of which none waits in memory. */
+/**
+ * The length of call ids and write tokens. Longer values are secrets (keys, session ids) and are
+ * never pooled in memory.
+ */
 const POOLED_BYTES_MAX = 16
 
 export function nodeIds(): Ids {

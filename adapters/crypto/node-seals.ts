@@ -1,28 +1,29 @@
 /**
- * Seals texts of a session under a key that only its session id gives (HKDF-SHA256 → AES-256-GCM),
- * so a copy of the store opens nothing. Keeps no key. Bound by docs/service.md, Sessions.
+ * Seals texts of a session under a key derived from its session id alone (HKDF-SHA256 →
+ * AES-256-GCM), so a copy of the store opens nothing. Keeps no key. Bound by docs/service.md,
+ * Sessions.
  *
  *   0       1       2          14                     n − 16
  *   format  flags   nonce(12)  ciphertext             tag(16)
  *
- * Authenticated besides the ciphertext: format, flags and the purpose. The nonce is random: a
- * session seals far fewer than the 2^32 texts that 96 random bits allow under one key.
+ * The tag also covers the format, the flags and the purpose. The nonce is random: a session seals
+ * far fewer than the 2^32 texts that 96 random bits allow under one key.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'
 import type { Seals } from '../../core/ports.ts'
 
-/** Bound into every key: a new layout gets a new string and a new format byte. */
+/** Part of every derived key: a new layout gets a new string and a new format byte. */
 const KEY_INFO = 'skillgate/seal/1'
 const FORMAT = 1
 const GZIPPED = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 2
-/** Below it gzip saves nothing that a write unit (1 kB) would notice. */
+/** Shorter texts stay unzipped: the saving would not change the write units (1 kB each). */
 const GZIP_FROM_BYTES = 600
-/** Twice the largest reply of a stream; stops a sealed zip bomb. */
+/** Twice the largest reply of a stream. The limit stops a sealed zip bomb. */
 export const SEALED_TEXT_BYTES_MAX = 2_097_152
 
 const CIPHER = 'aes-256-gcm'

@@ -1,6 +1,6 @@
 /**
- * Makes both tables where they are missing and waits until they can be used: for the twin and for
- * tests. On AWS the CDK stacks make them from the same definitions. Changes no existing table.
+ * Creates missing tables and waits until both can be used: for the twin and for tests. On AWS the
+ * CDK stacks create them from the same definitions. Changes no existing table.
  */
 import { setTimeout } from 'node:timers/promises'
 import {
@@ -17,7 +17,7 @@ import type { TableNames } from './client/document-store.ts'
 import { faultOf } from './client/store-fault.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from './table.ts'
 
-/** An embedded store needs one look, AWS some seconds. */
+/** Polls until the table is active: an embedded store needs one poll, AWS some seconds. */
 const LOOKS_MAX = 120
 const LOOK_EVERY_MS = 250
 
@@ -52,7 +52,7 @@ async function statusOf(client: DynamoDBClient, name: string): Promise<string | 
   }
 }
 
-/** Two starts at once: the second create is refused, and waits for the first one's table. */
+/** Two starts at once: the second create is refused and waits for the first one's table. */
 async function create(
   client: DynamoDBClient,
   name: string,
@@ -89,7 +89,7 @@ async function untilActive(client: DynamoDBClient, name: string): Promise<void> 
   throw new Fault('store_unavailable', `table ${name}: is not active after 30 s`)
 }
 
-/** Asked first, because switching TTL on twice is refused on AWS. */
+/** Reads the setting first: AWS refuses to switch TTL on twice. */
 async function expire(
   client: DynamoDBClient,
   name: string,

@@ -1,9 +1,10 @@
 /**
- * How an adapter says what its methods touch. Function policies are made of it (lib/grants.ts), and
- * the contract suites compare it with the requests that really left (test/contracts). Only data.
+ * How an adapter declares what its methods may do. Function policies are made of these declarations
+ * (lib/grants.ts), and the contract suites compare them with the requests that were really sent
+ * (test/contracts). Data only.
  */
 
-/** A transaction counts as the actions of its parts, as it does for IAM. */
+/** A transaction counts as the actions of its parts, as in IAM. */
 export type PermittedAction =
   | 'GetItem'
   | 'BatchGetItem'
@@ -14,15 +15,18 @@ export type PermittedAction =
   | 'DeleteItem'
   | 'ConditionCheckItem'
 
-/** Each of the actions on each of the keys. */
+/** Allows each of the actions on each of the keys. */
 export type Permission = {
   readonly table: 'gateway' | 'sessions'
   readonly actions: readonly PermittedAction[]
-  /** `…_PK` of table.ts: how the partition key begins, or the whole of it. */
+  /** `…_PK` of table.ts: the beginning of the partition key, or all of it. */
   readonly keyPrefixes: readonly string[]
-  /** All that an update names, keys included; undefined: any. Where a wrong one would be a forgery. */
+  /**
+   * All attributes that an update names, keys included; undefined: any. Set where a write to
+   * another attribute would be a forgery.
+   */
   readonly attributes?: readonly string[]
 }
 
-/** Per method of a port. */
+/** One list for each method of a port. */
 export type Permissions<Port> = { readonly [method in keyof Port]: readonly Permission[] }

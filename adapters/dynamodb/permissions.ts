@@ -1,6 +1,6 @@
 /**
- * What every method of every store port touches, gathered from beside its code. The one file of this
- * room, with table.ts, that deploy time may read; no function imports it.
+ * The permissions of every method of every store port, gathered from the files that declare them.
+ * Deploy time may read this file and table.ts of this room; no function imports this one.
  */
 import type { StorePorts } from '../../core/ports.ts'
 import { KEYS_PERMISSIONS } from './accounts/keys.ts'
@@ -28,7 +28,10 @@ export type StorePermissions = {
   readonly [port in keyof StorePorts]: Permissions<StorePorts[port]>
 }
 
-/** On the stream of the Sessions table, where a door tails it; records of a stream have no key. */
+/**
+ * Actions on the stream of the Sessions table, for a door that tails it; stream records have no key
+ * that a policy could name.
+ */
 export const STREAM_ACTIONS: readonly string[] = STREAM_TAIL_PERMISSIONS.actions
 
 export const STORE_PERMISSIONS: StorePermissions = {

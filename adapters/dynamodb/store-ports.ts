@@ -1,4 +1,7 @@
-/** All store ports over one store: for hosts of every door at once; a deployed door takes its own. */
+/**
+ * All store ports over one store, for hosts of every door at once; a deployed door takes only its
+ * own.
+ */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
 import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'

@@ -9,14 +9,14 @@ export type TableDefinition = {
   readonly name: 'Gateway' | 'Sessions'
   readonly partitionKey: 'pk'
   readonly sortKey: 'sk'
-  /** Epoch seconds. Deletion by it lags by days: readers compare expiry themselves. */
+  /** Epoch seconds. TTL deletion lags by days: readers compare expiry themselves. */
   readonly ttlAttribute: 'ttl'
   readonly pointInTimeRecovery: boolean
   readonly deletionProtection: boolean
   readonly stream: 'NEW_IMAGE' | undefined
 }
 
-/** What must survive: users, keys, skills, money. */
+/** Data that must survive: users, keys, skills, money. */
 export const GATEWAY_TABLE: TableDefinition = {
   name: 'Gateway',
   partitionKey: 'pk',
@@ -27,7 +27,7 @@ export const GATEWAY_TABLE: TableDefinition = {
   stream: undefined,
 }
 
-/** What lives for an hour, or a day: sessions, their replies, leases of streams, stored answers. */
+/** Data that lives for an hour or a day: sessions, replies, leases of streams, stored answers. */
 export const SESSIONS_TABLE: TableDefinition = {
   name: 'Sessions',
   partitionKey: 'pk',
@@ -41,8 +41,8 @@ export const SESSIONS_TABLE: TableDefinition = {
 export type Key = { readonly pk: string; readonly sk: string }
 
 /**
- * How partition keys begin; one that does not end in `:` is a whole key. Function policies allow by
- * these (permissions.ts). Each is a constant of its own so that a bundle keeps only those it needs.
+ * Prefixes of partition keys; one without a final `:` is a whole key. Function policies allow by
+ * these (permissions.ts). Single constants, so that a bundle keeps only those it needs.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
@@ -68,17 +68,17 @@ export const STREAMS_PK = 'streams'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 
-/** Sort key of a pattern that has one key only. */
+/** Sort key of a pattern that has only one key. */
 const SINGLE = '-'
 
-/** DynamoDB's limit on sort keys, in bytes of UTF-8; an empty one is refused too. */
+/** DynamoDB's limit on sort keys, in bytes of UTF-8; it refuses an empty key too. */
 export const SORT_KEY_BYTES_MAX = 1024
 
 export function authKey(keyHash: string): Key {
   return { pk: `${AUTH_PK}${keyHash}`, sk: SINGLE }
 }
 
-/** One key of a user, for lists: the key itself is under its hash. */
+/** A user's key as an entry of their list: the key itself is under its hash. */
 export function userKeyKey(uid: string, keyHash: string): Key {
   return { pk: `${USER_KEYS_PK}${uid}`, sk: keyHash }
 }
@@ -107,7 +107,7 @@ export function toolNameKey(uid: string, toolName: string): Key {
   return { pk: `${TOOL_NAMES_PK}${uid}`, sk: toolName }
 }
 
-/** Without a skill: what all of the user's skills may use. No skill id is `-`: they have a prefix. */
+/** Without `skillId`: secrets for all skills of the user. No skill id is `-`: each has a prefix. */
 export function secretsKey(uid: string, skillId: string | undefined): Key {
   return { pk: `${SECRETS_PK}${uid}`, sk: skillId ?? SINGLE }
 }
@@ -120,7 +120,7 @@ export function toolsCachePartKey(version: string, part: number): Key {
   return { pk: TOOLS_CACHE_PK, sk: `${version}#${part}` }
 }
 
-/** A piece of a list in the making, for TOOLS_DRAFT_TTL_SEC; its parts sort by number: 30 at most. */
+/** A piece of a list that is being rebuilt; its parts, at most 30, sort by number. */
 export function toolsDraftKey(id: string, part: number): Key {
   return { pk: `${TOOLS_DRAFT_PK}${id}`, sk: String(part).padStart(2, '0') }
 }
@@ -145,7 +145,7 @@ export function sweepCursorKey(): Key {
   return { pk: SWEEP_CURSOR_PK, sk: SINGLE }
 }
 
-/** The earlier service's records, a hash as it spelt it; and a key of it that the sweep is to move. */
+/** The earlier service's records, with its spelling of hashes; and a request to move a key. */
 export const v0CreditsKey = (uid: string): Key => single(`${V0_CREDITS_PK}${uid}`)
 export const v0TierKey = (uid: string): Key => single(`${V0_TIER_PK}${uid}`)
 export const v0KeyKey = (hash: string): Key => single(`${V0_KEY_PK}${hash}`)
@@ -161,7 +161,7 @@ export function replyKey(hash: string, seq: number): Key {
   return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}` }
 }
 
-/** `writer` keeps two writers of one seq apart, so that neither can overwrite the other's parts. */
+/** `writer` separates two writers of one seq, so that neither can overwrite the other's parts. */
 export function replyPartKey(hash: string, seq: number, writer: string, part: number): Key {
   return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}#${writer}.${part}` }
 }
@@ -176,7 +176,7 @@ export function leaseKey(keyHash: string, session: string): Key {
   return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
 }
 
-/** `hash` is of the id of a request to a client, and of its key. */
+/** `hash` covers the id of a request to a client, and the client's key. */
 export function inputKey(hash: string): Key {
   return { pk: `${INPUT_PK}${hash}`, sk: SINGLE }
 }
@@ -186,7 +186,7 @@ export function answerKey(id: string): Key {
   return { pk: `${ANSWER_PK}${id}`, sk: 'head' }
 }
 
-/** `writer` keeps two writers apart, as with replies. Parts sort by number: there are 8 at most. */
+/** `writer` separates two writers, as with replies. Parts sort by number: there are 8 at most. */
 export function answerPartKey(id: string, writer: string, part: number): Key {
   return { pk: `${ANSWER_PK}${id}`, sk: `${answerPartsPrefix(writer)}${part}` }
 }

@@ -1,7 +1,7 @@
 /**
- * The plugin hooks of this build. One is known by a line here and by its name in
- * core/skills/hook-names.ts; a test holds the two together. Judging options calls nobody and loads
- * nothing, so a door that does no more is given no converter.
+ * The plugin hooks of this build. A hook is known by a line here and by its name in
+ * core/skills/hook-names.ts; a test compares the two. Checking options sends nothing and loads
+ * nothing, so a door that only checks them carries no converter.
  */
 import type { Clock, Hooks } from '../../core/ports.ts'
 import { hmacSha256Signature } from './hmac-sha256-signature.ts'
@@ -11,7 +11,7 @@ import { oauth2ClientCredentials } from './oauth2-client-credentials.ts'
 
 export type HookSettings = {
   readonly clock: Clock
-  /** By which URLs in options are judged; each send is judged again. */
+  /** The hosts allowed in URLs of options; each request is judged again when it is sent. */
   readonly outboundAllow: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function allHooks(
   return new Map(all.map((hook) => [hook.name, hook]))
 }
 
-/** What a door needs that stores skills and runs none. */
+/** For a door that stores skills and runs none. */
 export function hookOptionChecks(
   settings: HookSettings,
 ): Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> {

@@ -1,4 +1,4 @@
-/** How hooks take secrets out of a call, and put into a request what holds one. */
+/** How hooks take secrets from a call and put headers that contain one into a request. */
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { HookContext, HookFailure } from '../../core/ports.ts'
@@ -12,7 +12,10 @@ export function secretOf(
   return value === undefined ? err({ detail: `secret ${name}: is not set.` }) : ok(value)
 }
 
-/** Marked, so that it goes to no other origin with a redirect. `name` is lower-case. */
+/**
+ * Marks the header as secret, so that no redirect carries it to another origin. `name` is
+ * lower-case.
+ */
 export function withSecretHeader(
   request: UpstreamRequest,
   name: string,

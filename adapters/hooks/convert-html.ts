@@ -1,7 +1,7 @@
 /**
- * HTML to Markdown outside of this thread: pages of half a megabyte are known that keep the converter
+ * Converts HTML to Markdown in another thread: some pages of half a megabyte keep the converter
  * busy for minutes, and meanwhile this thread could neither cut a call nor refund it. A thread is
- * kept for the next page and ended after any trouble. docs/hooks.md has the figures.
+ * kept for the next page, and ended after any trouble. docs/hooks.md has the figures.
  */
 import type { Worker } from 'node:worker_threads'
 import { CONVERT_MS_MAX, CONVERT_THREADS_MAX } from './html-limits.ts'
@@ -10,7 +10,7 @@ import { unlessAborted } from './unless-aborted.ts'
 
 export type Conversion =
   | ConversionOutcome
-  /** `broken`: the converter failed at it. */
+  /** `broken`: the converter threw. */
   | { readonly kind: 'too_slow' | 'too_much_memory' | 'broken' | 'cut' }
 
 type Limits = { readonly signal: AbortSignal; readonly msMax?: number }
@@ -37,7 +37,7 @@ export function convertHtml(html: string, limits: Limits): Promise<Conversion> {
   return unlessAborted(turn, limits.signal, CUT)
 }
 
-/** Resolves once the thread is idle again, or gone. */
+/** Resolves once the thread is idle again or has ended. */
 function inThread(place: Place, html: string, { msMax, signal }: Limits): Promise<Conversion> {
   const worker = place.idle ?? startThread()
   place.idle = undefined
@@ -50,7 +50,7 @@ function inThread(place: Place, html: string, { msMax, signal }: Limits): Promis
     }
     const stop = (conversion: Conversion) => {
       leave()
-      // An error of a thread that is being ended must not become an uncaught one.
+      // Handles errors of a thread that is being ended, which would otherwise be uncaught.
       worker.on('error', () => {})
       void worker.terminate().then(() => resolve(conversion))
     }

@@ -1,4 +1,4 @@
-/** The converter of HTML, loaded with the first page: a door that meets none never opens it. */
+/** The converter of HTML, loaded with the first page: a door that converts none never loads it. */
 import type { ConvertHtml } from './html-to-markdown.ts'
 
 export const convertLate: ConvertHtml = async (html, limits) => {

@@ -1,6 +1,6 @@
 /**
  * Signs each request with HMAC-SHA-256 under a secret of the user, in one of the shapes that common
- * providers check (docs/hooks.md has the exact bytes). Signs what is sent as it is sent, and
+ * providers check (docs/hooks.md has the exact bytes). Signs exactly the bytes that are sent, and
  * changes nothing else. Bound by RFC 2104 and docs/service.md, Plugin hooks.
  */
 import { createHmac } from 'node:crypto'
@@ -13,8 +13,8 @@ import type { Hook } from './hook.ts'
 import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
 
 /**
- * What is signed. The words stand for what they name, everything between them for itself; so each
- * name is its own template, and the set is closed.
+ * The texts that can be signed. A word stands for the part of the request that it names, everything
+ * between words for itself. So each name is its own template, and the set is closed.
  */
 export const PAYLOADS = [
   'body',
@@ -28,7 +28,7 @@ export const PAYLOADS = [
 const WORD = /timestamp|method|path|body/g
 const KNOWN = 'secret secret_encoding header encoding prefix timestamp_header payload'.split(' ')
 const HEADER_DEFAULT = 'x-signature'
-/** In front of the signature: `sha256=`, `t={timestamp},v1=`. */
+/** Stands before the signature: `sha256=`, `t={timestamp},v1=`. */
 const PREFIX_CHARS_MAX = 128
 const PREFIX = new RegExp(`^(?:[\\x21-\\x7a|~]|\\{timestamp\\}){1,${PREFIX_CHARS_MAX}}$`)
 const PREFIX_RULE = `1 to ${PREFIX_CHARS_MAX} visible ASCII characters, { and } only as {timestamp}`
@@ -71,11 +71,11 @@ function signed(
   const timestamp = `${Math.floor(clock.nowMs() / 1000)}`
   const text = payloadOf(request, payload, timestamp)
   const signature = createHmac('sha256', key).update(text, 'utf8').digest(encoding)
-  const told =
+  const stamped =
     timestampHeader === undefined
       ? request
       : { ...request, headers: { ...request.headers, [timestampHeader]: timestamp } }
-  return withSecretHeader(told, header, prefix.replaceAll('{timestamp}', timestamp) + signature)
+  return withSecretHeader(stamped, header, prefix.replaceAll('{timestamp}', timestamp) + signature)
 }
 
 function payloadOf(request: UpstreamRequest, payload: Options['payload'], timestamp: string) {
@@ -83,7 +83,7 @@ function payloadOf(request: UpstreamRequest, payload: Options['payload'], timest
   const words: { readonly [word: string]: string } = {
     timestamp,
     method: request.method,
-    // As it stands in the request line.
+    // In the form of the request line.
     path: pathname + search,
     body: request.body ?? '',
   }
@@ -96,7 +96,10 @@ function keyOf({ secret, secretEncoding }: Options, value: string): Result<Buffe
   return isWhole(key, value, secretEncoding) ? ok(key) : err({ detail })
 }
 
-/** Buffer stops at the first wrong character without a word; so what it read must say all. */
+/**
+ * Buffer stops silently at the first wrong character, so the decoded key must encode back to the
+ * same text.
+ */
 function isWhole(key: Buffer, value: string, encoding: Options['secretEncoding']): boolean {
   if (encoding === 'utf8') return true
   if (encoding === 'hex') return key.toString('hex') === value.toLowerCase()
@@ -118,12 +121,13 @@ function readAll(from: OptionReader): Options {
     payload: from.choice('payload', PAYLOADS, 'body'),
   }
   const { header, payload, prefix, timestampHeader } = options
-  if (timestampHeader === header) from.fault('timestamp_header', 'is the header of the signature')
-  const isTold = timestampHeader !== undefined || prefix.includes('{timestamp}')
-  if (payload.includes('timestamp') && !isTold) {
+  if (timestampHeader === header)
+    from.fault('timestamp_header', 'is the header of the signature; name another')
+  const isSent = timestampHeader !== undefined || prefix.includes('{timestamp}')
+  if (payload.includes('timestamp') && !isSent) {
     from.fault(
       'timestamp_header',
-      'is missing: the payload has a timestamp, which nobody can check that is not told it; name a header, or put {timestamp} into prefix',
+      'is missing: the payload contains a timestamp, and the upstream needs it to check the signature; name a header, or put {timestamp} into prefix',
     )
   }
   return options

@@ -1,4 +1,7 @@
-/** What one plugin hook is. Each is a file of its own and a line in all-hooks.ts; docs/hooks.md says how. */
+/**
+ * The type of a plugin hook. Each hook is a file of its own and a line in all-hooks.ts;
+ * docs/hooks.md explains how to add one.
+ */
 import type { UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { FieldFault, Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -6,14 +9,14 @@ import type { HookContext, HookFailure } from '../../core/ports.ts'
 
 /**
  * `before` changes the request that is about to be sent, `after` the answer that came back. Neither
- * throws for what the outside does; what is thrown is a bug.
+ * throws for a failure of the outside; a throw is a bug.
  */
 export type Hook = {
-  /** As `config.plugin_hook` spells it. */
+  /** The name in `config.plugin_hook`. */
   readonly name: string
-  /** What is wrong with `config.plugin_options`; pointers into them. */
+  /** The faults of `config.plugin_options`, with pointers into it. */
   optionFaults(options: JsonObject): readonly FieldFault[]
-  /** Every secret that `before` and `after` will ask for. */
+  /** Every secret that `before` and `after` may ask for. */
   secretNames(options: JsonObject): readonly string[]
   /** Every URL that `before` and `after` send to: a secret is checked for their origins too. */
   urls?(options: JsonObject): readonly string[]

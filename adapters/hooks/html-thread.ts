@@ -1,12 +1,12 @@
 /**
- * The thread that turns HTML into Markdown, from both sides: whoever imports this file may start it,
- * and started it serves one page per message. So it needs no name of a file that a bundle would have
- * to keep. Its time is limited by whoever started it, its memory here.
+ * Both sides of the thread that turns HTML into Markdown: an importer calls `startThread`, and the
+ * same file, started as a thread, serves one page per message. So a bundle need not keep the name
+ * of another file. The starter limits the thread's time; this file limits its memory.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './html-limits.ts'
 
-/** Young: what V8 takes at least to be quick. Stack: room for HTML_DEPTH_MAX levels, twice. */
+/** Young: the least with which V8 is quick. Stack: room for HTML_DEPTH_MAX levels, twice. */
 const MEMORY = {
   maxOldGenerationSizeMb: CONVERT_MEMORY_MB_MAX,
   maxYoungGenerationSizeMb: 16,
@@ -18,7 +18,7 @@ export type ConversionOutcome =
   | { readonly kind: 'markdown'; readonly markdown: string }
   | { readonly kind: 'too_deep' | 'too_long' }
 
-/** No environment: the thread has no business with what is in ours. */
+/** Starts it without an environment: the thread needs no variable of ours. */
 export function startThread(): Worker {
   const options = { workerData: ROLE, env: {}, execArgv: [], resourceLimits: MEMORY }
   return new Worker(new URL(import.meta.url), options)
@@ -39,16 +39,16 @@ function convert(html: string, markdownOf: (html: string) => string): Conversion
       ? { kind: 'too_long' }
       : { kind: 'markdown', markdown }
   } catch (cause) {
-    // The stack is full: the parser had its own idea of what is nested.
+    // The stack is full: the parser counted more levels than isDeeper did.
     if (cause instanceof RangeError) return { kind: 'too_deep' }
     throw cause
   }
 }
 
-/** Comments and raw text whole, other tags one by one; each character is looked at once. */
+/** Matches comments and raw text whole, other tags one by one; reads each character once. */
 const TAGS =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[\s\S]*?(?:<\/\1|$)|<(\/?)([a-z][a-z0-9-]*)[^<>]*>/gi
-/** Have no end tag, or often none: they nest only where one of the others is between. */
+/** Tags that never or seldom have an end tag: they nest only inside one of the other tags. */
 const UNCOUNTED = new Set(
   (
     'area base br col embed hr img input link meta param source track wbr ' +
@@ -57,8 +57,8 @@ const UNCOUNTED = new Set(
 )
 
 /**
- * A guess from the text, to refuse the plain cases before they cost anything. What a parser makes of
- * end tags that are out of place is not in it; that is what the limits of the thread are for.
+ * An estimate from the text that refuses obvious cases before they cost anything. It ignores what a
+ * parser does with misplaced end tags; the thread's limits cover those.
  */
 function isDeeper(html: string, depthMax: number): boolean {
   let depth = 0

@@ -1,6 +1,6 @@
 /**
- * Turns an HTML answer into Markdown, which says the same to a model in a fraction of the tokens.
- * Leaves alone what is no HTML and what is no success. How a page is converted comes in. Bound by
+ * Turns an HTML answer into Markdown, which tells a model the same in a fraction of the tokens.
+ * Leaves other types and failed answers alone. The conversion itself is passed in. Bound by
  * docs/service.md, Plugin hooks.
  */
 import { maskOf } from '../../core/call/mask.ts'
@@ -54,7 +54,7 @@ async function convert(
   }
   const text = readBodyText(response, false)
   if (!text.ok) return failed(`cannot be read: ${text.error.detail}`)
-  // Before Markdown's escapes: a_b becomes a\_b, which no mask would know.
+  // Masks before the conversion: Markdown escapes a_b as a\_b, which no mask would match.
   const html = maskOf(secrets)(text.value)
   const converted = await convertHtml(html, { signal })
   if (converted.kind !== 'markdown') return failed(WHY_NOT[converted.kind])

@@ -1,7 +1,7 @@
 /**
- * HTML to Markdown by turndown, without what no model has use for: scripts, styles, embedded media,
- * images that are data, links that are code. Tables come out as lines. Called in html-thread.ts
- * only: neither the parser nor the rules are linear in every input.
+ * HTML to Markdown by turndown, without parts that are useless to a model: scripts, styles,
+ * embedded media, images that are data, links that are code. Tables come out as lines. Called in
+ * html-thread.ts only: neither the parser nor the rules are linear in every input.
  */
 import TurndownService from 'turndown'
 
@@ -18,10 +18,10 @@ const DROPPED: TurndownService.TagName[] = [
   'audio',
   'video',
 ]
-/** Addresses that hold a program or a file instead of naming one. */
+/** Addresses that contain a program or a file instead of naming one. */
 const NO_ADDRESS = /^\s*(?:data|javascript|vbscript):/i
 
-/** Of turndown's own DOM, what is used here. */
+/** The part of turndown's own DOM that is used here. */
 type Element = { getAttribute(name: string): string | null }
 
 export function markdownOf(html: string): string {

@@ -1,7 +1,8 @@
 /**
- * Sends each request with an access token of its own OAuth 2.0 client (RFC 6749 4.4): fetched when
- * it is needed, kept per user, skill, options and credentials, fetched anew when the upstream says
- * 401. Knows no other grant and no refresh token. Bound by docs/service.md, Plugin hooks.
+ * Sends each request with an access token of its own OAuth 2.0 client (RFC 6749 4.4). The token is
+ * fetched when it is needed, kept per user, skill, options and credentials, and fetched anew when
+ * the upstream answers 401. Knows no other grant and no refresh token. Bound by docs/service.md,
+ * Plugin hooks.
  */
 import { hash } from 'node:crypto'
 import { judgeTarget } from '../../core/call/check-target.ts'
@@ -15,9 +16,9 @@ import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read
 import { type TokenCache, tokenCache } from './token-cache.ts'
 
 const KNOWN = 'token_url client_id_secret client_secret_secret scope audience style'.split(' ')
-/** By which results show that there was one. */
+/** The mask that takes the token's place in results. */
 const CONCEALED_AS = 'OAUTH2_ACCESS_TOKEN'
-/** RFC 6749 3.3: tokens of visible ASCII but " and \, a space between them. */
+/** RFC 6749 3.3: tokens of visible ASCII without " and \, with one space between them. */
 const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/
 const AUDIENCE = /^[\x21-\x7e]+$/
 /** Visible ASCII without a fragment (RFC 6749 3.2). */
@@ -34,7 +35,9 @@ type TokenUse = { readonly key: string; readonly token: string }
 
 export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hook {
   const tokens = tokenCache(clock)
-  /** So that `after` drops the token that was refused and not one that came since. */
+  /**
+   * Remembers each request's token, so that `after` drops the refused token and not a later one.
+   */
   const used = new WeakMap<HookContext, TokenUse>()
   return {
     name: 'oauth2_client_credentials',
@@ -79,7 +82,7 @@ async function getToken(
   return err(got.error === 'cut' ? { detail: 'The call ended before it had a token.' } : got.error)
 }
 
-/** Holds no credential: a changed one is another key, at once. */
+/** Contains no credential in the clear: a changed credential gives another key, at once. */
 function keyOf(wanted: TokenWanted, { options, skillId, uid }: HookContext): string {
   const { clientId, clientSecret } = wanted
   return hash('sha256', JSON.stringify([uid, skillId, options, clientId, clientSecret]))
@@ -111,7 +114,7 @@ function readAll(from: OptionReader, outboundAllow: readonly string[]): Options 
   }
 }
 
-/** As the endpoint of a skill is judged: at sync, and again before each send. */
+/** Judged like the endpoint of a skill: at sync, and again before each send. */
 function readTokenUrl(from: OptionReader, outboundAllow: readonly string[]): string {
   const rule = 'the URL of a token endpoint, https://host/path, without a fragment'
   const url = from.text('token_url', TOKEN_URL, rule)

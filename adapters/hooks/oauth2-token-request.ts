@@ -1,7 +1,7 @@
 /**
- * One access token by the client credentials grant (RFC 6749 4.4): the request as the standard spells
- * it, and what its answer means. Of a failed answer only the status and a registered error code are
- * told: the rest of it is the token endpoint's, and may repeat the credentials.
+ * One access token by the client credentials grant (RFC 6749 4.4): the request as the standard
+ * spells it, and the reading of its answer. Of a failed answer only the status and a registered
+ * error code are repeated: the rest belongs to the token endpoint and may repeat the credentials.
  */
 import { readBodyText } from '../../core/call/read-body.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
@@ -16,27 +16,27 @@ export type TokenWanted = {
   readonly clientSecret: string
   readonly scope: string | undefined
   readonly audience: string | undefined
-  /** Where the credentials go (RFC 6749 2.3.1). */
+  /** The place of the credentials (RFC 6749 2.3.1). */
   readonly style: 'basic' | 'body'
 }
 
 /** An answer with a long JWT has 10 kB. */
 const ANSWER_BYTES_MAX = 65_536
-/** Goes into a header; what common servers take in one is 8 kB. */
+/** The token goes into a header, and common servers accept 8 kB in one header. */
 export const TOKEN_CHARS_MAX = 8_000
-/** Shorter ones could not be masked. No server makes them. */
+/** A shorter token could not be masked. No server makes one. */
 const TOKEN_CHARS_MIN = 8
-/** b64token of RFC 6750 and what else servers send: visible ASCII, no space. */
+/** b64token of RFC 6750 and the other characters that servers use: visible ASCII, no space. */
 const TOKEN = /^[\x21-\x7e]+$/
 
-/** A token that ends under way fails the call, so its last minute is not used. */
+/** A token that ends during a call fails the call, so its last minute is not used. */
 const MARGIN_SEC = 60
-/** Revoked grants must end some time, whatever the server says. */
+/** Bounds how long a revoked grant works, whatever the server says. */
 const LIFE_SEC_MAX = 3_600
-/** Where `expires_in` is left out, which RFC 6749 5.1 allows. */
+/** For answers without `expires_in`, which RFC 6749 5.1 allows. */
 const LIFE_SEC_DEFAULT = 300
 
-/** RFC 6749 5.2, RFC 8707 2, and what servers borrow from RFC 6749 4.1.2.1. */
+/** RFC 6749 5.2, RFC 8707 2, and the codes that servers borrow from RFC 6749 4.1.2.1. */
 const ERRORS: ReadonlySet<Json | undefined> = new Set(
   (
     'invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type ' +
@@ -114,7 +114,7 @@ function bodyOf(response: UpstreamResponse): JsonObject | undefined {
   return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : undefined
 }
 
-/** Required by RFC 6749 5.1 and forgotten by some; in any case of letters. */
+/** RFC 6749 5.1 requires the type; some servers omit it. Letters match in either case. */
 function isBearer(type: Json | undefined): boolean {
   return type === undefined || (typeof type === 'string' && type.toLowerCase() === 'bearer')
 }

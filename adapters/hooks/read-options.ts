@@ -1,7 +1,7 @@
 /**
- * `config.plugin_options` to the typed options of a hook: every fault at once, each with its pointer.
- * A member that the hook does not have is a fault: a typing error must not turn a signature off.
- * Messages read after the pointer and repeat no value.
+ * Parses `config.plugin_options` into the typed options of a hook: every fault at once, each with
+ * its pointer. A member that the hook does not have is a fault: a typing error must not turn a
+ * signature off. Messages read after the pointer and repeat no value.
  */
 import { err, type FieldFault, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -10,10 +10,10 @@ import type { HookFailure } from '../../core/ports.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../core/secrets/secret.ts'
 import { headerNameFault } from '../../core/skills/read-pairs.ts'
 
-/** Of any text option. */
+/** Limit of every text option. */
 export const OPTION_CHARS_MAX = 2048
 
-/** Each answers a harmless value after a fault, so that reading goes on. */
+/** After a fault each method answers a harmless value, so that reading goes on. */
 export type OptionReader = {
   secretName(name: string): string
   /** Lower-case. */
@@ -24,7 +24,7 @@ export type OptionReader = {
   fault(name: string, message: string): void
 }
 
-/** `known` are all members that the hook has. */
+/** `known` lists all members that the hook has. */
 export function readOptions<T>(
   options: JsonObject,
   known: readonly string[],
@@ -44,7 +44,7 @@ export function faultsOf(read: Result<unknown, readonly FieldFault[]>): readonly
   return read.ok ? [] : read.error
 }
 
-/** Of a skill that was stored before its options were judged. */
+/** The failure of a skill that was stored before its options were checked. */
 export function optionsFailure(faults: readonly FieldFault[]): HookFailure {
   const [first] = faults
   return {

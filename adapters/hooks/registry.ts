@@ -1,4 +1,4 @@
-/** The plugin hooks of this build behind the port `Hooks`, with all that they need to run. */
+/** The plugin hooks of this build behind the port `Hooks`, with everything they need to run. */
 import { err, ok } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports.ts'
 import { allHooks, type HookSettings } from './all-hooks.ts'
@@ -23,7 +23,7 @@ export function hooks(settings: HookSettings): Hooks {
   }
 }
 
-/** The flow refuses such a skill before it comes here. */
+/** The flow refuses such a skill before this point. */
 function unknown(name: string) {
   return err({ detail: `The skill cannot run: this build has no hook ${name.slice(0, 64)}.` })
 }

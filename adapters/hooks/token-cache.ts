@@ -1,13 +1,14 @@
 /**
- * Access tokens in the memory of one environment: bounded in count and time, one flight per key, and
- * renewed early. Never a source of truth, lost with the process. Sends nothing itself.
+ * Access tokens in the memory of one environment: bounded in count and time, one request per key at
+ * a time, and renewed early. Never a source of truth, lost with the process. Sends nothing itself.
  *
  *   0 ────────────── 80 % ────────── 100 %
- *     the token held │ the same, and  │ wait for a new one
- *                    │ one asks beside│
+ *     the cached token │ the same, and    │ wait for a new one
+ *                      │ renew meanwhile  │
  *
- * Many at once: the first asks, the others wait for its flight. If the first is cut, its flight ends
- * as `cut` and one of those who wait asks in its place: nobody's leaving fails another's call.
+ * Many callers at once: the first one fetches, the others wait for its fetch. If the first is cut,
+ * its fetch ends as `cut` and one of those who wait fetches in its place: a caller that leaves
+ * never fails another's call.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Clock, HookFailure } from '../../core/ports.ts'
@@ -15,17 +16,17 @@ import { unlessAborted } from './unless-aborted.ts'
 
 /** Users times skills that one environment serves in an hour; about 2 kB each. */
 export const TOKENS_MAX = 1_000
-/** From here on a new token is asked for while the old one still serves. */
+/** From this share of its life on, a token is renewed while it still serves. */
 const RENEW_AFTER = 0.8
-/** After a renewal that failed: the token held is good, so there is no hurry. */
+/** The pause after a failed renewal: the cached token is still good, so there is no hurry. */
 const RENEW_PAUSE_MS = 30_000
 
 export type FetchedToken = {
   readonly token: string
-  /** From when it was asked for; 0: good for this once. */
+  /** Counted from the request for the token; 0: good for this call only. */
   readonly lifeMs: number
 }
-/** `cut`: whoever asked left. */
+/** `cut`: the caller that fetched has left. */
 export type TokenResult<T = FetchedToken> = Result<T, HookFailure | 'cut'>
 
 export type TokenCache = {
@@ -35,7 +36,7 @@ export type TokenCache = {
     fetch: () => Promise<TokenResult>,
     signal: AbortSignal,
   ): Promise<TokenResult<string>>
-  /** Forgets it, unless another one has taken its place. */
+  /** Drops this token, unless another one has taken its place. */
   drop(key: string, token: string): void
 }
 
@@ -75,7 +76,7 @@ export function tokenCache(clock: Clock): TokenCache {
     const fetched = await fly(key, fetch)
     if (!fetched.ok && fetched.error !== 'cut') token.renewAtMs = clock.nowMs() + RENEW_PAUSE_MS
   }
-  /** Of a token that still serves; starts its renewal when it is time. */
+  /** A token that still serves; starts its renewal when that is due. */
   const serving = (key: string, fetch: () => Promise<TokenResult>): string | undefined => {
     const token = held.get(key)
     if (token === undefined || clock.nowMs() >= token.untilMs) return undefined
@@ -100,7 +101,7 @@ export function tokenCache(clock: Clock): TokenCache {
   }
 }
 
-/** A Map keeps the order of insertion: the first is the one used longest ago. */
+/** A Map keeps the order of insertion: the first entry is the least recently used one. */
 function moveToEnd(held: Map<string, HeldToken>, key: string, token: HeldToken): void {
   held.delete(key)
   held.set(key, token)

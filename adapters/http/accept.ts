@@ -1,8 +1,8 @@
 /**
- * Which bodies a client takes for the answer to a POST of Streamable HTTP. Clients must name both
- * types and many do not, so an absent header, a wildcard or one of the two is taken at its word,
- * and what fits neither is answered all the same (MCP leaves open what a server then does:
- * 2025-11-25, basic/transports, Sending messages).
+ * The body types that a client accepts for the answer to a POST of Streamable HTTP. Clients must
+ * name both types and many do not: an absent header, a wildcard or one of the two types is enough.
+ * A client that accepts neither type is answered all the same; MCP leaves that case open
+ * (2025-11-25, basic/transports, Sending messages).
  */
 
 export type AcceptedTypes = 'json' | 'sse' | 'both'

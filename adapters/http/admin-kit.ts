@@ -1,7 +1,7 @@
 /**
- * The admin door's middy stack: REST event in, typed request to the handler, its answer out; what
- * is thrown becomes a problem document and one log line. Decides nothing about who may do what.
- * Only doors off the agent's path use it: middy is not paid for by the others' cold starts.
+ * The admin door's middy stack: REST event in, typed request to the handler, its answer out. A
+ * throw becomes a problem document and one log line. Decides nothing about permissions. Only doors
+ * off the agent's path use it, so that the others' cold starts do not load middy.
  */
 import middy from '@middy/core'
 import type { Problem } from '../../core/call/execute.ts'
@@ -21,7 +21,7 @@ export type AdminRequest = {
   readonly path: string
   readonly headers: RequestHeaders
   readonly query: URLSearchParams
-  /** [] when there was none. */
+  /** [] when there is no body. */
   readonly body: Uint8Array
   readonly requestId: string
 }
@@ -42,9 +42,9 @@ export type RestApiAnswer = {
 
 export type AdminDoor = (event: unknown, context: unknown) => Promise<RestApiAnswer>
 
-/** Answers 504 while there is still time to; past the host's end the client would get a bare 502. */
+/** Answers 504 while there is still time: past the host's end the client would get a bare 502. */
 const TIME_LEFT_TO_ANSWER_MS = 500
-/** Longest a function can run; a host without an end must not overflow middy's timer. */
+/** The longest that a function can run; bounds middy's timer on a host without an end. */
 const INVOCATION_MS_MAX = 900_000
 
 const ALWAYS: ResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -70,7 +70,7 @@ export function adminDoor(options: {
     runWithTrace(incomingTrace(headersOf(event)), () => stack(event, boundedContext(context)))
 }
 
-/** The answer for a refusal, with the headers that its status asks for. */
+/** The answer for a refusal, with the headers that its status requires. */
 export function refusalAnswer(refusal: Refusal, headers: ResponseHeaders = {}): AdminAnswer {
   const problem: Problem = problemOf(refusal)
   return {

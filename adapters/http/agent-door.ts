@@ -1,6 +1,6 @@
 /**
- * What every agent door does before its own work: header limits, Origin, CORS, preflight, and the
- * one catch. Knows no path. Bound by docs/service.md, Browsers.
+ * The work that every agent door does first: header limits, Origin, CORS, preflight, and the one
+ * catch. Knows no path. Bound by docs/service.md, Browsers.
  */
 import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
 import type { Refusal } from '../../core/errors.ts'
@@ -22,7 +22,7 @@ export type AgentRequest = {
   readonly out: ResponseStream
   readonly context: InvocationContext
   readonly method: string
-  /** Headers that every answer carries. */
+  /** Headers of every answer. */
   readonly cors: ResponseHeaders
 }
 

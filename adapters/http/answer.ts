@@ -1,17 +1,17 @@
 /**
- * Whole answers on a response stream. Each promise resolves when the bytes were handed over, or
- * when the peer is gone; it never rejects, since what follows an answer must run either way.
+ * Whole answers on a response stream. Each promise resolves once the bytes were handed over or the
+ * peer has left. It never rejects, since the steps after an answer must run either way.
  */
 import type { ResponseStream } from './events.ts'
 import { type ResponseHeaders, startResponse } from './lambda-stream.ts'
 
-/** On every answer: nothing here may be cached, sniffed or guessed at. */
+/** On every answer: no cache may store it, and no browser may guess its type. */
 const ALWAYS: ResponseHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
 
-/** `headers` (lower-case names) may say another content-type than application/json. */
+/** `headers` (lower-case names) may set another content-type than application/json. */
 export function answerJson(
   out: ResponseStream,
   status: number,
@@ -52,7 +52,7 @@ export function handedOver(out: ResponseStream): Promise<void> {
   return new Promise((resolve) => {
     out.once('finish', () => resolve())
     out.once('close', () => resolve())
-    // `on`: a second error after the first must not become an uncaught one.
+    // `on`, not `once`: a second error must not become an uncaught one.
     out.on('error', () => resolve())
   })
 }

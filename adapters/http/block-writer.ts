@@ -1,8 +1,8 @@
 /**
  * Writes SSE blocks to a response stream, whole and in order. Function URLs hold a small chunk back
  * until the next write, so each event is followed by an empty comment in a later tick (in the same
- * tick both would leave as one chunk). Never throws: whether the peer is there is said by `closed`.
- * Bound by docs/service.md, Streams.
+ * tick both would leave as one chunk). Never throws: `closed` says that the peer has left. Bound by
+ * docs/service.md, Streams.
  */
 import { COMMENT } from '../../core/sse/frame.ts'
 import type { ResponseStream } from './events.ts'
@@ -13,9 +13,9 @@ export type BlockWriter = {
    * Callers wait for it before they make the next block, so that a slow reader slows them down.
    */
   write(block: string): Promise<void>
-  /** Aborts when the peer is gone or the response has finished. */
+  /** Aborts when the peer has left or the response has finished. */
   readonly closed: AbortSignal
-  /** Writes what is queued without waiting for a reader that stopped reading, then ends. */
+  /** Writes the queued blocks without waiting for a reader that stopped reading, then ends. */
   end(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
   }
   const putBlock = async (block: string) => {
     await put(block)
-    // A comment needs no pusher: nobody waits for it.
+    // A comment needs no second write behind it: no client waits for a comment.
     if (block.startsWith(':') || closed.aborted) return
     await yieldTick()
     await put(COMMENT)
@@ -62,7 +62,7 @@ function closedSignal(out: ResponseStream): AbortSignal {
   if (out.destroyed) close()
   out.once('close', close)
   out.once('finish', close)
-  // `on`: a second error after the first must not become an uncaught one.
+  // `on`, not `once`: a second error must not become an uncaught one.
   out.on('error', close)
   return closed.signal
 }

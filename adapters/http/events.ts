@@ -1,13 +1,13 @@
 /**
- * What a door is given and what it writes to: the function URL's event (payload 2.0), the REST
- * API's (payload 1.0), the invocation and the response stream. Shapes only; `read-event.ts` makes
- * them from what the platform or the local twin hands over.
+ * The inputs and outputs of a door: the function URL's event (payload 2.0), the REST API's (payload
+ * 1.0), the invocation and the response stream. Shapes only; `read-event.ts` makes them from the
+ * values that the platform or the local twin passes in.
  */
 
-/** Lower-case names; a header that was sent twice arrives as one, joined by commas. */
+/** Lower-case names. A header that was sent twice arrives as one, joined by commas. */
 export type RequestHeaders = { readonly [name: string]: string }
 
-/** Who signed the request, proven by the platform; only behind a URL with AWS_IAM. */
+/** The caller whose signature the platform has checked; only behind a URL with AWS_IAM. */
 export type IamCaller = { readonly accountId: string; readonly userArn: string }
 
 export type FunctionUrlEvent = {
@@ -41,7 +41,7 @@ export type RestApiEvent = {
 
 export type InvocationContext = {
   readonly awsRequestId: string
-  /** Until the host's hard end; Infinity where there is none. */
+  /** Until the host's hard end; Infinity on a host without one. */
   getRemainingTimeInMillis(): number
 }
 
@@ -53,7 +53,7 @@ export type ResponseHead = {
 
 /** The part of a response stream that the runtime client's facade and node's own share. */
 export type ResponseStream = {
-  /** Only streams of our own hosts have it; Lambda's is told through its `awslambda` global. */
+  /** Only streams of our own hosts have it; Lambda's streams use its `awslambda` global instead. */
   setHead?(head: ResponseHead): void
   /** False when the caller should wait for `drain`. */
   write(chunk: string | Uint8Array): boolean

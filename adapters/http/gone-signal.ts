@@ -1,4 +1,4 @@
-/** Whether the caller has left before its answer; on Lambda nobody tells us. */
+/** Aborts when the caller leaves before its answer. Lambda does not report that. */
 import type { ResponseStream } from './events.ts'
 
 export function goneSignal(out: ResponseStream): AbortSignal {

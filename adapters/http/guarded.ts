@@ -1,7 +1,7 @@
 /**
- * The one place where a streaming door's throw ends: logged once with its cause, then answered as
- * a problem while no status was named, else the stream is ended. Nothing is thrown on, since the
- * host would answer for us, in its own words. Each request runs in its trace, its failure too.
+ * The one place that catches a streaming door's throw. Logs it once with its cause, then answers a
+ * problem while no status was sent, and otherwise ends the stream. Rethrows nothing, since the host
+ * would then answer in its own words. Each request runs in its trace, its failure included.
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'

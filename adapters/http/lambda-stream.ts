@@ -1,7 +1,8 @@
 /**
  * The only place that knows Lambda's `awslambda` global. A stream of our own hosts (the local twin,
  * the in-process peers) takes its head itself; either way status and headers leave with the first
- * write. The AWS SDK puts an `awslambda` without streaming there, so its parts are looked for.
+ * write. The AWS SDK defines an `awslambda` without streaming, so the functions inside it are
+ * checked.
  */
 import { Fault } from '../../core/errors.ts'
 import type { ResponseHead, ResponseStream, StreamingHandler } from './events.ts'
@@ -24,12 +25,15 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Visible ASCII, space and tab: no header of ours needs more, and none can split the answer. */
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
-/** By name, the value that was looked at last: most answers carry the same. Names are our own. */
+/**
+ * By name, the last value that passed the check: most answers carry the same values. Names are our
+ * own.
+ */
 const fit = new Map<string, string>()
 
 const started = new WeakSet<ResponseStream>()
 
-/** What a streaming function exports as its handler. Throws when the host does not stream. */
+/** Makes the handler that a streaming function exports. Throws when the host does not stream. */
 export function streaming(handler: StreamingHandler): RawStreamingHandler {
   return streamingHost().streamifyResponse((event, out, context) =>
     handler(readFunctionUrlEvent(event), out, readContext(context)),
@@ -37,8 +41,8 @@ export function streaming(handler: StreamingHandler): RawStreamingHandler {
 }
 
 /**
- * Names status and headers; they leave with the first write, so write something at once. Answers
- * the stream to write to, which is the one given.
+ * Sets status and headers; they leave with the first write, so write something at once. Answers the
+ * stream to write to, which is the given one.
  */
 export function startResponse(out: ResponseStream, head: ResponseHead): ResponseStream {
   const { headers } = head
@@ -56,7 +60,7 @@ export function startResponse(out: ResponseStream, head: ResponseHead): Response
   return out
 }
 
-/** True once a status was named: from then on a failure can only end the stream. */
+/** True once a status was set: from then on a failure can only end the stream. */
 export function hasStarted(out: ResponseStream): boolean {
   return started.has(out)
 }

@@ -1,6 +1,6 @@
 /**
- * Refusals and faults as RFC 9457 problem documents. What is thrown is turned into words that say
- * nothing about the inside; the cause goes to the log, never into an answer.
+ * Refusals and faults as RFC 9457 problem documents. A throw becomes a text that reveals nothing of
+ * the inside; its cause goes to the log, never into an answer.
  */
 import type { Problem } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
@@ -12,7 +12,7 @@ import type { ResponseHeaders } from './lambda-stream.ts'
 /** A store that throttled or failed over is usually back within a second. */
 const STORE_RETRY_AFTER_SEC = 1
 
-/** Headers that go with the document; REST APIs and function URLs rename www-authenticate. */
+/** Headers of the document. REST APIs and function URLs rename www-authenticate. */
 export function problemHeaders(problem: Problem): ResponseHeaders {
   return {
     'content-type': 'application/problem+json',
@@ -33,7 +33,7 @@ export function answerProblem(
   return answerJson(out, problem.status, problem, { ...headers, ...problemHeaders(problem) })
 }
 
-/** The refusal behind anything thrown: a {@link Fault} keeps its code, a bug is `internal`. */
+/** The refusal behind a thrown value: a {@link Fault} keeps its code, a bug is `internal`. */
 export function refusalOfThrown(cause: unknown): Refusal {
   const code = cause instanceof Fault ? cause.code : 'internal'
   switch (code) {

@@ -1,7 +1,7 @@
 /**
- * Makes typed events of what the platform hands over. What a client sends can never fail here;
- * an event of another shape means that the function was invoked by something else than its URL,
- * which is an operating fault.
+ * Parses the platform's events into typed ones. No input of a client can fail here. An event of
+ * another shape means that something other than its URL invoked the function, which is an operating
+ * fault.
  */
 import { Fault } from '../../core/errors.ts'
 import type {
@@ -53,7 +53,9 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
   }
 }
 
-/** Of an event of either kind, before anything else of it is read; none of what is no event. */
+/**
+ * Headers of an event of either kind, before the rest is parsed; {} for a value that is no event.
+ */
 export function headersOf(value: unknown): RequestHeaders {
   return readHeaders(record(value)['headers'])
 }
@@ -85,7 +87,7 @@ function readHeaders(value: unknown): RequestHeaders {
   return headers
 }
 
-/** Payload 1.0 tells every value of a header here, and only the last one in `headers`. */
+/** Payload 1.0 has every value of a header here, and only the last one in `headers`. */
 function readMultiHeaders(value: unknown): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)
   for (const [name, all] of Object.entries(record(value))) {
@@ -94,7 +96,7 @@ function readMultiHeaders(value: unknown): RequestHeaders {
   return headers
 }
 
-/** Names that differ in case are one header, sent twice: who reads it must see both. */
+/** Names that differ in case are one header, sent twice: its reader must see both values. */
 function add(headers: { [name: string]: string }, name: string, value: string): void {
   const key = name.toLowerCase()
   const before = headers[key]
@@ -112,7 +114,7 @@ function readQuery(event: Fields): RestApiEvent['query'] {
   return single.map(([name, one]) => [name, String(one)] as const)
 }
 
-/** A custom domain leaves the base path in front; without one the platform takes it off. */
+/** A custom domain leaves the base path in front; without one the platform removes it. */
 function withoutStage(path: string, stage: string): string {
   const before = `/${stage}/`
   return stage !== '' && path.startsWith(before) ? path.slice(before.length - 1) : path
@@ -128,7 +130,7 @@ function readBody(event: Fields): { body?: string; isBase64Encoded: boolean } {
 
 type Fields = { readonly [name: string]: unknown }
 
-/** Not a copy: an event is read three times over, by names that are written here. */
+/** A cast, not a copy: an event is read three times, by names that our code spells. */
 function record(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

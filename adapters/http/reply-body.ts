@@ -1,8 +1,8 @@
 /**
  * The body that answers one POST of Streamable HTTP: one JSON document with a status of its own, or
- * an SSE stream (200) from the first message that goes ahead of the answer. Once it is a stream no
- * status can be said any more, and comments keep it alive. Bound by MCP 2025-11-25,
- * basic/transports, Streamable HTTP, and docs/service.md, Streamable HTTP.
+ * an SSE stream (200) from the first message that precedes the answer. A stream cannot change its
+ * status any more, and comments keep it alive. Bound by MCP 2025-11-25, basic/transports,
+ * Streamable HTTP, and docs/service.md, Streamable HTTP.
  */
 import type { Clock } from '../../core/ports.ts'
 import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
@@ -15,19 +15,19 @@ import { startResponse } from './lambda-stream.ts'
 
 export type ReplyBody = {
   readonly accepts: AcceptedTypes
-  /** One message ahead of the answer; the first makes the body a stream. */
+  /** Sends one message before the answer; the first turns the body into a stream. */
   send(json: string): void
   /** True from the first message on. */
   readonly isOpen: boolean
-  /** `status` is said only by a body that is no stream. */
+  /** A body that is already a stream ignores `status`. */
   answer(status: number, json: string): Promise<void>
-  /** The answers to a batch: an array, or one event each. */
+  /** Answers a batch: an array, or one event each. */
   answerAll(jsons: readonly string[]): Promise<void>
-  /** Ends it without an answer: 202, or the end of the stream. */
+  /** Ends the body without an answer: 202, or the end of the stream. */
   leave(): Promise<void>
 }
 
-/** As on the streams of HTTP+SSE: proxies drop what is silent for longer. */
+/** The interval of the HTTP+SSE streams: proxies drop connections that are silent for longer. */
 const COMMENT_EVERY_MS = 5_000
 
 export function replyBody(
@@ -63,7 +63,7 @@ export function replyBody(
 
 const OVER = 'over'
 
-/** `over` aborts when its end begins. */
+/** `over` aborts when the end of the stream begins. */
 type OpenStream = { readonly writer: BlockWriter; readonly over: AbortController }
 
 function openStream({ cors, out }: Pick<AgentRequest, 'out' | 'cors'>, clock: Clock): OpenStream {

@@ -1,17 +1,17 @@
 /**
- * Parts of a request as a door needs them: one header, the query, the body's bytes. Everything a
- * client can send too much of, or wrongly, is refused here with its limit and the remedy.
+ * Parts of a request as a door needs them: one header, the query, the body's bytes. An input that
+ * is too large or malformed is refused here with its limit and the remedy.
  */
 
 import { parseMediaType } from '../../core/call/media-type.ts'
 import { ok, type Result, refuse } from '../../core/errors.ts'
 import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts'
 
-/** Agent doors: an MCP message or a call's arguments; larger ones would not fit a reply either. */
+/** Agent doors: an MCP message or a call's arguments. Larger ones would not fit a reply either. */
 export const REQUEST_BODY_BYTES_MAX = 1_048_576
-/** Admin door: the platform takes 6 MB, in which the body stands as escaped JSON. */
+/** Admin door: the platform takes 6 MB, which contain the body as escaped JSON. */
 export const ADMIN_BODY_BYTES_MAX = 3_000_000
-/** The longest header of ours is a bearer key of 47 characters; proxies add their own. */
+/** Our longest header is a bearer key of 47 characters; proxies add their own headers. */
 export const HEADER_VALUE_BYTES_MAX = 8_192
 /** Names and values of all headers together. */
 export const HEADERS_BYTES_MAX = 32_768
@@ -25,12 +25,12 @@ export function headerOf(request: WithHeaders, name: string): string | undefined
   return Object.hasOwn(request.headers, key) ? request.headers[key] : undefined
 }
 
-/** Names and values percent-decoded; broken encodings become U+FFFD and fail the caller's parse. */
+/** Names and values percent-decoded. Broken encodings become U+FFFD and fail the caller's parse. */
 export function queryOf(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSearchParams {
   return new URLSearchParams(event.rawQueryString)
 }
 
-/** Refuses `headers_too_large`. Doors ask this first, before they look into any header. */
+/** Refuses `headers_too_large`. Doors check this before they read any header. */
 export function checkHeaders(request: WithHeaders): Result<undefined> {
   const { headers } = request
   if (areShort(headers)) return ok(undefined)
@@ -53,14 +53,17 @@ export function checkHeaders(request: WithHeaders): Result<undefined> {
 /** UTF-8 bytes that one UTF-16 unit can take at most. */
 const BYTES_PER_UNIT_MAX = 3
 
-/** So few that no count of bytes can find too many: nearly all requests. */
+/**
+ * True when the texts are too short to exceed the limit in any encoding: the case of nearly all
+ * requests.
+ */
 function areShort(headers: RequestHeaders): boolean {
   let units = 0
   for (const name in headers) units += name.length + (headers[name]?.length ?? 0)
   return units * BYTES_PER_UNIT_MAX <= HEADER_VALUE_BYTES_MAX
 }
 
-/** The body as bytes, [] when there is none. Refuses `too_large`, before anything is decoded. */
+/** The body as bytes, [] when there is none. Refuses `too_large` before it decodes anything. */
 export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<Uint8Array> {
   const text = request.body ?? ''
   const encoding = request.isBase64Encoded ? 'base64' : 'utf8'
@@ -68,7 +71,9 @@ export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<
   return ok(Buffer.from(text, encoding))
 }
 
-/** As {@link bodyOf}, as a text where the platform hands it over as one: it need not be decoded again. */
+/**
+ * Like {@link bodyOf}, but passes on a text where the platform delivers one: no second decoding.
+ */
 export function textOrBytesOf(
   request: WithBody,
   limits: { bytesMax: number },

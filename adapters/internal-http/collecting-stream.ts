@@ -1,6 +1,6 @@
 /**
- * A response stream that keeps what is written, for a door that is called inside this process. The
- * answer is complete at `end()`; what the door does afterwards is its own affair, as on Lambda.
+ * A response stream that collects what is written, for a door that is called inside this process.
+ * The answer is complete at `end()`; the door may go on working after it, as on Lambda.
  */
 import { Writable } from 'node:stream'
 
@@ -12,7 +12,7 @@ export class CollectingStream extends Writable {
     this.#status = head.statusCode
   }
 
-  /** 0 when none was named. */
+  /** 0 before a status was set. */
   get status(): number {
     return this.#status
   }

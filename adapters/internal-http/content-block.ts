@@ -1,4 +1,7 @@
-/** Whether a block of an execute answer is one that we know. What it says was judged where it was made. */
+/**
+ * Checks that a block of an execute answer has a known shape. The execute door has judged its
+ * content.
+ */
 import type { ContentBlock } from '../../core/mcp/content.ts'
 import { type Fields, isRecord } from './fields.ts'
 

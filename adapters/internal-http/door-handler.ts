@@ -1,7 +1,7 @@
 /**
- * A door's handler as it is called inside this process. Fits the streaming handlers of adapters/http
- * by its shape alone, so that the two rooms need not know each other; local/ passes the one as the
- * other, and the compiler compares them there.
+ * A door's handler as it is called inside this process. It matches the streaming handlers of
+ * adapters/http by shape alone, so that the two rooms need not import each other; local/ passes one
+ * as the other, and the compiler compares them there.
  */
 import type { CollectingStream } from './collecting-stream.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Parses what the execute door answered. Both sides are ours but may be of two deployments, so the
- * shape is checked; what fits no success, no question and no problem is a fault, never half an answer.
+ * Parses the answers of the execute door. Both sides are ours but may come from two deployments, so
+ * the shape is checked. An answer that is no success, no question and no problem is a fault, never
+ * half an answer.
  */
 import type {
   CallCredits,
@@ -17,7 +18,7 @@ import { isContentBlock } from './content-block.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 import type { InternalAnswer } from './peer-send.ts'
 
-/** Throws `Fault('internal')` for anything that is none of the three. */
+/** Throws `Fault('internal')` for anything but a success, a question or a problem. */
 export function readExecuteAnswer(answer: InternalAnswer): ExecuteAnswer {
   const fields = parseRecord(new TextDecoder().decode(answer.body))
   const read = fields === undefined ? undefined : readAnswer(fields, answer.status)
@@ -50,7 +51,7 @@ function readSuccess(fields: Fields): ExecuteSuccess | undefined {
     skillId,
     source,
     content,
-    // It came out of JSON.parse.
+    // The value comes from JSON.parse.
     ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
     isError,
     credits,
@@ -97,7 +98,7 @@ function readProblem(fields: Fields, status: number): Problem | undefined {
   }
 }
 
-/** An object of objects, out of JSON.parse. */
+/** An object of objects; the value comes from JSON.parse. */
 function isObjects(value: unknown): value is JsonObject {
   return isRecord(value) && Object.values(value).every(isRecord)
 }

@@ -1,7 +1,7 @@
 /**
- * The execute door as our own functions reach it. SigV4 takes the Authorization header, so the
- * user's goes in one of our own; what IAM proves lets us name the call and its deadline. Bound by
- * docs/service.md, Doors and Void.
+ * The execute door as our own functions reach it. SigV4 occupies the Authorization header, so the
+ * user's value goes in a header of our own. IAM proves the caller, so the door trusts it to name
+ * the call and its deadline. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
 import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/read-execute.ts'
@@ -14,9 +14,9 @@ import { tracedSend } from './traced-send.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
-/** The caller's signal is the guard; this ends a wait that nobody guards (15 s and a cold start). */
+/** The caller's signal is the guard; this limit ends a wait without one (15 s and a cold start). */
 const EXECUTE_TIMEOUT_MS = 20_000
-/** A few writes; whoever voids is about to answer an agent that has waited long enough. */
+/** A void is a few writes; its caller is about to answer an agent that has waited long enough. */
 const VOID_TIMEOUT_MS = 5_000
 
 const JSON_TYPE = { 'content-type': 'application/json' }

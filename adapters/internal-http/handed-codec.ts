@@ -1,14 +1,14 @@
 /**
  * A handed-on message as bytes: one line of JSON about it, a line feed, then the agent's message
- * exactly as it was posted. So its size is known (no second escaping: a MiB of quotes stays one, far
- * from the platform's 6 MB), and nobody parses it before the flow does.
+ * exactly as it was posted. Without a second escaping the size is known (a MiB of quotes stays one,
+ * far below the platform's 6 MB), and no code parses the message before the flow does.
  */
 import { Fault } from '../../core/errors.ts'
 import type { HandedMessage } from '../../core/session/handed-message.ts'
 import type { PendingRequest, Session } from '../../core/session/session.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 
-/** Not a text type: the platform then hands the bytes over in base64, untouched. */
+/** Not a text type: the platform passes such bytes on in base64, unchanged. */
 export const HANDED_CONTENT_TYPE = 'application/octet-stream'
 /** A message of 1 MiB, and as much again for the line about it (pending requests with long ids). */
 export const HANDED_BYTES_MAX = 2_097_152
@@ -30,7 +30,10 @@ export function encodeHanded(message: HandedMessage): Uint8Array {
   return Buffer.from(`${JSON.stringify(head)}\n${text}`)
 }
 
-/** Throws `Fault('internal')`: only our own front door may call, so anything else is a bug of ours. */
+/**
+ * Throws `Fault('internal')`: only our own front door may call, so any other shape is a bug of
+ * ours.
+ */
 export function decodeHanded(bytes: Uint8Array): HandedMessage {
   const lineEnd = bytes.indexOf(LINE_FEED)
   const head = lineEnd < 0 ? undefined : parseRecord(utf8(bytes.subarray(0, lineEnd)))
@@ -83,7 +86,7 @@ function isOptional(kind: 'string' | 'number', value: unknown): boolean {
   return value === undefined || typeof value === kind
 }
 
-/** The byte order mark is kept: the text goes on exactly as it was posted. */
+/** Keeps a byte order mark: the text goes on exactly as it was posted. */
 function utf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

@@ -1,4 +1,4 @@
-/** The execute door of the same process, by the contract that it has over HTTP. */
+/** The execute door of the same process, with the contract that it has over HTTP. */
 import type { ExecuteDoor } from '../../core/ports.ts'
 import type { DoorHandler } from './door-handler.ts'
 import { executeOver } from './execute-peer.ts'

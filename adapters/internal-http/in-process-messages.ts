@@ -1,4 +1,4 @@
-/** The messages door of the same process, by the contract that it has over HTTP. */
+/** The messages door of the same process, with the contract that it has over HTTP. */
 import type { MessagesDoor } from '../../core/ports.ts'
 import type { DoorHandler } from './door-handler.ts'
 import { type InProcessOptions, inProcessSend } from './in-process-send.ts'

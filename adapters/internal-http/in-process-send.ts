@@ -1,6 +1,7 @@
 /**
- * Calls a door's handler as its function URL with AWS_IAM would: the same event, a proven caller,
- * and the answer taken at `end()` while the handler works on. For hosts that hold all doors.
+ * Calls a door's handler as its function URL with AWS_IAM would: the same event and a proven
+ * caller. The answer is complete at `end()`, while the handler works on. For hosts that contain all
+ * doors.
  */
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
@@ -11,7 +12,7 @@ import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.
 
 export type InProcessOptions = {
   /**
-   * Takes what a handler throws after its answer. Guarded doors throw nothing; without a log such a
+   * Receives a handler's throw after its answer. Guarded doors throw nothing; without a log such a
    * bug ends the process as an unhandled rejection.
    */
   readonly log?: Log
@@ -34,7 +35,9 @@ export function inProcessSend(handler: DoorHandler, options: InProcessOptions = 
   }
 }
 
-/** Settles with the first of: the answer's end, the handler's throw, its return without an answer. */
+/**
+ * Settles with the first of: the answer's end, the handler's throw, its return without an answer.
+ */
 function answerOf(
   handler: DoorHandler,
   request: InternalRequest,

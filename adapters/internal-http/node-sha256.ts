@@ -1,4 +1,7 @@
-/** sha256 and its HMAC in the shape that the SigV4 signer asks for, by node instead of in JavaScript. */
+/**
+ * sha256 and its HMAC in the shape that the SigV4 signer asks for, computed by node instead of
+ * JavaScript.
+ */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 
 type Source = string | ArrayBuffer | ArrayBufferView

@@ -1,4 +1,6 @@
-/** How a peer door is reached: one POST, whether over a signed connection or inside this process. */
+/**
+ * The type of a request to a peer door: one POST, over a signed connection or inside this process.
+ */
 
 export type InternalRequest = {
   /** Appended to the peer's URL: `/v1/execute`. */
@@ -10,7 +12,7 @@ export type InternalRequest = {
 
 export type InternalAnswer = { readonly status: number; readonly body: Uint8Array }
 
-/** Throws `Fault('internal')` when no whole answer came before the end of `until`. */
+/** Throws `Fault('internal')` when no whole answer came before `until` aborted. */
 export type InternalSend = (
   request: InternalRequest,
   until: { readonly timeoutMs: number; readonly signal?: AbortSignal },

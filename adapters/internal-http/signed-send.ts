@@ -1,7 +1,8 @@
 /**
  * POSTs to a function URL with AWS_IAM, signed with the credentials that Lambda gives the function
  * (SigV4, service `lambda`), over kept connections. Never sends anything twice: the peer may have
- * begun. Idle sockets are dropped by the wall clock, since a frozen function's timers stand still.
+ * begun to work. Compares wall-clock times to drop idle sockets, since a frozen function's timers
+ * stand still.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -12,7 +13,7 @@ import { NodeSha256 } from './node-sha256.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
-  /** Of the function; a path in it stands in front of the request's. */
+  /** The function's URL; a path in it precedes the request's path. */
   readonly url: URL
   readonly region: string
   readonly credentials: {
@@ -23,12 +24,15 @@ export type SignedSendOptions = {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** Twice a 4 MB upstream answer as JSON text, which stands in it as text and as structured content. */
+/** Twice a 4 MB upstream answer as JSON text: it appears as text and as structured content. */
 export const PEER_ANSWER_BYTES_MAX = 16_777_216
-/** Well below the idle time after which a front end of AWS hangs up. */
+/** Well below the idle time after which AWS's front end closes a connection. */
 const IDLE_SOCKET_MS = 4_000
 const SOCKETS_MAX = 64
-/** What is between us and the function may write its own span into it; that must break no signature. */
+/**
+ * A hop between us and the function may write its own span into this header; that must not break
+ * the signature.
+ */
 const UNSIGNED = new Set(['traceparent'])
 
 export function signedSend(options: SignedSendOptions): InternalSend {

@@ -1,6 +1,7 @@
 /**
- * The KMS client: bounded waits and attempts, so that a key service that hangs becomes a failure within
- * seconds and never eats a call's 15 s guard. The SDK finds endpoint and credentials as it always does.
+ * The KMS client: bounded waits and attempts, so that a key service that hangs becomes a failure
+ * within seconds and never uses up a call's 15 s guard. The SDK finds endpoint and credentials as
+ * it always does.
  */
 import type { KMS } from '@aws-crypto/client-node'
 import type { EncryptionSdk } from './encryption-sdk.ts'
@@ -9,14 +10,14 @@ import type { EncryptionSdk } from './encryption-sdk.ts'
 export const CONNECTION_TIMEOUT_MS = 1_000
 /** All attempts and the pauses between them stay well under the guard. */
 export const REQUEST_TIMEOUT_MS = 2_000
-/** One try and two retries, with the SDK's own backoff. */
+/** One attempt and two retries, with the SDK's own backoff. */
 export const ATTEMPTS_MAX = 3
 
-/** The Encryption SDK's own KMS client, so that a bundle holds one of them. */
+/** Takes the Encryption SDK's own KMS client, so that a bundle contains only one. */
 export function kmsClient(
   { KMS }: Pick<EncryptionSdk, 'KMS'>,
   options: {
-    /** '' is the environment's. */
+    /** '' means the environment's region. */
     readonly region: string
     readonly endpoint?: string
     readonly requestTimeoutMs?: number

@@ -1,7 +1,7 @@
 /**
  * The AWS Encryption SDK, imported when the first secret is sealed or opened and not before: calls
- * of skills without secrets pay nothing for it. Any keyring, one suite: AES-256-GCM with HKDF and key
- * commitment, no signature, since who may seal is said by the key's policy and not by the message.
+ * of skills without secrets do not load it. Any keyring, one suite: AES-256-GCM with HKDF and key
+ * commitment, without a signature, since the key's policy and not the message says who may seal.
  */
 import type { KeyringNode, NodeMaterialsManager } from '@aws-crypto/client-node'
 import type { SDK } from './sdk-parts.ts'
@@ -11,13 +11,13 @@ export type { KeyringNode, NodeMaterialsManager }
 
 let loading: Promise<EncryptionSdk> | undefined
 
-/** Once per process, for all who ask. */
+/** One import per process, shared by all callers. */
 export function encryptionSdk(): Promise<EncryptionSdk> {
   loading ??= import('./sdk-parts.ts').then((parts) => parts.SDK)
   return loading
 }
 
-/** Each message carries one wrapped data key; one with more was not made here. */
+/** Each message carries one wrapped data key; a message with more is not ours. */
 const DATA_KEYS_IN_MESSAGE = 1
 
 export type MessageClient = Pick<ReturnType<EncryptionSdk['buildClient']>, 'decrypt' | 'encrypt'>

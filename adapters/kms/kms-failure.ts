@@ -1,13 +1,13 @@
-/** What an error of KMS means for a secret. Reads the error's name and whose fault it is, no text. */
+/** The meaning of a KMS error for a secret. Reads the error's name and `$fault`, no text. */
 import type { SealFailure } from '../../core/secrets/secret.ts'
 
-/** KMS judged bytes and context, and they do not belong together. */
+/** KMS judged bytes and context: they do not belong together. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'IncorrectKeyException',
   'InvalidCiphertextException',
 ])
 
-/** Told to us as our fault, and over by themselves. */
+/** Reported as the client's fault, but passing by themselves. */
 const PASSING: ReadonlySet<string> = new Set([
   'LimitExceededException',
   'RequestLimitExceeded',

@@ -1,7 +1,7 @@
 /**
- * SecretSeals whose data keys are wrapped by one key of KMS. Asks KMS for nothing but
- * GenerateDataKey (seal) and Decrypt (open), each with the context {uid, skillId, name,
- * binding} (permissions.ts). No other key opens anything, whatever a message names.
+ * SecretSeals whose data keys are wrapped by one key of KMS. Sends KMS only GenerateDataKey (seal)
+ * and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts). No other
+ * key opens anything, whatever key a message names.
  */
 import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
@@ -12,46 +12,46 @@ import { type CauseListener, messageSeals } from './message-seals.ts'
 
 export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
-type AskedClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
+type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
 
 /** `keyId`: the ARN of the key; an alias would open nothing, since messages name the key itself. */
 export function kmsSecretSeals(options: {
   readonly keyId: string
-  /** AWS's own (or at `AWS_ENDPOINT_URL_KMS`), in the key's region, when absent. */
+  /** By default a client of AWS (or of `AWS_ENDPOINT_URL_KMS`) in the key's region. */
   readonly client?: KmsClient
 }): SecretSeals {
   let { client } = options
   return messageSeals({
-    keyring: (sdk, _use, told) =>
+    keyring: (sdk, _use, report) =>
       new sdk.KmsKeyringNode({
         generatorKeyId: options.keyId,
         clientProvider: (region) => {
           client ??= kmsClient(sdk, { region })
-          return asked(client, told)
+          return reportingClient(client, report)
         },
       }),
     whyOf: whyOfKms,
   })
 }
 
-/** The client, whose errors are told as they are. */
-function asked(client: KmsClient, told: CauseListener): AskedClient {
-  const telling = async <T>(asking: () => Promise<T>): Promise<T> => {
+/** The client, with each of its errors reported unchanged. */
+function reportingClient(client: KmsClient, report: CauseListener): KeyringClient {
+  const reporting = async <T>(send: () => Promise<T>): Promise<T> => {
     try {
-      return await asking()
+      return await send()
     } catch (cause) {
-      told(cause)
+      report(cause)
       throw cause
     }
   }
   return {
     decrypt: (request) =>
-      telling(async () => {
+      reporting(async () => {
         const { KeyId, Plaintext } = await client.decrypt(request)
         return { KeyId: whole(KeyId), Plaintext: whole(Plaintext) }
       }),
     generateDataKey: (request) =>
-      telling(async () => {
+      reporting(async () => {
         const { CiphertextBlob, KeyId, Plaintext } = await client.generateDataKey(request)
         return {
           CiphertextBlob: whole(CiphertextBlob),
@@ -59,7 +59,7 @@ function asked(client: KmsClient, told: CauseListener): AskedClient {
           Plaintext: whole(Plaintext),
         }
       }),
-    // For further keys of a message, of which we have none.
+    // The SDK would encrypt for further keys of a message, and our messages have only one.
     encrypt: () => Promise.reject(new Fault('internal', 'kms: Encrypt is not asked here')),
   }
 }

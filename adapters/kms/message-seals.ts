@@ -1,8 +1,8 @@
 /**
  * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is
- * opened only if its encryption context is exactly the one that is asked for, which is judged
- * before its key is: what was moved to another user, skill, name or binding costs no request and opens
- * nowhere. Data keys of opened messages are remembered, bounded in time, in number and apart for
+ * opened only if its encryption context is exactly the requested one. That is checked before its
+ * key is used: a value that was moved to another user, skill, name or binding costs no request and
+ * opens nowhere. Data keys of opened messages are cached, bounded in time and number and apart for
  * each user; each sealed value has a data key of its own. Bound by docs/service.md, Secrets.
  */
 import { createHash } from 'node:crypto'
@@ -19,20 +19,20 @@ import {
   suiteOf,
 } from './encryption-sdk.ts'
 
-/** A key that is switched off goes on opening what was opened before for so long. */
+/** After a key is switched off, values that were opened before still open for this long. */
 export const DATA_KEY_CACHE_MS = 300_000
-/** Of all users; about 2 kB each. The one that was not used for longest goes first. */
+/** For all users together; about 2 kB each. The least recently used key goes first. */
 export const DATA_KEYS_MAX = 500
 /** A value of 4,096 bytes under the longest names, with a data key wrapped by KMS. */
 export const SEALED_BYTES_MAX = 5_692
 
 export type SealUse = 'open' | 'seal'
-/** Told what the key said, since the SDK makes a text of its own of it. */
+/** Receives the key service's own error, since the SDK turns it into a text. */
 export type CauseListener = (cause: unknown) => void
 
 export type KeyAccess = {
-  keyring(sdk: EncryptionSdk, use: SealUse, told: CauseListener): KeyringNode
-  /** What a told cause means. */
+  keyring(sdk: EncryptionSdk, use: SealUse, report: CauseListener): KeyringNode
+  /** The meaning of a reported cause. */
   whyOf(cause: unknown): SealFailure['why']
 }
 
@@ -63,9 +63,9 @@ function seal(
   context: SecretContext,
   value: string,
 ): Promise<Result<Uint8Array, SealFailure>> {
-  return judged(access, async (told) => {
+  return attempt(access, async (report) => {
     const options = { suiteId: suiteOf(sdk), encryptionContext: contextOf(context) }
-    const { result } = await client.encrypt(keyringOf(sdk, access, 'seal', told), value, options)
+    const { result } = await client.encrypt(keyringOf(sdk, access, 'seal', report), value, options)
     return new Uint8Array(result)
   })
 }
@@ -76,9 +76,9 @@ function open(
   context: SecretContext,
   sealed: Uint8Array,
 ): Promise<Result<string, SealFailure>> {
-  return judged(access, async (told) => {
+  return attempt(access, async (report) => {
     const remembering = new sdk.NodeCachingMaterialsManager({
-      backingMaterials: keyringOf(sdk, access, 'open', told),
+      backingMaterials: keyringOf(sdk, access, 'open', report),
       cache,
       maxAge: DATA_KEY_CACHE_MS,
       partition: context.uid,
@@ -89,7 +89,7 @@ function open(
 }
 
 /**
- * Exactly these four, and nothing that a caller's object may carry besides. The binding as its digest:
+ * Exactly these four fields, without others that a caller's object may carry. The binding as its digest:
  * its origins would make each message longer than a full record has room for.
  */
 function contextOf({ binding, name, skillId, uid }: SecretContext): { [key: string]: string } {
@@ -101,44 +101,44 @@ function keyringOf(
   sdk: EncryptionSdk,
   access: KeyAccess,
   use: SealUse,
-  told: CauseListener,
+  report: CauseListener,
 ): KeyringNode {
   try {
-    return access.keyring(sdk, use, told)
+    return access.keyring(sdk, use, report)
   } catch (cause) {
-    told(cause)
+    report(cause)
     throw cause
   }
 }
 
 /**
- * The materials of this context; for a message of any other there are none. Of the suites that commit
- * to their key only ours has no more in its context than we put there.
+ * Gives materials for messages with exactly this context and for no others. Of the suites that
+ * commit to their key, only ours adds nothing to the context.
  */
 function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeMaterialsManager {
-  const wanted = Object.entries(contextOf(context))
+  const expected = Object.entries(contextOf(context))
   return {
     getEncryptionMaterials: (request) => materials.getEncryptionMaterials(request),
     decryptMaterials: async (request) => {
       const { encryptionContext } = request
       const isOurs =
-        Object.keys(encryptionContext).length === wanted.length &&
-        wanted.every(([key, value]) => encryptionContext[key] === value)
+        Object.keys(encryptionContext).length === expected.length &&
+        expected.every(([key, value]) => encryptionContext[key] === value)
       if (isOurs) return materials.decryptMaterials(request)
       throw new Fault('internal', 'a sealed secret stands where it was not set')
     },
   }
 }
 
-async function judged<T>(
+async function attempt<T>(
   { whyOf }: KeyAccess,
-  work: (told: CauseListener) => Promise<T>,
+  work: (report: CauseListener) => Promise<T>,
 ): Promise<Result<T, SealFailure>> {
-  const told: unknown[] = []
+  const causes: unknown[] = []
   try {
-    return ok(await work((cause) => told.push(cause)))
+    return ok(await work((cause) => causes.push(cause)))
   } catch (cause) {
-    if (told.length > 0) return err({ why: whyOf(told[0]), cause: told[0] })
+    if (causes.length > 0) return err({ why: whyOf(causes[0]), cause: causes[0] })
     const foreign = 'a sealed secret does not open: its key is another, or it was changed'
     return err({
       why: 'foreign',

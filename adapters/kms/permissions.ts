@@ -1,6 +1,7 @@
 /**
- * What each use of the seals asks of the key, and under which encryption context. Plain data: function
- * policies are made of it (lib/grants.ts), and the adapter's tests compare it with what it asks.
+ * The KMS permissions of each use of the seals, and the encryption context. Plain data: function
+ * policies are made of it (lib/grants.ts), and the adapter's tests compare it with the requests
+ * sent.
  */
 
 export const SECRET_SEAL_PERMISSIONS = {
@@ -8,5 +9,5 @@ export const SECRET_SEAL_PERMISSIONS = {
   open: ['Decrypt'],
 } as const
 
-/** Every request names exactly these. */
+/** Every request names exactly these keys. */
 export const SECRET_CONTEXT_KEYS = ['uid', 'skillId', 'name', 'binding'] as const

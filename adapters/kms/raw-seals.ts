@@ -1,6 +1,6 @@
 /**
  * SecretSeals whose data keys are wrapped by 256 bits that this process holds: for the twin and for
- * tests, in the same message format as with KMS. Where the key comes from is for its caller.
+ * tests, in the same message format as with KMS. The caller provides the key.
  */
 import { createHash } from 'node:crypto'
 import type { SecretSeals } from '../../core/ports.ts'
@@ -10,7 +10,10 @@ export const RAW_KEY_BYTES = 32
 
 const NAMESPACE = 'skillgate'
 
-/** `keyFor` throws where there is no key that may be used: that is a failure `denied`, and its cause. */
+/**
+ * `keyFor` throws when no usable key exists: the failure is then `denied`, with the throw as its
+ * cause.
+ */
 export function rawSecretSeals(keyFor: (use: SealUse) => Uint8Array): SecretSeals {
   return messageSeals({
     keyring: (sdk, use) => {
@@ -28,7 +31,9 @@ export function rawSecretSeals(keyFor: (use: SealUse) => Uint8Array): SecretSeal
   })
 }
 
-/** Tells keys apart and says nothing of them: what another key has sealed is not even tried. */
+/**
+ * Distinguishes keys without revealing them: a value sealed under another key is not even tried.
+ */
 function nameOf(key: Uint8Array): string {
   return createHash('sha256').update('skillgate/secret-key/1').update(key).digest('base64url')
 }

@@ -1,7 +1,7 @@
 /**
- * What is used of the AWS Encryption SDK, and its own KMS client, so that there is one. Imported by
- * encryption-sdk.ts and nobody else: whoever imports this has loaded it all. Deployed as a file of its
- * own beside each door that needs it (scripts/bundle.ts).
+ * The parts of the AWS Encryption SDK in use, and its own KMS client, so that there is only one.
+ * Only encryption-sdk.ts may import this file: importing it loads the whole SDK. Deployed as a file
+ * of its own beside each door that needs it (scripts/bundle.ts).
  */
 import {
   AlgorithmSuiteIdentifier,

@@ -30,21 +30,9 @@ export type Page = {
   readonly limit?: number
 }
 
-/** One changed row; `row` undefined means removed. */
+/** One changed row. */
 export type Change = {
-  readonly table: string
-  readonly partition: string
-  readonly sort: string
-  readonly row: unknown
   apply(): void
-}
-
-/** Where changes are noted before they happen, so that the next start finds them. */
-export type Journal = {
-  /** What this table noted so far. The caller names the type: only this table wrote these rows. */
-  read<T>(table: string): Iterable<{ partition: string; sort: string; row: T }>
-  /** All changes or none; throws when it cannot note them. */
-  write(changes: readonly Change[]): void
 }
 
 /** `sorted` is made on the first list after a key came or went. */
@@ -53,52 +41,31 @@ type Partition<T> = { readonly rows: Map<string, T>; sorted: readonly string[] |
 /** Twice what one write can add, so that expired rows never outgrow the live ones. */
 const SWEPT_PER_WRITE = 2
 
-export function openTable<T>(
-  name: string,
-  journal: Journal | undefined,
-  expiresAtMs: ((row: T) => number) | undefined,
-): Table<T> {
+/** Without `expiresAtMs` no row expires. */
+export function openTable<T>(expiresAtMs?: (row: T) => number): Table<T> {
   const partitions = new Map<string, Partition<T>>()
-  for (const { partition, sort, row } of journal?.read<T>(name) ?? []) {
-    storeRow(partitions, partition, sort, row)
-  }
   let walk = allRows(partitions)
 
   const store = (partition: string, sort: string, row: T) =>
     storeRow(partitions, partition, sort, row)
   const erase = (partition: string, sort: string) => eraseRow(partitions, partition, sort)
   const putting = (partition: string, sort: string, row: T): Change => ({
-    table: name,
-    partition,
-    sort,
-    row,
     apply: () => store(partition, sort, row),
   })
   const removing = (partition: string, sort: string): Change => ({
-    table: name,
-    partition,
-    sort,
-    row: undefined,
     apply: () => erase(partition, sort),
   })
-  const remove = (partition: string, sort: string) => {
-    journal?.write([removing(partition, sort)])
-    erase(partition, sort)
-  }
   return {
     get: (partition, sort) => partitions.get(partition)?.rows.get(sort),
     list: (partition, page = {}) => listRows(partitions.get(partition), page),
-    put: (partition, sort, row) => {
-      journal?.write([putting(partition, sort, row)])
-      store(partition, sort, row)
-    },
-    remove,
+    put: store,
+    remove: erase,
     putting,
     removing,
     sweep: (nowMs) => {
       if (expiresAtMs === undefined) return
       for (const [partition, sort, row] of allRows(partitions)) {
-        if (expiresAtMs(row) <= nowMs) remove(partition, sort)
+        if (expiresAtMs(row) <= nowMs) erase(partition, sort)
       }
     },
     sweepSome: (nowMs) => {
@@ -109,7 +76,7 @@ export function openTable<T>(
           return
         }
         const [partition, sort, row] = next.value
-        if (expiresAtMs(row) <= nowMs) remove(partition, sort)
+        if (expiresAtMs(row) <= nowMs) erase(partition, sort)
       }
     },
   }

@@ -1,7 +1,7 @@
 /**
- * The admin secrets, from Secrets Manager: two secrets, fetched at once and kept for a minute.
- * Writes none: an operator does, and rotates them (secret-text.ts says how they are written). Bound
- * by docs/service.md, Admin credentials.
+ * The admin secrets, from Secrets Manager: two secrets, fetched together and cached for a minute.
+ * Writes none: an operator writes and rotates them (secret-text.ts has the format). Bound by
+ * docs/service.md, Admin credentials.
  */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
@@ -10,13 +10,15 @@ import { keptValue } from './kept-value.ts'
 import { type AdminSecretName, readSecretText } from './secret-text.ts'
 
 /**
- * A leaked secret is dead a minute after it was replaced. One busy environment then asks 2,880 times
- * a day, for 1.5 cents.
+ * A leaked secret stops working a minute after it was replaced. One busy environment then sends
+ * 2,880 requests a day, for 1.5 cents.
  */
 export const SECRETS_FRESH_MS = 60_000
-/** What an outage of Secrets Manager may last before administrators notice; then nobody gets in. */
+/**
+ * An outage of Secrets Manager is bridged for this long; after it every administrator is refused.
+ */
 export const SECRETS_STALE_MS = 300_000
-/** While it is down each try may take 6 s: not with every request. */
+/** The pause between attempts during an outage: each may take 6 s, too long for every request. */
 export const SECRETS_PAUSE_MS = 10_000
 
 export function secretsManagerAdminSecrets(options: {
@@ -24,7 +26,7 @@ export function secretsManagerAdminSecrets(options: {
   /** Names or ARNs. */
   readonly ids: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Told of a fetch that failed while older values still count. */
+  /** Reports a failed fetch while older values still count. */
   readonly onStale: (cause: unknown) => void
 }): AdminSecrets {
   const { client, ids, clock, onStale } = options

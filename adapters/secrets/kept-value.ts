@@ -1,7 +1,7 @@
 /**
- * One value from outside, kept in memory: fresh for a while, then fetched anew by the first who asks,
- * for all who ask meanwhile. When that fails the old value still counts for a bounded time; after it
- * nobody gets a value. Knows nothing of what it keeps.
+ * One value from outside, cached in memory. After `freshMs` the next caller fetches it anew, and
+ * concurrent callers share the fetch. When the fetch fails, the old value counts until `staleMs`;
+ * after that the read throws. Knows nothing of the value.
  *
  *   fetched ── fresh ──┤ fetch fails ── old value, next try after the pause … ──┤ throws
  *   0              freshMs                                                   staleMs
@@ -9,11 +9,11 @@
 import type { Clock } from '../../core/ports.ts'
 
 export type KeptValueLimits = {
-  /** How long a value is used without a question. */
+  /** How long a value is used without a fetch. */
   readonly freshMs: number
-  /** How long it is used while no new one can be had. */
+  /** How long a value is used while fetches fail. */
   readonly staleMs: number
-  /** After a failed fetch, as long as there is an old value. */
+  /** The pause after a failed fetch, while there is an old value. */
   readonly pauseMs: number
 }
 
@@ -21,7 +21,7 @@ export function keptValue<V>(options: {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly limits: KeptValueLimits
   readonly fetch: () => Promise<V>
-  /** Told of each failure that an old value covers. */
+  /** Reports each failure that an old value covers. */
   readonly onStale: (cause: unknown) => void
 }): () => Promise<V> {
   const { clock, limits } = options
@@ -30,7 +30,7 @@ export function keptValue<V>(options: {
   let quietUntilMs = 0
 
   const fetchAnew = async (): Promise<V> => {
-    // From before the fetch: what changes while it runs is then not taken for older than it is.
+    // From before the fetch, so that the value never counts as newer than it is.
     const fromMs = clock.nowMs()
     try {
       kept = { value: await options.fetch(), fromMs }

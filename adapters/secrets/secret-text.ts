@@ -1,7 +1,8 @@
 /**
- * The text of an admin secret, `{"current":"…","previous":"…"?}`, as the values that are valid now.
- * While `previous` is there both are: so an administrator's tools change over without an outage.
- * What does not fit is a fault that names the secret and the field, never a value.
+ * Parses the text of an admin secret, `{"current":"…","previous":"…"?}`, into the values that are
+ * valid now. While `previous` is there both are valid, so that an administrator's tools change over
+ * without an outage. A malformed text is a fault that names the secret and the field, never a
+ * value.
  */
 import { type AdminSecretKind, adminSecretFault } from '../../core/access/admin-credential.ts'
 import { Fault } from '../../core/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * What a log line says of a thrown value: name, code and message, and the same of its own cause;
- * of a bug also where it happened. Never its other properties: SDK errors carry whole responses.
+ * The part of a thrown value that is logged: name, code and message, and the same of its cause; for
+ * a bug also its place. Never its other properties: SDK errors carry whole responses.
  */
 import { Fault } from '../../core/errors.ts'
 import { masked } from './masked.ts'
@@ -13,7 +13,7 @@ export type LoggedCause = {
   readonly cause?: LoggedCause
 }
 
-/** A fault of ours, the SDK's error, and the socket's beneath it. */
+/** A fault of ours, the SDK's error, and the socket's error inside it. */
 const CAUSES_DEEP_MAX = 3
 const MESSAGE_CHARS_MAX = 300
 const FRAMES_MAX = 4
@@ -31,7 +31,7 @@ export function causeOf(thrown: unknown, deep = 1): LoggedCause {
   }
 }
 
-/** Errors of the language itself, or a plain Error of ours: only the place tells what went wrong. */
+/** Errors of the language itself, or a plain Error of ours: only the place explains them. */
 function isBug(error: Error): boolean {
   if (error instanceof Fault || 'code' in error) return false
   return ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'].includes(error.name)

@@ -1,15 +1,15 @@
 /**
- * CloudWatch's embedded metric format: what turns a log line into metrics as well. Bound by
- * "Specification: Embedded metric format" of the CloudWatch user guide; sends nothing.
- * The metadata is as small as the format allows: no units, and one directive for all that has the
- * stage alone, since every byte is logged (and billed) with every call.
+ * CloudWatch's embedded metric format, which turns a log line into metrics as well. Bound by
+ * "Specification: Embedded metric format" of the CloudWatch user guide; sends nothing. The metadata
+ * is as small as the format allows: no units, and one directive for all metrics that have the stage
+ * alone, since every byte is logged (and billed) with every call.
  */
 import type { DimensionName, MetricValues } from './metrics-of.ts'
 import { METRIC_DIMENSIONS, METRICS_NAMESPACE } from './names.ts'
 
 const MORE: { readonly [metric: string]: DimensionName | undefined } = METRIC_DIMENSIONS
 
-/** The line as JSON, with what was measured as members of its root; as it is when that is nothing. */
+/** The line as JSON, with its metrics as members of its root; unchanged when there are none. */
 export function emfLine(
   fields: object,
   stage: string,
@@ -29,7 +29,9 @@ function isMeasured(value: number | readonly number[] | undefined): boolean {
   return typeof value === 'object' ? value.length > 0 : Number.isFinite(value)
 }
 
-/** By the names in it: a line has one of a dozen combinations, and to write one anew costs 1 µs. */
+/**
+ * Cached by metric names: a line has one of a dozen combinations, and making one anew costs 1 µs.
+ */
 const written = new Map<string, string>()
 
 function directivesOf(names: readonly string[]): string {

@@ -1,8 +1,8 @@
 /**
- * One JSON line per call and per note. Only fields on the list below get through, so that no body,
- * token or argument can slip in; causes are cut down to what they are, with secrets masked.
- * `timestamp` and `level` are the names by which Lambda's log filter knows them. A deployed function's
- * lines carry their metrics with them, never a second line.
+ * One JSON line per call and per note. Only the fields listed below get through, so that no body,
+ * token or argument can slip in; causes are reduced to the parts that cause.ts names, with secrets
+ * masked. `timestamp` and `level` are the names that Lambda's log filter knows. The lines of a
+ * deployed function carry their metrics with them, never in a second line.
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { CallLine, Clock, Log, NoteFields } from '../../core/ports.ts'
@@ -16,7 +16,7 @@ export type JsonLogOptions = {
   /** Takes one line with its line feed: `(line) => process.stdout.write(line)`. */
   readonly write: (line: string) => unknown
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Of a deployed function; without it lines carry no metrics. */
+  /** For a deployed function; without it lines carry no metrics. */
   readonly metrics?: { readonly stage: string; readonly door: string } | undefined
 }
 
@@ -24,7 +24,8 @@ type Level = 'info' | 'warn' | 'error'
 
 /**
  * Ids, counts, codes and names of ours. Add a name here when a note needs one; never a free text.
- * What only a metric needs (`amount`, `delaysMs`) is not on it: the metric's own member says it.
+ * Fields that only a metric needs (`amount`, `delaysMs`) are not listed: the metric has its own
+ * member.
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
@@ -33,7 +34,7 @@ const NOTE_FIELDS: ReadonlySet<string> = new Set(
     'status table tier tool uid upstreamStatus version why'
   ).split(' '),
 )
-/** Longest id of ours is 64 characters; anything far longer is not an id. */
+/** Our longest id has 64 characters; a far longer text is not an id. */
 const FIELD_CHARS_MAX = 200
 
 export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
@@ -58,7 +59,7 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
       line(level, event, all, metricsOfNote(event, fields))
     },
   }
-  // Made once per process, in its init: the first line of each environment.
+  // Written once per process, at its start: the first line of each environment.
   if (metrics !== undefined) log.note('info', 'cold-start', { door: metrics.door })
   return log
 }
@@ -68,7 +69,7 @@ function noteFields(fields: NoteFields): object {
   return Object.fromEntries(kept.map(([name, value]) => [name, fieldOf(value)]))
 }
 
-/** Named one by one: a caller's object may carry more than its type says. */
+/** Named one by one: a caller's object may carry more fields than its type says. */
 function callFields(call: CallLine): object {
   return {
     callId: fieldOf(call.callId),

@@ -1,4 +1,4 @@
-/** Replaces what looks like a credential in a text that is about to be logged. */
+/** Masks texts that look like credentials before they are logged. */
 
 const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bsgk_[\w-]+/g, 'sgk_…'],
@@ -10,7 +10,10 @@ const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   ],
 ]
 
-/** In all that the patterns above can find; most texts are ids, and four patterns for each are dear. */
+/**
+ * A quick test that covers every pattern above: most texts are ids, and four patterns for each are
+ * expensive.
+ */
 const SUSPECT = /sgk_|bearer|basic|AKIA|ASIA|=/i
 
 export function masked(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Which metrics a log line carries: facts of calls and notes in, values out. A fact that is not in
- * the line's fields is no metric. Nothing of a user, a skill or an argument gets from here into one.
+ * The metrics of a log line: facts of calls and notes in, values out. A fact that is missing from
+ * the line's fields is no metric. No metric contains anything of a user, a skill or an argument.
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { creditsNumber } from '../../core/ledger/amount.ts'
@@ -39,7 +39,7 @@ const NOTES: { readonly [event: string]: (fields: NoteFields) => MetricValues } 
   'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(numberOf(amount)) } }),
   'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),
   'door-failed': ({ code }) => refusal(code),
-  // The agent is told of an internal error; nobody else counts it.
+  // The agent gets an internal error here; no other note counts it.
   'execute-unreachable': () => refusal('internal'),
   'hand-on-failed': () => refusal('internal'),
   'hold-healed': ({ amount, reason, state }) => ({
@@ -58,13 +58,13 @@ const NOTES: { readonly [event: string]: (fields: NoteFields) => MetricValues } 
   }),
 }
 
-/** A hold ends as a charge or as nothing: so what was held is what was settled and refunded. */
+/** A hold ends as a charge or as nothing: the held sum equals the settled and refunded sums. */
 function endOfHold(amount: number, isCharge: boolean): MetricValues['values'] {
   const credits = creditsNumber(amount)
   return { CreditsHeld: credits, [isCharge ? 'CreditsSettled' : 'CreditsRefunded']: credits }
 }
 
-/** Only what is in the error vocabulary: each other value would be a series that is billed. */
+/** Only codes of the error vocabulary: any other value would be a billed series of its own. */
 function refusal(code: NoteFields[string]): MetricValues {
   return isErrorCode(code) ? { values: { Refusals: 1 }, dimensions: { Code: code } } : NOTHING
 }
@@ -75,7 +75,7 @@ export function isErrorCode(code: NoteFields[string]): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code)
 }
 
-/** A field that a note does not have is a bug; as NaN it is left out instead of counted as 0. */
+/** A note without its field is a bug; NaN leaves the value out instead of counting 0. */
 function numberOf(field: NoteFields[string]): number {
   return typeof field === 'number' ? field : Number.NaN
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in parts, kept in about their own size: small parts are copied together, since a
- * view costs more than a hundred bytes beside its own and four million of them a gigabyte.
+ * Collects bytes that arrive in parts, in about their own size. Small parts are copied together: a
+ * view costs over a hundred bytes beside its own, and four million views a gigabyte.
  */
 
 export type Parts = {
@@ -11,7 +11,7 @@ export type Parts = {
   take(): Buffer
 }
 
-/** Below it a part is copied: what a copy costs less than a view. */
+/** Parts below this size are copied: the copy costs less than a view. */
 const SMALL_BYTES = 1_024
 /** Small parts are gathered in blocks of this size. */
 const BLOCK_BYTES = 16_384
@@ -39,7 +39,7 @@ export function collected(bytesMax: number): Parts {
     add: (part) => {
       if (bytes + part.length > bytesMax) return false
       bytes += part.length
-      // The first one is most often the only one.
+      // The first part is usually the only one.
       if (part.length < SMALL_BYTES && bytes > part.length) copy(part)
       else {
         closeBlock()

@@ -1,21 +1,28 @@
 /**
- * A body in chunks (RFC 9112 section 7.1). Extensions and trailers must be well formed and are passed
- * over: nobody reads them. Lines end in CR LF and in nothing else.
+ * A body in chunks (RFC 9112 section 7.1). Extensions and trailers must be well formed and are
+ * skipped. Lines end in CR LF only.
  */
 import type { Body } from './response-body.ts'
 import { addHeader } from './response-head.ts'
 import type { Sink } from './response-sink.ts'
 
-/** A chunk's size with its extensions, or one trailer. */
+/** The line of a chunk's size with its extensions, or of one trailer. */
 export const LINE_BYTES_MAX = 4_096
-/** Extensions and trailers of one body: they cost us time and are no part of what the cap counts. */
+/**
+ * Extensions and trailers of one body: they cost time, and the cap on the body does not count them.
+ */
 export const EXTRA_BYTES_MAX = 16_384
-/** Of one body: at a microsecond each, four million of one byte would take seconds of the event loop. */
+/**
+ * Chunks of one body: at a microsecond each, four million chunks of one byte would block the event
+ * loop for seconds.
+ */
 export const CHUNKS_MAX = 65_536
-/** No white space but in quotes: two readers could end a line that has some at two places. */
+/**
+ * White space only inside quotes: elsewhere two readers could disagree about the end of the size.
+ */
 const CHUNK_SIZE =
   /^([0-9a-f]{1,8})(?:;[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*"))?)*$/i
-/** What says how long a message is, or what becomes of its connection, may not come behind it. */
+/** Headers that define a message's length or its connection must not arrive as trailers. */
 const NO_TRAILERS: ReadonlySet<string> = new Set(
   'connection content-length keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
@@ -50,7 +57,7 @@ export function chunkedBody(sink: Sink): Body {
     return isLast(text) ? endOf(bytes, feed + 1) : feed + 1
   }
   const isLast = (text: string) => expected === 'trailer' && text === '\r'
-  /** False: not what stands there in HTTP. */
+  /** False: the line is not valid HTTP. */
   const readLine = (text: string): boolean => {
     switch (expected) {
       case 'size':

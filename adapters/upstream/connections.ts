@@ -1,84 +1,46 @@
 /**
- * Connections to upstreams, kept for the next request of the same origin, the last used first (ADR
- * 0017: why not node's agents). Hands a connection to one request at a time; one that says anything
- * unasked is ended. Opens none to an address that was not checked, but for hosts on the allow-list;
- * one that was checked is kept for its own name alone.
+ * Connections to upstreams, kept for the next request of the same origin, the most recently used
+ * first (ADR 0017 explains why these are not node's agents). Gives a connection to one request at a
+ * time, and ends one that sends bytes unasked. Opens connections only to checked addresses, except
+ * for hosts on the allow-list, and keeps each for its own name alone.
  */
-import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
-import type { Target } from '../../core/call/check-target.ts'
 import {
-  checkedLookup,
-  type IsAddressAllowed,
-  type Resolve,
-  refuseOtherHosts,
-} from './checked-address.ts'
-
-export type Reader = {
-  data(bytes: Buffer): void
-  /** The connection is gone; undefined: without an error. */
-  closed(cause: unknown): void
-}
-
-export type Connection = {
-  readonly origin: string
-  /** The user whose body it has carried: it serves nobody else. Undefined: it carried no body yet. */
-  owner: string | undefined
-  readonly socket: Socket
-  /** Undefined while it is idle. */
-  reader: Reader | undefined
-  /** True once it has carried an answer. */
-  isReused: boolean
-  /** While it is idle: the wall clock's time from which it is not used again. */
-  idleUntilMs: number
-}
-
-/** Who asks for a connection. `hasBody`: the request may carry a body (any method but GET and HEAD). */
-export type Sender = { readonly uid: string; readonly hasBody: boolean }
+  type Addresses,
+  type Connection,
+  type ConnectionRequest,
+  openConnection,
+  type Sender,
+} from './open-connection.ts'
 
 export type Connections = {
   /**
-   * Calls `use` with a connection that nobody else has, at once or when one is to be had. A server that
-   * reads the end of a request otherwise than we do takes a part of one body for the next request, so a
+   * Calls `use` with a connection of its own, at once or when one becomes free. A server that finds
+   * the end of a request elsewhere than we do takes a part of one body for the next request, so a
    * connection belongs to the first user who sends a body over it.
    */
   take(request: ConnectionRequest, use: (connection: Connection) => void): void
-  /** After a whole answer; for so long at most, 0 for not at all. */
+  /** Keeps a connection after a whole answer, for `idleMs` at most; 0 ends it. */
   keep(connection: Connection, idleMs: number): void
-  /** Ends one that was kept, unless it serves another request by now. */
+  /** Ends a kept connection, unless it serves another request by now. */
   drop(connection: Connection): void
-  /** Ends the idle ones. */
+  /** Ends the idle connections. */
   close(): void
 }
 
-/** To one origin at a time; further requests wait for one, within their own guard. */
+/** Connections to one origin at a time; further requests wait for one, within their own guard. */
 export const CONNECTIONS_PER_ORIGIN_MAX = 512
-/** Idle ones kept per origin: enough for a burst, few enough for a frozen function. */
+/** Idle connections kept per origin: enough for a burst, few enough for a frozen function. */
 const IDLE_MAX = 16
-/** Below the 5 s after which a plain node server hangs up, so that we seldom meet its FIN. */
-export const IDLE_MS_MAX = 4_000
-/** TLS sessions remembered, for quicker handshakes. */
-const SESSIONS_MAX = 100
 
 type Origin = {
-  /** The last used is the last. */
+  /** The most recently used connection is the last. */
   readonly idle: Connection[]
   readonly waiting: (() => void)[]
   open: number
   isServing: boolean
 }
 
-export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
-
-export type ConnectionRequest = {
-  readonly target: Target
-  readonly how: 'any' | 'new'
-  readonly sender: Sender
-  /** Whoever waits is forgotten once it aborts. */
-  readonly signal: AbortSignal
-}
-
-/** `nowMs` is the wall clock: timers stand still while a function is frozen, idle connections do not. */
+/** `nowMs` reads the wall clock: a frozen function's timers stand still while connections age. */
 export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Connections {
   const origins = new Map<string, Origin>()
   const sessions = new Map<string, Buffer>()
@@ -110,12 +72,12 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
       of.waiting.push(() => {
         if (!request.signal.aborted) take(request, use)
       })
-      // An idle connection of another user makes room; its end serves the one who waits.
+      // Ends an idle connection of another user to make room; its end serves the waiting request.
       of.idle.shift()?.socket.destroy()
       return
     }
     of.open += 1
-    use(opened(request, { addresses, sessions, forget }))
+    use(openConnection(request, { addresses, sessions, forget }))
   }
   return {
     take,
@@ -124,7 +86,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
       const { socket } = connection
       connection.reader = undefined
       connection.isReused = true
-      // What is still being written belongs to a request that was answered early.
+      // Bytes still being written belong to an earlier request that was answered before its end.
       const isFit = isUsable(connection) && socket.writableLength === 0
       if (!isFit || idleMs <= 0) return void socket.destroy()
       if (of.idle.length >= IDLE_MAX) of.idle.shift()?.socket.destroy()
@@ -144,8 +106,8 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
 }
 
 /**
- * Hands connections to those who wait, one after the other and never one amid another: a waiter that was
- * aborted gives its connection back at once, and thousands of them would overflow the stack.
+ * Gives connections to waiting requests in a loop, never recursively: an aborted request returns its
+ * connection at once, and thousands of them would overflow the stack.
  */
 function serveWaiting(of: Origin): void {
   if (of.isServing) return
@@ -159,7 +121,7 @@ function serveWaiting(of: Origin): void {
   }
 }
 
-/** The last used that may serve this sender: the sender's own first, then one without an owner. */
+/** The last used connection for this sender: the sender's own first, then one without an owner. */
 function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connection | undefined {
   for (;;) {
     const own = idle.findLastIndex(({ owner }) => owner === sender.uid)
@@ -174,74 +136,7 @@ function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connecti
   }
 }
 
-/** Not once the other side has ended its half. */
+/** False once the other side has ended its half. */
 function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writable && !socket.readableEnded
-}
-
-type PendingConnection = {
-  readonly addresses: Addresses
-  readonly sessions: Map<string, Buffer>
-  readonly forget: (connection: Connection) => void
-}
-
-function opened(
-  { sender, target: { isAllowListed, url } }: ConnectionRequest,
-  { addresses, sessions, forget }: PendingConnection,
-) {
-  const isAllowed = isAllowListed ? () => true : addresses.isPublic
-  const at = placeOf(url, checkedLookup(addresses.resolve, isAllowed))
-  const socket = url.protocol === 'https:' ? secureSocket(url, at, sessions) : connectPlain(at)
-  refuseOtherHosts(socket, isAllowed)
-  const connection: Connection = {
-    origin: url.origin,
-    owner: sender.hasBody ? sender.uid : undefined,
-    socket,
-    reader: undefined,
-    isReused: false,
-    idleUntilMs: 0,
-  }
-  let cause: unknown
-  socket.setTimeout(IDLE_MS_MAX)
-  socket.on('data', (bytes: Buffer) => {
-    if (connection.reader === undefined) socket.destroy()
-    else connection.reader.data(bytes)
-  })
-  socket.on('timeout', () => {
-    // While a request is under way its own guard judges how long that may take.
-    if (connection.reader === undefined) socket.destroy()
-  })
-  socket.on('error', (thrown) => {
-    cause = thrown
-  })
-  socket.once('close', () => {
-    forget(connection)
-    connection.reader?.closed(cause)
-  })
-  return connection
-}
-
-type Place = { host: string; port: number; noDelay: true; lookup: LookupFunction }
-
-function placeOf(url: URL, lookup: LookupFunction): Place {
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  // An IPv6 address stands in brackets in a URL.
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, noDelay: true, lookup }
-}
-
-function secureSocket(url: URL, at: Place, sessions: Map<string, Buffer>): Socket {
-  const session = sessions.get(url.origin)
-  const socket = connectTls({
-    ...at,
-    // An address is no name (RFC 6066 section 3); the certificate is checked against it all the same.
-    servername: isIP(at.host) === 0 ? at.host : '',
-    ALPNProtocols: ['http/1.1'],
-    ...(session === undefined ? {} : { session }),
-  })
-  socket.on('session', (fresh) => {
-    if (sessions.size >= SESSIONS_MAX) sessions.clear()
-    sessions.set(url.origin, fresh)
-  })
-  socket.on('error', () => sessions.delete(url.origin))
-  return socket
 }

@@ -1,13 +1,14 @@
 /**
- * One request, one answer: settles exactly once, whether by the answer, an error of the connection,
- * or the caller's signal, which cuts at any moment, a trickling body included. A cut, and an answer
- * past its limits, ends the connection there and then.
+ * One request and its answer. Settles exactly once: by the answer, by an error of the connection,
+ * or by the caller's signal, which cuts at any moment, even within a trickling body. A cut, and an
+ * answer past its limits, ends the connection at once.
  */
 import type { Target } from '../../core/call/check-target.ts'
 import type { Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
-import { type Connection, type Connections, IDLE_MS_MAX } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { type Connection, IDLE_MS_MAX } from './open-connection.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { answered, notAnswered } from './read-response.ts'
 import { valuesOf } from './response-head.ts'
@@ -29,10 +30,10 @@ export type Exchange = {
 export type ExchangeOutcome =
   | UpstreamAnswer
   | (Redirect & { readonly kind: 'redirected' })
-  /** A kept connection died before a byte came; another one may do better. */
+  /** A kept connection ended before a byte of the answer came; a new connection may work. */
   | { readonly kind: 'stale_socket'; readonly answer: UpstreamAnswer }
 
-/** A server's own word on how long it keeps a connection, less the time of our way to it. */
+/** Subtracted from the server's own idle time, for the way of our next request to it. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
@@ -63,7 +64,7 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
   })
 }
 
-/** Gives what ends the reading of an answer that nobody wants any more. */
+/** Answers a function that abandons the reading of an answer. */
 function read(
   connection: Connection,
   sending: Exchange,
@@ -78,7 +79,7 @@ function read(
       settle(notAnswered(progress, responseBytesMax))
       return abandon()
     }
-    // The connection first: whoever waits for one need not wait for what is unpacked.
+    // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
     const answer = answerOf(progress, responseBytesMax)
     if (!(answer instanceof Promise)) return settle(answer)
@@ -103,7 +104,7 @@ function read(
       settle(isStale ? { kind: 'stale_socket', answer } : answer)
     },
   }
-  // Without a whole answer a connection is in no state for another request.
+  // Without a whole answer a connection cannot carry another request.
   const abandon = () => {
     reader.drop()
     if (connection.reader !== own) return
@@ -114,7 +115,7 @@ function read(
   return abandon
 }
 
-/** A packed body takes a while; a plain one is there. */
+/** Waits for a packed body only; a plain body is complete. */
 function answerOf(
   received: ResponseOutcome,
   bytesMax: number,
@@ -128,7 +129,7 @@ function answerOf(
   )
 }
 
-/** Head and body in one write. */
+/** Writes head and body together. */
 function write({ socket }: Connection, { target, request, headers }: Exchange): void {
   const { host, pathname, search } = target.url
   let head = `${request.method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`
@@ -153,9 +154,9 @@ function whyClosed(cause: unknown): UpstreamAnswer {
 }
 
 function idleMsOf({ headers }: ResponseOutcome): number {
-  const said = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
-  if (said === undefined) return IDLE_MS_MAX
-  return Math.min(IDLE_MS_MAX, Number(said) * 1_000 - KEEP_ALIVE_MARGIN_MS)
+  const timeoutSec = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
+  if (timeoutSec === undefined) return IDLE_MS_MAX
+  return Math.min(IDLE_MS_MAX, Number(timeoutSec) * 1_000 - KEEP_ALIVE_MARGIN_MS)
 }
 
 function isReset(cause: unknown): boolean {

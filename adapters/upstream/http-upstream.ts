@@ -1,7 +1,7 @@
 /**
- * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects by hand: each hop's
- * URL and addresses are judged as the first one's. Every way it can go is a value, since money
- * follows it; it throws on a bug only. Bound by docs/service.md, Outbound safety.
+ * Sends one request to a skill's upstream over HTTP/1.1, and follows redirects itself: each hop's
+ * URL and addresses are judged like the first one's. Every outcome is a value, since money depends
+ * on it; only a bug throws. Bound by docs/service.md, Outbound safety.
  */
 import { judgeTarget, type TargetRules } from '../../core/call/check-target.ts'
 import { nextRequest, REDIRECTS_MAX } from '../../core/call/redirect.ts'
@@ -16,7 +16,7 @@ import { isPublicAddress } from './public-address.ts'
 export type HttpUpstreamOptions = {
   /** `host` or `host:port` for which http and private addresses are allowed. */
   readonly outboundAllow?: readonly string[]
-  /** All addresses of a name; the system's way by default. */
+  /** Answers all addresses of a name; the system's resolver by default. */
   readonly resolve?: Resolve
   /** The wall clock. */
   readonly nowMs?: () => number
@@ -34,8 +34,9 @@ export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { cl
 }
 
 /**
- * Requests of one turn are made and written one after the other: that costs a fifth less CPU a call
- * than each amid its own flow (16 at once, docs/performance.md), and one alone loses nothing.
+ * Requests of one turn of the event loop are made and written one after the other. That costs a
+ * fifth less CPU per call than making each within its own flow (16 at once, docs/performance.md),
+ * and a single request loses nothing.
  */
 function turnEnd(): Promise<void> {
   return new Promise((resolve) => {
@@ -76,8 +77,8 @@ function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise
 }
 
 /**
- * An idle connection may die just as we write to it. Only what may be sent twice is sent again, once,
- * on a new one; the upstream may have done the work of anything else.
+ * An idle connection may end just as we write to it. Only a request that may be sent twice is sent
+ * again, once, on a new connection: for any other the upstream may have done the work already.
  */
 async function attempt(sending: Exchange): Promise<Hop> {
   const first = await exchange(sending)

@@ -1,30 +1,34 @@
 /**
- * Which of a skill's headers leave the gateway, and which are added. What belongs to one hop, to our
- * connection or to AWS never does; what HTTP does not allow is refused instead of sent.
+ * Selects the headers of a skill that leave the gateway, and adds our own. Headers of one hop, of
+ * our connection or of AWS never leave; headers that HTTP does not allow are refused instead of
+ * sent.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import { currentTraceparent } from '../config/trace.ts'
 
-/** Lower-case; `accept-encoding`, `content-length` and `traceparent` are ours to set. */
+/** Lower-case. We set `accept-encoding`, `content-length` and `traceparent` ourselves. */
 const NEVER_FORWARDED = new Set(
   (
     'accept-encoding connection content-length cookie expect host keep-alive proxy-authenticate ' +
     'proxy-authorization proxy-connection te traceparent trailer transfer-encoding upgrade'
   ).split(' '),
 )
-/** Signatures and tokens of our own role; an upstream on AWS must never be sent one. */
+/** Signatures and tokens of our own role: an upstream on AWS must never receive them. */
 const AWS_HEADER = /^x-amz/
 const ACCEPT_ENCODING = 'gzip, br'
 const NONE: ReadonlySet<string> = new Set()
-/** A server may refuse one of these without a length (411), also when it has no body. */
+/** Methods that a server may refuse without a length (411), even without a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT'])
 
 /** Names and values by turns. */
 export type OutgoingHeaders = readonly string[]
 
-/** An error is a clause without a full stop: a header cannot be sent (a line break, a control character). */
+/**
+ * The error is a clause without a full stop: a header that cannot be sent (a line break, a control
+ * character).
+ */
 export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeaders, string> {
   const named = namedByConnection(request)
   const headers: string[] = []
@@ -51,7 +55,7 @@ function namedByConnection(request: UpstreamRequest): ReadonlySet<string> {
   return connection === undefined ? NONE : new Set(connection.toLowerCase().split(/[\s,]+/))
 }
 
-/** Node can only say so by throwing. */
+/** Node reports an invalid header only by throwing. */
 function isSendable(name: string, value: string): boolean {
   try {
     validateHeaderName(name)

@@ -1,12 +1,12 @@
 /**
- * Which IP addresses a skill's upstream may have: those of the public internet, by the IANA
- * registries as ipaddr.js keeps them. Whatever it does not know to be global unicast is refused,
- * the embeddings of IPv4 in IPv6 as a whole: no public server needs one. Bound by docs/service.md,
- * Outbound safety.
+ * The IP addresses that a skill's upstream may have: those of the public internet, by the IANA
+ * registries as ipaddr.js keeps them. Every address that it does not know as global unicast is
+ * refused, and so are all embeddings of IPv4 in IPv6: no public server needs one. Bound by
+ * docs/service.md, Outbound safety.
  */
 import ipaddr from 'ipaddr.js'
 
-/** What lies in public ranges and is not public. */
+/** Addresses within public ranges that are not public. */
 const NOT_PUBLIC = [
   // Azure's WireServer, DNS and health probes: learn.microsoft.com, "What is IP address 168.63.129.16?"
   '168.63.129.16/32',
@@ -17,10 +17,13 @@ const NOT_PUBLIC = [
   '192.80.8.124/32',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/** All of IPv6 that IANA gives out (RFC 4291 section 2.4 with its registry); ipaddr.js knows the exceptions. */
+/**
+ * The part of IPv6 that IANA assigns (RFC 4291 section 2.4 with its registry); ipaddr.js knows the
+ * exceptions.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Of an address as node writes it; false for anything else, a zone id included. */
+/** Takes an address as node writes it; false for any other text, a zone id included. */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return isPublicIPv4(ipaddr.IPv4.parse(address))
   if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false
@@ -35,7 +38,9 @@ function isPublicIPv6(address: ipaddr.IPv6): boolean {
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast' && !isIsatap(address)
 }
 
-/** RFC 5214: an interface id of 00-00-5E-FE or 02-00-5E-FE and an IPv4 address, under any prefix. */
+/**
+ * RFC 5214: an interface id of 00-00-5E-FE or 02-00-5E-FE and an IPv4 address, under any prefix.
+ */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe
 }

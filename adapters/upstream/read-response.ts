@@ -1,4 +1,4 @@
-/** What came over a connection as the answer that the core knows. Never throws. */
+/** Turns the response of a connection into the core's answer. Never throws. */
 import { parseMediaType } from '../../core/call/media-type.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { valuesOf } from './response-head.ts'
@@ -7,7 +7,7 @@ import { whyNoAnswer } from './unreachable.ts'
 
 export function answered({ headers, status }: ResponseOutcome, body: Uint8Array): UpstreamAnswer {
   const declared = valuesOf(headers, 'content-type')[0] ?? ''
-  // Broken parameters are common and harmless; the type in front of them is what counts.
+  // Broken parameters are common and harmless; only the type before them matters.
   const type = parseMediaType(declared) ?? parseMediaType(declared.split(';')[0] ?? '')
   const { mediaType = '', charset = 'utf-8' } = type ?? {}
   const [retryAfter] = valuesOf(headers, 'retry-after')

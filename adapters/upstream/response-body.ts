@@ -1,13 +1,13 @@
 /**
- * The bytes of a response's body out of those that arrive, by length or to the connection's end
- * (RFC 9112 section 6.3); chunks are in chunked-body.ts. Keeps none itself.
+ * Separates the bytes of a response's body from the bytes that arrive, by length or to the
+ * connection's end (RFC 9112 section 6.3); chunked-body.ts reads chunks. Keeps no bytes itself.
  */
 import { chunkedBody } from './chunked-body.ts'
 import type { Framing } from './response-head.ts'
 import type { Sink, SinkFault } from './response-sink.ts'
 
 export type Body = {
-  /** `surplus`: done, and bytes came that are not of this answer. */
+  /** `surplus`: the body is done, and bytes came that do not belong to this answer. */
   take(bytes: Buffer): 'more' | 'done' | 'surplus' | 'broken' | SinkFault
 }
 
@@ -28,7 +28,7 @@ function lengthBody(length: number, bytesMax: number, sink: Sink): Body {
   let missing = length
   return {
     take: (bytes) => {
-      // By its own word: not a byte of it is waited for.
+      // The declared length is past the cap: wait for no byte of it.
       if (length > bytesMax) return 'too_large'
       const part = bytes.subarray(0, missing)
       const fault = sink.add(part)

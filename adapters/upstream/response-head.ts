@@ -1,6 +1,6 @@
 /**
- * Status line and headers of an HTTP/1 response, and how its body is delimited (RFC 9112 sections
- * 2 to 6). Refuses whatever two readers could take for different things: bare line ends, folded
+ * Status line and headers of an HTTP/1 response, and the delimiting of its body (RFC 9112 sections
+ * 2 to 6). Refuses every form that two readers could understand differently: bare line ends, folded
  * lines, two lengths, a length beside a transfer coding.
  */
 
@@ -8,7 +8,7 @@ export type ResponseHead = {
   readonly status: number
   /** Lower-case names and their values by turns, in the order sent. */
   readonly headers: readonly string[]
-  /** By its own word: HTTP/1.1 and no `Connection: close`. */
+  /** True for HTTP/1.1 without `Connection: close`. */
   readonly keepsAlive: boolean
 }
 
@@ -18,12 +18,12 @@ export type Framing =
   | { readonly kind: 'until_close' }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-/** Takes the white space around a value with it: a pattern for that alone takes quadratic time. */
+/** Matches the white space around a value too: a pattern that excludes it takes quadratic time. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/
-/** Fifteen digits: all of them are exact as a number. */
+/** Fifteen digits: every such number is exact. */
 const LENGTH = /^\d{1,15}$/
 
-/** `text` (latin1) up to the empty line, without it. Undefined: not HTTP. */
+/** `text` (latin1) ends before the empty line. Undefined: not HTTP. */
 export function readHead(text: string): ResponseHead | undefined {
   const [first = '', ...lines] = text.split('\r\n')
   const started = STATUS_LINE.exec(first)
@@ -37,13 +37,13 @@ export function readHead(text: string): ResponseHead | undefined {
   return { status: Number(started[2]), headers, keepsAlive }
 }
 
-/** Adds name and value of one line (without its end) to `headers`. False: it is no header. */
+/** Adds name and value of one line (without its end) to `headers`. False: the line is no header. */
 export function addHeader(line: string, headers: string[]): boolean {
   const read = HEADER_LINE.exec(line)
   if (read === null) return false
   const name = (read[1] ?? '').toLowerCase()
   const value = read[2] ?? ''
-  // Node's parser reads a tab behind `chunked` as a part of it; others do not.
+  // Node's parser reads a tab after `chunked` as a part of it; other parsers do not.
   if (value.includes('\t') && FRAMING.has(name)) return false
   headers.push(name, trimmed(value))
   return true
@@ -51,7 +51,7 @@ export function addHeader(line: string, headers: string[]): boolean {
 
 const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
 
-/** Of spaces and tabs only: `trim` would take a byte of 0xA0 with it. */
+/** Removes spaces and tabs only: `trim` would remove a byte of 0xA0 too. */
 function trimmed(value: string): string {
   let from = 0
   let to = value.length
@@ -64,7 +64,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/** Undefined where it is not certain how long the body is. */
+/** Undefined where the length of the body is ambiguous. */
 export function framingOf(head: ResponseHead, method: string): Framing | undefined {
   const lengths = valuesOf(head.headers, 'content-length')
   const codings = valuesOf(head.headers, 'transfer-encoding')
@@ -78,7 +78,7 @@ export function framingOf(head: ResponseHead, method: string): Framing | undefin
 
 const NO_BODY: Framing = { kind: 'length', bytes: 0 }
 
-/** A body in another coding could not be read, and none was asked for (no TE). */
+/** A body in another coding could not be read, and our request allows none (no TE). */
 function isChunked(codings: readonly string[]): boolean {
   return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked'
 }

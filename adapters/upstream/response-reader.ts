@@ -1,6 +1,6 @@
 /**
- * One HTTP/1 response out of the bytes of a connection, however they are cut. Strict: what is not
- * certainly an answer is a fault, and an answer after which anything came ends its connection.
+ * Reads one HTTP/1 response from the bytes of a connection, in whatever pieces they arrive. Strict:
+ * bytes that are not certainly an answer are a fault, and bytes after an answer end its connection.
  */
 import { isRedirect, type Redirect } from '../../core/call/redirect.ts'
 import { type Body, bodyOf } from './response-body.ts'
@@ -9,26 +9,28 @@ import { NOWHERE, type Sink, type SinkFault, sinkFor } from './response-sink.ts'
 
 export type ResponseOutcome = Pick<ResponseHead, 'status' | 'headers'> & {
   readonly body: Sink
-  /** A redirect's body is nobody's: what of it has not come is not waited for. */
+  /** A redirect's body is dropped: the reader does not wait for the rest of it. */
   readonly redirect: Redirect | undefined
   /** The connection may carry another request. */
   readonly isReusable: boolean
 }
 
-/** `switched`: to another protocol, which was not asked for. */
+/** `switched`: to another protocol, which we did not ask for. */
 export type ResponseFault = 'not_http' | 'head_too_long' | 'switched' | 'broken' | SinkFault
 
 export type Progress = ResponseOutcome | ResponseFault | 'more'
 
 export type ResponseReader = {
   push(bytes: Buffer): Progress
-  /** The connection has ended. `more`: not even a head had come. */
+  /** The connection has ended. `more`: before the end of the head. */
   end(): Progress
-  /** Nobody wants the answer any more. */
+  /** The caller no longer wants the answer. */
   drop(): void
 }
 
-/** Status line and headers of an answer, with the interim ones (1xx) before it. */
+/**
+ * Limits status line and headers of an answer, together with the interim answers (1xx) before it.
+ */
 export const HEAD_BYTES_MAX = 32_768
 const HEAD_END = '\r\n\r\n'
 const PROTOCOL = 'HTTP/1.'
@@ -41,21 +43,21 @@ type ReadState = {
   readonly isDelimited: boolean
 }
 
-/** `onFault` hears of what is wrong with a body that is still coming. */
+/** `onFault` receives a fault of a body that is still arriving. */
 export function responseReader(
   method: string,
   bytesMax: number,
   onFault: (fault: SinkFault) => void,
 ): ResponseReader {
-  let held: Buffer | undefined
+  let partialHead: Buffer | undefined
   let headBytes = 0
-  let begun: ReadState | undefined
+  let state: ReadState | undefined
 
   const pushHead = (bytes: Buffer): Progress => {
-    const all = held === undefined ? bytes : Buffer.concat([held, bytes])
+    const all = partialHead === undefined ? bytes : Buffer.concat([partialHead, bytes])
     if (!PROTOCOL.startsWith(all.toString('latin1', 0, PROTOCOL.length))) return 'not_http'
     const end = all.indexOf(HEAD_END)
-    held = end < 0 ? all : undefined
+    partialHead = end < 0 ? all : undefined
     const length = end < 0 ? all.length : end
     if (headBytes + length > HEAD_BYTES_MAX) return 'head_too_long'
     if (end < 0) return 'more'
@@ -63,14 +65,16 @@ export function responseReader(
     return takeHead(readHead(all.toString('latin1', 0, end)), all.subarray(end + HEAD_END.length))
   }
   const takeHead = (head: ResponseHead | undefined, rest: Buffer): Progress => {
-    // Of an interim answer too: it has no body (RFC 9112 section 6.3), and must not lie about one.
+    // Judged for an interim answer too: it has no body (RFC 9112 section 6.3) and must not claim
+    // one.
     const framing = head === undefined ? undefined : framingOf(head, method)
     if (head === undefined || framing === undefined) return 'not_http'
     if (head.status === 101) return 'switched'
-    // One that closes, or of HTTP/1.0, cannot have another answer behind it.
+    // After an interim answer that closes the connection, or one of HTTP/1.0, no final answer can
+    // follow.
     if (head.status < 200) return head.keepsAlive ? pushHead(rest) : 'not_http'
-    begun = begin(head, framing)
-    return pushBody(begun, rest)
+    state = begin(head, framing)
+    return pushBody(state, rest)
   }
   const begin = (head: ResponseHead, framing: Framing): ReadState => {
     const redirect = redirectOf(head)
@@ -79,20 +83,20 @@ export function responseReader(
     return { head, sink, body, redirect, isDelimited: framing.kind !== 'until_close' }
   }
   return {
-    push: (bytes) => (begun === undefined ? pushHead(bytes) : pushBody(begun, bytes)),
+    push: (bytes) => (state === undefined ? pushHead(bytes) : pushBody(state, bytes)),
     end: () => {
-      if (begun === undefined) return 'more'
-      return begun.isDelimited ? 'broken' : received(begun, false)
+      if (state === undefined) return 'more'
+      return state.isDelimited ? 'broken' : received(state, false)
     },
-    drop: () => begun?.sink.drop(),
+    drop: () => state?.sink.drop(),
   }
 }
 
-function pushBody(begun: ReadState, bytes: Buffer): Progress {
-  const taken = begun.body.take(bytes)
+function pushBody(state: ReadState, bytes: Buffer): Progress {
+  const taken = state.body.take(bytes)
   const isWhole = taken === 'done' || taken === 'surplus'
-  if (!isWhole && begun.redirect === undefined) return taken
-  return received(begun, begun.head.keepsAlive && taken === 'done')
+  if (!isWhole && state.redirect === undefined) return taken
+  return received(state, state.head.keepsAlive && taken === 'done')
 }
 
 function received({ head, redirect, sink }: ReadState, isReusable: boolean): ResponseOutcome {
@@ -106,7 +110,7 @@ function redirectOf({ headers, status }: ResponseHead): Redirect | undefined {
   return isRedirect(redirect) ? redirect : undefined
 }
 
-/** As browsers read it, where it is not ASCII as it should be. */
+/** Decodes as browsers do when the value is not ASCII as it should be. */
 function asUtf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8')
 }

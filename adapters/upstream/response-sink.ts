@@ -1,6 +1,6 @@
 /**
- * Where the bytes of a body go: kept as they are, unpacked as they come, or dropped. Holds the cap
- * for what arrives and for what it unpacks to, whatever the headers promise.
+ * Takes the bytes of a body: stores them, unpacks them as they arrive, or drops them. Applies the
+ * cap to arriving bytes and to unpacked bytes, whatever the headers promise.
  */
 import { collected } from './body-parts.ts'
 import { valuesOf } from './response-head.ts'
@@ -9,15 +9,15 @@ import { UNPACKERS, unpacked } from './unpack.ts'
 export type SinkFault = 'too_large' | 'unknown_encoding' | 'not_unpackable'
 
 export type Sink = {
-  /** Undefined: taken. */
+  /** Undefined: the part was taken. */
   add(part: Buffer): SinkFault | undefined
   /** The body, after its last part. */
   whole(): Buffer | Promise<Buffer | SinkFault>
-  /** Ends what works on it: nobody wants it any more. */
+  /** Ends any work on the body: the caller no longer wants it. */
   drop(): void
 }
 
-/** `onFault` hears of a fault that shows while more bytes are on their way. */
+/** `onFault` receives a fault that shows while more bytes arrive. */
 export function sinkFor(
   headers: readonly string[],
   bytesMax: number,
@@ -31,7 +31,7 @@ export function sinkFor(
   return unpacker === undefined ? UNKNOWN : unpacked(unpacker, bytesMax, onFault)
 }
 
-/** What an answer that is not packed says of itself. */
+/** The content-encodings of a plain answer. */
 const PLAIN: ReadonlySet<string> = new Set(['', 'identity'])
 
 function plain(bytesMax: number): Sink {
@@ -45,12 +45,12 @@ function plain(bytesMax: number): Sink {
 
 const NOTHING = Buffer.alloc(0)
 
-/** A HEAD and a 204 name an encoding and bring no bytes: nothing is wrong with them. */
+/** An answer to HEAD and a 204 may name an unknown encoding, since they bring no bytes. */
 const UNKNOWN: Sink = {
   add: (part) => (part.length > 0 ? 'unknown_encoding' : undefined),
   whole: () => NOTHING,
   drop: () => undefined,
 }
 
-/** For what nobody reads. */
+/** For bodies without a reader. */
 export const NOWHERE: Sink = { add: () => undefined, whole: () => NOTHING, drop: () => undefined }

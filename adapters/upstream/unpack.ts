@@ -1,6 +1,6 @@
 /**
- * A packed body, unpacked off the event loop while it arrives. Counts what comes in and what comes out:
- * past the cap the unpacking ends there and then, whatever more the packed bytes would have said.
+ * Unpacks a body off the event loop while it arrives. Counts bytes in and bytes out: past the cap
+ * the unpacking ends at once, whatever remains of the packed bytes.
  */
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { collected } from './body-parts.ts'
@@ -8,7 +8,7 @@ import type { Sink, SinkFault } from './response-sink.ts'
 
 type Unpacker = () => ReturnType<typeof createGunzip | typeof createBrotliDecompress>
 
-/** `deflate` is never asked for (servers disagree on what it means) but taken when it is sent. */
+/** `deflate` is never asked for (servers disagree on its meaning), but taken when it is sent. */
 export const UNPACKERS: { readonly [encoding: string]: Unpacker } = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -16,7 +16,10 @@ export const UNPACKERS: { readonly [encoding: string]: Unpacker } = {
   br: createBrotliDecompress,
 }
 
-/** Handed over at a time: each time costs a turn of a thread. Most bodies end before. */
+/**
+ * The bytes handed over at a time: each hand-over costs a turn of a thread. Most bodies are
+ * shorter.
+ */
 const FEED_BYTES = 65_536
 
 export function unpacked(
@@ -83,7 +86,7 @@ function unpackingOf(
   stream.on('end', () => finish(parts.take()))
   stream.on('error', () => fail('not_unpackable'))
   return {
-    // Bytes behind the end of what was packed are no part of it.
+    // Bytes after the end of the packed stream do not belong to the body.
     write: (packed, done) => void (isOver ? done() : stream.write(packed, () => done())),
     end: (packed) => {
       if (!isOver) stream.end(packed)

@@ -1,6 +1,6 @@
 /**
- * Why an upstream did not give a whole answer, in words that may cross the wire: no address, no
- * port, nothing that node or OpenSSL wrote. Each text reads after "the upstream …".
+ * Reasons why an upstream gave no whole answer, in words that may cross the wire: no address, no
+ * port, no text of node or OpenSSL. Each text reads after "the upstream …".
  */
 import { HEAD_BYTES_MAX, type ResponseFault } from './response-reader.ts'
 
@@ -16,11 +16,13 @@ const REASONS: { readonly [code: string]: string } = {
   EPROTO: 'did not speak TLS',
 }
 
-/** Of a name that leads to an address, or to one among others, that is not public. */
+/**
+ * For a name that resolves to an address that is not public, or to several with one such address.
+ */
 export const NOT_PUBLIC =
   'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
 
-/** Why what came over a connection is no answer. */
+/** Why the received bytes are no answer. */
 const FAULTS: { readonly [fault in Exclude<ResponseFault, 'too_large'>]: string } = {
   not_http: 'did not answer in valid HTTP',
   head_too_long: `sent headers over ${HEAD_BYTES_MAX} bytes`,
@@ -46,7 +48,10 @@ export function whyUnreachable(cause: unknown): string {
   return 'could not be reached'
 }
 
-/** The `code` of an error of node; '' for anything else. Several addresses give several errors. */
+/**
+ * The `code` of an error of node; '' for any other value. Several addresses give several errors,
+ * and the first counts.
+ */
 export function errorCode(cause: unknown): string {
   if (cause instanceof AggregateError && !('code' in cause)) return errorCode(cause.errors[0])
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''

@@ -1,4 +1,4 @@
-/** The parts of a call behind its answer, as loops: what becomes of the bytes, and the masking of secrets. */
+/** The parts of a call after the upstream's answer, as loops: result mapping and masking. */
 import { type Mask, maskOf, NO_MASK } from '../../core/call/mask.ts'
 import { toResult } from '../../core/call/to-result.ts'
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
@@ -8,7 +8,7 @@ import type { Part } from './loop.ts'
 
 const KB = 1_000
 const LARGE = 100 * KB
-/** Of what takes a tenth of a millisecond and more. */
+/** Repeats of parts that take 0.1 ms or more. */
 const TIMES_LARGE = 200
 
 type Reading = Pick<Skill, 'method' | 'responseAs' | 'responsePick'>
@@ -35,7 +35,7 @@ function mapped(name: string, response: UpstreamResponse, reading = AUTO): Part 
   return { name, run: () => resultOf(response, reading, NO_MASK) }
 }
 
-/** Nothing is found in it: the common case. */
+/** The answer contains no secret, which is the common case. */
 function masked(name: string, response: UpstreamResponse, mask: Mask): Part {
   return {
     name,

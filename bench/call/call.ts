@@ -1,6 +1,6 @@
 /**
- * `npm run bench:call`: what the parts of a call cost in CPU, beside the bare call in the same run;
- * the first call with secrets; memory while answers are large or never end. Prints Markdown for
+ * `npm run bench:call`: CPU cost of the parts of a call, beside a bare call in the same run; the
+ * first call with secrets; memory while answers are large or endless. Prints Markdown for
  * docs/performance.md. About five minutes; `-- parts`, `calls`, `first` or `memory` measures only
  * that. Needs `npm run bundle`.
  */

@@ -1,6 +1,6 @@
 /**
- * The first call with secrets: the Encryption SDK is loaded for it, and for no call before. In a fresh
- * process with the files as they are deployed, and under AWS's own runtime client where that is built.
+ * The first call with secrets, which loads the Encryption SDK. Measured in a fresh process with the
+ * deployed files, and under AWS's own runtime client if that is built.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,7 +19,7 @@ import { median, ms, percentile, printTable } from '../lib/figures.ts'
 const REPO = join(import.meta.dirname, '../..')
 const SAMPLES = 11
 
-/** Says how long the import took, the first secret, another one, and the first again. */
+/** Prints the times of the import, the first secret, another one, and the first one again. */
 const ENTRY = `
 import { encryptionSdk } from './adapters/kms/encryption-sdk.ts'
 import { rawSecretSeals } from './adapters/kms/raw-seals.ts'
@@ -109,7 +109,7 @@ async function measureRuntime(): Promise<void> {
     const first: number[] = []
     const warm = { plain: [] as number[], locked: [] as number[] }
     for (let sample = 0; sample < SAMPLES; sample += 1) {
-      // Each with a minute of its own.
+      // A user of its own, with its own rate limit.
       const user = await newUser(world, `bench${sample}`, 100)
       await setSecret(world, user, { name: 'API_KEY', value: API_KEY })
       const plain = () => callMs(world, user.key)

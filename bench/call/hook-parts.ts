@@ -16,7 +16,7 @@ const KB = 1_000
 const TIMES_PAGE = 200
 const TIMES_LARGE_PAGE = 20
 const TIMES_OPEN = 2_000
-/** More than data keys are remembered (DATA_KEYS_MAX), so that each is new again when its turn comes. */
+/** More than DATA_KEYS_MAX data keys, so that each has left the cache when its turn comes again. */
 const SEALED = 600
 
 export async function hookParts(): Promise<readonly Part[]> {
@@ -87,7 +87,7 @@ function pageHooks(): readonly Part[] {
   return [part(10 * KB, TIMES_PAGE), part(100 * KB, TIMES_LARGE_PAGE)]
 }
 
-/** An article as the web has them: half of its bytes are tags. */
+/** A typical web article: half of its bytes are tags. */
 function page(bytes: number): string {
   const paragraph =
     '<p class="text">A sentence with <a href="https://example.com/a">a link</a> and <b>weight</b>.</p>' +

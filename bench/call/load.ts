@@ -1,6 +1,7 @@
 /**
- * Whole calls through the twin on the memory adapters, a process for each skill, beside bare node:http:
- * what a skill's templates, secret or hook cost, as calls a second and CPU per call. All targets by turns.
+ * Whole calls through the twin on the memory adapters, one process per skill, beside bare
+ * node:http: the cost of templates, secrets and hooks, in calls per second and CPU per call.
+ * Targets take turns.
  */
 
 import { startBare } from '../execute/yardsticks.ts'
@@ -15,7 +16,7 @@ import { startTwinTarget } from '../lib/twin-target.ts'
 const CONNECTIONS = 16
 const ROUNDS = 5
 const ROUND_MS = 2_000
-/** As in bench:execute: so long V8 goes on making the servers faster. */
+/** As in bench:execute: V8 keeps optimising the servers for this long. */
 const WARM_UP_MS = 8_000
 
 const BARE = 'bare node:http'

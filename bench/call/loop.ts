@@ -1,19 +1,19 @@
 /**
- * What small parts cost: each in a loop of its own, warmed up, all of them by turns, by the CPU time
- * that this process is charged with (its collector and compiler included). Medians over the rounds.
- * In the gateway a part costs more, up to three times as much: other code is in the caches then.
+ * The cost of small parts: each in a warmed-up loop of its own, taking turns, in CPU time of this
+ * process (garbage collector and compiler included). Medians over the rounds.
+ * In the gateway a part costs up to three times as much, because other code fills the CPU caches.
  */
 import { median } from '../lib/figures.ts'
 
 export type Part = {
   readonly name: string
-  /** A promise is waited for. */
+  /** A returned promise is awaited. */
   readonly run: () => unknown
-  /** What `run` does besides: its cost is taken off. */
+  /** Overhead inside `run`, whose cost is subtracted. */
   readonly less?: () => unknown
-  /** Of `run` in one round; fewer where it takes long. */
+  /** Repeats of `run` in one round; fewer for slow parts. */
   readonly times?: number
-  /** Calls that one `run` makes, at once. */
+  /** Concurrent calls in one `run`. */
   readonly calls?: number
 }
 
@@ -25,7 +25,7 @@ export async function measureParts(
   parts: readonly Part[],
 ): Promise<readonly { readonly part: Part; readonly cpuUs: number }[]> {
   const rounds = new Map<Part, number[]>()
-  // The first round warms up and is not counted.
+  // The first round is warm-up and does not count.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const part of parts) {
       const cpuUs = await costOf(part)

@@ -1,6 +1,7 @@
 /**
- * Memory of the twin while upstreams send all that a skill may take, or never stop: resident memory as
- * Linux counts it, its peak included, before, during and after. The store is in memory too, and empty.
+ * Memory of the twin while upstreams send as much as a skill may receive, or never stop: resident
+ * memory as Linux counts it, with its peak, before, during and after. The store is in memory and
+ * empty.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,9 +11,9 @@ import { type MeasuredProcess, startMeasured } from '../lib/measured-process.ts'
 import { type BenchTwin, startBenchTwin } from '../lib/twin-target.ts'
 
 const UPSTREAMS = 16
-/** A case is repeated, so that what is kept and never given back would show. */
+/** Each case is repeated, so that leaked memory would show. */
 const TIMES = 3
-/** Before memory is read: what was freed goes back to Linux with some delay. */
+/** Wait before memory is read, because freed memory returns to Linux with a delay. */
 const REST_MS = 3_000
 const WARM_UP_CALLS = 200
 
@@ -76,7 +77,7 @@ export async function measureMemory(): Promise<void> {
   )
 }
 
-/** In a twin of its own: what V8 keeps of one case is not in the next. */
+/** A new twin for each case, so that V8 keeps nothing from the previous one. */
 async function measureCase(
   one: Case,
   urls: readonly string[],
@@ -122,7 +123,7 @@ function plainAt(url: string): BenchSkill {
   return { name: 'warm', definition: definition('warm', config, {}), arguments: {}, secrets: {} }
 }
 
-/** The body is read and dropped: it must not become memory of this process. */
+/** Reads and drops the body, so that it takes no memory in this process. */
 async function callOnce(twin: BenchTwin, skill: BenchSkill, status: number): Promise<void> {
   const [headers = {}] = twin.headers
   const body = JSON.stringify({ skill: skill.definition['id'], arguments: {} })
@@ -135,7 +136,9 @@ async function callOnce(twin: BenchTwin, skill: BenchSkill, status: number): Pro
     throw new Error(`${response.status} instead of ${status}: ${head}`)
 }
 
-/** `heldMb`: what JavaScript holds. The rest is free and kept by V8 and malloc for the next call. */
+/**
+ * `heldMb`: what JavaScript holds. The rest is free and kept by V8 and malloc for the next call.
+ */
 async function atRest(process: MeasuredProcess): Promise<{ residentMb: number; heldMb: number }> {
   const heldMb = (await process.collectGarbage()) / 1e6
   await delay(REST_MS)

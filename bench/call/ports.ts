@@ -1,6 +1,6 @@
 /**
- * What a call needs, in this process: memory adapters, the real clock, an upstream that answers at once
- * with the same bytes. For loops over the parts of a call; nothing here waits for a network.
+ * The ports of a call, in this process: memory adapters, the real clock, and an upstream that
+ * answers the same bytes at once. For loops over parts of a call, without a network.
  */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
@@ -20,7 +20,7 @@ import { readSkill } from '../../core/skills/read-skill.ts'
 import type { Skill } from '../../core/skills/skill.ts'
 import { ensured } from '../lib/agent.ts'
 
-/** Nobody is behind it: the upstream of these ports asks no one. */
+/** No server is behind it: the upstream of these ports sends nothing. */
 export const ENDPOINT_ORIGIN = 'https://api.example.com'
 
 const ANSWER: UpstreamAnswer = {
@@ -45,7 +45,7 @@ const KEY = new Uint8Array(32)
 export function callPorts(): ExecuteNeeds & Pick<Ports, 'skillMarkdown'> {
   const clock = systemClock()
   return {
-    ...memoryStorePorts(openDatabase({}), clock),
+    ...memoryStorePorts(openDatabase(), clock),
     clock,
     digests: nodeDigests(),
     hooks: hooks({ clock, outboundAllow: [] }),

@@ -1,4 +1,4 @@
-/** The parts of a call up to its answer, as loops: mapping, the judging of where it goes, the guard. */
+/** The parts of a call before its answer, as loops: mapping, target checks, time limit. */
 import { checkedLookup } from '../../adapters/upstream/checked-address.ts'
 import { isPublicAddress } from '../../adapters/upstream/public-address.ts'
 import { checkTarget } from '../../core/call/check-target.ts'
@@ -122,5 +122,5 @@ function guardParts(skill: Skill): readonly Part[] {
 
 const UNCHANGED = { skillsChangedAtMs: 0 }
 const STORED = { createdAtMs: 0, updatedAtMs: 0, version: 1 }
-/** Longer than the loops take, so that the guard has its whole time in each of them. */
+/** Longer than the loops run, so that the time limit never fires. */
 const LONG_MS = 3_600_000

@@ -1,7 +1,7 @@
 /**
- * What it costs to send a request: our adapter on a kept connection, on a new one, over a redirect; and
- * node's own client beside it, which checks nothing. The upstream is a process of its own, so that the
- * CPU is all of this side. 16 at once, as in the rows of whole calls.
+ * The cost of sending a request: our adapter on a kept connection, on a new one and over a
+ * redirect, beside node's own client without checks. The upstream is a separate process, so that
+ * all CPU time is the sender's. 16 at once, as in the rows of whole calls.
  */
 import { resolveBySystem } from '../../adapters/upstream/checked-address.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
@@ -11,11 +11,11 @@ import type { Part } from './loop.ts'
 
 const AT_ONCE = 16
 const TIMES = 1_250
-/** New connections leave ports behind that are free again after a minute only. */
+/** Fewer, because the ports of new connections stay occupied for a minute. */
 const TIMES_NEW = 60
 const TIMES_LOOKUP = 2_000
 
-/** A name, so that node asks our lookup as it does for real ones; it leads where the upstream is. */
+/** A name, so that node uses our lookup as for real hosts; it resolves to the upstream. */
 const NAME = 'upstream.example.com'
 
 /** `stop` ends the kept connections. */

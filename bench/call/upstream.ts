@@ -9,7 +9,7 @@ import { listen } from '../../local/http/listen.ts'
 
 /** The most that a skill may let an answer have (RESPONSE_BYTES_MAX of core/skills). */
 const LARGE_BYTES = 4_000_000
-/** Keeps just below that for the 15 s of the guard. */
+/** Stays just below that during the 15 s of the time limit. */
 const SLOW_PART_BYTES = 12_000
 const SLOW_PAUSE_MS = 50
 const FAST_PART = Buffer.alloc(65_536, 'x')
@@ -20,7 +20,7 @@ const LARGE: { readonly [kind: string]: { readonly type: string; readonly body: 
   image: { type: 'image/png', body: Buffer.alloc(LARGE_BYTES, 0x89) },
 }
 
-/** Answers that wait with their last byte until all are there. */
+/** Answers whose last byte waits until all of them have arrived. */
 let held: ServerResponse[] = []
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,7 +44,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
 }
 
-/** As long as opaque tokens are. */
+/** A typical length of opaque tokens. */
 const TOKEN = 'T'.repeat(48)
 
 function sendJson(response: ServerResponse, value: object): void {
@@ -54,7 +54,7 @@ function sendJson(response: ServerResponse, value: object): void {
   response.end(body)
 }
 
-/** All but the last byte; that when so many answers wait for it, so that all bodies are held at once. */
+/** Holds the last byte until this many answers wait for it, so that all bodies exist at once. */
 function sendLarge(response: ServerResponse, kind: string, together: number): void {
   const { body, type } = LARGE[kind] ?? { type: 'text/plain', body: FAST_PART }
   response.writeHead(200, { 'content-type': type, 'content-length': body.length })
@@ -86,7 +86,7 @@ function filled(line: string): string {
   return line.repeat(Math.ceil(LARGE_BYTES / line.length)).slice(0, LARGE_BYTES)
 }
 
-/** Rows as APIs send them; what is missing to the size stands in one text. */
+/** Rows as APIs send them; one text fills up the size. */
 function largeJson(): string {
   const row = { id: 1, name: 'Weather station', open: true, at: [47.5, 19.05], tags: ['a', 'b'] }
   const rows = Array.from({ length: 40_000 }, (_, id) => ({ ...row, id }))

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:cold`: what a cold start costs each door: bytes, and the time to import its bundle
- * in a fresh process as a ratio to importing `@aws-sdk/client-dynamodb` alone (import-time.ts).
- * Exits 1 past a limit of bench/budget.json, which `npm run budget` holds too.
- * Where AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
+ * `npm run bench:cold`: the cost of a cold start per function: bytes, and the time to import its
+ * bundle in a fresh process as a ratio to importing `@aws-sdk/client-dynamodb` alone
+ * (import-time.ts). Exits 1 past a limit of bench/budget.json, which `npm run budget` checks too.
+ * If AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * How long a bundle takes to import in a fresh process, as a ratio to `@aws-sdk/client-dynamodb` alone,
- * bundled the same way but for its search for credentials, which it keeps. Each round imports each
- * file once, so that a busy moment of the machine falls on all of them; a door's figure is the median.
+ * Import time of a bundle in a fresh process, as a ratio to `@aws-sdk/client-dynamodb` alone,
+ * bundled the same way except that it keeps its search for credentials. Each round imports each
+ * file once, so that a busy moment of the machine affects all of them; the result is the median.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ const REPO = join(import.meta.dirname, '../..')
 
 export const ALONE = '@aws-sdk/client-dynamodb alone'
 
-/** Milliseconds by the name of what was imported, {@link ALONE} among them. */
+/** Milliseconds by the name of the import, including {@link ALONE}. */
 export type Round = ReadonlyMap<string, number>
 
-/** What Lambda and the stacks would set, so that a door reads its settings and is ready. */
+/** The environment that Lambda and the stacks would set, so that a function starts completely. */
 const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',
@@ -33,7 +33,7 @@ const ENVIRONMENT = {
 
 const TIME_FD = 3
 
-/** Runs in the fresh process: imports the file it is given and says how long that took, past its log. */
+/** Runs in the fresh process: imports the given file and prints the time, after its log. */
 const IMPORTER = `
 import { writeSync } from 'node:fs'
 globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from() {} } }
@@ -42,7 +42,7 @@ await import(process.argv[1])
 writeSync(${TIME_FD}, String(performance.now() - startedAt))
 process.exit(0)`
 
-/** What every door is compared with, bundled into `folder`: the client as it comes from npm. */
+/** The baseline of every function: the client as published on npm, bundled into `folder`. */
 export async function bundleAlone(folder: string): Promise<string> {
   const outfile = join(folder, 'client-dynamodb.mjs')
   const contents = "export * from '@aws-sdk/client-dynamodb'"
@@ -56,7 +56,7 @@ export function importRound(files: ReadonlyMap<string, string>): Round {
   return new Map([...files].map(([name, file]) => [name, importMs(file)]))
 }
 
-/** The median of a door's ratio in each round: what one round was slow at cancels out in it. */
+/** The median of a function's ratio per round: a slow round slows both sides of its ratio. */
 export function ratioOf(door: string, rounds: readonly Round[]): number {
   return median(rounds.map((round) => (round.get(door) ?? Number.NaN) / (round.get(ALONE) ?? 0)))
 }

@@ -1,6 +1,7 @@
 /**
  * Init and first byte under AWS's own runtime client: a fresh environment for each sample, from the
- * start of its process to its first poll, and from a request to the first byte with and without that.
+ * start of its process to its first poll, and from a request to the first byte with and without
+ * that.
  */
 import { openBareStream } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
@@ -24,7 +25,8 @@ export async function measureInit(): Promise<void> {
       warm.call.push(await callMs(world, key))
       cold.mcp.push(await listMs(world, key))
       warm.mcp.push(await listMs(world, key))
-      // The first stream keeps its environment for itself: this makes another, and leaves it idle.
+      // The first stream occupies its environment; this request makes another one and leaves it
+      // idle.
       await (await fetch(`${world.sseUrl.url}/healthz`)).arrayBuffer()
       warm.stream.push(await firstBlockMs(world, key))
     }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, on the
- * memory adapters and on the embedded store, beside two yardsticks in the same run. Prints Markdown
- * for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes.
- * `-- --profile` or `-- --profile=embedded` instead prints where the time of the twin goes.
+ * `npm run bench:execute`: throughput, latency and CPU of POST /v1/execute through the twin, as
+ * `npm start` runs it, in memory and on the emulator of DynamoDB, beside two yardsticks in the same run.
+ * Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes.
+ * `-- --profile` or `-- --profile=dynamodb` instead prints where the time of the twin goes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -18,10 +18,10 @@ import { startTwinTarget } from '../lib/twin-target.ts'
 import { startBare, startSdk } from './yardsticks.ts'
 
 const CONNECTIONS = [1, 16, 64]
-/** Each case so often and so long, all targets by turns: a busy moment falls on all of them. */
+/** Rounds of each case; the targets take turns, so that a busy moment affects all of them. */
 const ROUNDS = 3
 const ROUND_MS = 2_000
-/** So long the compiler of V8 goes on making the servers faster, ours and the SDK most. */
+/** V8 keeps optimising the servers for this long, ours and the SDK most. */
 const WARM_UP_MS = 8_000
 const PROFILE_MS = 8_000
 const BARE_RATIO_MIN = 0.5
@@ -29,17 +29,19 @@ const SDK_RATIO_MIN = 3
 
 const BARE = '(a) bare node:http'
 const SDK = '(b) SDK v2, stateless'
-const MEMORY = 'execute, memory adapters'
-const EMBEDDED = 'execute, embedded store'
+const DEFAULT = 'execute, npm start'
+const MEMORY = 'execute, --memory'
+const DYNAMODB = 'execute, --store dynamodb'
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
 const ON_DISK = ['--data', join(folder, 'twin')]
+const ON_DYNAMODB = ['--store', 'dynamodb', '--data', join(folder, 'dynamodb')]
 const upstream = await startMeasured('bench/lib/yardstick-upstream.ts')
 const upstreamUrl = upstream.ready['url'] ?? ''
 const load = startLoad()
 try {
-  if (process.argv.includes('--profile')) await profile(['--memory'])
-  else if (process.argv.includes('--profile=embedded')) await profile(ON_DISK)
+  if (process.argv.includes('--profile')) await profile(ON_DISK)
+  else if (process.argv.includes('--profile=dynamodb')) await profile(ON_DYNAMODB)
   else await measureAll()
 } finally {
   load.stop()
@@ -71,8 +73,9 @@ async function measureAll(): Promise<void> {
 async function startTargets(withSdk: boolean): Promise<readonly Target[]> {
   const targets = [await startBare(BARE, upstreamUrl)]
   if (withSdk) targets.push(await startSdk(SDK, upstreamUrl))
+  targets.push(await startTwinTarget(DEFAULT, upstreamUrl, { args: ON_DISK }))
   targets.push(await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'] }))
-  targets.push(await startTwinTarget(EMBEDDED, upstreamUrl, { args: ON_DISK }))
+  targets.push(await startTwinTarget(DYNAMODB, upstreamUrl, { args: ON_DYNAMODB }))
   return targets
 }
 
@@ -81,7 +84,7 @@ function measure(targets: readonly Target[], connections: number, retryOn?: numb
   return measureRounds(load, targets, { connections, rounds: ROUNDS, forMs: ROUND_MS, ...retry })
 }
 
-/** True when the goals that hold for the memory adapters are met. */
+/** True when the goals are met by what `npm start` runs. */
 function printCase(connections: number, figures: ReadonlyMap<string, RoundFigures>): boolean {
   const ratio = (name: string, to: string) => {
     const [one, other] = [figures.get(name), figures.get(to)]
@@ -109,14 +112,14 @@ function printCase(connections: number, figures: ReadonlyMap<string, RoundFigure
       shown(ratio(name, SDK)),
     ]),
   )
-  const toBare = ratio(MEMORY, BARE) ?? 0
-  const toSdk = ratio(MEMORY, SDK) ?? Number.POSITIVE_INFINITY
+  const toBare = ratio(DEFAULT, BARE) ?? 0
+  const toSdk = ratio(DEFAULT, SDK) ?? Number.POSITIVE_INFINITY
   return toBare >= BARE_RATIO_MIN && toSdk >= SDK_RATIO_MIN
 }
 
-/** 16 connections with one key: what is refused with 429 (32 holds) is sent again. */
+/** 16 connections with one key: calls refused with 429 (32 holds) are sent again. */
 async function printOneUser(targets: readonly Target[]): Promise<void> {
-  const ours = targets.filter(({ name }) => name === MEMORY || name === EMBEDDED)
+  const ours = targets.filter(({ name }) => [DEFAULT, MEMORY, DYNAMODB].includes(name))
   const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))
   const figures = await measure(ofOne, 16, 429)
   printTable(

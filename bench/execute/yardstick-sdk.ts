@@ -1,7 +1,7 @@
 /**
- * Yardstick (b) of bench:execute: what one writes by hand with the official SDK v2, stateless, one
- * tool, no key, no limit, no money. Takes the upstream's URL. The SDK comes from .cache/sdk-v2, so
- * it is loaded by path and has no types here.
+ * Yardstick (b) of bench:execute: a hand-written server on the official SDK v2, stateless, with one
+ * tool and without keys, limits or money. Takes the upstream's URL. The SDK comes from
+ * .cache/sdk-v2, so it is loaded by path and has no types here.
  */
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -36,7 +36,7 @@ const handler = createMcpHandler(
 
 printReady(createServer(toNodeHandler(handler)))
 
-/** `require.resolve` finds the CommonJS half; the module beside it is what an ESM project loads. */
+/** `require.resolve` finds the CommonJS build; an ESM project loads the module beside it. */
 function esmOf(name: string): string {
   return pathToFileURL(from.resolve(name).replace(/\.cjs$/, '.mjs')).href
 }

@@ -1,4 +1,4 @@
-/** The two yardsticks of bench:execute as targets; what they are stands in their own files. */
+/** The two yardsticks of bench:execute as targets; their own files describe them. */
 import { startMeasured } from '../lib/measured-process.ts'
 import type { Target } from '../lib/target.ts'
 

@@ -1,4 +1,4 @@
-/** The bench's user and the stream it opens: what both the timed and the counted runs begin with. */
+/** The bench's user and stream: the start of both the timed and the counted runs. */
 
 import type { Result } from '../../core/errors.ts'
 import { createUser, issueKey } from '../../core/flow/accounts/manage-users.ts'
@@ -11,7 +11,7 @@ export function ensured<T>(result: Result<T, { readonly detail: string }>): T {
   throw new Error(`refused: ${result.error.detail}`)
 }
 
-/** Answers the Authorization header of a new user with so many credits. */
+/** Returns the Authorization header of a new user with the given credits. */
 export async function newUser(ports: FlowPorts, uid: string, credits: number): Promise<string> {
   ensured(await createUser(ports, { uid, username: uid, credits }))
   return `Bearer ${ensured(await issueKey(ports, uid)).key}`

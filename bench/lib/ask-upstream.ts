@@ -1,4 +1,4 @@
-/** How the yardsticks ask their upstream: node's own client with kept sockets, nothing checked. */
+/** The yardsticks' request to their upstream: node's own client with kept sockets, no checks. */
 import { Agent, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })

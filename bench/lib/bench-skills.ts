@@ -1,6 +1,6 @@
 /**
- * The skills of bench:call: one and the same call, as plain as it goes, and with each thing that a
- * skill can add. Every answer repeats the city, so that it can be checked.
+ * The skills of bench:call: the same call in its plainest form, and with each feature of a skill.
+ * Every answer repeats the city, so that it can be checked.
  */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 
@@ -8,12 +8,12 @@ export type BenchSkill = {
   readonly name: string
   /** Unified JSON. */
   readonly definition: JsonObject
-  /** With CITY in it, as the load generator takes them. */
+  /** Contains CITY, which the load generator replaces. */
   readonly arguments: JsonObject
   readonly secrets: { readonly [name: string]: string }
 }
 
-/** As long as such keys are. */
+/** A typical length of such keys. */
 export const API_KEY = 'bk_live_7Qm2xVt9RzKp4LwY8NcD3HfB6JsG1TaE'
 const HMAC_SECRET = 'whsec_c0ffee5eed1234567890abcdefABCDEF'
 
@@ -91,7 +91,7 @@ function templatedProperties(): JsonObject {
   return { city: CITY, country: text, units: text, tags: { type: 'array', items: text } }
 }
 
-/** For a thousandth of a credit, so that money is real. */
+/** Costs a thousandth of a credit, so that the ledger takes part. */
 export function definition(name: string, config: Json, properties: JsonObject): JsonObject {
   return {
     id: `sg_bench_${name}`,

@@ -1,7 +1,7 @@
 /**
- * A clock for counting: time stands still while anyone works, also for real I/O, and jumps to the
- * next due sleeper once all of them sleep. So an hour of a stream is counted exactly, whatever the
- * machine does.
+ * A clock for counting: time stands still while any party works, real I/O included, and jumps to
+ * the next due sleeper once all of them sleep. An hour of a stream is thus counted exactly, on any
+ * machine.
  */
 import type { Clock } from '../../core/ports.ts'
 
@@ -10,7 +10,7 @@ type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 /** 2033: later than any store's own clock, so that no record expires but by its attribute. */
 const START_MS = 2_000_000_000_000
 
-/** `parties` loops share the clock; it moves when so many sleep. */
+/** `parties` loops share the clock; it moves when that many sleep. */
 export function discreteClock(parties: number): Clock {
   let nowMs = START_MS
   const sleepers = new Set<Sleeper>()

@@ -1,4 +1,4 @@
-/** How the benches show what they measured: percentiles, Markdown tables, the machine. */
+/** Output of the benches: percentiles, Markdown tables, the machine. */
 import { cpus, release, totalmem } from 'node:os'
 
 export function percentile(values: readonly number[], percent: number): number {

@@ -1,7 +1,7 @@
 /**
- * The gateway's flows over an embedded DynamoDB, wired as the doors wire them, without HTTP between
- * them: for what is counted and for what the network must not blur. Each `ports()` has a client and
- * caches of its own, as each function has.
+ * The gateway's flows over an embedded DynamoDB, wired as in the functions but without HTTP between
+ * them: for counting, and for measurements that the network would blur. Each `ports()` has its own
+ * client and caches, as each function has.
  */
 
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
@@ -30,10 +30,10 @@ export const SETTINGS: Settings = {
   executeUrl: undefined,
 }
 
-/** What the measured flows need of the outside, the doors between them and the upstream aside. */
+/** The ports of the measured flows, without the HTTP entrances and the upstream. */
 export type FlowPorts = ReturnType<typeof portsOver>
 
-/** One request to the store, as the wire saw it. */
+/** One request to the store. */
 export type StoreRequest = { readonly startMs: number; readonly endMs: number }
 
 export type Meter = {
@@ -103,7 +103,7 @@ function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
   }
 }
 
-/** A bench that measured a failure would be worse than none. */
+/** Throws on warnings, so that a failure is never measured. */
 const STRICT_LOG: Log = {
   call: () => {},
   note: (level, event, _fields, cause) => {

@@ -1,6 +1,7 @@
 /**
  * Installs the official SDK v2 into .cache/sdk-v2 from the lock file in ./sdk-v2, once. It is a
- * yardstick, not a dependency: where it cannot be had, the bench says so and goes without.
+ * yardstick, not a dependency: when it cannot be installed, the bench says so and continues
+ * without.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ const MANIFEST_DIR = join(import.meta.dirname, 'sdk-v2')
 export const sdkCacheDir = join(REPO, '.cache', 'sdk-v2')
 const INSTALL_MS_MAX = 120_000
 
-/** Undefined when it is there; else why not, on one line. */
+/** Undefined when it is installed; otherwise the reason, on one line. */
 export function installSdk(): string | undefined {
   if (isInstalled()) return undefined
   mkdirSync(sdkCacheDir, { recursive: true })

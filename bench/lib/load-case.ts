@@ -1,18 +1,21 @@
-/** What bench:execute asks of its load generator, and what it is told. */
+/** Requests to the load generator of bench:execute, and its results. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
 export type LoadCase = {
   readonly url: string
-  /** Taken in turn by the connections: one set per user. */
+  /** Connections use these in turn: one set per user. */
   readonly headers: readonly { readonly [name: string]: string }[]
-  /** With CITY in it, once or more, for which each call has a value of its own; the reply must repeat it. */
+  /**
+   * Contains CITY at least once; each call replaces it by its own value, which the reply must
+   * repeat.
+   */
   readonly body: string
-  /** Must stand in each reply, with the call's own value for CITY. */
+  /** Must occur in each reply, with the call's own value for CITY. */
   readonly wants: readonly string[]
   readonly connections: number
   readonly forMs: number
-  /** A status that is counted and sent again instead of being wrong. */
+  /** A status that is counted and repeated instead of being an error. */
   readonly retryOn?: number
 }
 

@@ -1,4 +1,4 @@
-/** Rounds of load over several targets by turns, so that a busy moment of the machine falls on all. */
+/** Rounds of load over several targets in turn, so that a busy moment affects all of them. */
 import { median } from './figures.ts'
 import type { LoadGenerator, LoadResult } from './load-case.ts'
 import type { Target } from './target.ts'
@@ -14,13 +14,13 @@ export type RoundFigures = {
 type Case = {
   readonly connections: number
   readonly forMs: number
-  /** A status that is sent again. */
+  /** A status that is repeated. */
   readonly retryOn?: number
 }
 
 type LoadRun = LoadResult & { readonly cpuUs: number }
 
-/** `cpuUs` is what the target's process was charged with, all calls together. */
+/** `cpuUs` is the CPU time of the target's process for all calls together. */
 export async function runLoad(load: LoadGenerator, target: Target, what: Case): Promise<LoadRun> {
   const { body, headers, url, wants } = target
   const before = await target.process.cpuUs()

@@ -1,4 +1,4 @@
-/** What a process has used of processor and memory, by Linux's own account. */
+/** CPU time and memory of a process, as Linux reports them. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
@@ -13,7 +13,7 @@ export function treeCpuMs(pid: number): number {
   return (all.find((one) => one.pid === pid)?.cpuMs ?? 0) + below(pid)
 }
 
-/** What Linux has given one process of its memory. */
+/** Memory of one process, as Linux reports it. */
 export function residentKb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])

@@ -3,13 +3,15 @@
  * yardsticks, by turns, so that a busy moment of the machine falls on all. Judges the goals that it
  * prints.
  */
+import { join } from 'node:path'
 import { printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'
 import { measureRounds, type RoundFigures, runLoad } from '../lib/load-rounds.ts'
 import { type BenchRevision, OPERATIONS, type Operation, REVISIONS } from './messages.ts'
 import {
   BARE,
-  EMBEDDED,
+  DEFAULT,
+  DYNAMODB,
   type McpServerUnderTest,
   MEMORY,
   SDK_V2,
@@ -39,8 +41,11 @@ export async function measureCalls(
 ): Promise<boolean> {
   const servers = [...(await startYardsticks(upstreamUrl))]
   try {
+    const onDisk = ['--data', join(dataFolder, 'default')]
+    const onDynamodb = ['--store', 'dynamodb', '--data', join(dataFolder, 'dynamodb')]
+    servers.push(await startOurs(DEFAULT, upstreamUrl, { args: onDisk }))
     servers.push(await startOurs(MEMORY, upstreamUrl, { args: ['--memory'] }))
-    servers.push(await startOurs(EMBEDDED, upstreamUrl, { args: ['--data', dataFolder] }))
+    servers.push(await startOurs(DYNAMODB, upstreamUrl, { args: onDynamodb }))
     return await measureCases(load, servers)
   } finally {
     for (const { process } of servers) await process.stop()
@@ -115,7 +120,7 @@ function ratioText(one: RoundFigures, to: RoundFigures | undefined): string {
 }
 
 function judge(figures: ReadonlyMap<string, RoundFigures>): boolean {
-  const [ours, sdk] = [figures.get(MEMORY), figures.get(SDK_V2)]
+  const [ours, sdk] = [figures.get(DEFAULT), figures.get(SDK_V2)]
   if (ours === undefined) throw new Error('our door was not measured')
   const ratio = sdk === undefined ? undefined : ours.perSec / sdk.perSec
   const [isFast, isLean] = [ratio === undefined || ratio >= SDK_RATIO_MIN, ours.cpuUs < RUST_CPU_US]

@@ -13,7 +13,7 @@ import { runLoad } from '../lib/load-rounds.ts'
 import { startMeasured } from '../lib/measured-process.ts'
 import { printProfile } from '../lib/print-profile.ts'
 import { measureCalls } from './calls.ts'
-import { MEMORY, startOurs } from './servers.ts'
+import { DEFAULT, startOurs } from './servers.ts'
 import { measureStreams } from './streams.ts'
 
 const PROFILE_WARM_UP_MS = 6_000
@@ -37,13 +37,13 @@ try {
 async function measure(streamsOnly: boolean): Promise<void> {
   printMachine('npm run bench:mcp')
   const calls = streamsOnly || (await measureCalls(load, upstreamUrl, join(folder, 'twin')))
-  const streams = await measureStreams(load, upstreamUrl)
+  const streams = await measureStreams(load, upstreamUrl, folder)
   console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
   if (!calls || !streams) process.exitCode = 1
 }
 
 async function profile(operation: 'tools/call' | 'tools/list'): Promise<void> {
-  const server = await startOurs(MEMORY, upstreamUrl, { args: ['--memory'] })
+  const server = await startOurs(DEFAULT, upstreamUrl, { args: ['--data', folder] })
   try {
     const target = server.target(operation, '2026-07-28')
     if (target === undefined) throw new Error('our door knows every revision')

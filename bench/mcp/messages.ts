@@ -1,7 +1,7 @@
 /**
- * What bench:mcp sends, and what each reply must hold: tools/call and tools/list of two revisions, as
- * their clients write them. CITY stands where the load generator puts what is each request's own: its
- * id, and the city of a call.
+ * Requests and expected replies of bench:mcp: tools/call and tools/list of two revisions, as
+ * their clients write them. CITY stands where the load generator puts what is each request's own:
+ * its id, and the city of a call.
  */
 import type { Target } from '../lib/target.ts'
 
@@ -15,7 +15,7 @@ export type BenchRevision = (typeof REVISIONS)[number]
 /** Names by which one server can be asked and its list be known to be whole. */
 export type BenchNames = { readonly called: string; readonly lastListed: string }
 
-/** So many tools are in a list, whoever answers it. */
+/** Number of tools in a list, the same for every server. */
 export const TOOLS_LISTED = 20
 
 export type BenchMessage = Pick<Target, 'body' | 'wants'> & {

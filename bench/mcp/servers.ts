@@ -1,6 +1,6 @@
 /**
- * The servers that bench:mcp measures, each a process of its own, and what each is asked. What cannot be
- * installed is left out, and said.
+ * The servers of bench:mcp, each a process of its own, and the requests to each. A server that
+ * cannot be installed is left out with a note.
  */
 import { join } from 'node:path'
 import { installPackages } from '../../test/conformance/install-packages.ts'
@@ -23,13 +23,14 @@ export const BARE = 'bare node:http, http.Agent'
 export const SDK_V1 = 'SDK v1, stateless'
 export const SDK_V2 = 'SDK v2, stateless'
 export const FASTMCP = 'fastmcp (TypeScript), stateless'
-export const MEMORY = 'POST /mcp, memory adapters'
-export const EMBEDDED = 'POST /mcp, embedded store'
+export const DEFAULT = 'POST /mcp, npm start'
+export const MEMORY = 'POST /mcp, --memory'
+export const DYNAMODB = 'POST /mcp, --store dynamodb'
 
 export type McpServerUnderTest = {
   readonly name: string
   readonly process: MeasuredProcess
-  /** Undefined: it does not know the revision. */
+  /** Undefined when the server does not know the revision. */
   target(operation: Operation, revision: BenchRevision): Target | undefined
 }
 
@@ -107,7 +108,7 @@ function installFastmcp(): { readonly folder: string } | { readonly missing: str
   }
 }
 
-/** `users`: eight unless told. */
+/** `users`: eight by default. */
 export async function startOurs(
   name: string,
   upstreamUrl: string,

@@ -1,15 +1,17 @@
 /**
- * What open streams cost: 1,000 of HTTP+SSE on one twin, 1,000 of subscriptions/listen on another,
- * ten on a third. Memory by V8's and by Linux's account, CPU while nobody calls, and the latency of
- * calls beside them, by turns with those beside ten streams. Judges the goals that it prints.
+ * The cost of open streams: 1,000 of HTTP+SSE on one twin, 1,000 of subscriptions/listen on
+ * another, ten on a third. Memory by V8's and by Linux's account, CPU while nobody calls, and the
+ * latency of calls beside them, by turns with those beside ten streams. Judges the goals that it
+ * prints.
  */
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ms, printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'
 import { measureRounds, runLoad } from '../lib/load-rounds.ts'
 import { residentKb } from '../lib/process-tree.ts'
 import { type OpenStreams, openStreams, type StreamKind } from './open-streams.ts'
-import { MEMORY, type OurServer, startOurs } from './servers.ts'
+import { DEFAULT, type OurServer, startOurs } from './servers.ts'
 
 const STREAMS = 1_000
 const FEW_STREAMS = 10
@@ -33,12 +35,16 @@ type StreamFigures = {
 }
 
 /** True when the goals are met. */
-export async function measureStreams(load: LoadGenerator, upstreamUrl: string): Promise<boolean> {
+export async function measureStreams(
+  load: LoadGenerator,
+  upstreamUrl: string,
+  dataFolder: string,
+): Promise<boolean> {
   const opened: StreamFigures[] = []
   try {
-    opened.push(await openOn(load, upstreamUrl, 'sse', FEW_STREAMS))
-    opened.push(await openOn(load, upstreamUrl, 'sse', STREAMS))
-    opened.push(await openOn(load, upstreamUrl, 'listen', STREAMS))
+    opened.push(await openOn(load, upstreamUrl, { kind: 'sse', count: FEW_STREAMS, dataFolder }))
+    opened.push(await openOn(load, upstreamUrl, { kind: 'sse', count: STREAMS, dataFolder }))
+    opened.push(await openOn(load, upstreamUrl, { kind: 'listen', count: STREAMS, dataFolder }))
     const cpuShares = await quietCpu(opened)
     const targets = opened.map(({ name, server }) => ({ ...callsOf(server), name }))
     const figures = await measureRounds(load, targets, ROUNDS)
@@ -56,11 +62,12 @@ export async function measureStreams(load: LoadGenerator, upstreamUrl: string): 
 async function openOn(
   load: LoadGenerator,
   upstreamUrl: string,
-  kind: StreamKind,
-  count: number,
+  what: { readonly kind: StreamKind; readonly count: number; readonly dataFolder: string },
 ): Promise<StreamFigures> {
-  const options = { args: ['--memory'], users: STREAM_USERS }
-  const server = await startOurs(MEMORY, upstreamUrl, options)
+  const { count, dataFolder, kind } = what
+  const args = ['--data', join(dataFolder, `${kind}-${count}`)]
+  const options = { args, users: STREAM_USERS }
+  const server = await startOurs(DEFAULT, upstreamUrl, options)
   await runLoad(load, callsOf(server), { connections: 16, forMs: WARM_UP_MS })
   const before = await memoryOf(server)
   const streams = await openStreams(kind, server.process.ready, { users: server.users, count })

@@ -1,7 +1,10 @@
 /**
- * A registry on one store, and what is asked of that store: requests, how many of them one after the
- * other, and units. Nothing here waits for a network but the embedded store's.
+ * A registry on one store, and what is asked of that store: requests, how many of them one after
+ * the other, and units. Nothing here waits for a network but the embedded store's.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -13,8 +16,8 @@ import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
-import { openDatabase } from '../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
+import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 
@@ -34,18 +37,26 @@ export type RegistryPorts = StorePorts &
 
 export type RegistryWorld = {
   readonly ports: RegistryPorts
-  /** What `work` asked; undefined where the store counts nothing. */
+  /** The requests of `work`; undefined when the store counts nothing. */
   asked(work: () => Promise<unknown>): Promise<StoreRequests | undefined>
   stop(): Promise<void>
 }
 
-export function memoryWorld(): RegistryWorld {
-  const ports = portsOver(memoryStorePorts(openDatabase(), systemClock()))
+/** In a file, as `npm start` has it. */
+export function sqliteWorld(): RegistryWorld {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
+  const database = openDatabase(join(folder, 'store.sqlite'))
+  const onTrouble = (cause: unknown) => console.error(cause)
+  const ports = portsOver(sqliteStorePorts(database, systemClock(), onTrouble))
   const asked = async (work: () => Promise<unknown>) => {
     await work()
     return undefined
   }
-  return { ports, asked, stop: async () => {} }
+  const stop = async () => {
+    await database.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { ports, asked, stop }
 }
 
 export async function embeddedWorld(): Promise<RegistryWorld> {
@@ -107,7 +118,7 @@ function portsOver(stored: StorePorts): RegistryPorts {
   }
 }
 
-/** A bench that measured a failure would be worse than none. */
+/** Throws on warnings, so that a failure is never measured. */
 function fail(cause: unknown): never {
   throw new Error('unexpected trouble', { cause })
 }

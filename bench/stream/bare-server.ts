@@ -1,7 +1,7 @@
 /**
  * The same HTTP hops as a call through the twin, and nothing else: POST in, 202 out, one request to
- * an upstream on the same origin, one event on the open stream. A process of its own, as the twin is;
- * prints its URL. What the gateway costs is measured against this.
+ * an upstream on the same origin, one event on the open stream. A process of its own, as the twin
+ * is; prints its URL. The baseline for the cost of the gateway.
  */
 import { createServer, request, type ServerResponse } from 'node:http'
 

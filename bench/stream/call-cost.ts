@@ -1,6 +1,7 @@
 /**
- * What one call asks of the store, counted: requests in a row before the upstream and behind it, and
- * the units, by the store's own word. A test holds these counts (test/bench/stream/call-cost.test.ts).
+ * Store requests of one call, counted: requests in a row before and after the upstream, and
+ * the units, by the store's own word. A test holds these counts
+ * (test/bench/stream/call-cost.test.ts).
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -87,7 +88,7 @@ async function roomInMinute(): Promise<void> {
   if (leftMs < ROOM_MS) await setTimeout(leftMs)
 }
 
-/** What the calls take on a busy machine. */
+/** Longest duration of the calls on a busy machine. */
 const ROOM_MS = 4_000
 
 /** Calls in one environment, one after the other: the first finds nothing in its caches. */

@@ -1,7 +1,7 @@
 /**
- * Reply written → event on the stream, embedded store. Flow level: `run-stream` and its DynamoDB tail
- * on one client, the POST and the reply on another, as two functions would; no HTTP in between. A
- * sample begins when the append has resolved and ends when the stream writes the event.
+ * Reply written → event on the stream, embedded store. Flow level: `run-stream` and its DynamoDB
+ * tail on one client, the POST and the reply on another, as two functions would; no HTTP in
+ * between. A sample begins when the append has resolved and ends when the stream writes the event.
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -18,7 +18,7 @@ const STREAMS = 6
 
 type Load = {
   readonly name: string
-  /** So long after the tail has seen the request, from and up to; undefined: reply at once. */
+  /** Range of the delay after the tail has seen the request; undefined: reply at once. */
   readonly afterSeenMs: readonly [number, number] | undefined
   readonly samples: number
   readonly held: boolean

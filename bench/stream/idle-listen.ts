@@ -1,6 +1,6 @@
 /**
- * What an idle listen stream asks of the store, counted exactly: its time moves only when nothing that
- * it asked is under way. Requests and units are the store's word; opening and ending are not counted.
+ * Store requests of an idle listen stream, counted exactly: its time moves only when none of its
+ * requests is running. Requests and units are the store's; opening and ending are not counted.
  */
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
@@ -81,7 +81,7 @@ function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
   return {
     nowMs: () => nowMs,
     sleep: async (ms) => {
-      // What a finished request leads to is asked in the same turn.
+      // A request that follows a finished one starts in the same turn.
       do {
         await Promise.allSettled(busy)
         await new Promise((turn) => setImmediate(turn))

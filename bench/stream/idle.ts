@@ -1,6 +1,6 @@
 /**
- * What an idle stream asks of the store in one hour, counted exactly on a clock of our own: a user's
- * stream whose client answers pings and does nothing else. Requests and units are the store's word.
+ * Store requests of an idle stream in one hour, counted exactly on a clock of our own: a user's
+ * stream whose client only answers pings. Requests and units are those that the store reports.
  */
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'

@@ -28,7 +28,7 @@ export async function measureRoundTrip(): Promise<void> {
   try {
     await grantCredits(twin.ready)
     const ways = [
-      { name: 'through the twin (embedded store on disk)', call: await openWay(twin.ready) },
+      { name: 'through the twin as npm start runs it', call: await openWay(twin.ready) },
       { name: 'a bare Node server, the same HTTP hops', call: await openWay(bare.ready) },
     ]
     const times = ways.map(() => [] as number[])

@@ -1,6 +1,6 @@
 /**
- * The write units of a call over SSE: front door, messages, execute and the open stream, each with a
- * client and caches of its own, as the functions have; all writes of all of them are counted.
+ * The write units of a call over SSE: front door, messages, execute and the open stream, each with
+ * a client and caches of its own, as the functions have; all writes of all of them are counted.
  */
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
@@ -14,7 +14,9 @@ import type { BenchStore, FlowPorts } from '../lib/gateway.ts'
 import { SETTINGS } from '../lib/gateway.ts'
 import { callOnce, timedUpstream, unitsOf } from '../lib/one-call.ts'
 
-/** As many as there are until the stream forgets what it delivered, so that this write is counted. */
+/**
+ * As many as there are until the stream forgets what it delivered, so that this write is counted.
+ */
 export const SSE_CALLS = 8
 
 /** Mean write units of one of `SSE_CALLS` calls, one after the other. */
@@ -57,7 +59,7 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
     await shown.promise
     await Promise.all(work)
   }
-  // What was delivered is forgotten with a beat of the stream.
+  // The stream drops delivered requests with its heartbeat.
   await forgotten.promise
   const units = unitsOf(seen, 'written')
   await stream.close()

@@ -1,7 +1,7 @@
 /**
- * What each tail asks of the store in an hour, and how long a reply waits for it: counted on a clock of
- * its own, so that neither this machine nor the store adds to it. AWS adds the time after which its
- * stream shows a write, which nobody promises.
+ * The store requests of each tail per hour, and how long a reply waits for it, counted on a clock
+ * of its own, so that neither the machine nor the store adds to it. On AWS the delay of the table's
+ * stream comes on top, which AWS does not specify.
  */
 import {
   AWS_PACE,
@@ -23,10 +23,10 @@ const SETTLED_TICKS = 16
 /** Ten minutes, of which an hour has six. */
 const COUNTED_TICKS = 80
 const PER_HOUR = 6
-/** A reply is written so long after its request was accepted. */
+/** Time from a request's acceptance to its reply. */
 const WORK_MS = 20
 const WAITS = 25
-/** A rest before each call, so that it falls anywhere between two polls. */
+/** A pause before each call, so that it falls anywhere between two polls. */
 const OFF_BEAT_MS = 247
 const OFF_BEATS_MS = 1_009
 

@@ -1,7 +1,7 @@
 /**
- * POST sent → reply event through two twins that differ in their tail alone, by turns, with 1 and 20
- * streams; and the processor time of twin and store, at work and with nothing to do. Each twin is a
- * process of its own with its embedded DynamoDB on disk, as `npm start` has it.
+ * POST sent → reply event, through two twins that differ only in their tail, in turn, with 1 and 20
+ * streams; and the CPU time of twin and store, busy and idle. Each twin is a process of its own
+ * with its embedded DynamoDB on disk, as with `npm start`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const STREAMS: readonly number[] = [1, 20]
 const CALLS = 200
 /** More than the pause of any idle poll, so that calls fall anywhere between two of them. */
 const GAP_MS_MAX = 300
-/** With more streams they rest longer, so that the wait is measured and not the queue before it. */
+/** With more streams the pauses are longer, so that no queue before the call is measured. */
 const CALLS_PER_SEC_MAX = 7
 /** Past the minute after which both tails are at their slowest. */
 const QUIET_MS = 62_000

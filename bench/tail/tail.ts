@@ -1,6 +1,6 @@
 /**
- * `npm run bench:tail`: both tails of the reply stream in one run. First what they ask of the store and
- * how long replies wait for them, counted; then both through the twin, timed. Prints Markdown for
+ * `npm run bench:tail`: both tails of the reply stream in one run. First counts their store
+ * requests and the wait of replies, then times both through the twin. Prints Markdown for
  * docs/performance.md. Takes about six minutes; the machine should have nothing else to do.
  */
 import { printMachine } from '../lib/figures.ts'

@@ -1,6 +1,6 @@
 /**
- * Streams on a clock that moves only when everyone sleeps, over an embedded DynamoDB, each followed by
- * the tail that is looked at. What the tails ask is counted apart from what the sessions write.
+ * Streams on a clock that moves only when every party sleeps, over an embedded DynamoDB, each with
+ * the measured tail. Requests of tails are counted apart from the sessions' own writes.
  */
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
@@ -27,12 +27,15 @@ export type StoreRequests = { table: number; units: number; stream: number }
 
 export type TailWorld = {
   readonly asked: StoreRequests
-  /** Every agent lives by the script; resolves when the first has ended it. They sleep on till `stop`. */
+  /**
+   * Every agent lives by the script; resolves when the first has ended it. They sleep on till
+   * `stop`.
+   */
   run(script: (agent: TailAgent, isFirst: boolean) => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
-/** Without a pace: the `partition` tail. */
+/** Without a pace it is the `partition` tail. */
 export async function openTailWorld(
   pace: ReadPace | undefined,
   streams: number,
@@ -108,7 +111,7 @@ function tailAt(
   })
 }
 
-/** A bench that measured a failure would be worse than none. */
+/** Throws on warnings, so that a failure is never measured. */
 function fail(cause: unknown): never {
   throw new Error('unexpected trouble', { cause })
 }

@@ -1,7 +1,7 @@
 /**
- * Which credential an administrator sent: `Authorization: Bearer`, or `X-Admin-Key`. One and only
- * one, since two that disagree would leave open who asked. And what a secret must be like, so that
- * it can be sent at all. The flow compares digests. Bound by docs/service.md, Admin credentials.
+ * Reads the credential an administrator sent: `Authorization: Bearer` or `X-Admin-Key`, never both,
+ * because two that disagree would not say who is asking. Also checks that a configured secret can
+ * be sent in its header. The flow compares digests. Bound by docs/service.md, Admin credentials.
  */
 import { AUTHORIZATION_BYTES_MAX, readAuthorization } from './api-key.ts'
 
@@ -37,8 +37,9 @@ export function readAdminCredential(headers: {
 }
 
 /**
- * Why no administrator could use this value, and what to give; undefined when one can. For those
- * who read the secrets, so that a mistake in one is not met as a 401. Never repeats the value.
+ * The reason why no administrator could send this secret, and what to set instead; undefined when
+ * it can be sent. Readers of secrets log it, so that a mistake does not only show up as a 401.
+ * Never repeats the value.
  */
 export function adminSecretFault(kind: AdminSecretKind, value: string): string | undefined {
   if (value.length < ADMIN_SECRET_CHARS_MIN) {

@@ -1,24 +1,28 @@
 /**
- * An agent's API key: how it is sent, what it looks like and how long it lives. Says what a header
- * holds, never whether the key is known. Bound by docs/service.md, Credentials, and RFC 6750
+ * An agent's API key: how it is sent, what it looks like and how long it lives. Reads the header
+ * but does not know whether the key exists. Bound by docs/service.md, Credentials, and RFC 6750
  * section 2.1.
  */
 import type { KeyRecord } from './principal.ts'
 
-/** Bytes of an Authorization header. Room for a large JWT, sent by mistake, to be told so. */
+/**
+ * Bytes of an Authorization header. Large enough to read, and name, a JWT that was sent by mistake.
+ */
 export const AUTHORIZATION_BYTES_MAX = 4096
 
 const DAY_MS = 86_400_000
 /** A key lives 30 days after its issue or last renewal. */
 export const KEY_TTL_MS = 30 * DAY_MS
-/** Use renews a key at most once a day, so that a call rarely costs a write for it. */
+/** A key is renewed by use, at most once a day, so that a call rarely costs a write. */
 export const KEY_RENEW_AFTER_MS = DAY_MS
 
 const API_KEY = /^sgk_[A-Za-z0-9_-]{43}$/
-/** `sgk_` and four characters: enough to tell one's keys apart, 24 of 256 bits. */
+/**
+ * `sgk_` and four characters: enough for owners to tell their keys apart, and only 24 of 256 bits.
+ */
 const SHOWN_LENGTH = 8
 
-/** RFC 6750 `b64token`. Has no comma: two headers that a proxy joined are no token. */
+/** RFC 6750 `b64token`. It has no comma, so two headers that a proxy joined do not match. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
 const HOW = 'write `Authorization: Bearer <API key>`'
 
@@ -31,7 +35,7 @@ export type SentAuthorization =
       readonly detail: string
     }
 
-/** An empty header is malformed, not absent: its sender meant to be someone. */
+/** An empty header is malformed, not absent: its sender tried to authenticate. */
 export function readAuthorization(header: string | undefined): SentAuthorization {
   if (header === undefined) return { kind: 'absent' }
   if (header.length > AUTHORIZATION_BYTES_MAX) {
@@ -53,17 +57,17 @@ export function keyPrefixOf(key: string): string {
   return key.slice(0, SHOWN_LENGTH)
 }
 
-/** Expired by the attribute: the store deletes late. */
+/** Compares the stored time, because the store deletes expired records late. */
 export function isExpired(record: KeyRecord, nowMs: number): boolean {
   return nowMs >= record.expiresAtMs
 }
 
-/** Whether this use of a key moves its expiry. An expired key is never renewed. */
+/** True when this use of the key extends its expiry. An expired key is never renewed. */
 export function mustRenew(record: KeyRecord, nowMs: number): boolean {
   return !isExpired(record, nowMs) && nowMs - record.renewedAtMs >= KEY_RENEW_AFTER_MS
 }
 
-/** Never repeats what was sent. */
+/** Never repeats the header's value. */
 function whyNotBearer(text: string): string {
   if (text === '') return `Authorization: is empty; ${HOW}`
   if (/^bearer$/i.test(text)) return `Authorization: has no key after Bearer; ${HOW}`

@@ -1,6 +1,7 @@
 /**
- * Whether a request was meant for this host. On loopback a page of any site can reach us under a
- * name that it made point here (DNS rebinding); that name then stands in Host, so Host must be ours.
+ * Whether a request was meant for this host. A web page can reach a loopback server under a host
+ * name that its author points at 127.0.0.1 (DNS rebinding). Host then holds that name, so it must
+ * be ours.
  */
 
 /** Bytes: 253 of a host name, brackets, and a port. */

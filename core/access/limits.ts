@@ -1,22 +1,25 @@
-/** How long access records may be remembered and kept. Read by both store adapters. */
+/** How long access records may be cached and kept. Both store adapters read these. */
 
-/** A key record found once may be answered from the cache for so long (docs/service.md, Caches). */
+/** How long a key record may be served from the cache (docs/service.md, Caches). */
 export const KEY_CACHE_MS = 30_000
 
 /**
- * A hash without a record may be refused from the cache for so long. A key is random and told to its
- * user after it was stored, so nobody can have asked for it before.
+ * How long an unknown key may be refused from the cache. A key is random, and its user gets it only
+ * after it was stored, so no request can have asked for it before.
  */
 export const UNKNOWN_KEY_CACHE_MS = 30_000
 
-/** A minute's counter may go this long after its minute began: nobody asks for it again. */
+/** Seconds after which a minute's counter is deleted: no request asks for an earlier minute. */
 export const MINUTE_COUNTER_TTL_SEC = 120
 
-/** A stream that is cut again and again must not cost more than this; a client reconnects each second. */
+/**
+ * A client whose stream is cut reconnects each second; a broken network must not cost more than
+ * this.
+ */
 export const STREAM_OPENS_PER_MINUTE = 30
-/** Without a key nobody can be told apart: all of them together. */
+/** Callers without a key cannot be told apart, so all of them share this limit. */
 export const ANONYMOUS_OPENS_PER_MINUTE = 60
-/** tools/list without a key, all together: ten for each opened stream. */
+/** tools/list without a key, shared by all such callers: ten for each opened stream. */
 export const ANONYMOUS_LISTS_PER_MINUTE = 600
 
 /** Keys in one page of a user's keys. */

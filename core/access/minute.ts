@@ -1,14 +1,14 @@
 /**
- * The minute's count of a key's calls: fixed windows that begin with each UTC minute, as the stored
- * counter ratelimit:{keyHash}:{minute} has them. Does not count; judges a count.
- * Header fields by draft-ietf-httpapi-ratelimit-headers (RateLimit, RateLimit-Policy).
+ * Judges the number of a key's calls in one minute. Windows are fixed and begin with each UTC
+ * minute, as in the stored counter ratelimit:{keyHash}:{minute}. The counting itself is the
+ * store's.
  */
 
 const SECOND_MS = 1000
 const MINUTE_SEC = 60
 const MINUTE_MS = MINUTE_SEC * SECOND_MS
 
-/** What the headers tell; `resetSec` is 1 to 60. */
+/** The values of the headers; `resetSec` is 1 to 60. */
 type Window = { readonly limit: number; readonly remaining: number; readonly resetSec: number }
 
 export type MinuteJudgement =
@@ -21,11 +21,11 @@ export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS)
 }
 
-/** `count` has this call in it: the call that makes it `limit` is the last one allowed. */
-export function judgeCount(what: { count: number; limit: number; nowMs: number }): MinuteJudgement {
-  const { count, limit, nowMs } = what
+/** `count` includes this call: the call that reaches `limit` is the last one allowed. */
+export function judgeCount(use: { count: number; limit: number; nowMs: number }): MinuteJudgement {
+  const { count, limit, nowMs } = use
   const leftMs = (minuteOf(nowMs) + 1) * MINUTE_MS - nowMs
-  // Rounded up: a caller that waits so long never comes back in the same minute.
+  // Rounded up, so that a caller who waits this long never returns within the same minute.
   const resetSec = Math.ceil(leftMs / SECOND_MS)
   const remaining = Math.max(0, limit - count)
   if (count <= limit) return { allowed: true, limit, remaining, resetSec }

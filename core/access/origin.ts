@@ -1,30 +1,37 @@
 /**
- * Which web pages may use an agent door, and what a browser is told about it. Requests without
- * Origin pass: no page sent them. Credentials mode is never allowed: keys travel in a header, and
- * cookies mean nothing here. Bound by MCP 2024-11-05 (Origin MUST be validated) and the Fetch standard.
+ * Which web pages may use an agent-facing function, and the CORS headers that say so. Requests
+ * without Origin pass, since no page sent them. Credentials mode is never allowed: keys travel in a
+ * header, and cookies mean nothing here. Bound by MCP 2024-11-05 (Origin MUST be validated) and the
+ * Fetch standard.
  */
 import { isLoopbackHost } from './host.ts'
 
 /** UTF-16 units: a scheme, a host name of 253, a port. */
 const ORIGIN_LENGTH_MAX = 300
-/** An origin as browsers write it: visible ASCII (it is sent back), no path, no credentials. Also `vscode-webview://…` and the like. */
+/**
+ * Visible ASCII, because it is sent back; no path, no credentials. Allows `vscode-webview://…` too.
+ */
 const ORIGIN = /^(?=[!-~]+$)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i
 
-/** DELETE is answered 405, which a page can only read where the preflight let it through. */
+/** DELETE is answered 405. A page can read that answer only if the preflight allowed the method. */
 const ALLOW_METHODS = 'GET, POST, DELETE, OPTIONS'
 const ALLOW_HEADERS =
   'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, mcp-method, mcp-name, idempotency-key'
-/** Names of mirrored parameters are the skills' own, and `*` does not stand for names that start alike. */
+/** Skills choose the names of their mirrored parameters, and CORS has no prefix wildcard. */
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/
-/** A skill has at most a few dozen parameters; a longer list is cut, so that the answer stays short. */
+/**
+ * A skill has at most a few dozen parameters; a longer list is cut, so that the answer stays short.
+ */
 const PARAM_HEADERS_MAX = 50
 const EXPOSE_HEADERS = 'ratelimit, ratelimit-policy, retry-after, www-authenticate'
-/** Seconds a browser may reuse a preflight's answer: two hours is what Chromium caps at. */
+/**
+ * Seconds for which a browser may reuse a preflight's answer. Chromium allows at most two hours.
+ */
 const PREFLIGHT_MAX_AGE_SEC = 7200
 
 /**
- * `host` is the Host header, `allowedOrigins` are exact origins or `*`. Schemes of the page and of
- * the door are not compared, since behind a proxy the door does not know its own.
+ * `host` is the Host header, `allowedOrigins` are exact origins or `*`. The scheme is not compared,
+ * because behind a proxy the gateway does not know its own.
  */
 export function checkOrigin(request: {
   origin: string | undefined
@@ -41,12 +48,14 @@ export function checkOrigin(request: {
   return isSameHost(url, host) || (isLoopbackHost(url.host) && isLoopbackHost(host))
 }
 
-/** Headers of every answer. `allowed` is what {@link checkOrigin} said of this `origin`. */
+/**
+ * CORS headers of every answer. `allowed` is the result of {@link checkOrigin} for this `origin`.
+ */
 export function corsHeaders(request: {
   origin: string | undefined
   allowed: boolean
 }): Readonly<Record<string, string>> {
-  // Always: a cache must not give one origin's answer to another.
+  // Set on every answer: a cache must not give one origin's answer to another.
   const vary = { vary: 'Origin' }
   if (request.origin === undefined || !request.allowed) return vary
   return {
@@ -56,7 +65,9 @@ export function corsHeaders(request: {
   }
 }
 
-/** Headers of the answer to an OPTIONS preflight. `wanted` is its Access-Control-Request-Headers. */
+/**
+ * Headers of the answer to an OPTIONS preflight. `wanted` is its Access-Control-Request-Headers.
+ */
 export function preflightHeaders(request: {
   origin: string | undefined
   allowed: boolean
@@ -72,7 +83,7 @@ export function preflightHeaders(request: {
   }
 }
 
-/** Of the headers that a page wants to send, those that mirror parameters: any skill may have some. */
+/** The requested headers that mirror parameters: any skill may define some. */
 function paramHeaders(wanted = ''): readonly string[] {
   const names = wanted.split(',').map((name) => name.trim().toLowerCase())
   return names.filter((name) => PARAM_HEADER.test(name)).slice(0, PARAM_HEADERS_MAX)
@@ -91,12 +102,14 @@ function isListed(url: URL, allowedOrigins: readonly string[]): boolean {
   })
 }
 
-/** `URL.origin` is 'null' for schemes that browsers' extensions and editors use. */
+/**
+ * `URL.origin` is 'null' for the schemes of browser extensions and editors, so it is built here.
+ */
 function originText(url: URL): string {
   return `${url.protocol}//${url.host}`.toLowerCase()
 }
 
-/** A port that is left out is the origin scheme's own, on both sides. */
+/** On both sides an absent port means the default port of the origin's scheme. */
 function isSameHost(url: URL, host: string): boolean {
   return readOrigin(`${url.protocol}//${host}`)?.host === url.host
 }

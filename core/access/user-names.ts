@@ -1,13 +1,15 @@
-/** Names that administrators give: user names are for people, identifiers are parts of keys. */
+/**
+ * Names that administrators choose: user names are shown to people, identifiers are parts of keys.
+ */
 
 /** Code points. A longer name would leave no room for the skill in `{username}_{skillId}`. */
 export const USERNAME_CHARS_MAX = 40
-/** A user id, a grant id or a tier: part of a key in the store. */
+/** A user id, a grant id or a tier. Each is part of a key in the store. */
 export const IDENTIFIER_CHARS_MAX = 64
 /** 256 bits: 43 base64url characters after `sgk_`. */
 export const KEY_BYTES = 32
 
-/** As a schema says it; the door of administrators repeats it. */
+/** JSON Schema form of the rule; the admin function's schemas use it. */
 export const IDENTIFIER_PATTERN = `^[A-Za-z0-9_-]{1,${IDENTIFIER_CHARS_MAX}}$`
 export const IDENTIFIER_RULE = `must be 1 to ${IDENTIFIER_CHARS_MAX} characters of A-Z, a-z, 0-9, - and _`
 export const USERNAME_RULE = `must be 1 to ${USERNAME_CHARS_MAX} characters without control characters`

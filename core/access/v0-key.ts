@@ -1,6 +1,7 @@
 /**
- * Keys of the earlier service, `user:uid:{hash}`: the same sha256 of the same key, spelt in base64url as
- * here or in hex. Another digest is not known here, and is found by nobody: its user gets a new key.
+ * Keys of the earlier service, `user:uid:{hash}`. The hash is the same sha256 of the same key, in
+ * base64url as here or in hex. A hash in any other form is not recognised: its user needs a new
+ * key.
  */
 import type { V0Value } from '../ledger/v0.ts'
 import { KEY_TTL_MS } from './api-key.ts'
@@ -14,15 +15,15 @@ export type V0KeyRecord = {
   readonly moved: boolean
 }
 
-/** What the records of one hash say together. */
+/** The combined result of all records of one hash. */
 export type V0Key =
   | { readonly kind: 'unmoved'; readonly uid: string; readonly spellings: readonly string[] }
-  /** It has, or had, its record here: a key that is revoked or expired must not come back. */
+  /** A record exists or existed here. A key that was revoked or expired must not come back. */
   | { readonly kind: 'moved' }
-  /** Nobody may be let in by it. */
+  /** No request is admitted by this key. */
   | { readonly kind: 'unreadable'; readonly message: string }
 
-/** One record of the earlier service, as a look at the whole table finds it. */
+/** One record of the earlier service, as the scan of its table returns it. */
 export type V0Record =
   | { readonly kind: 'credits' | 'tier'; readonly uid: string }
   | ({ readonly kind: 'key' } & V0KeyRecord)
@@ -30,7 +31,7 @@ export type V0Record =
 const BASE64URL = /^[A-Za-z0-9_-]{43}$/
 const HEX = /^[0-9a-f]{64}$/
 
-/** Only the hash of a key was kept: this is all that lists can show of it. */
+/** Only the hash of a key was kept, so lists can show no more than this. */
 export const V0_KEY_PREFIX = 'sgk_'
 
 /** Both spellings under which the earlier service may have kept this hash. */
@@ -41,7 +42,7 @@ export function v0Spellings(keyHash: string): readonly string[] {
   return [keyHash, hex]
 }
 
-/** The hash as it is kept here; undefined for what is no sha256 in either spelling. */
+/** The hash in the form stored here; undefined for text that is not a sha256 in either spelling. */
 export function keyHashOfV0(spelling: string): string | undefined {
   if (BASE64URL.test(spelling)) return spelling
   if (!HEX.test(spelling)) return undefined
@@ -52,7 +53,7 @@ export function keyHashOfV0(spelling: string): string | undefined {
     .replaceAll('=', '')
 }
 
-/** Undefined when there are none. One that is moved counts for all spellings of its hash. */
+/** Undefined without records. One moved record makes every spelling of its hash count as moved. */
 export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
   if (records.length === 0) return undefined
   if (records.some(({ moved }) => moved)) return { kind: 'moved' }
@@ -71,7 +72,7 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
 const NO_UID =
   'names no user id (1 to 64 characters of A-Z, a-z, 0-9, - and _); give that user a new id and key'
 
-/** When the old key was made nobody knows: its 30 days begin with its move, or with this look at it. */
+/** The old record has no creation time, so its 30 days begin when it is moved or first read. */
 export function v0KeyRecord(of: {
   readonly keyHash: string
   readonly uid: string

@@ -1,4 +1,4 @@
-/** `config.auth` as headers and query pairs with the secret still to come. */
+/** Turns `config.auth` into headers and query pairs; the secrets are filled in later. */
 import type { SkillAuth } from '../skills/skill.ts'
 import { base64 } from './base64.ts'
 import type { FilledText } from './fill-template.ts'
@@ -27,13 +27,13 @@ export function authPairs(auth: SkillAuth | undefined): {
   }
 }
 
-/** RFC 7617. Encoded as a whole, so the encoding is done where the secret is filled in. */
+/** RFC 7617. User and password are encoded as one text, once the secret is filled in. */
 function basicOf({ secret, username }: SkillAuth & { type: 'basic' }): FilledText {
   const encode = (value: string) => base64(username === undefined ? value : `${username}:${value}`)
   return ['Basic ', { secret, encode }]
 }
 
-/** Further texts to mask beside the secrets themselves: what basic auth makes of one. */
+/** Texts to mask in addition to the secrets: the encoded forms that basic auth sends. */
 export function authEchoes(
   auth: SkillAuth | undefined,
   secrets: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
-/** Base64 of bytes, or of a text's UTF-8 bytes (RFC 4648 4, padded): core has no Buffer. */
+/** Base64 of bytes, or of a text's UTF-8 bytes (RFC 4648 section 4, padded): core has no Buffer. */
 
-/** A multiple of 3, so that chunks join without padding; and few enough for a call's arguments. */
+/** A multiple of 3, so that chunks join without padding; small enough to spread as arguments. */
 const CHUNK_BYTES = 24_576
 
 const ENCODER = new TextEncoder()
@@ -19,7 +19,10 @@ export function base64OfBytes(bytes: Uint8Array): string {
 
 const PADDED = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Bytes that a padded base64 text stands for; undefined when it is none. No white space, not ''. */
+/**
+ * Length of the bytes that a padded base64 text encodes; undefined for '', white space or other
+ * text.
+ */
 export function base64Bytes(text: string): number | undefined {
   if (text.length % 4 !== 0 || !PADDED.test(text)) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0

@@ -1,7 +1,7 @@
 /**
- * A circuit breaker, as a value: closed until half of the recent sends have
- * failed, then open for a while, then half open: one probe at a time decides. Knows no clock; each
- * environment keeps three kinds of them (core/flow/execute/circuit-breakers.ts).
+ * A circuit breaker, as a value. It is closed until half of the recent sends have failed, then open
+ * for a while, then half open: the result of one probe decides. It takes the time as an argument;
+ * each environment keeps three kinds of them (core/flow/execute/circuit-breakers.ts).
  *
  *   closed ── ≥ 10 sends in 30 s, half of them failed ──▶ open ── 15 s ──▶ half open
  *     ▲                                                                      │ one probe
@@ -9,14 +9,17 @@
  *                       open again ◀── probe failed ─────────────────────────┘
  */
 
-/** Sends that count: older ones say nothing about now. */
+/** Age of the sends that count: older ones say nothing about the upstream's state now. */
 export const BREAKER_WINDOW_MS = 30_000
-/** Fewer are an accident and not a rate. */
+/** Sends needed before the breaker opens: with fewer, a failure rate means little. */
 export const BREAKER_SENDS_MIN = 10
 export const BREAKER_FAILURE_SHARE = 0.5
-/** A restart takes about so long; callers wait no longer for a service that is back. */
+/** About the length of a restart, so that callers hardly wait for a service that is back. */
 export const BREAKER_OPEN_MS = 15_000
-/** A probe that never told its end (its call was frozen) stops blocking others after a call's life. */
+/**
+ * A probe may never report its end because its environment was frozen; after a call's life it
+ * lapses.
+ */
 export const BREAKER_PROBE_MS = 20_000
 
 export type Breaker = {
@@ -28,12 +31,14 @@ export type Breaker = {
 
 type Slice = { readonly fromMs: number; readonly sends: number; readonly failures: number }
 
-/** Counting by slices keeps a breaker small however many calls there are. */
+/** Slices keep a breaker small regardless of the number of calls. */
 const SLICE_MS = 3_000
 
 export const CLOSED: Breaker = { slices: [], openUntilMs: undefined, probeUntilMs: undefined }
 
-/** May one more send go out? `retryAfterSec` says when the next one may, rounded up. */
+/**
+ * Whether one more send may go out. `retryAfterSec` is the wait until the next one may, rounded up.
+ */
 export function enter(
   breaker: Breaker,
   nowMs: number,
@@ -50,8 +55,8 @@ export function enter(
 }
 
 /**
- * A send has ended. One that ends after the breaker opened, and is no probe, tells of the time before and
- * counts for nothing. Without `mayOpen` a failure is counted and refuses nobody.
+ * Records a send's end. A send that began before the breaker opened is ignored unless it is the
+ * probe. Without `mayOpen` a failure is counted but does not open the breaker.
  */
 export function leave(
   breaker: Breaker,
@@ -67,7 +72,7 @@ export function leave(
   }
   if (breaker.openUntilMs !== undefined) return breaker
   const slices = counted(breaker.slices, nowMs, failed)
-  // Only at a failure: what has just worked is not left alone for what it did before.
+  // Opens only at a failure: a success shows that the upstream works, whatever came before.
   if (!failed) return { ...CLOSED, slices }
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
@@ -75,7 +80,9 @@ export function leave(
   return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : { ...CLOSED, slices }
 }
 
-/** A send has ended that says nothing of the upstream: the next one may be the probe in its place. */
+/**
+ * Records a send whose end says nothing about the upstream. If it was the probe, the next send is.
+ */
 export function giveBack(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
   return probe ? { ...breaker, probeUntilMs: undefined } : breaker
 }

@@ -1,5 +1,5 @@
 /**
- * Call ids: 9 characters of time, a dash, and what makes the call unique. They sort by time, so that
+ * Call ids: 9 characters of time, a dash, and a unique tail. They sort by time, so that
  * `ledger:{uid}` can be read newest first without an index. Characters: A-Z a-z 0-9 - _.
  */
 
@@ -8,19 +8,23 @@ const TIME_CHARS = 9
 
 /**
  * Every call id lies between these until the year 2318, when its first character becomes a letter.
- * What else may share a store's partition with outcomes (`grant#…`) does not.
+ * Other items in the same partition (`grant#…`) lie outside.
  */
 export const CALL_ID_RANGE = { from: '0', to: ':' } as const
 
-/** `tail` is random, or a digest that others can make too. Two calls of one tail are one call. */
+/**
+ * `tail` is random, or a digest that others can compute too. Two calls with one tail are one call.
+ */
 export function callIdAt(atMs: number, tail: string): string {
   return `${Math.floor(atMs).toString(32).padStart(TIME_CHARS, '0')}-${tail}`
 }
 
-/** Of the digest: 128 bits and more. */
+/** Characters of the digest: at least 128 bits. */
 const DIGEST_CHARS = 22
 
-/** The call id of a request over a session: whoever knows the session and the request can void it. */
+/**
+ * The call id of a request in a session. Knowing the session and the request is enough to void it.
+ */
 export function callIdOf(
   digests: { sha256(text: string): string },
   sessionHash: string,

@@ -1,23 +1,23 @@
 /**
- * Which URLs a skill may call: https on port 443 of a named public host, and whatever the operator
- * allow-listed. Judges the text of a URL: at sync, before each call, and for each redirect. What a
- * name resolves to is judged where the connection is made (adapters/upstream): a name that passes
- * here may still point at a private address. Bound by docs/service.md, Outbound safety.
+ * Which URLs a skill may call: https on port 443 of a named public host, and any host on the
+ * operator's allow-list. Judges the text of a URL at sync, before each call, and for each redirect.
+ * Addresses are judged when the connection is made (adapters/upstream), since a name that passes
+ * here may still resolve to a private address. Bound by docs/service.md, Outbound safety.
  */
 import { err, ok, type Result, refuse } from '../errors.ts'
 
 export type TargetRules = {
-  /** `host` (any port) or `host:port`: http, any port and private addresses are allowed there. */
+  /** `host` (any port) or `host:port`. These hosts may use http, any port and private addresses. */
   readonly outboundAllow: readonly string[]
 }
 
 export type Target = {
   readonly url: URL
-  /** The operator vouches for the host: scheme, port and addresses are not judged. */
+  /** The operator vouches for the host, so scheme, port and addresses are not judged. */
   readonly isAllowListed: boolean
 }
 
-/** Refuses with `invalid_skill`: the endpoint is the skill's, whoever calls it. */
+/** Refuses with `invalid_skill`, because the skill's author chose the endpoint. */
 export function checkTarget(url: string, rules: TargetRules): Result<URL> {
   const judged = judgeTarget(url, rules)
   if (judged.ok) return ok(judged.value.url)
@@ -38,7 +38,7 @@ export function judgeTarget(url: string, rules: TargetRules): Result<Target, str
   return fault === undefined ? ok({ url: target, isAllowListed }) : err(fault)
 }
 
-/** No allow-list makes these right. */
+/** Faults that the allow-list does not excuse. */
 function faultAnywhere({ password, protocol, username }: URL): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') {
     return `has the scheme ${protocol.slice(0, -1)}; use https`
@@ -47,7 +47,9 @@ function faultAnywhere({ password, protocol, username }: URL): string | undefine
   return 'has a user or password in its URL; remove it, credentials do not belong there'
 }
 
-/** URL turns 0x7f.1, 2130706433, 127.1 and full-width digits into dotted form before this sees them. */
+/**
+ * The URL parser has already turned 0x7f.1, 2130706433, 127.1 and full-width digits into this form.
+ */
 const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/
 
 function faultOfStranger(target: URL): string | undefined {
@@ -59,12 +61,13 @@ function faultOfStranger(target: URL): string | undefined {
   }
   const host = hostname.replace(/\.+$/, '')
   if (isPrivateName(host)) return `names a private host; use a public one${orAllow(target)}`
-  // With it certificates, virtual hosts and our own tables would take one host for two.
+  // With the dot, certificates, virtual hosts and our own tables would see two hosts instead of
+  // one.
   if (host !== hostname) return 'has a host that ends in a dot; remove it'
   return undefined
 }
 
-/** Written either way, an entry means the same: case and the default port do not count. */
+/** Compares an entry and a URL regardless of case and of an explicit default port. */
 function isAllowed(target: URL, outboundAllow: readonly string[]): boolean {
   if (outboundAllow.length === 0) return false
   const port = target.port || (target.protocol === 'http:' ? '80' : '443')
@@ -76,10 +79,10 @@ function isAllowed(target: URL, outboundAllow: readonly string[]): boolean {
 }
 
 /**
- * Names that mean this machine or this network: RFC 6761 (localhost), RFC 6762 (local, and those that
- * its appendix G found in use), RFC 7686 (onion), RFC 8375 (home.arpa), ICANN (internal), Kubernetes
- * (svc), hosts files (localdomain; sandbox.localdomain is Lambda's). Early words only: what they
- * resolve to is judged in any case.
+ * Names that mean this machine or this network: RFC 6761 (localhost), RFC 6762 (local, and those
+ * that its appendix G found in use), RFC 7686 (onion), RFC 8375 (home.arpa), ICANN (internal),
+ * Kubernetes (svc), hosts files (localdomain; sandbox.localdomain is Lambda's). This check only
+ * gives an early message: the addresses behind a name are judged in any case.
  */
 const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set(
   'corp home internal intranet lan local localdomain localhost onion private svc'.split(' '),

@@ -1,11 +1,11 @@
 /**
- * What a client must have declared to be asked something, as ClientCapabilities of MCP spell it. Asking
- * more than that is forbidden to a server, and a client that gets it all the same drops the call.
+ * The capabilities a client must have declared before it can be asked a question (MCP
+ * ClientCapabilities). A server must not ask for more, and a client that is asked drops the call.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { InputAsked, InputRequest } from './input-required.ts'
 
-/** Of all requests, those that `declared` lacks; undefined when the client can be asked all of them. */
+/** The capabilities these requests need and `declared` lacks; undefined when none is missing. */
 export function missingCapabilities(
   { inputRequests }: Pick<InputAsked, 'inputRequests'>,
   declared: JsonObject,
@@ -15,7 +15,7 @@ export function missingCapabilities(
     const [name, part] = neededBy(request)
     const own = declared[name]
     if (isJsonObject(own) && (part === undefined || hasPart(own, part))) continue
-    // Whoever declares nothing of it needs no more than its name, where that says the rest.
+    // A bare `elicitation: {}` implies `form`, so a client without it need not name the part.
     const isNamed = part === undefined || (part === 'form' && own === undefined)
     missing[name] = { ...missing[name], ...(isNamed ? {} : { [part]: {} }) }
   }
@@ -45,7 +45,7 @@ function isThere(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** `{}` has always meant that forms are shown; with `url` alone they are not. */
+/** `{}` has always meant that forms are shown; `url` alone means that they are not. */
 function hasPart(own: JsonObject, part: Part): boolean {
   return isJsonObject(own[part]) || (part === 'form' && !isThere(own['url']))
 }

@@ -1,7 +1,7 @@
 /**
- * The body of a request: the arguments themselves as JSON, or the skill's template. A template of
- * text is filled as its content type asks, so that an argument cannot leave its place: percent-encoded
- * in a form, as a JSON literal in JSON, escaped in XML. Other types take the text as it is.
+ * The body of a request: the arguments as JSON, or the skill's template. A text template is encoded
+ * for its content type, so that an argument cannot break out of its place: percent-encoded in a
+ * form, as a JSON literal in JSON, escaped in XML. Other types take the text unchanged.
  */
 import { err, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
@@ -20,17 +20,19 @@ import {
   type Write,
 } from './fill-template.ts'
 
-/** Twice what a caller can send at all: a template may repeat an argument, and not blow it up. */
+/**
+ * Twice the size that a caller can send: a template may repeat an argument, but not without bound.
+ */
 export const BODY_UNITS_MAX = 2_000_000
 
 export type BodyDraft = {
-  /** Where the skill's headers do not say. */
+  /** Used when the skill's headers name none. */
   readonly contentType: string
   readonly hasSecret: boolean
   text(secrets: ReadonlyMap<string, string>): string
 }
 
-/** `rest`: the arguments that nothing else takes; undefined where they go into the query. */
+/** `rest` holds the arguments that no template takes; undefined where they go into the query. */
 export function draftBody(
   { body, bodyEncoding }: Pick<Skill, 'body' | 'bodyEncoding'>,
   fills: Fills,
@@ -60,7 +62,7 @@ function restBody(
   return { contentType: JSON_TYPE, hasSecret: false, text: () => text }
 }
 
-/** Undefined for a body that is a value: any but a text, and a place alone, which takes any value. */
+/** Undefined for a body that is a value: any non-text, or a single place, which takes any value. */
 function textTemplate(
   body: BodyTemplate,
   encoding: BodyEncoding | undefined,
@@ -103,7 +105,10 @@ function valueBody(
   return { contentType: JSON_TYPE, text }
 }
 
-/** Undefined: a place alone whose argument is missing; the member goes, in a list it is null. */
+/**
+ * Undefined for a single place whose argument is missing: a member is left out, a list item is
+ * null.
+ */
 function fillBody(
   body: BodyTemplate,
   fills: Fills,
@@ -131,7 +136,10 @@ function fillBody(
   }
 }
 
-/** A form: the top members; an array repeats the name, null is left out, an object goes as JSON. */
+/**
+ * A form has one pair per top-level member. Arrays repeat the name, null is left out, objects are
+ * JSON.
+ */
 function writeValue(value: Json, encoding: BodyEncoding | undefined): string {
   if (encoding !== 'form') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return WRITE.form(value)

@@ -1,6 +1,6 @@
 /**
- * The skill's own headers with the arguments in. What no header can carry is refused, and named, not
- * repaired: a value that was changed on the way would be a lie to the upstream.
+ * The skill's own headers with the arguments filled in. A value that no header can carry is refused
+ * by name, not repaired: the upstream would act on a value that the caller did not send.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -18,7 +18,7 @@ import {
   valueAt,
 } from './fill-template.ts'
 
-/** Of one value: what common servers still take (nginx 8 k for a header line, node 16 k for all). */
+/** Characters of one value that common servers accept (nginx 8 k for a line, node 16 k for all). */
 export const HEADER_UNITS_MAX = 8000
 
 export type Pair = readonly [name: string, value: FilledText]
@@ -47,7 +47,7 @@ export function isHeaderValue(text: string): boolean {
   return text.length <= HEADER_UNITS_MAX && HEADER_VALUE.test(text)
 }
 
-/** Names those arguments that spoil it; all of them where only the whole is too much. */
+/** The arguments that make the header invalid; all of them when only the total is too long. */
 function faultsOf(header: string, template: Template, fills: Fills): readonly FieldFault[] {
   const wanted = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII on one line, no space at its ends`
   const places = new Map<string, ValuePlace>()
@@ -58,7 +58,7 @@ function faultsOf(header: string, template: Template, fills: Fills): readonly Fi
   const spoilers = all.filter((place) => !HEADER_CHARS.test(textOf(valueAt(fills, place))))
   return (spoilers.length > 0 ? spoilers : all).map((place) => {
     const message = `goes into the header ${header}, ${wanted}`
-    // Pointers lead into the arguments, where an input does not stand.
+    // Pointers lead into the arguments; values of `input` are not part of them.
     return place.kind === 'arg'
       ? { pointer: jsonPointer([place.name]), message }
       : { pointer: '', message: `${nameOf(place)} ${message}` }

@@ -1,15 +1,15 @@
-/** Which arguments and secrets a skill's templates and credentials name. */
+/** The arguments and secrets that a skill's templates and credentials name. */
 import type { Skill } from '../skills/skill.ts'
 import type { BodyTemplate, Template } from '../skills/template.ts'
 
 type SkillTemplates = Pick<Skill, 'auth' | 'body' | 'headers' | 'query'>
 
-/** Arguments that a template takes: they are sent nowhere else. */
+/** Arguments that a template takes; they are sent nowhere else. */
 export function argNamesOf(skill: SkillTemplates): ReadonlySet<string> {
   return new Set(namesIn(templates(skill), 'arg'))
 }
 
-/** Secrets that the skill's own definition needs, each once; a hook may want more. */
+/** Secrets that the skill's own definition needs, each once. A hook may need more. */
 export function secretNamesOf(skill: SkillTemplates): readonly string[] {
   const named = namesIn(templates(skill), 'secret')
   return [...new Set(skill.auth === undefined ? named : [...named, skill.auth.secret])]
@@ -31,7 +31,7 @@ export function templatesOf(body: BodyTemplate): readonly Template[] {
   }
 }
 
-/** Names of one kind of place, as often as they stand there. */
+/** Names of the places of one kind, with repeats. */
 function namesIn(templates: readonly Template[], kind: 'arg' | 'secret'): readonly string[] {
   return templates.flat().flatMap((piece) => (piece.kind === kind ? [piece.name] : []))
 }

@@ -1,6 +1,6 @@
 /**
- * The query of a request: what the endpoint has, the skill's own pairs, and the arguments that go
- * there. What the author has fixed no argument changes, and no name is sent beside its own.
+ * The query of a request: the endpoint's pairs, the skill's own pairs, and the arguments that go
+ * into the query. An argument never changes or repeats a name that the author fixed.
  */
 import type { Json } from '../json/json.ts'
 import type { Template } from '../skills/template.ts'
@@ -8,7 +8,7 @@ import type { Pair } from './draft-headers.ts'
 import { type Fills, fillPair, finish, lonePlace, plain, textOf, valueAt } from './fill-template.ts'
 import type { RequestPlan } from './request-plan.ts'
 
-/** `own` is the endpoint's query; `rest` the arguments that go to the query and nowhere else. */
+/** `own` is the endpoint's query; `rest` holds the arguments that go only into the query. */
 export function queryPairs(
   { query, queryNames }: Pick<RequestPlan, 'query' | 'queryNames'>,
   own: string,
@@ -25,7 +25,7 @@ export function queryPairs(
 }
 
 const NONE: ReadonlySet<string> = new Set()
-/** What a form spells as it is (WHATWG URL 5.2): most names and many values, and no work at all. */
+/** Characters that a form leaves unencoded (WHATWG URL 5.2); most pairs skip the encoder. */
 const AS_IT_IS = /^[A-Za-z0-9*._-]*$/
 
 export function urlOf(
@@ -45,7 +45,7 @@ function formOf(pairs: readonly [string, string][]): string {
   return pairs.map(([name, value]) => `${name}=${value}`).join('&')
 }
 
-/** A place alone takes an argument as it would be taken without a template: arrays repeat the name. */
+/** A single place encodes its argument as an untemplated argument is: arrays repeat the name. */
 function queryPair(name: string, template: Template, fills: Fills): readonly Pair[] {
   const alone = lonePlace(template)
   if (alone !== undefined) return pairsOf(name, valueAt(fills, alone) ?? null)
@@ -53,7 +53,7 @@ function queryPair(name: string, template: Template, fills: Fills): readonly Pai
   return filled === undefined ? [] : [[name, filled]]
 }
 
-/** An array repeats the name; null means that nothing is sent; an object goes as JSON. */
+/** Arrays repeat the name, null sends nothing, and an object is sent as JSON. */
 function pairsOf(name: string, value: Json): readonly Pair[] {
   const items: readonly Json[] = Array.isArray(value) ? value : [value]
   return items.filter((item) => item !== null).map((item) => [name, plain(textOf(item))])

@@ -1,9 +1,9 @@
 /**
- * A skill and its arguments to one upstream request, in two steps (docs/service.md, Skill config).
- * First, before money moves: `{name}` places of the endpoint, templates, and the other arguments to
- * the query (GET, HEAD, DELETE) or the JSON body. Then, once the secrets are there: `complete`.
- * What the author has fixed no argument changes; no secret is in the path. Sends nothing; which
- * host may be called is for check-target.ts.
+ * Turns a skill and its arguments into one upstream request, in two steps (docs/service.md, Skill
+ * config). Before money moves, the arguments fill the endpoint's `{name}` places and the templates;
+ * the others go into the query (GET, HEAD, DELETE) or the JSON body. Then `complete` adds the
+ * secrets. An argument cannot change what the author fixed, and no secret is in the path. Sends
+ * nothing; check-target.ts decides which hosts may be called.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -16,17 +16,17 @@ import { type Fills, fillUnits, finish, hasSecret, type InputFills } from './fil
 import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-/** Characters of the URL: what common servers still take (nginx 8 k for the request line). */
+/** Characters of the URL that common servers accept (nginx 8 k for the request line). */
 export const URL_CHARS_MAX = 8000
 
-/** By name; every secret that the draft asks for must be in it. */
+/** By name. Must hold every secret that the draft names. */
 export type SecretValues = ReadonlyMap<string, string>
 
-/** `secret` is the name of the one that does not fit where it is to go. */
+/** `secret` is the name of the secret that does not fit its place. */
 export type SecretMisfit = { readonly secret: string; readonly detail: string }
 
 export type RequestDraft = {
-  /** As far as arguments say: what check-target.ts may judge before money moves. */
+  /** The URL before secrets are added: check-target.ts can judge it before money moves. */
   readonly url: string
   complete(secrets: SecretValues): Result<UpstreamRequest, SecretMisfit>
 }
@@ -79,7 +79,7 @@ type Draft = {
   readonly ownQuery: string
   /** Without secrets. */
   readonly url: string
-  /** The skill's own, unless the plan has them whole. */
+  /** The skill's own headers; empty when the plan already has them as fixed headers. */
   readonly headers: readonly Pair[]
   readonly query: readonly Pair[]
   readonly body: BodyDraft | undefined
@@ -123,7 +123,7 @@ function completeWith(draft: Draft, secrets: SecretValues): Result<UpstreamReque
   })
 }
 
-/** What the author says wins over ours. */
+/** A header that the author sets replaces ours. */
 function headersOf(
   { fixedHeaders, ownHeaders }: RequestPlan,
   own: readonly Pair[],

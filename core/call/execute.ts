@@ -7,33 +7,40 @@ import type { SkillSource } from '../skills/skill.ts'
 export type ExecuteBody = {
   readonly skill: string
   readonly arguments: JsonObject
-  /** Answers to an `input_required` of the call before; undefined in a first round. */
+  /** Answers to the `input_required` of the previous round; undefined in the first one. */
   readonly input?: ExecuteInput
 }
 
-/** What templates see as `{{input.responses}}`, `{{input.state}}` and `{{input.capabilities}}`. */
+/**
+ * The values of the templates `{{input.responses}}`, `{{input.state}}` and
+ * `{{input.capabilities}}`.
+ */
 export type ExecuteInput = {
-  /** By the key of the request that each answers; every value is an object. */
+  /** By the key of the request that each one answers; every value is an object. */
   readonly responses?: JsonObject
-  /** As this door sealed it; opened under the caller's key, for the same tool and arguments. */
+  /** Sealed by this gateway under the caller's key, for the same tool and arguments. */
   readonly state?: string
-  /** What the agent's client can be asked: `elicitation`, `sampling`, `roots`. Absent: nothing. */
+  /**
+   * What the agent's client can be asked: `elicitation`, `sampling`, `roots`. Absent means nothing.
+   */
   readonly capabilities?: JsonObject
 }
 
-/** What only a caller proven by IAM (our own functions) may add to a call. */
+/** Terms that only our own functions, proven by IAM, may add to a call. */
 export type CallTerms = {
   readonly callId: string
   /** When the caller stops waiting; execute answers before it. */
   readonly deadlineMs: number
   /**
-   * `Mcp-Param-*` of the agent's request, lower-case names without the prefix: must mirror the
-   * arguments that the skill's parameters annotate with `x-mcp-header`. Undefined: no such revision.
+   * `Mcp-Param-*` of the agent's request, by lower-case names without the prefix. They must mirror
+   * the arguments annotated with `x-mcp-header`. Undefined for revisions without mirrored headers.
    */
   readonly paramHeaders?: { readonly [name: string]: string }
 }
 
-/** Credits as decimals: `remaining` after this call, `charged` − `refunded` is what it cost. */
+/**
+ * Credits as decimals: `remaining` is the balance after this call; it cost `charged` − `refunded`.
+ */
 export type CallCredits = {
   readonly charged: number
   readonly refunded: number
@@ -51,7 +58,7 @@ export type ExecuteSuccess = {
   readonly durationMs: number
 }
 
-/** 200 too: the upstream must know more from the agent's client first. Nothing was charged. */
+/** Also 200: the upstream first needs more from the agent's client. Nothing was charged. */
 export type ExecuteInputRequired = {
   readonly callId: string
   readonly skillId: string
@@ -59,7 +66,7 @@ export type ExecuteInputRequired = {
   readonly resultType: 'input_required'
   /** By key: `{method, params}` of elicitation/create, sampling/createMessage or roots/list. */
   readonly inputRequests: JsonObject
-  /** To be sent back as `input.state`; opaque. */
+  /** Opaque; the client sends it back as `input.state`. */
   readonly requestState?: string
   readonly credits: CallCredits
   readonly durationMs: number
@@ -76,7 +83,7 @@ export type Problem = {
   readonly credits?: CallCredits
   readonly errors?: readonly FieldFault[]
   readonly retryAfterSec?: number
-  /** With `client_capability_missing`: what the client has to declare, as ClientCapabilities. */
+  /** With `client_capability_missing`: the capabilities a client has to declare. */
   readonly requiredCapabilities?: JsonObject
 }
 

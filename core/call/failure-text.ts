@@ -1,6 +1,6 @@
 /**
- * What the model reads of an answer that is no result: one line, short, without markup and without
- * secrets. What the upstream said is quoted, since it often says what to change.
+ * The text that the model reads for a failed upstream answer: one short line without markup and
+ * without secrets. The upstream's own words are quoted, since they often say what to change.
  */
 import { FAILURE_TEXT_CHARS_MAX } from './limits.ts'
 import type { Mask } from './mask.ts'
@@ -8,21 +8,21 @@ import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Of a page that is searched for what it says: error pages say it early. */
+/** Characters of an HTML page that are searched: error pages say what is wrong near the top. */
 const PAGE_CHARS_MAX = 20_000
 
-/** For a status that is no success. */
+/** For an answer whose status is no success. */
 export function badStatusText(response: UpstreamResponse, mask: Mask): string {
   const { status } = response
   const answered = `The upstream answered ${status}`
   if (REDIRECTS.has(status)) return `${answered}, a redirect that was not followed.`
-  const said = saidText(response, mask)
-  return said === '' ? `${answered}.` : `${answered}. It said: ${said}`
+  const quote = upstreamQuote(response, mask)
+  return quote === '' ? `${answered}.` : `${answered}. It said: ${quote}`
 }
 
 /**
  * One line of printable characters, at most {@link FAILURE_TEXT_CHARS_MAX} of them: it goes into a
- * prompt and into logs of clients. Masked first, since cutting could leave half a secret.
+ * prompt and into clients' logs. Masked before it is cut, since cutting could leave half a secret.
  */
 export function quotable(text: string, mask: Mask): string {
   const line = oneLine(mask(text))
@@ -36,17 +36,17 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }
 
-function saidText(response: UpstreamResponse, mask: Mask): string {
+function upstreamQuote(response: UpstreamResponse, mask: Mask): string {
   const kind = bodyKind(response.mediaType)
   if (kind === 'binary' || kind === 'media') return ''
   const text = readBodyText(response, kind === 'unknown')
   if (!text.ok) return ''
   const isPage = /html/.test(response.mediaType)
-  // Masked before a page is cut, too.
+  // Masked before the page is cut, for the same reason.
   return quotable(isPage ? pageText(mask(text.value)) : text.value, mask)
 }
 
-/** An end that is missing is the end of the page, so that no start is tried in vain. */
+/** A missing end tag counts as the end of the page, so that the pattern never backtracks. */
 function pageText(html: string): string {
   return html
     .slice(0, PAGE_CHARS_MAX)

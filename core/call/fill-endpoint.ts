@@ -1,7 +1,7 @@
 /**
- * Puts arguments into the `{name}` places of an endpoint. An argument fills the part of the path
- * segment or query value that it stands for and can never leave it: everything is percent-encoded,
- * and what encoding cannot hold (`.`, `..`, an empty segment) is refused.
+ * Puts arguments into the `{name}` places of an endpoint. An argument cannot leave its path segment
+ * or query value: it is percent-encoded, and values that encoding cannot contain (`.`, `..`, an
+ * empty segment) are refused.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -12,7 +12,7 @@ export type FilledEndpoint = {
   readonly base: string
   /** The endpoint's own query, filled; '' when it has none. */
   readonly query: string
-  /** Arguments that a place has taken: they are sent nowhere else. */
+  /** Arguments that a place has taken; they are sent nowhere else. */
   readonly used: ReadonlySet<string>
 }
 
@@ -20,12 +20,12 @@ type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
 
 const PLACE = /\{([^{}/?#]+)\}/g
 const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
-/** What URL parsers take for `.` and `..`, written plainly or encoded (WHATWG URL 4.1). */
+/** The forms that URL parsers read as `.` and `..`, plain or encoded (WHATWG URL 4.1). */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 
 const NONE_USED: ReadonlySet<string> = new Set()
 
-/** Refused arguments come back as faults with pointers into the arguments. */
+/** Refused arguments are returned as faults with pointers into the arguments. */
 export function fillEndpoint(
   endpoint: string,
   args: JsonObject,

@@ -1,52 +1,54 @@
 /**
- * Templates with the arguments in and the secrets still to come. A filled template is a list of texts
- * and secret names, so that nothing that holds a secret exists before the call needs it.
+ * Fills arguments into templates; secrets come later. A filled template is a list of texts and
+ * secret names, so that no text with a secret exists before the call needs it.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import type { InputName, Template, TemplatePiece } from '../skills/template.ts'
 
-/** What places are filled with, secrets aside. */
+/** The values for places, except secrets. */
 export type Fills = {
   readonly args: JsonObject
-  /** What the caller's `input` said, its state opened; empty in a first round. */
+  /** The caller's `input` with its state unsealed; empty in the first round. */
   readonly input: InputFills
 }
 
 export type InputFills = { readonly [name in InputName]?: Json }
 
-/** A place that a call fills with a value before money moves. */
+/** A place that is filled before money moves. */
 export type ValuePlace = Extract<TemplatePiece, { readonly kind: 'arg' | 'input' }>
 
 export type SecretPlace = {
   readonly secret: string
-  /** How the value is spelled at its place; as it is unless told. */
+  /** How the secret is encoded at its place; unchanged when undefined. */
   readonly encode?: (value: string) => string
 }
 
 export type FilledText = readonly (string | SecretPlace)[]
 
-/** How an argument or a secret is spelled at its place. */
+/** How a value is encoded at its place. */
 export type Write = (value: Json | undefined) => string
 
 export function plain(text: string): FilledText {
   return [text]
 }
 
-/** The place that is all of a template; undefined for any other template. */
+/** The place, when a template is one place and nothing else; undefined for other templates. */
 export function lonePlace(template: Template): ValuePlace | undefined {
   const [only] = template
   if (only === undefined || template.length > 1) return undefined
   return only.kind === 'arg' || only.kind === 'input' ? only : undefined
 }
 
-/** Of a header or a query pair: a place alone without its argument (or null) means: no such pair. */
+/**
+ * A header or query pair whose template is one place with a missing or null argument is left out.
+ */
 export function fillPair(template: Template, fills: Fills): FilledText | undefined {
   const alone = lonePlace(template)
   if (alone !== undefined && (valueAt(fills, alone) ?? null) === null) return undefined
   return fillText(template, fills, textOf)
 }
 
-/** A missing argument is ''. */
+/** A missing argument becomes ''. */
 export function fillText(template: Template, fills: Fills, write: Write): FilledText {
   return template.map((piece) => {
     switch (piece.kind) {
@@ -63,7 +65,7 @@ export function fillText(template: Template, fills: Fills, write: Write): Filled
   })
 }
 
-/** A secret that is not among them leaves its place empty. */
+/** A secret that is not in the map leaves its place empty. */
 export function finish(
   filled: FilledText,
   secrets: ReadonlyMap<string, string>,
@@ -75,7 +77,7 @@ export function finish(
   })
 }
 
-/** For judging a text before its secrets are there: each is one visible character. */
+/** The text with one visible character for each secret, to judge it before the secrets are read. */
 export function outlined(filled: FilledText): string {
   return finishWith(filled, () => 'x')
 }
@@ -85,8 +87,8 @@ export function hasSecret(filled: FilledText): boolean {
 }
 
 /**
- * UTF-16 units that arguments and inputs take at all their places. Judged before anything is filled: a template
- * may name one large argument ten thousand times.
+ * UTF-16 units that arguments and inputs take at all their places. Checked before anything is
+ * filled, because a template may name one large argument ten thousand times.
  */
 export function fillUnits(templates: readonly Template[], fills: Fills): number {
   const known = new Map<string, number>()
@@ -101,18 +103,18 @@ export function fillUnits(templates: readonly Template[], fills: Fills): number 
   return units
 }
 
-/** Undefined where there is none: to a template an absent input is as a missing argument. */
+/** Undefined when the value is absent: an absent input counts as a missing argument. */
 export function valueAt({ args, input }: Fills, place: ValuePlace): Json | undefined {
   if (place.kind === 'input') return input[place.name]
   return Object.hasOwn(args, place.name) ? args[place.name] : undefined
 }
 
-/** As a template spells it: `args.city`, `input.state`. */
+/** The place as a template spells it: `args.city`, `input.state`. */
 export function nameOf({ kind, name }: ValuePlace): string {
   return kind === 'arg' ? `args.${name}` : `input.${name}`
 }
 
-/** Text for a person's eye: objects as JSON, nothing for null. */
+/** Plain text: objects as JSON, null as ''. */
 export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -1,7 +1,8 @@
 /**
- * What an upstream with `response.as: "mcp"` asks for before it can answer: questions to the agent's
- * client, and a state that comes back with the answers. Known methods only, sizes limited, each
- * question rebuilt from what is known. Bound by MCP 2026-07-28, multi round-trip requests, and ADR 0027.
+ * Reads the questions that an upstream with `response.as: "mcp"` asks the agent's client before it
+ * can answer, and the state that comes back with the answers. Only known methods pass, sizes are
+ * limited, and each question is rebuilt from known members. Bound by MCP 2026-07-28, multi
+ * round-trip requests, and ADR 0027.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -28,7 +29,7 @@ export type InputAsked = {
 
 export const INPUT_REQUIRED = 'input_required'
 
-/** An error is a clause that reads after "the answer …". `value` was masked before. */
+/** An error is a clause that reads after "the answer …". `value` is already masked. */
 export function readInputRequired(value: JsonObject): Result<InputAsked, string> {
   const { inputRequests, requestState } = value
   const requests = readRequests(inputRequests)
@@ -72,7 +73,7 @@ function readRequest(key: string, item: Json): Result<InputRequest, string> {
   if (!isJsonObject(item)) return err(`at ${pointer} is not an object`)
   const method = INPUT_METHODS.find((known) => known === item['method'])
   if (method === undefined) return err(`at ${pointer}/method is not ${INPUT_METHODS.join(', ')}`)
-  // The one of the three whose params MCP lets one leave out.
+  // The only one of the three methods whose params are optional in MCP.
   const params = item['params'] ?? (method === 'roots/list' ? {} : undefined)
   if (!isJsonObject(params)) return err(`at ${pointer}/params is not an object`)
   return ok({ method, params })

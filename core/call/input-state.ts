@@ -1,10 +1,13 @@
 /**
- * An upstream's `requestState` as it is sealed: with its end inside, and bound to one tool and one set
- * of arguments. Pure: sealing itself is the port `Seals` under the caller's key (ADR 0027).
+ * The form in which an upstream's `requestState` is sealed: with its expiry inside, and bound to
+ * one tool and one set of arguments. Pure: the port `Seals` seals it under the caller's key (ADR
+ * 0027).
  */
 import { isJsonObject, type Json } from '../json/json.ts'
 
-/** What a sealed state is good for, besides the key that opens it. `argsHash` is of {@link stableText}. */
+/**
+ * Binds a sealed state to a tool and its arguments. `argsHash` is the hash of {@link stableText}.
+ */
 export function statePurpose(toolName: string, argsHash: string): string {
   return `input-state#${toolName}#${argsHash}`
 }
@@ -20,7 +23,7 @@ export function stampedState(text: string, nowMs: number): string | undefined {
   return expiresAtMs > nowMs ? text.slice(end + 1) : undefined
 }
 
-/** JSON with members in one order: a client that sends the same arguments may spell them anew. */
+/** JSON with sorted members, because a client may write the same arguments in another order. */
 export function stableText(value: Json): string {
   return JSON.stringify(value, (_, inner: Json) =>
     isJsonObject(inner)

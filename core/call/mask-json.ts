@@ -1,11 +1,11 @@
 /**
- * A mask over parsed JSON: texts, member names, and numbers that spell a secret (which become texts).
- * Depth is bounded by whoever parsed it.
+ * Masks parsed JSON: texts, member names, and numbers that spell a secret (which become texts).
+ * Recursion is bounded by the depth limit of the parser.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 
-/** The very value when there is nothing to mask. */
+/** Returns the same value when there is nothing to mask. */
 export function maskJson(value: Json, mask: Mask): Json {
   if (mask === NO_MASK) return value
   const text = JSON.stringify(value)

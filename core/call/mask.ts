@@ -1,19 +1,18 @@
 /**
- * Takes the secrets of a call out of what an upstream sent back, in every spelling that a careless
- * echo is likely to use: as it is, base64 (with and without padding, both alphabets), percent- and
- * form-encoded, JSON-escaped (also twice, and in ASCII), HTML-escaped, hex. A secret that was
- * transformed otherwise (hashed, reversed, cut in two) is none any more. Bound by docs/service.md,
- * Secrets.
+ * Removes a call's secrets from an upstream's answer, in every spelling that a careless echo is
+ * likely to use: plain, base64 (padded or not, both alphabets), percent- and form-encoded,
+ * JSON-escaped (also twice, and in ASCII), HTML-escaped, hex. A secret that was transformed in
+ * another way (hashed, reversed, cut in two) is not found. Bound by docs/service.md, Secrets.
  */
 import { base64 } from './base64.ts'
 
 /** A text with every secret replaced by `[secret NAME]`. */
 export type Mask = (text: string) => string
 
-/** Of a call without secrets. */
+/** The mask of a call without secrets. */
 export const NO_MASK: Mask = (text) => text
 
-/** Pairs of name and value; a name may come twice, as with what basic auth makes of a secret. */
+/** A name may occur twice: basic auth adds a second spelling of its secret. */
 export function maskOf(secrets: Iterable<readonly [name: string, value: string]>): Mask {
   const nameOf = new Map<string, string>()
   for (const [name, value] of secrets) {
@@ -30,7 +29,7 @@ export function maskOf(secrets: Iterable<readonly [name: string, value: string]>
   }
 }
 
-/** `user:password` of basic auth travels as one base64 text, so pass that as a pair of its own. */
+/** Basic auth sends `user:password` as one base64 text; pass that as a pair of its own. */
 function spellingsOf(value: string): readonly string[] {
   const json = inJson(value)
   const all = [
@@ -47,7 +46,7 @@ function spellingsOf(value: string): readonly string[] {
   return all.filter((spelling) => spelling.length >= SPELLING_CHARS_MIN)
 }
 
-/** SECRET_CHARS_MIN of core/secrets: shorter ones are not stored. */
+/** SECRET_CHARS_MIN of core/secrets: shorter secrets cannot be stored. */
 const SPELLING_CHARS_MIN = 4
 
 function base64Spellings(value: string): readonly string[] {
@@ -56,7 +55,10 @@ function base64Spellings(value: string): readonly string[] {
   return [padded, safe, ...[padded, safe].map((text) => text.replace(/=+$/, ''))]
 }
 
-/** encodeURIComponent leaves !'()*~, a form writes a space as +; hex digits come in both cases. */
+/**
+ * encodeURIComponent leaves !'()*~ alone, and a form writes a space as +; hex digits have two
+ * cases.
+ */
 function percentSpellings(value: string): readonly string[] {
   const plain = encodeURIComponent(value.toWellFormed())
   const form = new URLSearchParams([['', value]]).toString().slice(1)
@@ -70,7 +72,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** As Python, PHP and Java write other letters, and Go and Rails what HTML could take for a tag. */
+/** The escapes of Python, PHP and Java for non-ASCII, and of Go and Rails for HTML's characters. */
 function asciiJson(value: string): readonly string[] {
   const escapeUnits = (text: string, units: RegExp) =>
     text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

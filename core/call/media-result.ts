@@ -1,7 +1,7 @@
 /**
  * Answers that are MCP content: images and audio as blocks, and results that an upstream with
- * `response.as: "mcp"` wrote itself. Bytes cannot be masked, so what holds a secret of the call in its
- * bytes is not passed on at all; a secret inside compressed data is not found.
+ * `response.as: "mcp"` wrote itself. Bytes cannot be masked, so data with a secret in its bytes is
+ * refused. A secret inside compressed data is not found.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -18,7 +18,7 @@ import type { UpstreamResponse } from './upstream.ts'
 type MappedResult = Result<ToolResult, UpstreamFailure>
 type MappedMcpResult = Result<ToolResult, UpstreamFailure | InputAsked>
 
-/** `response` is image/… or audio/…. */
+/** `response` has a media type image/… or audio/…. */
 export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
   const { body, mediaType: mimeType } = response
   if (mimeType.length > MIME_TYPE_CHARS_MAX) {
@@ -29,7 +29,9 @@ export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResul
   return ok({ content: [{ type, data: base64OfBytes(body), mimeType }], isError: false })
 }
 
-/** `value` has been masked: base64 that was changed by it is none any more. */
+/**
+ * `value` is already masked: base64 in which a secret was masked no longer decodes, and is refused.
+ */
 export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
   if (!isJsonObject(value)) return notMcp('is not an object with content')
   switch (value['resultType']) {
@@ -59,15 +61,15 @@ function completeResult({ content, isError = false, structuredContent }: JsonObj
   })
 }
 
-/** A model that is given nothing asks again. */
-const NOTHING = 'The tool worked and has nothing to say.'
+/** A model that reads an empty result calls again. */
+const NOTHING = 'The tool succeeded and returned no content.'
 const SECRET_INSIDE =
   'The upstream answered data that holds a secret of this call, so it is not passed on.'
 
 function errorText(blocks: readonly ContentBlock[], mask: Mask): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  const said = quotable(texts.join(' '), mask)
-  return said === '' ? 'The tool reported an error.' : `The tool reported an error: ${said}`
+  const message = quotable(texts.join(' '), mask)
+  return message === '' ? 'The tool reported an error.' : `The tool reported an error: ${message}`
 }
 
 function blockHoldsSecret(block: ContentBlock, mask: Mask): boolean {
@@ -94,7 +96,7 @@ function holdsSecret(bytes: Uint8Array, mask: Mask): boolean {
 }
 
 function notMcp(why: string): MappedResult {
-  return failed(`The upstream was to answer an MCP result and did not: the answer ${why}.`)
+  return failed(`The skill expects an MCP result, but the upstream's answer ${why}.`)
 }
 
 function failed(detail: string): MappedResult {

@@ -1,6 +1,6 @@
 /**
- * Reads a Content-Type value: the media type and its charset, nothing else. It judges neither;
- * the doors refuse and the upstream adapter defaults. Bound by RFC 9110, section 8.3.
+ * Reads a Content-Type value: the media type and its charset, nothing else. Judges neither: the
+ * functions refuse, and the upstream adapter applies defaults. Bound by RFC 9110, section 8.3.
  */
 
 export type MediaType = {
@@ -12,7 +12,10 @@ export type MediaType = {
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const TYPE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?=;|$)`)
-/** Two runs of white space never stand side by side: that would make it quadratic. */
+/**
+ * No two optional runs of white space are adjacent, because matching them would take quadratic
+ * time.
+ */
 const PARAMETER = new RegExp(
   `;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")\\s*)?(?=;|$)`,
   'y',

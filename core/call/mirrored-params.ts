@@ -1,8 +1,8 @@
 /**
- * `x-mcp-header`: arguments that a client mirrors into `Mcp-Param-*` headers, so that what stands
- * between can route by them; whoever reads the body must see that both say the same. Which
- * parameters are annotated is found once a schema; judging a call touches those alone. Sync has
- * judged whether an annotation is a good one. Bound by MCP 2026-07-28, server/tools, x-mcp-header.
+ * `x-mcp-header`: arguments that a client repeats in `Mcp-Param-*` headers so that proxies can
+ * route by them. The server must check that header and argument agree. Annotated parameters are
+ * looked up once per schema. Sync has already judged the annotations themselves. Bound by MCP
+ * 2026-07-28, server/tools, x-mcp-header.
  */
 import { decodeHeaderText } from '../json/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -15,10 +15,10 @@ export type MirroredParam = {
   readonly header: string
 }
 
-/** By the schema itself, so that nothing here keeps one alive. */
+/** Keyed weakly, so that the cache keeps no schema alive. */
 const known = new WeakMap<JsonObject, readonly MirroredParam[]>()
 
-/** Reachable through `properties` alone: under anything else an annotation says nothing. */
+/** Only `properties` are followed: MCP gives an annotation elsewhere no meaning. */
 export function mirroredParams(parameters: JsonObject): readonly MirroredParam[] {
   const before = known.get(parameters)
   if (before !== undefined) return before
@@ -39,7 +39,7 @@ function paramsIn(schema: JsonObject, path: readonly string[]): readonly Mirrore
   })
 }
 
-/** What is wrong with the first header that does not mirror its argument; no value is repeated. */
+/** The fault of the first header that does not mirror its argument; never repeats a value. */
 export function mirrorFault(
   params: readonly MirroredParam[],
   args: JsonObject,
@@ -55,13 +55,13 @@ export function mirrorFault(
 
 function faultOf(value: Json, sent: string | undefined): string | undefined {
   if (value === null) {
-    // Something between could route by what the call itself does not say.
-    return sent === undefined ? undefined : 'was sent, and its argument was not'
+    // A proxy could route by a value that the call itself does not have.
+    return sent === undefined ? undefined : 'was sent without its argument'
   }
-  if (sent === undefined) return 'is missing, and its argument was sent'
+  if (sent === undefined) return 'is missing, although its argument was sent'
   const text = decodeHeaderText(sent)
   if (text === undefined) return 'is neither visible ASCII nor well-formed base64'
-  return mirrors(value, text) ? undefined : 'says something else than its argument'
+  return mirrors(value, text) ? undefined : 'differs from its argument'
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -72,7 +72,7 @@ function mirrors(value: Json, text: string): boolean {
   return typeof value === 'number' && NUMBER.test(text) && Number(text) === value
 }
 
-/** Null where there is none: both mean that no header is expected. */
+/** Null where the argument is absent: neither case expects a header. */
 function valueAt(args: JsonObject, path: readonly string[]): Json {
   let at: Json = args
   for (const name of path) {

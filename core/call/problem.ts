@@ -3,7 +3,7 @@ import { ERRORS, type Refusal } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { CallCredits, Problem } from './execute.ts'
 
-/** Faults in one document; the rest shows when these are mended. */
+/** Faults in one document; further ones appear once these are corrected. */
 export const PROBLEM_FAULTS_MAX = 100
 
 export type ProblemExtras = {

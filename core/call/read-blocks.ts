@@ -1,7 +1,7 @@
 /**
- * Content blocks as an upstream with `response.as: "mcp"` sends them: known types, each member of its
- * kind and size, base64 that decodes. A block is rebuilt from what is known, so that nothing else
- * gets through. Bound by ContentBlock of the MCP schema.
+ * Reads the content blocks of an upstream with `response.as: "mcp"`: known types only, members of
+ * the right kind and size, base64 that decodes. Each block is rebuilt from its known members, so
+ * unknown ones are dropped. Bound by ContentBlock of the MCP schema.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -18,7 +18,7 @@ import { parseMediaType } from './media-type.ts'
 
 type Read<T> = Result<T, FieldFault>
 
-/** The first fault, with its place in the answer. */
+/** An error is the first fault, with its pointer in the answer. */
 export function readBlocks(value: Json | undefined): Read<readonly ContentBlock[]> {
   if (!Array.isArray(value)) return wrong('/content', 'is not an array of blocks')
   const items: readonly Json[] = value
@@ -80,7 +80,7 @@ function readResource(value: Json | undefined): Read<ContentBlock> {
   return ok({ type: 'resource', resource: { ...about, ...body } })
 }
 
-/** Only for the web: this server has no resources that a client could ask it for. */
+/** Web links only: this server has no resources that a client could read. */
 function readLink(value: JsonObject): Read<ContentBlock> {
   const uri = readUri(value)
   if (!uri.ok) return uri
@@ -113,7 +113,7 @@ function readBase64(value: JsonObject, name: string): Read<string> {
   return wrong(jsonPointer([name]), 'is not base64 (RFC 4648: padded, no line breaks, not empty)')
 }
 
-/** Parameters are left out: clients compare the type alone. */
+/** Parameters are dropped, because clients compare the type alone. */
 function readMimeType(value: JsonObject): Read<string | undefined> {
   const text = value['mimeType']
   if (text === undefined) return ok(undefined)

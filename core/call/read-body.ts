@@ -1,8 +1,8 @@
-/** Bytes of an upstream's answer to text, and whether they are text at all. Never throws. */
+/** Decodes the bytes of an upstream's answer if they are text. Never throws. */
 import { err, ok, type Result } from '../errors.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
-/** `media` is what MCP has blocks for. */
+/** `media` is image and audio data, for which MCP has blocks. */
 export type BodyKind = 'json' | 'text' | 'media' | 'unknown' | 'binary'
 
 const TEXT_TYPES = new Set(
@@ -12,7 +12,7 @@ const TEXT_TYPES = new Set(
   ).split(' '),
 )
 
-/** What the media type promises; `unknown` where there is none. SVG is text: models read it so. */
+/** The kind by media type; `unknown` without one. SVG counts as text, since models read it so. */
 export function bodyKind(mediaType: string): BodyKind {
   if (mediaType === '') return 'unknown'
   if (mediaType === 'application/json' || mediaType === 'text/json') return 'json'
@@ -23,8 +23,8 @@ export function bodyKind(mediaType: string): BodyKind {
 }
 
 /**
- * The body as text, byte order mark removed; `detail` says why not, in words for the model. Bytes
- * that are wrong in their charset become U+FFFD, as browsers have it, unless `strict`.
+ * The body as text without byte order mark; `detail` says why it cannot be read, for the model.
+ * Invalid bytes become U+FFFD, as in browsers, unless `strict`.
  */
 export function readBodyText(
   response: Pick<UpstreamResponse, 'body' | 'charset'>,
@@ -37,16 +37,16 @@ export function readBodyText(
   }
   const text = decode(decoder, response.body)
   if (text === undefined) return err({ detail: `its answer is not valid ${safe(charset)}` })
-  // U+0000 never stands in text, and always in images, archives and the like.
+  // Text never contains U+0000; images and archives nearly always do.
   return text.includes('\u0000') ? err({ detail: 'its answer is binary, not text' }) : ok(text)
 }
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** Nearly every answer's; a decoder costs more to make than to use. */
+/** Shared, since nearly every answer is UTF-8 and a decoder costs more to create than to use. */
 const UTF8 = new TextDecoder('utf-8')
 
-/** TextDecoder throws a RangeError on a label that it does not know: there is no way to ask first. */
+/** TextDecoder throws a RangeError for an unknown label, and offers no way to ask beforehand. */
 function decoderFor(charset: string, fatal: boolean): Decoder | undefined {
   if (charset === 'utf-8' && !fatal) return UTF8
   try {
@@ -57,7 +57,7 @@ function decoderFor(charset: string, fatal: boolean): Decoder | undefined {
   }
 }
 
-/** Only a fatal decoder throws, and only for bytes that are wrong. */
+/** Only a fatal decoder throws, and only for invalid bytes. */
 function decode(decoder: Decoder, bytes: Uint8Array): string | undefined {
   if (!decoder.fatal) return decoder.decode(bytes)
   try {

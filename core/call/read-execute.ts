@@ -1,4 +1,4 @@
-/** Parses what POST /v1/execute is sent: the body, the terms of our own functions, a void. */
+/** Parses requests to POST /v1/execute: the body, the terms of our own functions, and a void. */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { parseText } from '../json/parse-json.ts'
@@ -9,7 +9,7 @@ import { readInput } from './read-input.ts'
 
 /** A tool name has at most 128 characters on the wire; skill ids up to 200. */
 export const SKILL_NAME_CHARS_MAX = 256
-/** A body of a megabyte has room for 100,000 fields; a refusal that names them all helps nobody. */
+/** A megabyte holds 100,000 fields; a refusal that names them all helps nobody. */
 export const UNKNOWN_SHOWN_MAX = 10
 const CALL_ID = /^[A-Za-z0-9_-]{16,64}$/
 const UID = /^[A-Za-z0-9_-]{1,64}$/
@@ -43,7 +43,7 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
   return ok(input === undefined ? { skill, arguments: args } : { skill, arguments: args, input })
 }
 
-/** Headers of a caller that IAM has proven. All or nothing: a deadline without a call id is a bug. */
+/** Headers of a caller proven by IAM. Both or neither: a deadline without a call id is a bug. */
 export function readTerms(
   header: (name: string) => string | undefined,
 ): Result<CallTerms | undefined> {
@@ -67,7 +67,7 @@ export function readTerms(
   )
 }
 
-/** By which our own functions hand on an agent's `Mcp-Param-*`. */
+/** Carries an agent's `Mcp-Param-*` headers between our functions. */
 export const PARAM_HEADERS_HEADER = 'x-skillgate-param-headers'
 
 type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
@@ -75,12 +75,12 @@ type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
 const NO_PARAM_HEADERS: ParamHeaders = {}
 const NONE_WRITTEN = '{}'
 
-/** Percent-encoded: a header takes visible ASCII, and what agents send is longer in base64. */
+/** Percent-encoded, because headers take visible ASCII only and base64 would be longer. */
 export function writeParamHeaders(headers: ParamHeaders): string {
   return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
 }
 
-/** Why an agent's headers cannot be handed on, for the agent; undefined: they can. */
+/** The reason, for the agent, why its headers cannot be forwarded; undefined when they can. */
 export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
   if (headers.size > PARAM_HEADERS_MAX) {
     return `Mcp-Param-*: are over ${PARAM_HEADERS_MAX} headers; send those that the tool names`
@@ -93,7 +93,7 @@ export function paramHeadersFault(headers: ReadonlyMap<string, string>): string 
   return 'Mcp-Param-*: one cannot be read; send ASCII, or =?base64?…?= of UTF-8'
 }
 
-/** Undefined for anything else. `{}` is what nearly every call has. */
+/** Undefined for malformed text. Most calls send `{}`. */
 function readParamHeaders(text: string): ParamHeaders | undefined {
   if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
   if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
@@ -111,7 +111,7 @@ function decoded(text: string): string {
   try {
     return decodeURI(text)
   } catch {
-    // Not percent-encoded UTF-8: '' is no JSON either.
+    // Not percent-encoded UTF-8. '' is not JSON, so the caller refuses it.
     return ''
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `input` of POST /v1/execute: what the caller's client answered, the state that came with the
- * questions, and what the client can be asked. Members that this build does not know are refused, as
- * beside it; capabilities of any name are taken, since they are the client's and not ours.
+ * `input` of POST /v1/execute: the client's answers, the state that came with the questions, and
+ * the client's capabilities. Unknown members are refused, as in the rest of the body. Capabilities
+ * of any name are accepted, because clients define them.
  */
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -15,10 +15,10 @@ import {
 } from './limits.ts'
 
 const KNOWN = ['responses', 'state', 'capabilities']
-/** Pointers in a refusal show so much of a name that the caller chose. */
+/** Characters of a caller's name that a pointer in a refusal shows. */
 const NAME_SHOWN_MAX = 64
 
-/** Undefined when there is none or something is wrong; what is wrong goes into `faults`. */
+/** Undefined when absent or faulty; faults are added to `faults`. */
 export function readInput(value: Json | undefined, faults: FieldFault[]): ExecuteInput | undefined {
   if (value === undefined) return undefined
   if (!isJsonObject(value)) {

@@ -1,31 +1,33 @@
 /**
- * The next request after a redirect: where to, by which method, with what of the request. Methods
- * and bodies as RFC 9110 section 15.4 and fetch have them; credentials stay with the origin that
- * they are for. Pure: follows nothing, and what the new name resolves to is judged elsewhere. Bound
- * by docs/service.md, Outbound safety.
+ * The request that follows a redirect: URL, method, headers and body. Methods and bodies follow
+ * RFC 9110 section 15.4 and fetch; credentials are never sent to another origin. Pure: sends
+ * nothing, and leaves the new host's addresses to the adapter. Bound by docs/service.md, Outbound
+ * safety.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { judgeTarget, type TargetRules } from './check-target.ts'
 import { URL_CHARS_MAX } from './draft-request.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-/** Real APIs need one (a trailing slash, a moved host) or two; more is a loop. */
+/** Real APIs need one or two (a trailing slash, a moved host); more is a loop. */
 export const REDIRECTS_MAX = 3
 
 export type Redirect = {
   readonly status: number
-  /** Every Location that the answer has. */
+  /** Every Location header of the answer. */
   readonly locations: readonly string[]
 }
 
-/** 300 and 304 are answers, as for fetch; so is a redirect that does not say where to. */
+/** 300 and 304 are ordinary answers, as for fetch; so is a redirect without Location. */
 export function isRedirect({ locations, status }: Redirect): boolean {
   return REDIRECT_STATUSES.has(status) && locations.length > 0
 }
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** An error is a clause without a full stop that reads after "The upstream could not be reached: …". */
+/**
+ * An error is a clause without a full stop that reads after "The upstream could not be reached: …".
+ */
 export function nextRequest(
   request: UpstreamRequest,
   redirect: Redirect,
@@ -46,16 +48,16 @@ export function nextRequest(
   })
   const next = { url: target.value.href, headers: Object.fromEntries(headers) }
   if (!becomesGet) return ok({ ...request, ...next })
-  const left = sensitive === undefined ? {} : { sensitive: { ...sensitive, body: false } }
-  return ok({ ...request, ...next, ...left, method: 'GET', body: undefined })
+  const kept = sensitive === undefined ? {} : { sensitive: { ...sensitive, body: false } }
+  return ok({ ...request, ...next, ...kept, method: 'GET', body: undefined })
 }
 
-/** They say what a body is; a GET has none. */
+/** Headers that describe a body; a GET has none. */
 const BODY_HEADERS: ReadonlySet<string> = new Set(
   'content-encoding content-language content-location content-type'.split(' '),
 )
 
-/** By their names, whether or not a secret stands in them: Authorization, X-API-Key, a signature. */
+/** Judged by name, whether or not a secret is in them: Authorization, X-API-Key, a signature. */
 const CREDENTIAL_HEADER = /auth|cookie|credential|key|passw|secret|session|signature|token/
 
 function isGetNext({ method }: UpstreamRequest, status: number): boolean {
@@ -71,7 +73,7 @@ function targetOf(
   const [location = '', second] = locations
   const url = second === undefined ? URL.parse(location, request.url) : null
   if (url === null) return err('its redirect does not lead to a valid URL')
-  // A fragment is for whoever shows the page.
+  // A fragment is for a browser and is not sent.
   url.hash = ''
   if (url.href.length > URL_CHARS_MAX) {
     return err(`its redirect leads to a URL of over ${URL_CHARS_MAX} characters`)
@@ -82,7 +84,7 @@ function targetOf(
   return ok(judged.value.url)
 }
 
-/** The allow-list is for what skills say, not for what any upstream says to them. */
+/** The allow-list covers URLs that skills name, not those that any upstream redirects to. */
 const NOT_INSIDE =
   'its redirect leads from a public host to one on the allow-list; let the skill name that one'
 

@@ -1,6 +1,6 @@
 /**
- * What of a skill's requests no call changes, found once a skill: which arguments its templates take,
- * what its credentials add, and its headers where they are fixed. Holds no argument and no secret.
+ * The parts of a skill's requests that are the same for every call, computed once per skill: the
+ * arguments its templates take, its credentials' pairs, and its fixed headers. Holds no secret.
  */
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
@@ -16,17 +16,17 @@ export type CallableSkill = Pick<
 >
 
 export type RequestPlan = {
-  /** Arguments that a template takes: they are sent nowhere else. */
+  /** Arguments that a template takes; they are sent nowhere else. */
   readonly named: ReadonlySet<string>
   readonly query: readonly (readonly [name: string, template: Template])[]
   readonly queryTemplates: readonly Template[]
-  /** Names that the author has fixed, those of the endpoint's own query aside. */
+  /** Query names that the author fixed, except those of the endpoint's own query. */
   readonly queryNames: ReadonlySet<string>
   readonly auth: ReturnType<typeof authPairs>
   readonly hasSecret: boolean
-  /** Ours, which the skill's own headers may replace. */
+  /** Our headers, which the skill's own headers may replace. */
   readonly ownHeaders: UpstreamRequest['headers']
-  /** All of them, a body's content type aside; undefined where a call fills some. */
+  /** All headers except a body's content type; undefined when arguments fill some of them. */
   readonly fixedHeaders: UpstreamRequest['headers'] | undefined
 }
 
@@ -37,10 +37,10 @@ const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
   mcp: 'application/json',
 }
 
-/** Some APIs refuse requests without one. */
+/** Some APIs refuse requests without a User-Agent. */
 const USER_AGENT = 'Skillgate'
 
-/** By the skill itself, so that nothing here keeps one alive: a stored one is read once. */
+/** Keyed weakly, so that the cache keeps no skill alive. */
 const known = new WeakMap<CallableSkill, RequestPlan>()
 
 export function requestPlan(skill: CallableSkill): RequestPlan {
@@ -69,7 +69,7 @@ function planOf(skill: CallableSkill): RequestPlan {
   }
 }
 
-/** A value that no header can carry is left for each call to refuse. */
+/** A value that no header can carry is not fixed, so that each call refuses it with a reason. */
 function fixedHeadersOf(skill: CallableSkill, ownHeaders: UpstreamRequest['headers']) {
   const isFixed = Object.values(skill.headers).every((template) =>
     template.every(({ kind }) => kind === 'text'),

@@ -1,13 +1,14 @@
 /**
- * Whether a send that failed is made once more, and when. Only failures that a second try may mend,
- * and only while there is time for one: a try that the guard would cut is not begun. Which methods
- * may be sent again is the skill's (`retries`; none for POST and PATCH unless it says so).
+ * Whether a failed send is repeated, and when. Only failures that a second try may cure are
+ * repeated, and only while time is left: a try that the time limit would cut is not begun. Which
+ * methods may be repeated is the skill's choice (`retries`; none for POST and PATCH unless it says
+ * so).
  */
 import type { UpstreamAnswer } from './upstream.ts'
 
-/** Of the back-off before jitter: doubled with each try. */
+/** The first back-off before jitter; it doubles with each try. */
 const PAUSE_FIRST_MS = 100
-/** What a try needs at least: less, and it would only add load to an upstream in trouble. */
+/** Least time for a try: with less it would only add load to an upstream in trouble. */
 export const TRY_MS_MIN = 250
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
@@ -18,13 +19,13 @@ export type RetryFacts = {
   readonly sends: number
   readonly retries: number
   readonly nowMs: number
-  /** When the guard cuts the call. */
+  /** When the time limit cuts the call. */
   readonly cutAtMs: number
   /** 0 ≤ jitter < 1. */
   readonly jitter: number
 }
 
-/** Milliseconds to wait before the next try; undefined: this answer stands. */
+/** Milliseconds to wait before the next try; undefined when this answer is final. */
 export function retryAfterMs(facts: RetryFacts): number | undefined {
   if (facts.sends > facts.retries) return undefined
   const askedMs = askedPauseMs(facts.answer, facts.nowMs)
@@ -34,18 +35,18 @@ export function retryAfterMs(facts: RetryFacts): number | undefined {
   return facts.nowMs + pauseMs + TRY_MS_MIN <= facts.cutAtMs ? pauseMs : undefined
 }
 
-/** How long the upstream asks us to wait (0: it says nothing); undefined: a try would not help. */
+/** The pause that the upstream asks for (0 without one); undefined when a retry would not help. */
 function askedPauseMs(answer: UpstreamAnswer, nowMs: number): number | undefined {
   if (answer.kind === 'unreachable') return answer.begun === true ? undefined : 0
   if (answer.kind !== 'answered' || !RETRIED_STATUSES.has(answer.response.status)) return undefined
   const { retryAfter } = answer.response
   const pauseMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, nowMs)
-  // 429 without a time to wait: asking again at once is what it complains about.
+  // A 429 without Retry-After is final: an immediate retry is what it complains about.
   if (answer.response.status === 429) return pauseMs
   return pauseMs ?? 0
 }
 
-/** RFC 9110 10.2.3: seconds or a date. Undefined for anything else. */
+/** RFC 9110 section 10.2.3: seconds or a date. Undefined for other text. */
 export function readRetryAfter(text: string, nowMs: number): number | undefined {
   const trimmed = text.trim()
   if (/^\d{1,9}$/.test(trimmed)) return Number(trimmed) * 1000

@@ -1,8 +1,8 @@
 /**
- * An upstream's answer to a tool result, or to the reason why there is none (and no charge). Every
- * 2xx that can be read as the skill asks is a success, whatever it says; everything else is a
- * failure of the upstream. No secret of the call is in what comes out. Bound by docs/service.md,
- * Response mapping.
+ * Turns an upstream's answer into a tool result, or into the reason why there is none (and no
+ * charge). Every 2xx that can be read as the skill asks is a success, whatever it says; everything
+ * else is a failure of the upstream. No secret of the call is in the output. Bound by
+ * docs/service.md, Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
@@ -20,7 +20,7 @@ import type { UpstreamResponse } from './upstream.ts'
 
 export type UpstreamFailure = { readonly detail: string }
 
-/** Not to have a result may also mean to need more for it: what the upstream asks for first. */
+/** An error is a failure, or the questions that the upstream asks first. */
 type MappedResult = Result<ToolResult, UpstreamFailure | InputAsked>
 type ResponseMapping = Pick<Skill, 'responseAs' | 'responsePick' | 'method' | 'outputSchema'>
 
@@ -31,10 +31,11 @@ export function toResult(
 ): MappedResult {
   const { status } = response
   if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
-  const made = response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
-  if (made.ok || isAsked(made.error)) return made
-  // What an upstream wrote may stand in a detail as well: a pointer into its answer, a media type.
-  return err({ detail: oneLine(mask(made.error.detail)) })
+  const mapped =
+    response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
+  if (mapped.ok || isAsked(mapped.error)) return mapped
+  // A detail may quote the upstream too: a pointer into its answer, a media type.
+  return err({ detail: oneLine(mask(mapped.error.detail)) })
 }
 
 export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {
@@ -66,7 +67,10 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
   return parsedResult(text.value, response, skill, mask)
 }
 
-/** JSON that is nested too deep for others to read is only text under `auto`, like text that is no JSON. */
+/**
+ * Under `auto`, JSON that is nested too deep for clients is passed on as text, like text that is
+ * not JSON.
+ */
 function parsedResult(
   text: string,
   { mediaType }: UpstreamResponse,
@@ -78,7 +82,9 @@ function parsedResult(
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
-    return failed(`The upstream was to answer JSON and sent ${mediaType || 'no type'}: ${why}.`)
+    return failed(
+      `The skill expects JSON, but the upstream sent ${mediaType || 'no type'}: ${why}.`,
+    )
   }
   if (responsePick === undefined) {
     return valueResult(parsed.value, { text, write: JSON.stringify }, skill, mask)
@@ -90,14 +96,14 @@ function parsedResult(
   return valueResult(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
 }
 
-/** A text that was picked out of JSON stands for itself. */
+/** A text picked out of JSON is passed on without its quotes. */
 function writePicked(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * The text goes on as the upstream wrote it, so that no digit of a number is lost; where a secret was
- * taken out of the value it is written anew, so that text and value say the same.
+ * The upstream's own text is passed on, so that no digit of a number is lost. When a secret was
+ * masked in the value, the text is written from the value, so that both agree.
  */
 function valueResult(
   value: Json,
@@ -108,7 +114,8 @@ function valueResult(
   const masked = maskJson(value, mask)
   if (responseAs === 'mcp') return mcpResult(masked, mask)
   const result = textResult(mask(masked === value ? text : write(masked)))
-  // What is no object most revisions cannot carry: only where the skill has promised it.
+  // Most revisions can carry only objects; other values are sent only if the skill declares a
+  // schema.
   const isStructured = isJsonObject(masked) || outputSchema !== undefined
   return ok(isStructured ? { ...result, structuredContent: masked } : result)
 }

@@ -1,4 +1,4 @@
-/** The shapes on either side of an upstream call. Bytes in, bytes out; headers lower-cased. */
+/** Requests to and answers of an upstream. Bytes in, bytes out; header names in lower case. */
 import type { HttpMethod } from '../skills/skill.ts'
 
 export type UpstreamRequest = {
@@ -7,7 +7,7 @@ export type UpstreamRequest = {
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: string }
   readonly body: string | undefined
-  /** Where secrets are; undefined when there are none. They never go to another origin. */
+  /** Parts that hold secrets; undefined when none does. They never go to another origin. */
   readonly sensitive?: {
     /** Lower-case names. */
     readonly headers: readonly string[]
@@ -23,19 +23,20 @@ export type UpstreamResponse = {
   /** Charset parameter, lower-case; 'utf-8' when absent. */
   readonly charset: string
   readonly body: Uint8Array
-  /** The header of that name as it came, where there was one. */
+  /** The Retry-After header unchanged, if there was one. */
   readonly retryAfter?: string
 }
 
 /**
- * How an upstream call went; every way is a value, so that money can follow it. A `detail` is a clause
- * without a full stop that reads after "The upstream could not be reached: …", and of `unreachable` after "… it …".
+ * The outcome of an upstream call; a failure is a value, so that the charge can follow it. A
+ * `detail` is a clause without a full stop that reads after "The upstream could not be reached: …";
+ * that of `unreachable` reads after "… it …".
  */
 export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly response: UpstreamResponse }
-  /** Nothing was sent there: a URL, an address, a redirect or a header that is not allowed. */
+  /** Nothing was sent: a URL, an address, a redirect or a header was not allowed. */
   | { readonly kind: 'refused_target'; readonly detail: string }
-  /** `begun`: something had come that is no answer, so the upstream may have done its part. */
+  /** `begun`: part of an answer had come, so the upstream may have done its work. */
   | { readonly kind: 'unreachable'; readonly detail: string; readonly begun?: true }
   | { readonly kind: 'too_large'; readonly bytesMax: number }
   | { readonly kind: 'cut' }

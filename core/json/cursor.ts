@@ -1,9 +1,9 @@
 /**
- * Opaque cursors of paged lists: base64url of a version and what the list needs to go on. Knows no
- * list; who made a cursor parses what comes back, since a client may have changed it.
+ * Opaque cursors of paged lists: base64url of a version and the list's position. The list that made
+ * a cursor parses it again, since a client may have changed it.
  */
 
-/** Longest cursor that is looked at: a skill id of 200 characters of any script, percent-encoded. */
+/** Longest accepted cursor: a skill id of 200 characters of any script, percent-encoded. */
 export const CURSOR_CHARS_MAX = 4096
 
 /** `position` is visible ASCII. The leading version lets a later build read both forms. */
@@ -11,7 +11,7 @@ export function writeCursor(position: string): string {
   return btoa(`1:${position}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The position behind a cursor; undefined for what no {@link writeCursor} made. */
+/** The position in a cursor; undefined for text that {@link writeCursor} cannot have made. */
 export function readCursor(cursor: string): string | undefined {
   if (cursor.length > CURSOR_CHARS_MAX || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined
   if (cursor.length % 4 === 1) return undefined

@@ -1,7 +1,7 @@
 /**
- * Exact decimals: decimal text or a JSON number to a whole count of small units, and back.
- * Refuses what the units cannot hold instead of rounding it. Rooms that price or book use it, so
- * that no amount ever passes through floating-point arithmetic.
+ * Exact decimals: converts decimal text or a JSON number to a whole count of small units, and back.
+ * Refuses what the units cannot hold instead of rounding. Used wherever prices are read or credits
+ * booked, so that no amount passes through floating-point arithmetic.
  */
 
 export type Scale = {
@@ -15,15 +15,15 @@ export type Units =
   | { readonly kind: 'units'; readonly units: number }
   | { readonly kind: 'not_a_number' | 'negative' | 'too_fine' | 'too_large' }
 
-/** Longest text that is looked at: the shortest text of any double has at most 24 characters. */
+/** Longest accepted text: the shortest text of any double has at most 24 characters. */
 const DECIMAL_TEXT_CHARS_MAX = 64
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 /** 2^53 has 16 digits: anything longer is over every `unitsMax`. */
 const UNITS_DIGITS_MAX = 16
 
 /**
- * A number counts as its shortest text: what JSON wrote as 0.1 is exactly one tenth here, although
- * the double is not.
+ * A number is read as its shortest text: JSON's 0.1 is exactly one tenth here, although the double
+ * is not.
  */
 export function toUnits(value: number | string, scale: Scale): Units {
   const text = String(value)

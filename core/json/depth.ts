@@ -1,6 +1,6 @@
 /**
  * How deep a JSON value nests. Walks without recursion: JSON.parse accepts a million brackets, and
- * JSON.stringify of what came out of it would exhaust the stack.
+ * JSON.stringify of the resulting value would exhaust the stack.
  */
 import type { Json } from './json.ts'
 
@@ -14,7 +14,7 @@ export function isDeeperThan(value: Json, depthMax: number): boolean {
   return false
 }
 
-/** Arrays and objects count themselves as a level, so empty ones have a child to stand for it. */
+/** An empty array or object gets a child, because it counts as a level itself. */
 function childrenOf(value: Json): readonly Json[] {
   if (typeof value !== 'object' || value === null) return []
   const inside = Array.isArray(value) ? value : Object.values(value)

@@ -1,28 +1,30 @@
 /**
- * Finds what is well-formed JSON and yet unsafe to hand on: names that reach a prototype when a
- * careless copy assigns them (here or in an upstream), U+0000 (ends a string in C code; some stores
- * refuse it), and half of a surrogate pair (cannot be written as UTF-8; URL encoding throws on it).
+ * Finds well-formed JSON that is unsafe to pass on: names that reach a prototype when a careless
+ * copy assigns them (here or in an upstream), U+0000 (ends a string in C code; some stores refuse
+ * it), and half of a surrogate pair (cannot be written as UTF-8; URL encoding throws on it).
  */
 import type { FieldFault } from '../errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'
 
-/** UTF-16 units; names come from the sender, so a pointer in an error text is cut. */
+/** UTF-16 units. Senders choose names, so a pointer in an error text is cut. */
 const POINTER_LENGTH_MAX = 200
 
 const NUL = '\u0000'
 
 type Path = (string | number)[]
 
-/** The first forbidden thing in `value`, which was parsed from `text`; undefined when there is none. */
+/**
+ * The first forbidden part of `value`, which was parsed from `text`; undefined when there is none.
+ */
 export function findForbidden(text: string, value: Json): FieldFault | undefined {
   return mayHoldForbidden(text) ? findIn(value, []) : undefined
 }
 
 /**
- * Nothing forbidden can be written without one of these (a raw U+0000 is no JSON, a raw lone
- * surrogate no UTF-8 but possible in a text), so that most bodies are never walked.
+ * Every forbidden part is written with one of these (a raw U+0000 is not JSON, and a raw lone
+ * surrogate is possible only in a text), so most bodies need not be walked.
  */
 function mayHoldForbidden(text: string): boolean {
   return (
@@ -33,7 +35,7 @@ function mayHoldForbidden(text: string): boolean {
   )
 }
 
-/** Recursion is bounded by the depth limit that was checked before. */
+/** Recursion is bounded by the depth limit, which was checked before. */
 function findIn(value: Json, path: Path): FieldFault | undefined {
   if (typeof value === 'string') return faultOfText(value, 'text', path)
   if (isJsonObject(value)) return findInMembers(value, path)

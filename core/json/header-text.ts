@@ -1,24 +1,24 @@
 /**
- * What a mirrored header (`Mcp-Name`, `Mcp-Param-*`) says: the value itself, or the text in its
- * `=?base64?…?=` form, in which clients send what a header cannot carry. Never guesses: a value
- * that decodes in two ways, or not at all, has no text. Bound by MCP 2026-07-28,
- * basic/transports/streamable-http, Value encoding; RFC 9110 section 5.5; RFC 4648 section 4.
+ * Decodes a mirrored header (`Mcp-Name`, `Mcp-Param-*`): the value itself, or the `=?base64?…?=`
+ * form for text that a header cannot carry. A value that decodes in two ways, or not at all, is
+ * refused rather than guessed. Bound by MCP 2026-07-28, basic/transports/streamable-http, Value
+ * encoding; RFC 9110 section 5.5; RFC 4648 section 4.
  */
 
 const OPENS = '=?base64?'
 const CLOSES = '?='
 
-/** Printable ASCII and tabs: all else has to come in base64. */
+/** Printable ASCII and tabs; other text must come in base64. */
 const LITERAL = /^[\t\u0020-\u007E]*$/
 const PADDED_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Keeps a byte order mark: it is part of what was mirrored. */
+/** Keeps a byte order mark, because it is part of the mirrored value. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * `value` as sent; spaces and tabs around it are dropped. Undefined for control characters, raw
- * non-ASCII, and base64 with a wrong alphabet, padding, spare bits or UTF-8. With only one of the
- * two markers a value stands for itself.
+ * The decoded `value`, without outer spaces and tabs. Undefined for control characters, raw
+ * non-ASCII, and base64 with a wrong alphabet, padding, spare bits or UTF-8. A value with only one
+ * of the two markers stands for itself.
  */
 export function decodeHeaderText(value: string): string | undefined {
   const text = withoutOuterSpace(value)
@@ -28,7 +28,7 @@ export function decodeHeaderText(value: string): string | undefined {
   return isEncoded ? decode(text.slice(OPENS.length, -CLOSES.length)) : text
 }
 
-/** RFC 9110's optional white space: SP and HTAB, nothing else that `trim` would take. */
+/** Strips RFC 9110's optional white space: SP and HTAB only, where `trim` would take more. */
 export function withoutOuterSpace(value: string): string {
   let from = 0
   let to = value.length
@@ -48,7 +48,7 @@ function decode(base64: string): string | undefined {
   try {
     return UTF8.decode(Uint8Array.from(binary, (unit) => unit.charCodeAt(0)))
   } catch {
-    // A fatal decoder has one error: these bytes are no UTF-8.
+    // A fatal decoder throws only for bytes that are not UTF-8.
     return undefined
   }
 }

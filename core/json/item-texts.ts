@@ -1,13 +1,13 @@
 /**
- * The texts of an array's items, as they were written: a number that was parsed no longer tells how.
- * One pass that knows strings, whatever the items are; judges nothing.
+ * The source texts of an array's items. A parsed number no longer shows how it was written, so the
+ * text is split instead, in one pass that skips strings. Does not validate.
  */
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
 
-/** Of brackets and braces, by code unit. */
+/** Change of depth at brackets and braces, by code unit. */
 const DEPTH_CHANGES: ReadonlyMap<number, number> = new Map([
   [0x5b, 1],
   [0x5d, -1],

@@ -8,7 +8,10 @@ export function jsonPointer(parts: readonly (string | number)[]): string {
 
 const INDEX = /^(?:0|[1-9]\d{0,15})$/
 
-/** What a pointer names; undefined where there is nothing. `-` (behind the last item) is nothing. */
+/**
+ * The value that a pointer names; undefined where there is none, so also for `-` (past the last
+ * item).
+ */
 export function atPointer(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
   for (const part of pointer.split('/').slice(1)) {

@@ -1,4 +1,4 @@
-/** What JSON text can hold. Every noun may use this type and `parse-json.ts`; both know nobody. */
+/** The values that JSON text can hold. Any room may import this; it imports none. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
 

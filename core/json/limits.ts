@@ -1,9 +1,9 @@
-/** How much JSON is read at once. Callers may ask for less or more; these hold when they do not. */
+/** Default limits of reading JSON. Callers may pass smaller or larger ones. */
 
 /** Bytes: a request body of an agent or a REST client. 1 MiB is far above any real tool call. */
 export const JSON_BYTES_MAX = 1_048_576
 
-/** Nested arrays and objects, the outermost counted: `[]` is 1. Beyond it recursive readers break. */
+/** Nested arrays and objects, including the outermost: `[]` is 1. Recursive readers rely on it. */
 export const JSON_DEPTH_MAX = 64
 
 export type JsonLimits = {

@@ -1,7 +1,7 @@
 /**
  * The text of a number as it was posted. JSON.parse turns 12345678901234567890 into another number
- * and 1.0 into 1; a request id has to go back as it came. The second parse that this takes is made
- * only where the first may have changed the text.
+ * and 1.0 into 1, but a request id has to go back unchanged. The text is parsed a second time only
+ * when the first parse may have changed the number.
  */
 import type { Json } from './json.ts'
 import { isJsonObject } from './json.ts'
@@ -19,8 +19,9 @@ export function numberText(text: string, path: readonly string[], value: number)
 }
 
 /**
- * The reviver is told the source of each primitive, and its holder, but not the path: note the
- * sources by holder, then find the holder from the root. Of a repeated name it gets the last.
+ * JSON.parse gives the reviver each primitive's source text and holder, but not its path. So this
+ * notes the sources by holder, then walks from the root to the holder. Of a repeated name, the last
+ * one counts.
  */
 function postedText(text: string, path: readonly string[]): string | undefined {
   const name = path.at(-1)

@@ -1,4 +1,4 @@
-/** What an administrator asks of a paged list: `?limit=&cursor=`. */
+/** The query of a paged list in the admin API: `?limit=&cursor=`. */
 import { ok, type Result, refuse } from '../errors.ts'
 
 export type PageQuery = { readonly limit: string | undefined; readonly cursor: string | undefined }

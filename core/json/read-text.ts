@@ -1,7 +1,7 @@
 /**
- * The first half of parsing: bytes become text, within a limit. A byte order mark at the start is
- * dropped (RFC 8259 section 8.1 lets a parser ignore it; some Windows tools cannot omit it);
- * invalid UTF-8 is refused, never replaced, so that what was sent is what is worked on.
+ * The first half of parsing: decodes bytes within a limit. A byte order mark at the start is
+ * dropped (RFC 8259 section 8.1 allows that; some Windows tools cannot omit it). Invalid UTF-8 is
+ * refused, never replaced, so that the gateway works on exactly the text that was sent.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonLimits } from './limits.ts'
@@ -24,12 +24,12 @@ export function readText(input: Uint8Array | string, limits: JsonLimits = {}): R
   try {
     return ok(UTF8.decode(input))
   } catch {
-    // The cause says nothing more: a fatal decoder has one error and no position.
+    // A fatal decoder has one error and no position, so the cause adds nothing.
     return refuse('malformed', `${what}: is not valid UTF-8; send JSON encoded as UTF-8`)
   }
 }
 
-/** Encodes a text only where its length leaves a doubt. */
+/** Encodes the text only when its length alone does not decide. */
 function isLonger(input: Uint8Array | string, bytesMax: number): boolean {
   if (input.length > bytesMax) return true
   if (typeof input !== 'string' || input.length * BYTES_PER_UNIT_MAX <= bytesMax) return false

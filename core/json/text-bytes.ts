@@ -1,4 +1,4 @@
-/** How long a text is where limits count: in UTF-8. */
+/** The length of a text in UTF-8 bytes, the unit of our limits. */
 
 const ENCODER = new TextEncoder()
 

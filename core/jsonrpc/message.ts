@@ -4,7 +4,7 @@
  */
 import type { Json } from '../json/json.ts'
 
-/** JSON text of a request id: `0`, `-7`, `"a"`. Two ids are equal when their texts are. */
+/** JSON text of a request id: `0`, `-7`, `"a"`. Two ids are equal when their texts are equal. */
 export type IdText = string
 
 export type RpcRequest = {
@@ -18,10 +18,10 @@ export type RpcNotification = {
   readonly method: string
   readonly params: Json | undefined
 }
-/** An answer to a request of ours: `ping`, or what a call asks of the client while it runs. */
+/** An answer to a request from us: `ping`, or a question that a running call asks the client. */
 export type RpcResponse = {
   readonly kind: 'response'
-  /** `null` where an error answers what its sender could not read. */
+  /** `null` when an error answers a message whose id its sender could not read. */
   readonly id: IdText
   readonly answer: RpcAnswer
 }

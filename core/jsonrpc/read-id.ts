@@ -1,13 +1,13 @@
 /**
  * The id of a message as JSON text, so that it goes back exactly as it came. 0 is an id, null is
- * not; 1.5 and 1e2 are refused, since clients that compare texts would not find them again.
- * Bound by JSON-RPC 2.0 section 4 and MCP 2024-11-05 (string or integer, never null).
+ * not. 1.5 and 1e2 are refused, because clients that compare texts would not recognise them in the
+ * reply. Bound by JSON-RPC 2.0 section 4 and MCP 2024-11-05 (string or integer, never null).
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { numberText } from '../json/number-text.ts'
 import type { IdText } from './message.ts'
 
-/** UTF-16 units of a string id: a UUID has 36. It is stored with the session until answered. */
+/** UTF-16 units of a string id; a UUID has 36. The session stores the id until it is answered. */
 export const ID_LENGTH_MAX = 256
 
 /** Characters of a number id as posted: 64-bit integers have 20. */
@@ -27,8 +27,8 @@ export function readId(message: JsonObject, text: string): ReadId {
 }
 
 /**
- * `value` is what stands at `path` (member names, outermost first) in `text`; progress tokens have
- * the same form. `remedy` is for what is neither string nor number.
+ * `value` is the value at `path` (member names, outermost first) in `text`. Progress tokens have
+ * the same form. `remedy` completes the fault of a value that is neither string nor number.
  */
 export function readIdAt(
   value: Json | undefined,

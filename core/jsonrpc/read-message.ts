@@ -1,8 +1,8 @@
 /**
- * Posted bytes become JSON-RPC messages, or the error that answers them, with the id wherever it
- * can be read. Knows no MCP method and judges no params beyond the envelope: an array is a lawful
- * envelope that MCP refuses later. `params: null` is taken as absent, as serialisers write it.
- * Bound by JSON-RPC 2.0; whether a revision has batches is for the caller.
+ * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if
+ * it can be read. Checks the envelope only, no method and no params; an array is accepted, and MCP
+ * code decides whether the revision has batches. `params: null` counts as absent, since some
+ * serialisers write it. Bound by JSON-RPC 2.0.
  */
 import { err, ok, type Refusal, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -17,20 +17,20 @@ import { type ReadId, readId } from './read-id.ts'
 /** UTF-16 units; the longest method name of any MCP revision has 36. */
 export const METHOD_LENGTH_MAX = 128
 
-/** Why there is no message. `code` is for the HTTP answer (400 or 413). */
+/** The reason why there is no message. `code` decides the HTTP status (400 or 413). */
 export type ReadFault = {
   readonly error: RpcError
-  /** Null where there is none, or none that could be read: null on the wire too. */
+  /** Null when there is no readable id; the reply then has a null id. */
   readonly id: IdText | null
   readonly code: 'malformed' | 'too_large'
 }
 
-/** One message, or an array that nobody has looked into yet. `text` is what it was parsed from. */
+/** One message, or an array whose items are not read yet. `text` is the source of both. */
 export type PostedBody =
   | { readonly kind: 'message'; readonly message: RpcMessage; readonly text: string }
   | { readonly kind: 'batch'; readonly values: readonly Json[]; readonly text: string }
 
-/** For transports that take one message at a time. As {@link readPosted}; an array is -32600. */
+/** {@link readPosted} for transports that take one message at a time: an array is -32600. */
 export function readMessage(
   input: Uint8Array | string,
   limits: JsonLimits = {},
@@ -41,7 +41,9 @@ export function readMessage(
   return refused('body: there are no batches here; send one message per POST', null)
 }
 
-/** -32700 for what is not JSON, -32600 for what is no message or past a limit. Never throws. */
+/**
+ * -32700 for text that is not JSON, -32600 for other faults and for exceeded limits. Never throws.
+ */
 export function readPosted(
   input: Uint8Array | string,
   limits: JsonLimits = {},
@@ -51,16 +53,16 @@ export function readPosted(
   const text = read.value
   const parsed = parseText(text, limits)
   if (!parsed.ok) {
-    // Faults mean that it was JSON after all: read it again, only for its id.
-    const held = parsed.error.faults === undefined ? undefined : idOf(JSON.parse(text), text)
-    return unparsed(parsed.error, held ?? null)
+    // Faults mean that the text was valid JSON, so it can be parsed again for its id alone.
+    const idText = parsed.error.faults === undefined ? undefined : idOf(JSON.parse(text), text)
+    return unparsed(parsed.error, idText ?? null)
   }
   if (Array.isArray(parsed.value)) return ok({ kind: 'batch', values: parsed.value, text })
   const message = readEnvelope(parsed.value, text)
   return message.ok ? ok({ kind: 'message', message: message.value, text }) : message
 }
 
-/** `value` was parsed from `text`, the whole of it: an item of a batch comes with its own text. */
+/** `value` was parsed from the whole of `text`; an item of a batch comes with its own text. */
 export function readEnvelope(value: Json, text: string): Result<RpcMessage, ReadFault> {
   if (!isJsonObject(value)) return refused('body: must be a JSON-RPC 2.0 message object', null)
   const id = readId(value, text)
@@ -91,7 +93,7 @@ function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, Read
   )
 }
 
-/** An error that answers something unreadable has a null id, or none. */
+/** An error may answer a message whose id was unreadable, so its id may be null or absent. */
 function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, ReadFault> {
   const { error, result } = value
   if (error === undefined && result === undefined) {
@@ -105,7 +107,7 @@ function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, ReadFau
   return refused(id.kind === 'bad' ? id.why : 'id: is missing; a response names its request', null)
 }
 
-/** What a client says of its failure is not judged: without a code it is just a failure. */
+/** A client's error is taken as it is; one without a code gets a general code. */
 function rpcErrorOf(error: Json): RpcError {
   const { code, message, data }: JsonObject = isJsonObject(error) ? error : {}
   return {

@@ -1,6 +1,6 @@
 /**
- * The only place that writes JSON-RPC envelopes. One line of JSON each, without CR or LF, as the
- * SSE frame needs it. Ids go in verbatim: they are JSON text already.
+ * The only place that writes JSON-RPC envelopes. Each is one line of JSON without CR or LF, as an
+ * SSE event needs. Ids are inserted verbatim, because they are JSON text already.
  */
 import type { Json } from '../json/json.ts'
 import type { IdText, RpcError } from './message.ts'
@@ -9,12 +9,12 @@ export function resultReply(id: IdText, result: Json): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
 }
 
-/** `id` is null where the request's could not be read. */
+/** `id` is null when the request's id could not be read. */
 export function errorReply(id: IdText | null, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${JSON.stringify(error)}}`
 }
 
-/** A request of ours, as `ping`. */
+/** A request from us to the client, such as `ping`. */
 export function requestText(id: IdText, method: string, params?: Json): string {
   return `{"jsonrpc":"2.0","id":${id},${callText(method, params)}}`
 }
@@ -23,12 +23,12 @@ export function notificationText(method: string, params?: Json): string {
   return `{"jsonrpc":"2.0",${callText(method, params)}}`
 }
 
-/** `params` is JSON text already, as it must be where an id stands in it as posted. */
+/** `params` is JSON text already, because an id in it must go out as it was posted. */
 export function notificationWith(method: string, params: string): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`
 }
 
-/** As {@link resultReply}, for a result that is JSON text already. */
+/** {@link resultReply} for a result that is JSON text already. */
 export function resultTextReply(id: IdText, result: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 }

@@ -1,7 +1,7 @@
 /**
- * Amounts of credits: decimals on every wire, whole micro-credits in code, exact in both directions.
- * Refuses what is negative, not finite, finer than a micro-credit or over the limit: money is never
- * rounded.
+ * Amounts of credits: decimals on every wire, whole micro-credits in code, exact in both
+ * directions. Refuses amounts that are negative, not finite, finer than a micro-credit or over the
+ * limit, because money is never rounded.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { fromUnits, toUnits } from '../json/decimal.ts'
@@ -13,7 +13,7 @@ const MICRO_DECIMALS = 6
 /** 100,000,000 credits, in micro-credits: 1.1 % of 2^53, so sums of amounts stay exact. */
 export const CREDITS_MAX: MicroCredits = 100_000_000 * MICRO_PER_CREDIT
 
-/** `value` in credits. An error reads after the name of the field. */
+/** `value` is in credits. An error is a clause that reads after the name of the field. */
 export function parseCredits(value: number | string): Result<MicroCredits, string> {
   const read = toUnits(value, { decimals: MICRO_DECIMALS, unitsMax: CREDITS_MAX })
   switch (read.kind) {
@@ -37,7 +37,7 @@ export function formatCredits(micro: MicroCredits): string {
   return fromUnits(micro, MICRO_DECIMALS)
 }
 
-/** The double nearest to the exact decimal: JSON writes it as {@link formatCredits} would. */
+/** The double nearest to the exact decimal; JSON writes it with {@link formatCredits}'s digits. */
 export function creditsNumber(micro: MicroCredits): number {
   return micro / MICRO_PER_CREDIT
 }

@@ -1,17 +1,17 @@
 /**
- * Whether a user's money adds up: what was granted is there to spend, on hold, or was charged for a
- * call. Pure; who reads the store hands in one user's records as they stood at one moment. Bound by
+ * Whether a user's money adds up: every granted credit is spendable, on hold, or charged for a
+ * call. Pure: the caller reads one user's records as they stood at one moment. Bound by
  * docs/service.md, Ledger: holds, outcomes and releases conserve the sum.
  */
 import type { MicroCredits, Outcome, Profile } from './ledger.ts'
 
 export type Account = {
   readonly uid: string
-  /** Undefined: there are ledger records and no user. */
+  /** Undefined when there are ledger records but no user. */
   readonly profile: Pick<Profile, 'credits' | 'holds'> | undefined
   readonly grants: readonly { readonly grantId: string; readonly amount: MicroCredits }[]
   readonly outcomes: readonly Outcome[]
-  /** Records that nobody could read, in words: the sum without them proves nothing. */
+  /** Descriptions of records that could not be read; without them the sum proves nothing. */
   readonly unreadable: readonly string[]
 }
 
@@ -21,13 +21,15 @@ export type Audit = {
   readonly credits: MicroCredits
   readonly held: MicroCredits
   readonly charged: MicroCredits
-  /** Over 0: credits that nobody granted. Under 0: credits that are gone and that no call cost. */
+  /**
+   * Above 0: credits that no grant gave. Below 0: credits that are missing and paid for no call.
+   */
   readonly difference: number
-  /** What does not add up, in words; empty when all does. */
+  /** Descriptions of what does not add up; empty when everything does. */
   readonly faults: readonly string[]
 }
 
-/** Records of the missing amount that are named as a place to look. */
+/** Records whose amount equals the difference, named as places to look. */
 const SUSPECTS_MAX = 5
 
 export function auditAccount(account: Account): Audit {
@@ -37,7 +39,7 @@ export function auditAccount(account: Account): Audit {
   const held = sumOf(Object.values(profile?.holds ?? {}))
   const charged = sumOf(outcomes.filter((outcome) => isGone(outcome, profile)))
   const difference = credits + held + charged - granted
-  const orphaned = profile === undefined ? ['has ledger records, and no profile'] : []
+  const orphaned = profile === undefined ? ['has ledger records but no profile'] : []
   return {
     uid,
     granted,
@@ -50,8 +52,8 @@ export function auditAccount(account: Account): Audit {
 }
 
 /**
- * Whether an outcome's credits left the account for good. While the hold that a settled outcome is
- * about is still there (its release is on the way), they are counted with the holds.
+ * Whether an outcome's credits have left the account. While the hold of a settled outcome still
+ * exists (its release is on the way), its credits are counted with the holds.
  */
 function isGone(outcome: Outcome, profile: Account['profile']): boolean {
   if (outcome.state !== 'settled') return false
@@ -63,11 +65,11 @@ function isGone(outcome: Outcome, profile: Account['profile']): boolean {
 
 function differenceFaults(account: Account, difference: number): readonly string[] {
   if (difference === 0) return []
-  const what = difference > 0 ? 'more than was granted' : 'less than was granted'
-  return [`the sum is ${what}`, ...suspects(account, Math.abs(difference))]
+  const size = difference > 0 ? 'more than was granted' : 'less than was granted'
+  return [`the sum is ${size}`, ...suspects(account, Math.abs(difference))]
 }
 
-/** A single lost or doubled write leaves a difference of its own amount. */
+/** A single lost or doubled write makes a difference of exactly its own amount. */
 function suspects(account: Account, amount: MicroCredits): readonly string[] {
   const found = [
     ...account.outcomes

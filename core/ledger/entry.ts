@@ -1,8 +1,7 @@
 /**
- * One call as its user and administrators see it in a list: held while it runs, then as it ended.
- * Pure: what is on hold comes from the profile, what has ended from the outcomes. No argument
- * values and no secrets: a hold and an outcome have none. Bound by docs/service.md, User
- * administration.
+ * One call as lists show it to its user and to administrators: held while it runs, then its
+ * outcome. Pure: holds come from the profile, ended calls from the outcomes. Neither contains
+ * arguments or secrets. Bound by docs/service.md, User administration.
  */
 import { readCursor, writeCursor } from '../json/cursor.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -10,7 +9,7 @@ import type { MicroCredits, Outcome, Profile, RefundReason } from './ledger.ts'
 
 export type LedgerEntry = {
   readonly callId: string
-  /** Undefined where a call was voided before anything was known of it. */
+  /** Undefined when a call was voided before its skill was known. */
   readonly skill:
     | { readonly skillId: string; readonly source: SkillSource; readonly version?: number }
     | undefined
@@ -28,13 +27,13 @@ export type LedgerEntry = {
     | undefined
 }
 
-/** Where the next page begins. */
+/** The start of the next page. */
 export type LedgerPosition =
   | { readonly kind: 'held'; readonly heldAtMs: number; readonly callId: string }
-  /** `before` undefined: at the newest outcome. */
+  /** `before` undefined: start at the newest outcome. */
   | { readonly kind: 'ended'; readonly before: string | undefined }
 
-/** Calls on hold behind `after`, newest first; calls of one millisecond by their id. */
+/** Calls on hold after `after`, newest first; calls of the same millisecond are ordered by id. */
 export function heldEntries(
   profile: Profile,
   after: { heldAtMs: number; callId: string } | undefined,
@@ -69,7 +68,7 @@ export function endedEntry(outcome: Outcome): LedgerEntry {
   }
 }
 
-/** What the call cost: a hold is not spent yet, a refund is spent no more. */
+/** Credits the call has cost so far: 0 for a hold and for a refund. */
 export function chargedOf(entry: LedgerEntry): MicroCredits {
   return entry.state === 'settled' ? entry.amount : 0
 }
@@ -85,7 +84,7 @@ export function cursorOf(position: LedgerPosition): string {
   }
 }
 
-/** Undefined when the cursor is not one of ours. */
+/** Undefined when the cursor was not made by this list. */
 export function positionOf(cursor: string): LedgerPosition | undefined {
   const text = readCursor(cursor) ?? ''
   const held = /^held:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text)

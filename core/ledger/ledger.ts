@@ -1,27 +1,27 @@
 /**
  * Credits, holds and outcomes. Amounts are whole micro-credits (1 credit = 1,000,000), exact below
- * 2^53; stores keep them as exact decimals of credits. Bound by docs/service.md, Ledger: hold, then
- * one outcome, then release; each a single write that can be repeated.
+ * 2^53; stores keep them as exact decimals of credits. Each call makes a hold, then one outcome,
+ * then a release; each is a single write that can be repeated. Bound by docs/service.md, Ledger.
  */
 import type { SkillSource } from '../skills/skill.ts'
 
 /** Whole number of micro-credits, ≥ 0. */
 export type MicroCredits = number
 
-/** What a call asks to set aside. */
+/** The credits a call asks to set aside. */
 export type NewHold = {
   readonly amount: MicroCredits
   readonly heldAtMs: number
-  /** Random write token of the attempt that placed it: recognises our own hold when its answer was lost. */
+  /** Random write token of the attempt. Recognises our own hold when the store's reply was lost. */
   readonly writeToken: string
   readonly skillId: string
   readonly source: SkillSource
 }
 
 /**
- * Credits set aside for a call that runs. Kept inside the profile, keyed by call id. `placement` is
- * the store's own count of the user's holds: a late duplicate of the write that placed this one
- * would get another number, so that its credits can be told from those that an outcome is about.
+ * Credits set aside for a running call, kept in the profile by call id. `placement` is the store's
+ * count of the user's holds. A late duplicate of the write gets another number, so the credits it
+ * holds can be told from those that an outcome is about.
  */
 export type Hold = NewHold & { readonly placement: number }
 
@@ -30,20 +30,21 @@ export type Profile = {
   readonly uid: string
   readonly username: string
   readonly tier: string
-  /** What can be spent now; holds are already taken off. */
+  /** Credits that can be spent now; holds are already subtracted. */
   readonly credits: MicroCredits
   readonly holds: { readonly [callId: string]: Hold }
   readonly createdAtMs: number
   /** Last change of the user's own private skills; 0 before the first. */
   readonly skillsChangedAtMs: number
   /**
-   * Of the earlier service. `moved`: its old writers may still add to the old record, so sweeps look
-   * there until an administrator closes the migration. `unmoved`: as the move will make it; not stored.
+   * A user of the earlier service. `moved`: its old writers may still add to the old record, so
+   * sweeps read it until an administrator closes the migration. `unmoved`: a preview of the move;
+   * not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
 }
 
-/** Why a call cost nothing: what stores may hold, and the codes that a call may fail with. */
+/** The reasons why a call cost nothing: conditions of the store, and the codes of failed calls. */
 export const REFUND_REASONS = [
   'upstream_failed',
   'timed_out',
@@ -56,20 +57,20 @@ export const REFUND_REASONS = [
   'secret_missing',
   'secret_refused',
   'secret_unreadable',
-  /** The upstream asked for more first: asking is free, the round that completes is charged. */
+  /** The upstream asked a question first. Asking is free; the round that completes is charged. */
   'input_required',
   'client_capability_missing',
 ] as const
 
 export type RefundReason = (typeof REFUND_REASONS)[number]
 
-/** ledger:{uid}/{callId}: how a call ended. Whoever writes it first decides. */
+/** ledger:{uid}/{callId}: how a call ended. The first writer decides. */
 export type Outcome = {
   readonly uid: string
   readonly callId: string
   readonly skillId: string
   readonly source: SkillSource
-  /** The skill's `updatedAtMs`-based version that ran; 0 where unknown (void before hold). */
+  /** The version of the skill that ran; 0 when unknown (a void before the hold). */
   readonly skillVersion: number
   readonly state: 'settled' | 'refunded'
   readonly reason: RefundReason | undefined
@@ -78,9 +79,9 @@ export type Outcome = {
   readonly placement: number
   readonly createdAtMs: number
   readonly endedAtMs: number
-  /** From the start of execute to the upstream's answer; 0 where no call ran to its end. */
+  /** From the start of execute to the upstream's answer; 0 when no call ran to its end. */
   readonly durationMs: number
-  /** HTTP status of the upstream; undefined where none answered. */
+  /** HTTP status of the upstream; undefined when it did not answer. */
   readonly upstreamStatus: number | undefined
 }
 
@@ -88,7 +89,9 @@ export type HoldRefusal =
   | 'insufficient_credits'
   | 'too_many_holds'
   | 'no_profile'
-  /** Another attempt (another write token) of this call holds its credits already: nothing changed. */
+  /**
+   * Another attempt (another write token) of this call already holds its credits; nothing changed.
+   */
   | 'already_held'
 
 export type HoldAnswer =

@@ -1,6 +1,7 @@
 /**
- * What is to be moved of a user at one moment, and what cannot be. Pure: the flow carries one plan out
- * and makes a new one where the moment has passed. Bound by docs/decisions/0024-self-healing-migration.md.
+ * Plans the move of one user from the earlier service: what to move, and what cannot be moved.
+ * Pure: the flow carries out a plan, or makes a new one when the records have changed meanwhile.
+ * Bound by docs/decisions/0024-self-healing-migration.md.
  */
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { Profile } from './ledger.ts'
@@ -14,16 +15,16 @@ import {
 } from './v0.ts'
 
 export type V0Plan = {
-  /** To be made, its amount not in it yet. */
+  /** The profile to create; its amount is added separately. */
   readonly birth: Profile | undefined
-  /** To be taken out of credits:{uid}; more than 0. */
+  /** The amount to take from credits:{uid}; above 0. */
   readonly amount: V0Amount | undefined
-  /** The profile is there and nobody looks for what is added late. */
+  /** True when the profile exists and no sweep looks for late additions yet. */
   readonly watch: boolean
   readonly faults: readonly V0Fault[]
 }
 
-/** `known`: one of the user's keys says that there is this user, whatever else is missing. */
+/** `known`: one of the user's keys proves that the user exists, even without other records. */
 export function planMigration(
   user: { readonly uid: string; readonly known: boolean; readonly nowMs: number },
   { credits, profile, tier }: V0User,
@@ -49,10 +50,10 @@ export function planMigration(
 }
 
 const MOVED_AS_FREE =
-  'the user is moved as free: write a tier name before, or set another by PATCH users/{uid} afterwards'
-/** Named as long as it is there, since nobody may have seen it when the user was moved. */
+  'the user is moved with the tier free; write a tier name first, or set one by PATCH users/{uid} afterwards'
+/** Reported as long as the record exists, since nobody may have noticed it at the move. */
 const NOT_READ_AGAIN =
-  'the user is here already, and this is not read again: see that PATCH users/{uid} has set the right tier, then delete this record'
+  'the user was moved already, so this record is not read again; check the tier (PATCH users/{uid}), then delete this record'
 
 function amountOf(
   uid: string,

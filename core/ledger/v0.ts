@@ -1,64 +1,69 @@
 /**
- * A user as the earlier service kept one: `credits:{uid}`, `tier:{uid}`, and what they become here.
- * Reads values as they were found, text or number, and never guesses: what it cannot read is named
- * and stays where it is. Pure; who moves what is in core/flow/migration/migrate-user.ts. Bound by
+ * A user of the earlier service (`credits:{uid}`, `tier:{uid}`) and the profile it becomes here.
+ * Reads values as stored, text or number, and never guesses: an unreadable value is reported and
+ * stays in place. Pure; core/flow/migration/migrate-user.ts moves the records. Bound by
  * docs/service.md, Earlier records.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
-/** The attribute `value` as it stands: exact decimal text of a number, a text, or neither. */
+/** The attribute `value` as stored: the exact decimal text of a number, a text, or neither. */
 export type V0Value =
   | { readonly kind: 'number' | 'text'; readonly text: string }
   | { readonly kind: 'other' }
 
-/** One moment of a user: all three records were so at the same time. */
+/** A consistent snapshot of a user's three records. */
 export type V0User = {
   readonly profile: Profile | undefined
   readonly credits: V0Value | undefined
   readonly tier: V0Value | undefined
 }
 
-/** One move of an amount, as the store is asked for it. */
+/** One move of an amount, as the store executes it. */
 export type V0Move = {
   readonly uid: string
-  /** What credits:{uid} held when it was read, and what is to be left there. */
+  /** The value of credits:{uid} when it was read; the next member is what the move leaves there. */
   readonly seen: V0Value
   readonly rest: V0Value
   readonly amount: MicroCredits
-  /** Of the grant in the ledger; random, so that this very move is carried out once. */
+  /** Names the grant in the ledger. Random, so that exactly this move is carried out once. */
   readonly moveId: string
   readonly nowMs: number
-  /** The user's credits at most. */
+  /** Upper limit of the user's credits. */
   readonly creditsMax: MicroCredits
-  /** The profile to be born with the amount; undefined: the one that is there gets it. */
+  /** The profile to create with the amount; undefined when an existing profile receives it. */
   readonly birth: Profile | undefined
 }
 
-/** A record that was not moved, and what to do about it. Holds no value. */
+/** A record that was not moved, and what to do about it. Contains no stored value. */
 export type V0Fault = { readonly record: string; readonly message: string }
 
-/** What can be moved of an amount, and what is left: less than a millionth of a credit, of the same kind. */
+/**
+ * The part of an amount that can be moved, and the rest: below a millionth of a credit, same type.
+ */
 export type V0Amount = { readonly whole: MicroCredits; readonly rest: V0Value }
 
 /** Digits, point and exponent; JavaScript's and DynamoDB's numbers as text. */
 const DECIMAL = /^(-?)(\d{1,64})(?:\.(\d{1,130}))?(?:[eE]([+-]?\d{1,3}))?$/
 const MICRO_DECIMALS = 6
-/** DynamoDB's smallest number is 1e-130: a longer fraction was never one of its. */
+/** DynamoDB's smallest number is 1e-130, so it cannot have stored a longer fraction. */
 const FRACTION_DIGITS_MAX = 200
 const TIER_DEFAULT = 'free'
-/** As core/access/user-names.ts has it for ids and tiers; a test compares them. */
+/** The rule of core/access/user-names.ts for ids and tiers; a test compares the two. */
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/
-/** Characters of a user name there. */
+/** The limit of core/access/user-names.ts. */
 const USERNAME_CHARS_MAX = 40
 
-/** Whether this user can be moved at all: its id becomes part of keys, paths and contexts of secrets. */
+/** Whether this user can be moved: its id becomes part of keys, paths and encryption contexts. */
 export function isMovableUid(uid: string): boolean {
   return IDENTIFIER.test(uid)
 }
 
-/** Rounds down to a millionth: the rest stays in the old record, so that nothing is lost or made. */
+/**
+ * Rounds down to a millionth. The rest stays in the old record, so that no credits appear or
+ * vanish.
+ */
 export function readV0Credits(value: V0Value): Result<V0Amount, string> {
   if (value.kind === 'other')
     return err('is neither a number nor a text; write a number of credits')
@@ -79,14 +84,16 @@ export function readV0Credits(value: V0Value): Result<V0Amount, string> {
   return ok({ whole: Number(units / perMicro), rest: { kind: value.kind, text: rest } })
 }
 
-/** Without a record: `free`. */
+/** A missing record means `free`. */
 export function readV0Tier(value: V0Value | undefined): Result<string, string> {
   if (value === undefined) return ok(TIER_DEFAULT)
   if (value.kind === 'text' && IDENTIFIER.test(value.text)) return ok(value.text)
-  return err('is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)')
+  return err('is not a tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)')
 }
 
-/** Born with an amount. The earlier service's user name is not known: the uid stands in its place. */
+/**
+ * A new profile with the amount. The earlier service kept no user names, so the uid serves as one.
+ */
 export function profileFromV0(user: {
   readonly uid: string
   readonly tier: string
@@ -107,8 +114,8 @@ export function profileFromV0(user: {
 }
 
 /**
- * The profile that a move would make of this moment; what is late, or cannot be read, is left out.
- * Undefined when there is no such user.
+ * The profile that a move would make now, without amounts that are late or unreadable. Undefined
+ * when there is no such user.
  */
 export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profile | undefined {
   if (profile !== undefined) return profile

@@ -1,7 +1,7 @@
 /**
- * What a request to the endpoint of Streamable HTTP is, once the bytes are read: one endpoint
- * serves both eras and decides per request. Made by classify.ts; bound by docs/protocol.md, Status
- * codes of POST /mcp.
+ * What a POST to the Streamable HTTP endpoint turned out to be. The endpoint serves both eras and
+ * decides per request; classify.ts makes these values. Bound by docs/protocol.md, Status codes of
+ * POST /mcp.
  */
 
 import type { Json } from '../json/json.ts'
@@ -9,15 +9,15 @@ import type { IdText, RpcError } from '../jsonrpc/message.ts'
 import type { Intent, Notice } from './intent.ts'
 import type { Revision } from './revision.ts'
 
-/** What the classifier looks at. `header` finds by lower-case name; duplicates come joined by ", ". */
+/** Input of the classifier. `header` takes a lower-case name and joins duplicates with ", ". */
 export type PostedMessage = {
   readonly body: Uint8Array | string
   header(name: string): string | undefined
-  /** Lower-case names of all headers; asked only for a call of a revision that mirrors parameters. */
+  /** Lower-case names of all headers; used only for calls of revisions that mirror parameters. */
   headerNames(): Iterable<string>
 }
 
-/** One message that is to be worked on. */
+/** One message to work on. */
 export type Work = {
   readonly kind: 'request'
   readonly revision: Revision
@@ -25,13 +25,13 @@ export type Work = {
   readonly method: string
   readonly intent: Intent
   /**
-   * `Mcp-Param-*` of a tools/call, names in lower case without the prefix, values as sent. Undefined
-   * where the revision does not mirror parameters.
+   * `Mcp-Param-*` of a tools/call by lower-case name without the prefix, values as sent. Undefined
+   * for revisions that do not mirror parameters.
    */
   readonly paramHeaders?: ReadonlyMap<string, string> | undefined
 }
 
-/** Answered in place, without work. `id` null: could not be read. */
+/** An immediate error reply. `id` is null when it could not be read. */
 export type ClassifiedRefusal = {
   readonly kind: 'refused'
   readonly status: number
@@ -42,9 +42,9 @@ export type ClassifiedRefusal = {
 export type Single =
   | Work
   | ClassifiedRefusal
-  /** 202, no body. */
+  /** Answered 202 without a body. */
   | { readonly kind: 'notification'; readonly revision: Revision; readonly notice: Notice }
-  /** A legacy client's answer to a request of ours. 202. `error` is for `-32601` and the like. */
+  /** A legacy client's answer to a request from us. Answered 202. `error` is its JSON-RPC error. */
   | {
       readonly kind: 'response'
       readonly id: IdText

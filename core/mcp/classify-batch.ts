@@ -1,7 +1,7 @@
 /**
- * An array of messages, which one legacy revision has. Refused whole where it could not be answered
- * item by item: too many, modern messages, a handshake; else each item stands for itself. Bound by
- * MCP 2025-03-26, basic, JSON-RPC Batching; JSON-RPC 2.0 section 6.
+ * An array of messages, which only one legacy revision allows. It is refused as a whole when it is
+ * too long or holds modern messages or a handshake; otherwise each item is classified by itself.
+ * Bound by MCP 2025-03-26, basic, JSON-RPC Batching; JSON-RPC 2.0 section 6.
  */
 
 import { itemTexts } from '../json/item-texts.ts'
@@ -14,10 +14,10 @@ import type { Revision } from './revision.ts'
 import { invalidRequest } from './rpc-errors.ts'
 import { refused, toWork, unreadable } from './to-work.ts'
 
-/** Messages in one POST: each may be a call, and they share the time guard of one. */
+/** Messages in one POST: each may be a call, and all share one time limit. */
 export const BATCH_MESSAGES_MAX = 50
 
-/** `revision` is the one that the header names; `text` is what `values` were parsed from. */
+/** `revision` is the one that the header names; `values` were parsed from `text`. */
 export function classifyBatch(
   revision: Revision,
   values: readonly Json[],

@@ -1,7 +1,7 @@
 /**
- * A message whose body claims to be modern. Never taken for a legacy one, however malformed. Bound
- * by MCP 2026-07-28, basic/transports/streamable-http, Server validation, in this order: envelope,
- * what headers contradict, version, what they leave out, method, params.
+ * A message whose body claims to be modern; it is never treated as legacy, however malformed.
+ * Checked in the order of MCP 2026-07-28, basic/transports/streamable-http, Server validation:
+ * envelope, contradicting headers, version, missing headers, method, params.
  */
 import type { JsonObject } from '../json/json.ts'
 import {
@@ -43,7 +43,9 @@ export function classifyModern(
     : work
 }
 
-/** Of a notification only the version must be one: the rest is asked of requests, headers too. */
+/**
+ * For a notification only the version is checked; the other rules bind requests, headers included.
+ */
 export function classifyModernNotification(
   notification: RpcNotification,
   claim: JsonObject,

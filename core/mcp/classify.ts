@@ -1,6 +1,6 @@
 /**
- * What a POST to the endpoint of Streamable HTTP is: one endpoint serves both eras, and the body
- * decides; the version's header is only held against it. Judges no session id and no Accept header.
+ * Classifies a POST to the Streamable HTTP endpoint. One endpoint serves both eras: the body
+ * decides, and the version header must not contradict it. Does not check session ids or Accept.
  * Statuses and codes are those of docs/protocol.md, Status codes of POST /mcp.
  */
 import { RPC_INVALID_PARAMS, type RpcMessage, type RpcRequest } from '../jsonrpc/message.ts'
@@ -28,7 +28,7 @@ import {
 import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
 import { refused, refusedAtGate, toWork, unreadable, workOf } from './to-work.ts'
 
-/** Never throws, whatever was posted. */
+/** Never throws, for any input. */
 export function classify(posted: PostedMessage): Classification {
   const read = readPosted(posted.body)
   if (!read.ok) return unreadable(read.error)
@@ -56,7 +56,7 @@ function classifyMessage(posted: PostedMessage, message: RpcMessage, text: strin
   return toWork(named, message, text)
 }
 
-/** With a valid modern envelope `initialize` is a modern request, for a method that is not there. */
+/** An `initialize` with a modern envelope is a modern request for a method that does not exist. */
 function isHandshake(request: RpcRequest): boolean {
   if (request.method !== INITIALIZE_METHOD) return false
   const claim = claimOf(request.params)
@@ -65,8 +65,8 @@ function isHandshake(request: RpcRequest): boolean {
 }
 
 /**
- * The header is not judged: many clients send one all the same, and a 400 here makes them look for
- * the old transport. Only one that names a modern revision contradicts the body.
+ * A legacy header value is ignored: many clients send one here, and a 400 would make them fall back
+ * to the old transport. Only a header that names a modern revision contradicts the body.
  */
 function handshake(
   posted: PostedMessage,

@@ -1,11 +1,11 @@
 /**
- * MCP content blocks and the result of a tools/call in their richest form; each revision's folder
- * leaves out or rewrites what it does not know. Annotations and `_meta` of blocks are not carried.
+ * MCP content blocks and the result of a tools/call in their richest form. Each revision's folder
+ * drops or rewrites what the revision lacks. Annotations and `_meta` of blocks are not passed on.
  */
 import type { Json } from '../json/json.ts'
 
 export type TextBlock = { readonly type: 'text'; readonly text: string }
-/** `data` is padded base64. Audio is known from 2025-03-26 on. */
+/** `data` is padded base64. Audio exists since 2025-03-26. */
 export type MediaBlock = {
   readonly type: 'image' | 'audio'
   readonly data: string
@@ -19,7 +19,7 @@ export type ResourceBlock = {
     | { readonly blob: string }
   )
 }
-/** Known from 2025-06-18 on. */
+/** Exists since 2025-06-18. */
 export type ResourceLinkBlock = {
   readonly type: 'resource_link'
   readonly uri: string
@@ -30,7 +30,7 @@ export type ResourceLinkBlock = {
 }
 export type ContentBlock = TextBlock | MediaBlock | ResourceBlock | ResourceLinkBlock
 
-/** What the call cost, in decimal credits; goes out beside the content, which stays the tool's own. */
+/** The price of the call in decimal credits. Sent beside the content, which belongs to the tool. */
 export type ResultCredits = {
   readonly charged: number
   readonly refunded: number
@@ -39,9 +39,9 @@ export type ResultCredits = {
 
 export type ToolResult = {
   readonly content: readonly ContentBlock[]
-  /** Any JSON; revisions up to 2025-11-25 take an object only. What it says, `content` says too. */
+  /** Any JSON (objects only up to 2025-11-25). `content` holds the same information as text. */
   readonly structuredContent?: Json
   readonly isError: boolean
-  /** Undefined for built-in tools and where no call was begun. */
+  /** Undefined for built-in tools and when no call was begun. */
   readonly credits?: ResultCredits
 }

@@ -1,8 +1,8 @@
 /**
  * Whether an entry can be listed without breaking the list. Official clients validate tools/list
- * all or nothing, and hosts hand the names on to model APIs that refuse the whole request, so one
- * bad entry costs an agent every tool. Judges what clients choke on, not whether a schema is wise.
- * Measured with SDK 1.32 (ToolSchema).
+ * all or nothing, and hosts pass the names to model APIs that refuse the whole request, so one bad
+ * entry costs an agent every tool. Checks only what breaks clients, not whether a schema is
+ * sensible. Measured with SDK 1.32 (ToolSchema).
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -13,8 +13,8 @@ import type { Tool } from '../skills/skill.ts'
 import { outputSchemaFault } from './output-schema-fault.ts'
 
 /**
- * Characters. MCP allows 128, but model APIs take 64, and hosts put a prefix of their own before
- * it; `.` and `/` are lawful in MCP and refused by the same APIs.
+ * Characters of a listed name. MCP allows 128 with `.` and `/`, but model APIs accept 64 without
+ * them, and hosts add a prefix of their own.
  */
 const LISTED_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -42,7 +42,9 @@ function faultOfTool(tool: Tool): FieldFault | undefined {
   return faultOfSchema(tool.inputSchema) ?? faultOfMore(tool)
 }
 
-/** What older revisions leave out: wrong there, it breaks the list for clients of newer ones. */
+/**
+ * Fields that older revisions drop. A wrong value would break the list for clients of newer ones.
+ */
 function faultOfMore(tool: Tool): FieldFault | undefined {
   const { title } = tool
   if (title !== undefined && typeof title !== 'string') return fault(['title'], 'must be a text')
@@ -54,7 +56,7 @@ function faultOfMore(tool: Tool): FieldFault | undefined {
   )
 }
 
-/** Any root: legacy revisions leave out schemas of what is no object. */
+/** Any root type is accepted: legacy revisions drop schemas whose root is not an object. */
 function faultOfOutput(schema: Json | undefined): FieldFault | undefined {
   if (schema === undefined) return undefined
   if (!isJsonObject(schema)) return fault(['outputSchema'], 'must be an object')
@@ -73,7 +75,7 @@ function isHint(name: string, value: Json): boolean {
   return HINTS.includes(name) && typeof value === 'boolean'
 }
 
-/** It becomes text of a picture, which cannot be written with half a character. */
+/** The emoji becomes text of a picture, which cannot contain half a surrogate pair. */
 function faultOfEmoji(emoji: unknown): FieldFault | undefined {
   if (emoji === undefined) return undefined
   const fits = typeof emoji === 'string' && emoji.length <= EMOJI_UNITS_MAX && emoji.isWellFormed()
@@ -95,7 +97,7 @@ function faultOfSchema(schema: JsonObject): FieldFault | undefined {
   return faultOfProperties(schema['properties']) ?? faultOfRequired(schema['required'])
 }
 
-/** Booleans pass: the projection of each revision writes them as objects. */
+/** Boolean schemas pass: each revision's projection writes them as objects. */
 function faultOfProperties(properties: Json | undefined): FieldFault | undefined {
   const path = ['inputSchema', 'properties']
   if (properties === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * What a request or a notification of an agent asks for, whatever revision it speaks. One folder
- * per revision turns wire messages into these and results back into its own shapes.
+ * What an agent's request or notification asks for, independent of the revision. One folder per
+ * revision turns wire messages into these values, and results back into its own shapes.
  */
 import type { FieldFault } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -23,38 +23,40 @@ export type CallToolIntent = {
   readonly kind: 'call-tool'
   readonly name: string
   readonly arguments: JsonObject
-  /** Numbers in the arguments that are not what was posted; undefined: none. */
+  /** Numbers in the arguments that differ from the posted text; undefined when there are none. */
   readonly changedNumbers?: readonly FieldFault[]
-  /** Undefined: no progress is wanted, or the revision has none. */
+  /** Undefined when no progress is wanted, or the revision has none. */
   readonly progressToken?: ProgressToken | undefined
-  /** Undefined: no `notifications/message` may be sent. */
+  /** Undefined when no `notifications/message` may be sent. */
   readonly logLevel?: LogLevel | undefined
-  /** What the client can be asked (`elicitation`, `sampling`, `roots`); undefined: not told (legacy eras). */
+  /**
+   * What the client can be asked (`elicitation`, `sampling`, `roots`); undefined in legacy eras.
+   */
   readonly capabilities?: JsonObject | undefined
-  /** The client's answers to an `input_required` of the call before (2026-07-28, MRTR). */
+  /** The client's answers to the previous round's `input_required` (2026-07-28, MRTR). */
   readonly input?: CallInput | undefined
 }
 
 export type CallInput = {
-  /** By the key of the request that each answers; every value is an object. */
+  /** By the key of the request that each one answers; every value is an object. */
   readonly responses: JsonObject
-  /** Opaque, as the client echoed it. */
+  /** Opaque; the client echoes it. */
   readonly state: string | undefined
 }
 
 export type Intent =
-  /** `version` is what the client offers; undefined where it named none. */
+  /** `version` is the one that the client offers; undefined when it named none. */
   | { readonly kind: 'initialize'; readonly version?: string | undefined }
   | { readonly kind: 'ping' }
   | { readonly kind: 'discover' }
-  /** `cursor` is as the agent sent it: opaque here. */
+  /** `cursor` is the agent's, not decoded here. */
   | { readonly kind: 'list-tools'; readonly cursor: string | undefined }
   | CallToolIntent
-  /** `subscriptions/listen`; what else the client asked to hear is dropped here. */
+  /** `subscriptions/listen`; other notifications that the client asks for are not served. */
   | { readonly kind: 'listen'; readonly toolsListChanged: boolean }
 
 export type Notice =
-  /** `requestId` is JSON text exactly as posted, to be compared with pending ids. */
+  /** `requestId` is JSON text exactly as posted, for comparison with pending ids. */
   | { readonly kind: 'cancel'; readonly requestId: IdText }
-  /** Nothing to do: `notifications/initialized`, unknown ones, malformed ones. Never answered. */
+  /** No effect: `notifications/initialized`, unknown and malformed ones. Never answered. */
   | { readonly kind: 'other' }

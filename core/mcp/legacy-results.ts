@@ -1,7 +1,8 @@
 /**
- * Results that the legacy revisions word alike, each with its own entries and blocks. `structured`
- * is left out where it is no object, which is all that they know; its text is in `content` already.
- * Bound by the schemas of 2024-11-05 to 2025-11-25 (InitializeResult, ListToolsResult, CallToolResult).
+ * Results whose form all legacy revisions share; entries and content blocks differ. Structured
+ * content that is not an object is dropped, because these revisions allow objects only; its text is
+ * in `content` already. Bound by the schemas of 2024-11-05 to 2025-11-25 (InitializeResult,
+ * ListToolsResult, CallToolResult).
  */
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
@@ -10,7 +11,9 @@ import { members } from './members.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { creditsMeta } from './tool-meta.ts'
 
-/** Entries and call results are the revision's own; the rest is worded alike. */
+/**
+ * The revision supplies its tool entries and call results; the other results are the same for all.
+ */
 export function legacyResults(
   version: string,
   {
@@ -45,7 +48,7 @@ function initializeResult(
   }
 }
 
-/** Tools in the order given; entries must have passed `fitsClients`. */
+/** Keeps the order of the tools; entries must have passed `fitsClients`. */
 function toolsResult(
   { nextCursor, tools }: Pick<ToolsPage, 'tools' | 'nextCursor'>,
   entryOf: (tool: Tool) => JsonObject,
@@ -75,7 +78,9 @@ export function structuredResult(result: ToolResult): JsonObject {
   })
 }
 
-/** For what no request of a revision asks for: whoever calls it took the wrong table. */
+/**
+ * For results that no request of the revision leads to: a call means that the wrong table was used.
+ */
 function neverAsked(): never {
-  throw new Error('This revision has no such request, so nothing can have asked for its result.')
+  throw new Error('This revision has no such request, so no code may build its result.')
 }

@@ -1,11 +1,11 @@
 /**
- * JSON Schemas as clients take them: the official v1 client refuses a whole list for a property
- * that is `true` or `false`, and knows output schemas of objects only. Bound by MCP, schema, Tool
- * of each revision; measured with SDK 1.32 (ToolSchema).
+ * Adapts JSON Schemas to what clients accept. The official v1 client refuses a whole list for a
+ * property that is `true` or `false`, and knows output schemas of objects only. Bound by MCP,
+ * schema, Tool of each revision; measured with SDK 1.32 (ToolSchema).
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
-/** Lawful JSON Schema that says the same, with objects for the properties that are booleans. */
+/** An equivalent schema in which boolean property schemas are written as objects. */
 export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
   const properties = schema['properties']
   if (!isJsonObject(properties)) return schema
@@ -16,15 +16,17 @@ export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(entries) }
 }
 
-/** Undefined for a schema of anything but objects: results of the tool then go out as text alone. */
+/**
+ * Undefined for a schema whose root is not an object: the tool's results then go out as text alone.
+ */
 export function legacyOutputSchema(schema: JsonObject | undefined): JsonObject | undefined {
   if (schema?.['type'] !== 'object') return undefined
   return withoutBooleanSchemas(withoutId(schema))
 }
 
 /**
- * Clients keep compiled schemas by `$id`: of two tools with the same one, or of a tool that changed,
- * they would hold results against the wrong schema.
+ * Clients cache compiled schemas by `$id`. If two tools shared one, or a tool changed, they would
+ * check results against the wrong schema.
  */
 export function withoutId(schema: JsonObject): JsonObject {
   const { $id: id, ...more } = schema

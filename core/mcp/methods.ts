@@ -1,4 +1,4 @@
-/** Method names that more than one revision and more than one door must know. */
+/** Method names that several revisions and several Lambda functions share. */
 
 export const INITIALIZE_METHOD = 'initialize'
 export const LIST_METHOD = 'tools/list'

@@ -1,8 +1,8 @@
 /**
- * Headers in which a modern request repeats parts of its body, so that proxies can route without
- * reading it. One that contradicts the body, or is missing, ends the request: who routed by it and
- * who serves it must see the same. What `Mcp-Param-*` has to say depends on the tool: judged with
- * the call. Bound by MCP 2026-07-28, basic/transports/streamable-http, Server validation.
+ * Headers that repeat parts of a modern request's body, so that proxies can route without reading
+ * it. A missing or contradicting header ends the request: router and server must see the same
+ * values. `Mcp-Param-*` depends on the tool and is checked with the call. Bound by MCP 2026-07-28,
+ * basic/transports/streamable-http, Server validation.
  */
 import { decodeHeaderText, withoutOuterSpace } from '../json/header-text.ts'
 import { isJsonObject } from '../json/json.ts'
@@ -15,20 +15,24 @@ const METHOD_HEADER = 'mcp-method'
 const NAME_HEADER = 'mcp-name'
 const PARAM_PREFIX = 'mcp-param-'
 
-/** Which param `Mcp-Name` repeats, by method; those of extensions that are not served among them. */
+/**
+ * The param that `Mcp-Name` repeats, by method, including methods of extensions not served here.
+ */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
 ])
 
-/** As sent, without the white space around it; undefined where there is none. */
+/** The header without surrounding white space; undefined when absent. */
 export function versionHeader(posted: PostedMessage): string | undefined {
   const value = posted.header(VERSION_HEADER)
   return value === undefined ? undefined : withoutOuterSpace(value)
 }
 
-/** What contradicts the body; that something is missing is judged after the version is known. */
+/**
+ * Faults of headers that contradict the body. Missing ones are judged once the version is known.
+ */
 export function contradiction(
   posted: PostedMessage,
   request: RpcRequest,
@@ -43,7 +47,7 @@ export function contradiction(
   return headerMismatch('Mcp-Method: differs from the method in the body')
 }
 
-/** What is missing, or not the name in the body. */
+/** The fault of a header that is missing, or of an `Mcp-Name` that differs from the body. */
 export function omission(posted: PostedMessage, request: RpcRequest): RpcError | undefined {
   if (posted.header(VERSION_HEADER) === undefined) {
     return headerMismatch('MCP-Protocol-Version: is missing; send the version in params._meta')
@@ -55,7 +59,7 @@ export function omission(posted: PostedMessage, request: RpcRequest): RpcError |
   return member === undefined ? undefined : nameFault(posted, request, member)
 }
 
-/** A body without a name is no header's fault: it is refused for its params. */
+/** A body without a name is refused for its params, not for this header. */
 function nameFault(
   posted: PostedMessage,
   { params }: RpcRequest,
@@ -75,7 +79,7 @@ function nameFault(
   return headerMismatch(`Mcp-Name: differs from params.${member} in the body`)
 }
 
-/** `Mcp-Param-*`, without the prefix, values as sent. */
+/** `Mcp-Param-*` by name without the prefix, values as sent. */
 export function paramHeaders(posted: PostedMessage): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const name of posted.headerNames()) {

@@ -1,7 +1,7 @@
 /**
- * The envelope in `params._meta` by which a modern request says its version and what its client
- * can. A body with the version's key is modern, however malformed; one without it never is. Bound
- * by MCP 2026-07-28, basic, _meta, and ADR 0025.
+ * The envelope in `params._meta` with a modern request's version and its client's capabilities. A
+ * body with the version's key is modern, however malformed; a body without it never is. Bound by
+ * MCP 2026-07-28, basic, _meta, and ADR 0025.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -14,13 +14,13 @@ const CLIENT_INFO_META = 'io.modelcontextprotocol/clientInfo'
 /** UTF-16 units of a version; all that exist have 10. */
 export const VERSION_LENGTH_MAX = 64
 
-/** `_meta` with the version's key in it; undefined: this message does not claim to be modern. */
+/** `_meta` if it has the version's key; undefined when the message does not claim to be modern. */
 export function claimOf(params: Json | undefined): JsonObject | undefined {
   const meta = isJsonObject(params) ? params['_meta'] : undefined
   return isJsonObject(meta) && Object.hasOwn(meta, VERSION_META) ? meta : undefined
 }
 
-/** The version that the envelope names, or what is wrong with it: for -32602. */
+/** The envelope's version, or the text of a -32602 error. */
 export function readEnvelope(meta: JsonObject): Result<string, string> {
   const version = meta[VERSION_META]
   if (typeof version !== 'string' || version === '' || version.length > VERSION_LENGTH_MAX) {

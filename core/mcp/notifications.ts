@@ -1,5 +1,5 @@
 /**
- * Whole notifications as JSON text. Tokens and ids go in as the client wrote them.
+ * Whole notifications as JSON text. Tokens and ids are inserted as the client wrote them.
  * Bound by ProgressNotification and ToolListChangedNotification of each revision.
  */
 import { notificationText, notificationWith } from '../jsonrpc/write-message.ts'
@@ -22,7 +22,7 @@ export function progressText({ message, ...of }: Progress): string {
   )
 }
 
-/** 2024-11-05 has no `message` in it. */
+/** For 2024-11-05, whose progress has no `message`. */
 export function wordlessProgressText(of: Omit<Progress, 'message'>): string {
   return notificationWith(PROGRESS_METHOD, `{${progressMembers(of)}}`)
 }

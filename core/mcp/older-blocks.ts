@@ -1,6 +1,6 @@
 /**
- * Content blocks for revisions that lack some: what has no block becomes text that says so, since
- * clients refuse unknown blocks. Bound by MCP, schema, CallToolResult of each revision.
+ * Content blocks for revisions that lack some types. A missing type becomes a text block that says
+ * so, since clients refuse unknown blocks. Bound by MCP, schema, CallToolResult of each revision.
  */
 import type { ContentBlock, MediaBlock, ResourceLinkBlock, TextBlock } from './content.ts'
 
@@ -9,7 +9,7 @@ export function withoutAudioAndLinks(block: ContentBlock): ContentBlock {
   return block.type === 'audio' ? audioText(block) : withoutLinks(block)
 }
 
-/** 2025-03-26 has audio too. */
+/** 2025-03-26 also has audio. */
 export function withoutLinks(block: ContentBlock): ContentBlock {
   return block.type === 'resource_link' ? linkText(block) : block
 }
@@ -22,7 +22,7 @@ function audioText({ data, mimeType }: MediaBlock): TextBlock {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   const bytes = (data.length / 4) * 3 - padding
   const text =
-    `[${mimeType}, ${bytes} bytes, left out: MCP 2024-11-05 carries no audio. ` +
-    'POST /v1/execute answers it whole.]'
+    `[${mimeType}, ${bytes} bytes, left out because MCP 2024-11-05 has no audio. ` +
+    'POST /v1/execute returns it.]'
   return { type: 'text', text }
 }

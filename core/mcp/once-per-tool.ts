@@ -1,11 +1,11 @@
 /**
- * A tool's entry is made once as long as the tool is the same object: lists are asked for far more
+ * Caches a tool's entry for as long as the tool is the same object. Lists are requested far more
  * often than they change, and an entry takes microseconds to make.
  */
 import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 
-/** Tools are never changed in place; one that nobody holds any more is forgotten. */
+/** Tools are never changed in place; the weak map drops tools that are no longer referenced. */
 export function oncePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
   const made = new WeakMap<Tool, JsonObject>()
   return (tool) => {

@@ -1,6 +1,6 @@
 /**
- * What an agent's notification asks for in the legacy revisions. A notification is never answered, so
- * one that is malformed or unknown asks for nothing. Bound by CancelledNotification, alike in all.
+ * Reads an agent's notification in the legacy revisions. A notification is never answered, so a
+ * malformed or unknown one has no effect. Bound by CancelledNotification, the same in all.
  */
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { numberText } from '../json/number-text.ts'
@@ -10,7 +10,9 @@ import { CANCELLED_METHOD } from './methods.ts'
 
 const OTHER: Notice = { kind: 'other' }
 
-/** `text` is the message as posted: a parsed number no longer tells how its id was written. */
+/**
+ * `text` is the message as posted, because a parsed number no longer shows how its id was written.
+ */
 export function readCancelled(notification: RpcNotification, text: string): Notice {
   const { method, params } = notification
   if (method !== CANCELLED_METHOD || !isJsonObject(params)) return OTHER
@@ -18,7 +20,7 @@ export function readCancelled(notification: RpcNotification, text: string): Noti
   return requestId === undefined ? OTHER : { kind: 'cancel', requestId }
 }
 
-/** Not judged further: an id that no request has cancels nothing. */
+/** Not checked further: an id that matches no request cancels nothing. */
 function requestIdOf(params: JsonObject, text: string): IdText | undefined {
   const value = params['requestId']
   if (typeof value === 'string') return JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** A request by the table of its revision: who is in it is served, all else is -32601. */
+/** Reads a request by its revision's method table; a method that is not in the table is -32601. */
 import type { Result } from '../errors.ts'
 import { err } from '../errors.ts'
 import { isJsonObject } from '../json/json.ts'

@@ -1,6 +1,6 @@
 /**
- * Params of the methods that revisions share. A null where something optional may stand is taken as
- * absent, as serialisers write it. Bound by the schemas of 2024-11-05 to 2026-07-28
+ * Params of the methods that several revisions share. A null optional member counts as absent,
+ * since some serialisers write it. Bound by the schemas of 2024-11-05 to 2026-07-28
  * (InitializeRequest, PaginatedRequest, CallToolRequest).
  */
 import { ok, type Result } from '../errors.ts'
@@ -11,12 +11,12 @@ import { readIdAt } from '../jsonrpc/read-id.ts'
 import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
 import { badParams } from './rpc-errors.ts'
 
-/** UTF-16 units of a tool name that is asked for; MCP's own limit, names that we list are shorter. */
+/** UTF-16 units of a requested tool name: MCP's own limit; the names we list are shorter. */
 export const TOOL_NAME_LENGTH_MAX = 128
 /** UTF-16 units; our own cursors are far shorter. */
 export const CURSOR_LENGTH_MAX = 1024
 
-/** A version that is no text is none: whoever cannot name one gets ours. */
+/** A version that is not a text counts as none; the client then gets our latest. */
 export function readInitialize({ protocolVersion }: JsonObject): Result<Intent, RpcError> {
   const version = typeof protocolVersion === 'string' ? protocolVersion : undefined
   return ok({ kind: 'initialize', version })

@@ -1,7 +1,7 @@
 /**
- * What one MCP revision is: a table of methods whose membership is the feature set, and the shapes
- * of what it answers. A new revision is a new folder with one of these, and a line in revisions.ts;
- * nobody else asks which version speaks. Bound by ADR 0025.
+ * The definition of one MCP revision: a table of methods that is also its feature set, and the
+ * shapes of its answers. A new revision is a new folder with one of these and a line in
+ * revisions.ts; no other code compares versions. Bound by ADR 0025.
  */
 import type { Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -10,10 +10,10 @@ import type { Tool } from '../skills/skill.ts'
 import type { ToolResult } from './content.ts'
 import type { Intent, LogLevel, Notice, ProgressToken } from './intent.ts'
 
-/** legacy: has `initialize`. modern: every request carries its own `_meta` (2026-07-28 on). */
+/** legacy: has `initialize`. modern: every request carries its own `_meta` (from 2026-07-28 on). */
 export type Era = 'legacy' | 'modern'
 
-/** `text` is the message as posted: a parsed number no longer tells how it was written. */
+/** `text` is the message as posted, because a parsed number no longer shows how it was written. */
 export type ReadRequest = (
   params: JsonObject,
   request: RpcRequest,
@@ -29,15 +29,15 @@ export type ServerInfo = {
 export type ToolsPage = {
   readonly tools: readonly Tool[]
   readonly nextCursor: string | undefined
-  /** True when another caller would see another list. */
+  /** True when other callers may see another list. */
   readonly dependsOnCaller: boolean
 }
 
-/** What a call wants to know from the client before it can go on; nothing was charged. */
+/** The questions that the client must answer before the call can go on; nothing was charged. */
 export type InputRequired = {
   /** By key: `{method, params}` of elicitation/create, sampling/createMessage or roots/list. */
   readonly requests: JsonObject
-  /** Opaque to the client, which sends it back. */
+  /** Opaque to the client, which returns it. */
   readonly state: string | undefined
 }
 
@@ -46,31 +46,31 @@ export type Revision = {
   readonly era: Era
   /** One POST may carry an array of messages. */
   readonly batches: boolean
-  /** Who is in the table is served; all else is -32601. */
+  /** Methods in the table are served; others are -32601. */
   readonly requests: ReadonlyMap<string, ReadRequest>
   readNotification(notification: RpcNotification, text: string): Notice
   readonly results: {
-    /** `listChanged`: whether this door can push tools/list_changed. */
+    /** `listChanged`: whether this transport can push tools/list_changed. */
     initialize(server: ServerInfo, listChanged: boolean): JsonObject
     discover(server: ServerInfo, supported: readonly string[]): JsonObject
-    /** `ping` and what else is answered by an empty result. */
+    /** The result of `ping` and of other requests with an empty result. */
     empty(server: ServerInfo): JsonObject
     listTools(page: ToolsPage, server: ServerInfo): JsonObject
     callTool(result: ToolResult, server: ServerInfo): JsonObject
-    /** Undefined: the revision has no such result; the client is asked by requests, or not at all. */
+    /** Undefined when the revision has no such result and asks by requests, or not at all. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
-    /** The whole reply that ends a `subscriptions/listen`, as JSON text: its id stands in it as posted. */
+    /** The whole reply that ends a `subscriptions/listen`: JSON text, its id as posted. */
     listenEnded(id: IdText, server: ServerInfo): string
   }
-  /** Whole notifications as JSON text; undefined where the revision has none of the kind. */
+  /** Whole notifications as JSON text; undefined when the revision has none of the kind. */
   readonly notifications: {
     progress(of: { token: ProgressToken; progress: number; total: number; message: string }): string
     log: ((of: { level: LogLevel; logger: string; data: Json }) => string) | undefined
     listenAcknowledged: ((id: IdText, toolsListChanged: boolean) => string) | undefined
-    /** `listen`: the id of the listen request that the stream answers; undefined on HTTP+SSE. */
+    /** `listen`: the id of the listen request whose stream carries it; undefined on HTTP+SSE. */
     toolsListChanged(listen: IdText | undefined): string
   }
-  /** Requests that a server of this revision may send to its client while a call runs. */
+  /** Requests that a server of this revision may send to the client while a call runs. */
   readonly serverRequests: ReadonlySet<
     'elicitation/create' | 'sampling/createMessage' | 'roots/list'
   >

@@ -1,6 +1,6 @@
 /**
- * The revisions that are served, oldest first: each is a folder, and its two lines here. What one
- * can is in its own table; this file only finds it. Bound by ADR 0025.
+ * The served revisions, oldest first: each is a folder and two lines here. This file only finds a
+ * revision; its features are in its own table. Bound by ADR 0025.
  */
 import { REVISION_2024_11_05 } from './rev2024-11-05/revision.ts'
 import { REVISION_2025_03_26 } from './rev2025-03-26/revision.ts'
@@ -9,7 +9,9 @@ import { REVISION_2025_11_25 } from './rev2025-11-25/revision.ts'
 import { REVISION_2026_07_28 } from './rev2026-07-28/revision.ts'
 import type { Revision } from './revision.ts'
 
-/** Over Streamable HTTP. The first has no such transport, but clients negotiate it there all the same. */
+/**
+ * Over Streamable HTTP. 2024-11-05 has no such transport, but clients negotiate it there anyway.
+ */
 export const STREAMABLE_REVISIONS: readonly Revision[] = [
   REVISION_2024_11_05,
   REVISION_2025_03_26,
@@ -18,13 +20,13 @@ export const STREAMABLE_REVISIONS: readonly Revision[] = [
   REVISION_2026_07_28,
 ]
 
-/** What the HTTP+SSE doors speak, whatever a client asks for. */
+/** The revision of HTTP+SSE, whatever version a client asks for. */
 export const SSE_REVISION: Revision = REVISION_2024_11_05
 
-/** Whose requests name no version: the header came after it (2025-06-18, transports). */
+/** Its requests name no version, because the header came later (2025-06-18, transports). */
 export const HEADERLESS_REVISION: Revision = REVISION_2025_03_26
 
-/** What `initialize` answers to a version that is not known. */
+/** The answer of `initialize` to an unknown version. */
 export const LATEST_LEGACY: Revision = newest('legacy')
 export const LATEST_MODERN: Revision = newest('modern')
 
@@ -44,8 +46,8 @@ export function revisionOf(version: string): Revision | undefined {
 }
 
 /**
- * What `initialize` settles on: the version that was asked for, or else the newest that has
- * `initialize`; never a modern one, which no client takes from there.
+ * The version that `initialize` answers: the requested one, or else the newest that has
+ * `initialize`. Never a modern one, which no client accepts there.
  */
 export function negotiate(requested: string | undefined): Revision {
   const revision = requested === undefined ? undefined : revisionOf(requested)

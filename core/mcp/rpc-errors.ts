@@ -1,7 +1,7 @@
 /**
  * JSON-RPC errors of MCP that carry more than a text, and those that every revision words alike.
- * Texts name the field and the remedy and never repeat what a header or an argument held. Bound by
- * MCP 2026-07-28, basic, Error codes, and server/tools, Error handling.
+ * Texts name the field and the remedy, and never repeat the value of a header or an argument. Bound
+ * by MCP 2026-07-28, basic, Error codes, and server/tools, Error handling.
  */
 import { err } from '../errors.ts'
 import {
@@ -14,26 +14,26 @@ import {
 export const RPC_HEADER_MISMATCH = -32020
 export const RPC_UNSUPPORTED_VERSION = -32022
 
-/** UTF-16 units of a name that an error repeats: enough to find a typing error by. */
+/** UTF-16 units of a name that an error repeats: enough to spot a typing error. */
 const SHOWN_LENGTH_MAX = 64
 
-/** `supported`: what the sender may take instead, newest first. */
+/** `supported`: versions the sender may use instead, newest first. */
 export function unsupportedVersion(supported: readonly string[], requested: string): RpcError {
   return {
     code: RPC_UNSUPPORTED_VERSION,
-    message: `This protocol version is not spoken here; there are ${supported.join(', ')}`,
+    message: `This protocol version is not supported; use one of ${supported.join(', ')}`,
     data: { supported, requested: shown(requested) },
   }
 }
 
-/** `text`: the header, and what it has to be. */
+/** `text`: the header, and what its value must be. */
 export function headerMismatch(text: string): RpcError {
   return { code: RPC_HEADER_MISMATCH, message: text }
 }
 
 export function unknownMethod(method: string, served: Iterable<string>): RpcError {
   const name = JSON.stringify(shown(method))
-  const message = `method: ${name} is not served here; there are ${[...served].join(', ')}`
+  const message = `method: ${name} is not served here; use one of ${[...served].join(', ')}`
   return { code: RPC_METHOD_NOT_FOUND, message }
 }
 

@@ -1,4 +1,4 @@
-/** What this server says of itself to agents, whatever revision and door. */
+/** How this server introduces itself to agents, on every revision and transport. */
 
 import type { Settings } from '../settings.ts'
 import type { ServerInfo } from './revision.ts'

@@ -1,5 +1,5 @@
 /**
- * Messages whose revision is known, as work or as the refusal that answers them. Bound by
+ * Turns a message whose revision is known into work, or into the refusal that answers it. Bound by
  * docs/protocol.md, Status codes of POST /mcp.
  */
 import type { IdText, RpcError, RpcMessage, RpcRequest } from '../jsonrpc/message.ts'
@@ -9,7 +9,9 @@ import type { ClassifiedRefusal, Single, Work } from './classified.ts'
 import { readIntent } from './read-intent.ts'
 import type { Era, Revision } from './revision.ts'
 
-/** A handler's error stays in band; a method that is not there is the modern era's 404. */
+/**
+ * Legacy errors of handlers are sent with 200; the modern era answers an unknown method with 404.
+ */
 const UNKNOWN_METHOD_STATUS: { readonly [era in Era]: number } = { legacy: 200, modern: 404 }
 const IN_BAND_STATUS = 200
 const GATE_STATUS = 400
@@ -40,12 +42,12 @@ export function workOf(
   return refused(status, id, intent.error)
 }
 
-/** What is no message at all, or one past a limit: a body of too many bytes the door has refused before. */
+/** Not a message, or past a limit. The function has already refused bodies of too many bytes. */
 export function unreadable({ error, id }: ReadFault): ClassifiedRefusal {
   return refused(GATE_STATUS, id, error)
 }
 
-/** Refused at the gate, before any handler. */
+/** Refused before any handler runs. */
 export function refusedAtGate(message: RpcMessage, error: RpcError): ClassifiedRefusal {
   return refused(GATE_STATUS, message.kind === 'request' ? message.id : null, error)
 }

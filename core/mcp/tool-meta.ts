@@ -1,6 +1,6 @@
 /**
- * What a tool costs and how long it takes, in `_meta` under a prefix of our own, so that the
- * description stays the skill's. Bound by the `_meta` naming rules of MCP (2025-06-18 on).
+ * A tool's price and typical duration, in `_meta` under our own prefix, so that the description
+ * stays the skill's. Bound by the `_meta` naming rules of MCP (2025-06-18 on).
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
@@ -14,7 +14,7 @@ const CREDITS_META = 'skillgate/credits'
 /** Prices are kept in millionths of a credit; the quotient's shortest text is the exact decimal. */
 const MICRO_PER_CREDIT = 1_000_000
 
-/** Nobody pays for a call that failed (docs/service.md, Ledger). */
+/** The rule of docs/service.md, Ledger. */
 const REFUND = 'A call that fails, is cancelled or is cut by its time limit is refunded in full.'
 const FREE = 'Calls are free.'
 
@@ -28,7 +28,9 @@ export function toolMeta(tool: Tool): JsonObject {
   })
 }
 
-/** What a call cost, beside content that stays the tool's own; undefined where nothing was begun. */
+/**
+ * The price of a call, beside content that belongs to the tool; undefined when no call was begun.
+ */
 export function creditsMeta({ credits }: ToolResult): { readonly [key: string]: Json } | undefined {
   return credits === undefined ? undefined : { [CREDITS_META]: credits }
 }

@@ -1,12 +1,14 @@
-/** How much of everything secrets may have. */
+/** Size and count limits of secrets. */
 
-/** UTF-8. An RSA key in PEM has 3,200; KMS and the record hold far more than one call needs. */
+/**
+ * UTF-8 bytes. An RSA key in PEM has 3,200; KMS and the stored record allow more than a call needs.
+ */
 export const SECRET_BYTES_MAX = 4096
-/** Shorter ones are in too many texts to be masked, and can be guessed. */
+/** Shorter ones occur in too many texts to be masked, and can be guessed. */
 export const SECRET_CHARS_MIN = 4
-/** Names in one record: 64 sealed values of 4 kB are still one item of DynamoDB. */
+/** Secrets in one record: 64 sealed values of 4 kB still fit one DynamoDB item. */
 export const SECRETS_MAX = 64
-/** How long an environment may go on using a secret after it was changed or removed. */
+/** How long an environment may use a cached secret after it was changed or removed. */
 export const SECRET_CACHE_MS = 30_000
 
 /** Origins of one secret, its skill's own among them. */

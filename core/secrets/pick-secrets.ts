@@ -1,8 +1,10 @@
-/** Which of the stored secrets a call uses: the skill's own before the user's global ones. */
+/**
+ * The stored secrets that a call uses: the skill's own take precedence over the user's global ones.
+ */
 import type { SecretPlace } from './secret-place.ts'
 
 /**
- * One for each name, in the order of `names`. One of the skill that cannot be opened later is not
+ * One secret per name, in the order of `names`. A secret of the skill that cannot be opened is not
  * replaced by the global one: the upstream would see another identity than the one that was set.
  */
 export function pickSecrets<T extends SecretPlace>(

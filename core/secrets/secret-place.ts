@@ -1,12 +1,12 @@
-/** Where a secret of a user stands, and the order in which lists show them. */
+/** The place of a user's secret, and the order of lists. */
 import type { StoredSecret } from './secret.ts'
 
 export type SecretPlace = Pick<StoredSecret, 'name' | 'skillId'>
 
-/** Before all others. */
+/** Sorts before all other places. */
 export const FIRST_PLACE: SecretPlace = { skillId: undefined, name: '' }
 
-/** Global ones first, then by skill and name; by code units, as everywhere. */
+/** Global secrets first, then by skill and name, in code units. */
 export function byPlace(a: SecretPlace, b: SecretPlace): number {
   const [ours, theirs] = [a.skillId ?? '', b.skillId ?? '']
   if (ours !== theirs) return ours < theirs ? -1 : 1

@@ -1,9 +1,11 @@
 /**
- * A secret of a user: a name, and a value that exists in the clear only inside one call of execute
- * and one request of an administrator. Bound by docs/service.md, Secrets.
+ * A user's secret: a name and a value. The value is in the clear only inside one call of execute
+ * and inside one request of an administrator. Bound by docs/service.md, Secrets.
  */
 
-/** What a sealed value is bound to. `skillId` is GLOBAL for one that all skills may use. */
+/**
+ * The context a sealed value is bound to. `skillId` is GLOBAL when all skills may use the secret.
+ */
 export type SecretContext = {
   readonly uid: string
   readonly skillId: string
@@ -12,11 +14,14 @@ export type SecretContext = {
   readonly binding: string
 }
 
-/** Stands where a skill's id would: every skill id begins with the service's prefix. */
+/**
+ * Takes the place of a skill id; no skill id equals it, since each begins with the service's
+ * prefix.
+ */
 export const GLOBAL = '-'
 
 export type StoredSecret = {
-  /** Undefined for a global one. */
+  /** Undefined for a global secret. */
   readonly skillId: string | undefined
   readonly name: string
   readonly sealed: Uint8Array
@@ -28,21 +33,23 @@ export type StoredSecret = {
   readonly binding: string | undefined
 }
 
-/** What lists show of one. */
+/** The part of a secret that lists show. */
 export type SecretDate = Omit<StoredSecret, 'sealed'>
 
-/** Why a value could not be sealed or opened. `cause` is for the log and holds no part of the value. */
+/**
+ * The reason why sealing or opening failed. `cause` is for the log and holds no part of the value.
+ */
 export type SealFailure = {
   /**
-   * `denied`: the key may not be used (policy, switched off, gone, file with wrong rights).
-   * `foreign`: sealed for another user, skill, name or binding, under another key, or changed since.
+   * `denied`: the key may not be used (policy, disabled, deleted, file with wrong permissions).
+   * `foreign`: sealed for another user, skill, name or binding or under another key, or changed since.
    * `unavailable`: the key service does not answer, or throttles.
    */
   readonly why: 'denied' | 'foreign' | 'unavailable'
   readonly cause: unknown
 }
 
-/** As templates spell it: `{{secrets.NAME}}`. */
+/** The form in templates: `{{secrets.NAME}}`. */
 export const SECRET_NAME_PATTERN = '^[A-Z][A-Z0-9_]{0,63}$'
 
 export const SECRET_NAME_RULE = '1 to 64 of A-Z, 0-9 and _, a letter first'

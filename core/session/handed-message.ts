@@ -1,13 +1,13 @@
-/** What the front door (sse) hands on to the messages door: the message and all it needs to know. */
+/** The payload that the sse function passes to the messages function for one accepted message. */
 import type { Session } from './session.ts'
 
 export type HandedMessage = {
   readonly sessionId: string
-  /** The session as the accepting write returned it, this request included in `pending`. */
+  /** The session as the accepting write returned it; `pending` includes this request. */
   readonly session: Session
   /** This request's sequence number; 0 for a notification, which gets no reply. */
   readonly seq: number
   readonly acceptedAtMs: number
-  /** The JSON-RPC message exactly as it was posted. */
+  /** The JSON-RPC message exactly as posted. */
   readonly text: string
 }

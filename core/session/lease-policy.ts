@@ -1,23 +1,24 @@
 /**
- * Who may open one more stream. Pure: the flow `open-session` reads the leases and acts on this.
- * Bound by docs/service.md, Stream leases: 20 per key, the 21st ends the one longest without a
- * POST; refused only if all had one within 60 s; totals by the function's concurrency.
+ * Decides whether one more stream may open. Pure: the flow `open-session` reads the leases and acts
+ * on the decision. Bound by docs/service.md, Stream leases: 20 per key; the 21st ends the stream
+ * that has gone longest without a POST, and is refused only if all had one within 60 s. Totals
+ * follow from the function's concurrency.
  *
- * Several openers at once: each has put its own lease before it reads the list, and counts and ends
- * only older ones, so that the limit holds and two that open at once do not end each other.
+ * Several openers at once: each writes its own lease before it reads the list, and counts and ends
+ * only older leases. So the limit holds, and two that open at once do not end each other.
  */
 import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type StreamLease } from './session.ts'
 
-/** A stream with a POST within this time is in use and is not ended for another. */
+/** A stream with a POST within this time is in use, and is not ended in favour of another. */
 export const IN_USE_MS = 60_000
-/** What a refused opener is told to wait. */
+/** The Retry-After of a refused opener. */
 export const STREAM_RETRY_AFTER_SEC = 60
 
 export type LeaseJudgement =
   | { readonly kind: 'fits' }
   | { readonly kind: 'full'; readonly limit: 'total' | 'anonymous'; readonly max: number }
-  /** `surplus` streams of this key must end; `others` are the key's older leases, oldest first. */
+  /** `surplus` of this key's streams must end; `others` are its older leases, oldest first. */
   | { readonly kind: 'key-full'; readonly surplus: number; readonly others: readonly StreamLease[] }
 
 export function judgeLeases(
@@ -39,7 +40,7 @@ export function judgeLeases(
   return surplus <= 0 ? { kind: 'fits' } : { kind: 'key-full', surplus, others: sameKey }
 }
 
-/** Of a key's other streams, those to end; undefined when too many of them are in use. */
+/** The streams of a key to end; undefined when too many of them are in use. */
 export function chooseEvicted(
   others: readonly {
     readonly session: string
@@ -56,7 +57,9 @@ export function chooseEvicted(
   return idle.slice(0, surplus).map((one) => one.session)
 }
 
-/** Opened later. Of two that opened in the same millisecond each counts the other: the limit holds. */
+/**
+ * True for a later stream. Two of the same millisecond count each other, so that the limit holds.
+ */
 function isYounger(lease: StreamLease, own: StreamLease): boolean {
   return lease.openedAtMs > own.openedAtMs
 }

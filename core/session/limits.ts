@@ -1,33 +1,32 @@
 /**
- * How long the session records live and how large one stored item may be. Both store adapters and
- * their contract suites read these; nothing here knows a store. Bound by docs/service.md, Sessions
- * and Reply delivery.
+ * Lifetimes of session records and sizes of stored items. Both store adapters and their contract
+ * suites read these numbers. Bound by docs/service.md, Sessions and Reply delivery.
  */
 import type { Session } from './session.ts'
 
-/** A session is gone this long after its last activity (a POST, or its stream vouching for itself). */
+/** A session expires this long after its last activity (a POST, or a renewal by its stream). */
 export const SESSION_TTL_SEC = 3_600
 
-/** Replies are left to expire; one that nobody fetched for so long belongs to a dead session. */
+/** Replies are not deleted but expire; a reply that is this old belongs to a dead session. */
 export const REPLY_TTL_SEC = 3_600
 
 /** Sealed bytes in one stored item: below DynamoDB's 400 KB with room for keys and attributes. */
 export const REPLY_ITEM_BYTES_MAX = 350_000
 
-/** From this moment on reads must not see the session, whether its record was deleted or not. */
+/** From this time on, reads must not return the session, even if its record still exists. */
 export function sessionExpiresAtMs(
   session: Pick<Session, 'lastPostAtMs' | 'aliveUntilMs'>,
 ): number {
   return Math.max(session.lastPostAtMs, session.aliveUntilMs) + SESSION_TTL_SEC * 1_000
 }
 
-/** What a client answered while a call waits is read at once, or never. */
+/** A client's answer to a waiting call is read at once, or never. */
 export const INPUT_ANSWER_TTL_SEC = 60
 
 /**
- * Requests of one session from its oldest unanswered one on, answered or not: the record keeps them
- * all until that one is answered. The next one is answered with an error at once. 256 make 16 kB.
+ * Requests kept from the oldest unanswered one on, answered or not: the record keeps them all until
+ * that one is answered. A further request gets an error at once. 256 take 16 kB.
  */
 export const PENDING_MAX = 256
-/** A reply's JSON text in UTF-8 bytes on this transport; past it a result that says so. */
+/** UTF-8 bytes of a reply's JSON text on HTTP+SSE; a longer one is replaced by an error result. */
 export const REPLY_BYTES_MAX = 1_048_576

@@ -1,14 +1,14 @@
 /**
- * The `partition` tail of a reply stream: polls one session's partition, as fast as pending
- * requests ask for and no faster. Knows no store; both store adapters feed it. Bound by
- * docs/service.md, Reply delivery. Timeline of one request:
+ * The `partition` tail of a reply stream: polls one session's partition, as fast as its pending
+ * requests need. The store adapters supply the reads. Bound by docs/service.md, Reply delivery.
+ * Timeline of one request:
  *
- *   front door            messages door          this tail
+ *   sse function          messages function      this tail
  *   accept (seq 7) ─────▶ work                   idle poll: reads the record only, sees seq 7
  *                         append reply#7 ──────▶ pending poll: strongly consistent, finds it once
  *
- * Two appends of one seq: the store lets the first stand, so this never sees a second.
- * Replies out of order: those above the watermark are remembered in a set until the gap closes.
+ * Two appends of one seq: the store keeps the first, so this tail never sees a second.
+ * Replies out of order: those above the watermark are kept in a set until the gap closes.
  */
 import { nextPause, type PollPace, startPace } from './poll-pace.ts'
 import type { SessionNews } from './session.ts'
@@ -24,7 +24,9 @@ import {
   waitingFor,
 } from './tail-state.ts'
 
-/** While requests are pending the record is read this often: what it says can wait, replies cannot. */
+/**
+ * How often the record is read while requests are pending: its changes can wait, replies cannot.
+ */
 export const RECORD_EVERY_MS = 200
 
 type PollState = TailState & { pace: PollPace; recordReadAtMs: number }
@@ -54,7 +56,7 @@ export async function* tailPartition(
   }
 }
 
-/** One poll: the record, and the replies where any is awaited. */
+/** One poll: reads the record, and the replies if any is awaited. */
 async function poll(
   reads: PartitionReads,
   state: PollState,
@@ -68,7 +70,7 @@ async function poll(
   ])
   if (recordDue) state.recordReadAtMs = nowMs
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
-  // A request seen just now may be answered already: look at once instead of a pause later.
+  // A request that was first seen in this poll may already be answered, so look again at once.
   const seenNow = !waited && session.seq > shownSeq(state)
   const replies = seenNow ? await reads.repliesBeyond(state.watermark.low) : early
   return takeFound(reads, state, session, replies)

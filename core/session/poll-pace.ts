@@ -1,12 +1,11 @@
 /**
  * How long a tail waits between two polls. Pending: 40 ms for the first 2 s, then ×1.5 up to 250
- * ms, from the start again with each change. Idle: 250 ms, 500 ms after a quiet minute. Store
- * trouble: doubling, 2 s at most. Numbers from docs/service.md, Reply delivery; the 2 s from ADR
- * 0014.
+ * ms; each change starts over. Idle: 250 ms, and 500 ms after a quiet minute. Store failing:
+ * doubling up to 2 s. Numbers from docs/service.md, Reply delivery; the 2 s from ADR 0014.
  */
 
 export const PENDING_FIRST_MS = 40
-/** So long after the last change the pace stays at its first: most calls end within it. */
+/** The pace stays at its first value this long after a change: most calls end within it. */
 export const PENDING_FLAT_MS = 2_000
 export const PENDING_GROWTH = 1.5
 export const PENDING_MAX_MS = 250
@@ -19,7 +18,7 @@ export type PollPace = {
   readonly pendingMs: number
   readonly troubleMs: number
   readonly busyAtMs: number
-  /** The last poll that brought something. */
+  /** Time of the last poll that brought something. */
   readonly changedAtMs: number
 }
 

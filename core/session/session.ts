@@ -1,15 +1,15 @@
 /**
- * One MCP session over HTTP+SSE: the record behind an open stream. It never holds the session id or
- * the agent's key in the clear, only `hash` = sha256(session id) and a header sealed under it.
- * Bound by docs/service.md, Sessions, Streams and Reply delivery.
+ * One MCP session over HTTP+SSE: the record behind an open stream. It holds neither the session id
+ * nor the agent's key in the clear, only `hash` = sha256(session id) and a header sealed under the
+ * id. Bound by docs/service.md, Sessions, Streams and Reply delivery.
  */
 import type { IdText } from '../jsonrpc/message.ts'
 
-/** A request that was accepted for this session and may not have been delivered yet. */
+/** A request that this session accepted and that may not have been delivered yet. */
 export type PendingRequest = {
   readonly id: IdText
   readonly postedAtMs: number
-  /** True for tools/call: if nobody answers it, its call must be voided. */
+  /** True for tools/call: its call must be voided if it stays unanswered. */
   readonly calls: boolean
 }
 
@@ -25,25 +25,27 @@ export type Session = {
   readonly createdAtMs: number
   /** Last accepted POST; `createdAtMs` until the first. */
   readonly lastPostAtMs: number
-  /** The stream vouches for itself until then; past it POSTs get 404 (its function died). */
+  /**
+   * The stream promises to serve POSTs until then; later its function has died, and POSTs get 404.
+   */
   readonly aliveUntilMs: number
   readonly endedAtMs: number | undefined
-  /** Sequence number of the newest accepted request; 0 before the first. seq = base + pending.length. */
+  /** Number of the newest accepted request; 0 before the first. seq = base + pending.length. */
   readonly seq: number
-  /** Requests 1..base were delivered and forgotten. */
+  /** Requests 1..base were delivered and dropped from the record. */
   readonly base: number
-  /** Requests base+1..seq in order; some may be delivered already. Entry i has seq base + 1 + i. */
+  /** Requests base+1..seq in order; some may be delivered. Entry i has seq base + 1 + i. */
   readonly pending: readonly PendingRequest[]
 }
 
-/** What a tail of the session reports: a changed record, or one reply (each seq exactly once). */
+/** A report of a tail: the changed record, or one reply (each seq exactly once). */
 export type SessionNews =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'reply'; readonly seq: number; readonly sealed: Uint8Array }
 
 export type StoredReply = { readonly seq: number; readonly sealed: Uint8Array }
 
-/** A stream's claim on its key's share of open streams; it expires by itself. */
+/** A stream's claim to one of its key's open streams; it expires by itself. */
 export type StreamLease = {
   readonly keyHash: string
   /** Session hash. */

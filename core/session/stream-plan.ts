@@ -1,33 +1,33 @@
 /**
- * What an open stream has to do, and when: heartbeat, ping, lease, rotation, end. Pure: the flow
- * `run-stream` performs it. Numbers from docs/service.md, Streams.
+ * The duties of an open stream and their times: heartbeat, ping, lease, rotation, end. Pure: the
+ * flow `run-stream` carries them out. Numbers from docs/service.md, Streams.
  */
 import type { PendingRequest, Session } from './session.ts'
 import { hasDelivered, type Watermark } from './watermark.ts'
 
 /** An empty comment every 5 seconds (docs/service.md, Streams). */
 export const HEARTBEAT_MS = 5_000
-/** Wait before EventSource reconnects; part of the first block. */
+/** EventSource's wait before it reconnects; part of the first block. */
 export const RETRY_MS = 1_000
-/** A stream without a POST for so long is asked whether anyone is there. */
+/** A stream without a POST for this long sends a ping, to learn whether its client is alive. */
 export const PING_AFTER_MS = 60_000
-/** Without a POST for so long (answers to pings are POSTs) the stream ends: nobody is there. */
+/** A stream without a POST for this long ends; a live client would have answered pings by POST. */
 export const IDLE_END_MS = 180_000
-/** Anonymous streams get one quiet minute: they cost a function and pay nothing. */
+/** Anonymous streams end after one quiet minute: they occupy a function and pay nothing. */
 export const ANONYMOUS_IDLE_END_MS = 60_000
-/** A request that nobody answered so long after its POST is answered by the stream. */
+/** The stream itself answers a request that is unanswered this long after its POST. */
 export const UNANSWERED_MS = 16_000
-/** From here on a stream with a deadline ends at its first quiet moment. */
+/** From this age on, a stream with a deadline ends at its first quiet moment. */
 export const ROTATE_AFTER_MS = 13 * 60_000
-/** So long before its deadline a stream takes no new POSTs. */
+/** How long before its deadline a stream stops taking POSTs. */
 export const DRAIN_BEFORE_DEADLINE_MS = 20_000
-/** So long before its deadline a stream ends, whatever is pending. */
+/** How long before its deadline a stream ends, even with pending requests. */
 export const LAST_MOMENT_MS = 2_000
-/** A stream renews its lease, and vouches for its session, this often… */
+/** How often a stream renews its lease and its session… */
 export const RENEW_MS = 30_000
-/** …for this long, so that two lost renewals do not end it. */
+/** …and for how long, so that two lost renewals do not end it. */
 export const ALIVE_MS = 75_000
-/** Delivered requests are forgotten in batches, so that forgetting costs 1/8 write a call. */
+/** Delivered requests are dropped from the record in batches, at the cost of 1/8 write per call. */
 export const FORGET_AT = 8
 
 export type StreamState = {
@@ -37,15 +37,15 @@ export type StreamState = {
   readonly nextRenewAtMs: number
   /** Pings sent since the last POST. */
   readonly pings: number
-  /** lastPostAtMs that `pings` counts from. */
+  /** The lastPostAtMs since which `pings` counts. */
   readonly pingsSinceMs: number
-  /** The host's hard end; undefined on a host that has none. */
+  /** The host's hard time limit; undefined on a host without one. */
   readonly deadlineMs: number | undefined
-  /** `done`: new POSTs get 404; `under-way`: the write that says so is on its way. */
+  /** `done`: new POSTs get 404; `under-way`: the write that says so is still running. */
   readonly draining: 'no' | 'under-way' | 'done'
-  /** Requests that have a reply for certain: the stream's own, or one that it found in its way. */
+  /** Requests that certainly have a reply: the stream's own, or one that was already stored. */
   readonly answered: ReadonlySet<number>
-  /** Calls that were called failed and are not voided yet, and since when. */
+  /** Calls answered as failed but not voided yet, and since when. */
   readonly owedVoids: ReadonlyMap<
     number,
     { readonly sinceMs: number; readonly acceptedAtMs: number }
@@ -54,7 +54,7 @@ export type StreamState = {
 
 export type StreamAction =
   | { readonly kind: 'heartbeat' }
-  /** Has the agent's tool list changed? */
+  /** Check whether the agent's tool list has changed. */
   | { readonly kind: 'look' }
   | { readonly kind: 'renew' }
   | { readonly kind: 'ping' }
@@ -88,7 +88,7 @@ export function startStream(session: Session, deadlineMs: number | undefined): S
   }
 }
 
-/** Everything that is due at `nowMs`, in the order to do it. */
+/** All duties that are due at `nowMs`, in the order to carry them out. */
 export function dueActions(state: StreamState, nowMs: number): readonly StreamAction[] {
   const end = dueEnd(state, nowMs)
   if (end !== undefined) return [end]
@@ -105,7 +105,7 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
   return actions
 }
 
-/** How long to sleep before `dueActions` can have something new, if nothing else happens. */
+/** How long `dueActions` certainly has nothing new, unless something else happens. */
 export function pauseMs(state: StreamState, nowMs: number): number {
   const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs]
   for (const { request } of unansweredYet(state)) dues.push(request.postedAtMs + UNANSWERED_MS)
@@ -116,7 +116,7 @@ export function pauseMs(state: StreamState, nowMs: number): number {
   return Math.max(1, Math.min(HEARTBEAT_MS, ...later.map((due) => due - nowMs)))
 }
 
-/** Keeps the rhythm: the next beat is counted from the last due time, not from a late wake-up. */
+/** Keeps the rhythm: the next heartbeat counts from the last due time, not from a late wake-up. */
 export function nextBeatMs(dueMs: number, nowMs: number): number {
   const next = dueMs + HEARTBEAT_MS
   return next > nowMs ? next : nowMs + HEARTBEAT_MS
@@ -127,7 +127,7 @@ export function waitingCount(state: StreamState): number {
   return Math.max(0, state.session.seq - state.delivered.low - state.delivered.above.size)
 }
 
-/** The pending entry of a seq, if the record still holds it. */
+/** The pending entry of a seq, if the record still has it. */
 export function pendingRequest(session: Session, seq: number): PendingRequest | undefined {
   return session.pending[seq - session.base - 1]
 }
@@ -140,7 +140,7 @@ function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
     return { kind: 'end', why: 'deadline' }
   }
   const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
-  // Not by what is undelivered: a reader that stopped reading would keep its stream for ever.
+  // Undelivered replies do not count: a client that stopped reading would keep its stream for ever.
   if (unansweredYet(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
     return { kind: 'end', why: 'idle' }
   }
@@ -164,7 +164,7 @@ function unansweredYet(state: StreamState): readonly { seq: number; request: Pen
     .filter(({ seq }) => !hasDelivered(state.delivered, seq) && !state.answered.has(seq))
 }
 
-/** The way out before a host's deadline: first quiet moment after minute 13, then no new POSTs. */
+/** The end before a host's deadline: the first quiet moment after minute 13, then no new POSTs. */
 function farewell(state: StreamState, nowMs: number): readonly StreamAction[] {
   if (state.deadlineMs === undefined || state.draining === 'under-way') return []
   if (state.draining === 'no' && nowMs >= state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS) {

@@ -1,14 +1,15 @@
 /**
- * The tail of one session over a feed of changes that one reader hands to all sessions of its host.
- * It reads the partition itself only when it begins, where the feed says so, and as a safety net.
- * Knows neither the stream behind the feed nor the store. Bound by docs/service.md, Reply delivery.
+ * The tail of one session, fed with changes by a reader that all sessions of its host share. It
+ * reads the partition itself only at its start, when the feed asks for it, and as a safety net.
+ * Independent of the stream behind the feed and of the store. Bound by docs/service.md, Reply
+ * delivery.
  *
  *   this tail              reader                          store
  *   subscribes ──────────▶ places its iterators ─────────▶ from here on every write comes as a note
  *   look ◀──────────────── "look"                          what was written before is in the partition
  *
- * A reply that comes both ways is reported once: `take` knows it. A look that fails is made again;
- * what the notes said meanwhile is in the partition too, so nothing hangs on them.
+ * A reply that arrives both ways is reported once: `take` keeps track. A failed look is repeated;
+ * the partition also holds what the notes reported meanwhile, so nothing is lost.
  */
 import { TROUBLE_MAX_MS } from './poll-pace.ts'
 import type { Session, SessionNews, StoredReply } from './session.ts'
@@ -26,41 +27,43 @@ import {
   waitingFor,
 } from './tail-state.ts'
 
-/** What the reader hands to the tail of a session. */
+/** A note from the reader to a session's tail. */
 export type FeedNote =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'reply'; readonly reply: StoredReply }
-  /** What only the partition can tell: a split reply, a removed record, a gap in what was read. */
+  /** Read the partition: a split reply, a removed record, or a gap in the stream. */
   | { readonly kind: 'look' }
 
 export type Feed = {
-  /** What has come since the last call, oldest first. */
+  /** The notes since the last call, oldest first. */
   take(): readonly FeedNote[]
   /** Ends after `ms`, when `signal` aborts, or at once when a note is there. */
   wait(ms: number, signal: AbortSignal): Promise<void>
-  /** False while the stream is not read, for whatever reason: then the partition must be. */
+  /**
+   * False while the stream is not being read, for any reason; the partition must be read instead.
+   */
   keepsUp(): boolean
-  /** There was a request or a reply: more may follow soon. */
+  /** Reports a request or a reply, after which more may follow soon. */
   busy(): void
 }
 
-/** The first look waits so long for the reader to be in place; a later "look" repeats it. */
+/** How long the first look waits for the reader to be in place; a later "look" repeats it. */
 export const FIRST_LOOK_MS = 1_000
-/** While the reader does not keep up, the partition is looked at this often. */
+/** How often the partition is read while the reader does not keep up. */
 export const BEHIND_LOOK_MS = 1_000
 /**
- * The safety net, so long after the last look or news: five looks in the 16 s after which a stream
- * answers a request itself. It needs to find nothing, unless the reader missed a shard.
+ * The safety net's delay after the last look or news: five looks in the 16 s after which a stream
+ * answers a request itself. It finds something only if the reader missed a shard.
  */
 export const PENDING_LOOK_MS = 3_000
-/** With nothing pending: finds a session that expired, and a request that the reader missed. */
+/** With nothing pending: finds an expired session, and a request that the reader missed. */
 export const IDLE_LOOK_MS = 10_000
 const TROUBLE_FIRST_MS = 250
 
 type StreamState = TailState & {
-  /** The last look, or the first request since: the safety net waits from here. */
+  /** The last look, or the first request since; the safety net counts from here. */
   sinceMs: number
-  /** A look that must come by then, whatever notes come: the first, and one that failed. */
+  /** A look that must happen by then, whatever notes arrive: the first one, or a failed one. */
   owedAtMs: number | undefined
   troubleMs: number
 }
@@ -79,35 +82,37 @@ export async function* tailStream(
     troubleMs: TROUBLE_FIRST_MS,
   }
   while (!signal.aborted) {
-    const heard = hear(state, feed, clock)
-    yield* heard.news
-    if (heard.mustLook || clock.nowMs() >= dueAtMs(state, feed)) {
-      const looked = await tryLook(reads, state, clock, onTrouble)
-      if (looked === 'gone') return
-      if (looked.busy) feed.busy()
-      yield* looked.news
+    const fresh = readFeed(state, feed, clock)
+    yield* fresh.news
+    if (fresh.mustLook || clock.nowMs() >= dueAtMs(state, feed)) {
+      const found = await tryLook(reads, state, clock, onTrouble)
+      if (found === 'gone') return
+      if (found.busy) feed.busy()
+      yield* found.news
     }
-    // Turns at least this often, as nobody wakes it when the reader falls behind.
+    // Bounded, because nothing wakes this loop when the reader falls behind.
     const untilDueMs = dueAtMs(state, feed) - clock.nowMs()
     await feed.wait(Math.max(0, Math.min(untilDueMs, BEHIND_LOOK_MS)), signal)
   }
 }
 
-type Heard = { readonly news: readonly SessionNews[]; readonly mustLook: boolean }
+type FeedNews = { readonly news: readonly SessionNews[]; readonly mustLook: boolean }
 
-function hear(state: StreamState, feed: Feed, clock: TailClock): Heard {
+function readFeed(state: StreamState, feed: Feed, clock: TailClock): FeedNews {
   const waited = waitingFor(state) > 0
-  const taken = feed.take().map((note) => takeNote(state, note))
-  const heard = taken.filter((one) => one !== 'look')
-  if (heard.some(({ busy }) => busy)) {
+  const steps = feed.take().map((note) => takeNote(state, note))
+  const fresh = steps.filter((one) => one !== 'look')
+  if (fresh.some(({ busy }) => busy)) {
     feed.busy()
-    // From the first that waits: others that are answered meanwhile do not put its look off.
+    // Counts from the first waiting request: later ones, if answered, must not postpone its look.
     if (!waited) state.sinceMs = clock.nowMs()
   }
-  return { news: heard.flatMap(({ news }) => news), mustLook: taken.includes('look') }
+  return { news: fresh.flatMap(({ news }) => news), mustLook: steps.includes('look') }
 }
 
-/** A reply whose request no record has shown yet is left to the look: the record must come first. */
+/**
+ * A reply whose request no record has shown yet needs a look, because the record must come first.
+ */
 function takeNote(state: StreamState, note: FeedNote): TailStep | 'look' {
   switch (note.kind) {
     case 'look':
@@ -129,10 +134,10 @@ async function tryLook(
   onTrouble: (cause: unknown) => void,
 ): Promise<TailStep | 'gone'> {
   try {
-    const looked = await look(reads, state)
+    const found = await look(reads, state)
     state.owedAtMs = undefined
     state.troubleMs = TROUBLE_FIRST_MS
-    return looked
+    return found
   } catch (cause) {
     onTrouble(cause)
     state.owedAtMs = clock.nowMs() + state.troubleMs
@@ -143,7 +148,7 @@ async function tryLook(
   }
 }
 
-/** The record first: a reply of any request that it shows is found after it, or comes as a note. */
+/** Reads the record first: the replies of all requests it shows are then found or come as notes. */
 async function look(reads: PartitionReads, state: StreamState): Promise<TailStep | 'gone'> {
   const session = await reads.readSession(true)
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'

@@ -1,16 +1,17 @@
 /**
- * What one tail of a session knows: the record it saw last, and which replies it has reported. Both
- * tails take what they found through here, so "each reply once" and "the record before its reply"
- * are decided in one place. Knows no store and no time. Bound by docs/service.md, Reply delivery.
+ * The state of one session's tail: the last record, and the replies it has reported. Both kinds of
+ * tail use it, so "each reply once" and "the record before its reply" are decided in one place.
+ * Independent of store and time. Bound by docs/service.md, Reply delivery.
  *
- * A reply to a request that no record read so far has shown: the record is read again and reported
- * first. Else the count of those waited for were one short, and the stream would not know the request.
+ * When a reply belongs to a request that no record has shown, the record is read and reported
+ * first. Otherwise the count of awaited replies would be one short, and the stream would not know
+ * the request.
  */
 import type { Session, SessionNews, StoredReply } from './session.ts'
 import { advanceTo, deliver, hasDelivered, startWatermark, type Watermark } from './watermark.ts'
 
 export type PartitionReads = {
-  /** Undefined: the record is gone (TTL), which ends the tail. */
+  /** Undefined when the record is gone (TTL), which ends the tail. */
   readSession(consistent: boolean): Promise<Session | undefined>
   /** Complete replies with seq greater than `seq`, strongly consistent, in any order. */
   repliesBeyond(seq: number): Promise<readonly StoredReply[]>
@@ -26,7 +27,7 @@ export type TailState = {
   last: Session | undefined
 }
 
-/** What was new, in order; `busy` when the agent or its answers are behind it, not the stream's own care. */
+/** News in order; `busy` when the agent or its replies caused it, not the stream's own renewals. */
 export type TailStep = { readonly news: readonly SessionNews[]; readonly busy: boolean }
 
 export const NOTHING: TailStep = { news: [], busy: false }
@@ -35,7 +36,7 @@ export function startTail(): TailState {
   return { watermark: startWatermark(0), last: undefined }
 }
 
-/** Answers what is new. After the last read of a round: one that fails must not swallow news. */
+/** Returns what is new. Call it after a round's last read, so that a failed read loses no news. */
 export function take(
   state: TailState,
   session: Session,
@@ -43,7 +44,7 @@ export function take(
 ): TailStep {
   const busy = isAsked(session, state.last)
   const news: SessionNews[] = []
-  // A record that lags behind what was seen before (eventual read, late image) is no news.
+  // A record older than the last one seen (eventual read, late image) is not news.
   if (state.last === undefined || isNewer(session, state.last)) {
     news.push({ kind: 'session', session })
     state.last = session
@@ -57,7 +58,7 @@ export function take(
   return { news, busy: busy || news.some((one) => one.kind === 'reply') }
 }
 
-/** As `take`, for replies that may be to requests which `session` does not show yet. */
+/** {@link take} for replies whose requests `session` may not show yet. */
 export async function takeFound(
   reads: PartitionReads,
   state: TailState,
@@ -74,20 +75,20 @@ export function shownSeq(state: TailState): number {
   return state.last?.seq ?? 0
 }
 
-/** Accepted requests whose reply was not seen yet. */
+/** Number of accepted requests whose reply was not seen yet. */
 export function waitingFor(state: TailState): number {
   return missing(state, shownSeq(state))
 }
 
-/** Of the requests up to `seq`, those whose reply was not seen yet. */
+/** The number of requests up to `seq` whose reply was not seen yet. */
 export function missing({ watermark }: TailState, seq: number): number {
   return Math.max(0, seq - watermark.low - watermark.above.size)
 }
 
 /**
- * The first sight of a session, or a request since the last. A stream renews its own session every
- * 30 s and its agent answers a ping every 60 s: if those counted, no minute would ever be quiet and
- * every idle stream would cost double.
+ * True at the first sight of a session, or after a new request. A stream renews its session every
+ * 30 s and its agent answers a ping every 60 s. If those counted, no minute would ever be quiet,
+ * and every idle stream would cost double.
  */
 function isAsked(session: Session, last: Session | undefined): boolean {
   return last === undefined || session.seq > last.seq

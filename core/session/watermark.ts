@@ -1,6 +1,6 @@
 /**
- * Which replies of a session were delivered: all up to `low`, and those in `above`.
- * The set stays as small as the number of replies that overtook a slower one.
+ * The delivered replies of a session: all up to `low`, and those in `above`. The set is only as
+ * large as the number of replies that overtook a slower one.
  */
 
 export type Watermark = { readonly low: number; readonly above: ReadonlySet<number> }
@@ -13,14 +13,14 @@ export function hasDelivered(watermark: Watermark, seq: number): boolean {
   return seq <= watermark.low || watermark.above.has(seq)
 }
 
-/** Notes one delivery and closes the gap where there is none left. */
+/** Records one delivery, and raises `low` over consecutive ones. */
 export function deliver(watermark: Watermark, seq: number): Watermark {
   if (hasDelivered(watermark, seq)) return watermark
   const above = new Set(watermark.above).add(seq)
   return compact(watermark.low, above)
 }
 
-/** Everything up to `low` is known to be delivered (forgotten by the record). */
+/** Everything up to `low` is delivered, because the record has dropped it. */
 export function advanceTo(watermark: Watermark, low: number): Watermark {
   if (low <= watermark.low) return watermark
   const above = new Set([...watermark.above].filter((seq) => seq > low))

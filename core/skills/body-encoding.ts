@@ -1,13 +1,13 @@
 /**
- * How arguments are spelled inside a body, by the skill's own content-type header: so that none can
- * leave its place. Judges templates once, at sync; core/call/draft-body.ts writes by it.
+ * How arguments are encoded inside a body, by the skill's own content-type header, so that none can
+ * break out of its place. Judges templates once, at sync; core/call/draft-body.ts encodes by it.
  */
 import type { BodyTemplate, Template } from './template.ts'
 
-/** `text`: as it is, for formats that nobody here knows. */
+/** `text`: unchanged, for formats that the gateway does not know. */
 export type BodyEncoding = 'json' | 'form' | 'xml' | 'text'
 
-/** Undefined: the skill has no such header, so the body's own form decides. */
+/** Undefined when the skill has no such header; the form of the body then decides. */
 export function bodyEncodingOf(contentType: Template | undefined): BodyEncoding | undefined {
   const mediaType = mediaTypeOf(contentType)
   if (mediaType === undefined) return undefined
@@ -18,7 +18,7 @@ export function bodyEncodingOf(contentType: Template | undefined): BodyEncoding 
   return isXml ? 'xml' : 'text'
 }
 
-/** What is wrong with a body of that content type; undefined when an argument stays in its place. */
+/** The fault of a body with that content type; undefined when arguments stay in their places. */
 export function bodyFault(
   body: BodyTemplate,
   contentType: Template | undefined,
@@ -43,14 +43,14 @@ function structureFault(
   return isObject ? undefined : 'must be an object or a text to be sent as a form'
 }
 
-/** A place brings its own quotes: within quotes an argument could end them. */
+/** A place brings its own quotes; inside quotes an argument could end the string. */
 function jsonFault(template: Template): string | undefined {
   const filled = template.map((piece) => (piece.kind === 'text' ? piece.text : '""')).join('')
   try {
     JSON.parse(filled)
     return undefined
   } catch {
-    // Why it is none says nothing more: the text is not the author's any more.
+    // The parser's reason is omitted: it quotes the filled text, which the author never wrote.
     return 'is no JSON once its places are filled; write places without quotes around them, or the body as JSON'
   }
 }

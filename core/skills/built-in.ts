@@ -1,12 +1,14 @@
-/** The tools that every caller has: free, no upstream, listed even when the store is down. */
+/**
+ * The tools that every caller has: free, without an upstream, listed even when the store is down.
+ */
 import type { JsonObject } from '../json/json.ts'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_QUERY_CHARS_MAX } from './limits.ts'
 import type { Tool, ToolAnnotations } from './skill.ts'
 
-/** Names without the prefix: no skill may have one. */
+/** Names without the prefix; no skill may use them. */
 export const RESERVED_NAMES: readonly string[] = ['account', 'search_skills', 'usage']
 
-/** Built-in tools of this build, without the prefix; each has its handler in core/flow/tools/call-built-in.ts. */
+/** The built-in tools without the prefix; core/flow/tools/call-built-in.ts handles them. */
 export type BuiltInName = 'account' | 'search_skills' | 'usage'
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false }
@@ -23,7 +25,7 @@ const PAGE_ARGUMENTS: JsonObject = {
     },
     cursor: {
       type: 'string',
-      description: 'next_cursor of the answer before, to go on from there.',
+      description: 'next_cursor of the previous answer, to continue from there.',
     },
   },
   additionalProperties: false,
@@ -36,7 +38,7 @@ const SEARCH_ARGUMENTS: JsonObject = {
       type: 'string',
       minLength: 1,
       maxLength: SEARCH_QUERY_CHARS_MAX,
-      description: 'Words that the tool should be about, such as "convert currency".',
+      description: 'Words that describe the tool, such as "convert currency".',
     },
     limit: {
       type: 'integer',
@@ -50,7 +52,7 @@ const SEARCH_ARGUMENTS: JsonObject = {
   additionalProperties: false,
 }
 
-/** They read what the gateway itself keeps, and nothing outside of it. */
+/** They read only the gateway's own records. */
 const HINTS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -98,7 +100,7 @@ export function builtInTools(prefix: string): readonly Tool[] {
   }))
 }
 
-/** Which of {@link builtInTools} a name means; undefined for any other, which must be resolved. */
+/** The built-in tool that a name means; undefined for other names, which must be resolved. */
 export function builtInName(prefix: string, toolName: string): BuiltInName | undefined {
   return NAMES.find((name) => toolName === `${prefix}_${name}`)
 }

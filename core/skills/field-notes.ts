@@ -1,6 +1,7 @@
 /**
- * What reading a definition finds out besides values, and the few kinds of field it is made of.
- * A reader goes on after a fault with a harmless value, so that all faults come back at once.
+ * Faults and warnings that reading a definition collects, and readers for the common kinds of
+ * field. After a fault a reader continues with a harmless value, so that all faults are reported at
+ * once.
  */
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -9,13 +10,13 @@ import { jsonPointer } from '../json/json-pointer.ts'
 export type Notes = {
   readonly faults: FieldFault[]
   readonly warnings: string[]
-  /** Parts of the definition that this build keeps but cannot do: calls are refused meanwhile. */
+  /** Parts of the definition that this build stores but cannot run; calls are refused meanwhile. */
   readonly notYet: string[]
 }
 
 export type TextRule = {
   readonly charsMax: number
-  /** Line breaks and tabs are welcome in prose, in names they break lists. */
+  /** Whether line breaks and tabs are allowed: in prose they are, in names they break lists. */
   readonly lines?: boolean
 }
 
@@ -25,7 +26,7 @@ export function fault(notes: Notes, pointer: string, message: string): void {
   notes.faults.push({ pointer, message })
 }
 
-/** A text of 1 to `charsMax` characters that must be there; '' after a fault. */
+/** A required text of 1 to `charsMax` characters; '' after a fault. */
 export function readText(notes: Notes, pointer: string, value: Json | undefined, rule: TextRule) {
   const wanted = `a string of 1 to ${rule.charsMax} characters`
   if (value === undefined) return missing(notes, pointer, wanted)
@@ -38,7 +39,7 @@ export function readText(notes: Notes, pointer: string, value: Json | undefined,
   return value
 }
 
-/** As {@link readText}; absent, null and '' mean that there is none. */
+/** {@link readText} for an optional text: absent, null and '' mean none. */
 export function readOptionalText(
   notes: Notes,
   pointer: string,
@@ -62,7 +63,7 @@ export function readObject(
   return EMPTY
 }
 
-/** A whole number from 1 to `max`; absent: `otherwise`. */
+/** A whole number from 1 to `max`; `otherwise` when absent. */
 export function readCount(
   notes: Notes,
   pointer: string,
@@ -77,7 +78,7 @@ export function readCount(
   return range.otherwise
 }
 
-/** Names what nobody here reads: kept as it is, for a later build or for the sender's own use. */
+/** Warns of fields that this build does not read; they are kept for later builds or the sender. */
 export function warnUnknown(
   notes: Notes,
   pointer: string,

@@ -1,7 +1,7 @@
 /**
- * `x-mcp-header` in `meta.parameters`: an argument that clients repeat in an HTTP header. A client
- * drops a tool whose annotation does not fit, without a word to whoever wrote it, so it is refused
- * here. Bound by MCP 2026-07-28, server/tools, x-mcp-header.
+ * `x-mcp-header` in `meta.parameters`: an argument that clients repeat in an HTTP header. Clients
+ * drop a tool with an invalid annotation without telling its author, so it is refused here. Bound
+ * by MCP 2026-07-28, server/tools, x-mcp-header.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -9,10 +9,10 @@ import { fault, type Notes } from './field-notes.ts'
 import { PARAM_HEADER_CHARS_MAX } from './limits.ts'
 
 const ANNOTATION = 'x-mcp-header'
-/** RFC 9110 5.6.2. */
+/** RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const TYPES: readonly Json[] = ['boolean', 'integer', 'string']
-/** What these hold is data, and never taken for a schema. */
+/** Keywords whose values are data and never schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
 export function readHeaderAnnotations(notes: Notes, pointer: string, parameters: JsonObject): void {
@@ -20,7 +20,7 @@ export function readHeaderAnnotations(notes: Notes, pointer: string, parameters:
 }
 
 type Seen = { readonly notes: Notes; readonly headers: Set<string> }
-/** `isReached`: through the names under `properties` alone. */
+/** `isReached`: only through members of `properties`. */
 type Place = {
   readonly pointer: string
   readonly isParameter: boolean
@@ -42,7 +42,7 @@ function visit(seen: Seen, schema: Json, place: Place): void {
   }
 }
 
-/** Schemas in other places, by name (`$defs`), in lists (`anyOf`) or alone (`items`). */
+/** Schemas in other positions: by name (`$defs`), in lists (`anyOf`) or alone (`items`). */
 function visitOthers(seen: Seen, value: Json, pointer: string): void {
   const place = { pointer, isParameter: false, isReached: false }
   visit(seen, value, place)

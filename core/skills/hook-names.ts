@@ -1,6 +1,6 @@
 /**
- * The plugin hooks of this build. What they do is in adapters/hooks, one file each; a test holds the
- * two together. Here, so that a door that only lists tools knows them without loading any.
+ * The plugin hooks of this build. adapters/hooks has one file for each; a test compares the two.
+ * The names are here so that a function that only lists tools need not load the hooks.
  */
 export const HOOK_NAMES: readonly string[] = [
   'hmac_sha256_signature',

@@ -1,56 +1,60 @@
 /**
- * How much of everything a skill may have. examples/skills/skill.schema.json repeats these numbers
- * for editors; a test compares the two. Characters are Unicode code points, as JSON Schema counts.
+ * Size limits of a skill. examples/skills/skill.schema.json repeats these numbers for editors; a
+ * test compares the two. Characters are Unicode code points, as in JSON Schema.
  */
 
-/** The whole unified JSON in UTF-8: a DynamoDB item holds 400 kB, with room for the other fields. */
+/** UTF-8 bytes of the whole unified JSON: a DynamoDB item holds 400 kB, other fields included. */
 export const DEFINITION_BYTES_MAX = 256_000
-/** Of Markdown with its prose: its parser takes a time that grows with the square of some texts. */
+/**
+ * Markdown with its prose. For some texts the parser's time grows with the square of the length.
+ */
 export const MARKDOWN_BYTES_MAX = 64_000
-/** With the prefix. A private skill's tool name is cut to fit, so its id may be long. */
+/** Including the prefix. A private skill's tool name is shortened to fit, so its id may be long. */
 export const SKILL_ID_CHARS_MAX = 200
-/** Official and market skills are called by their id, and hosts take names of 64 characters. */
+/** Official and market skills are called by their id, and hosts accept names of 64 characters. */
 export const SHARED_SKILL_ID_CHARS_MAX = 64
 export const NAME_CHARS_MAX = 128
-/** Every description is in the context of every model that lists the tool. */
+/** A description takes room in the context of every model that lists the tool. */
 export const DESCRIPTION_CHARS_MAX = 4096
 /** UTF-16 code units: the longest family emoji has 11. */
 export const EMOJI_UNITS_MAX = 16
 export const TAGS_MAX = 32
 export const TAG_CHARS_MAX = 64
-/** Nesting of `meta.parameters`; with `meta` around it well under the 64 of a request body. */
+/** Nesting of `meta.parameters`; with `meta` around it well below the 64 of a request body. */
 export const PARAMETERS_DEPTH_MAX = 32
 export const PROPERTIES_MAX = 128
-/** Of an HTTP header that mirrors an argument, without `Mcp-Param-`. */
+/** Characters of a header name that mirrors an argument, without `Mcp-Param-`. */
 export const PARAM_HEADER_CHARS_MAX = 64
-/** What servers and proxies take as a URL, placeholders included. */
+/** Characters of a URL, placeholders included, that servers and proxies accept. */
 export const ENDPOINT_CHARS_MAX = 2048
 export const HEADERS_MAX = 32
 export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
 export const HOOK_NAME_CHARS_MAX = 64
-/** A JSON Pointer into an answer. */
+/** Characters of a JSON Pointer into an answer. */
 export const PICK_CHARS_MAX = 512
-/** Sends of one call besides the first: more would only eat the guard of a call in trouble. */
+/** Further sends of one call after the first: more would only use up the call's time limit. */
 export const RETRIES_MAX = 2
-/** The guard of a tool call (docs/service.md, Tool calls); an upstream can only be given less. */
+/** The time limit of a tool call (docs/service.md, Tool calls); a skill can only set less. */
 export const TIMEOUT_MS_MAX = 15_000
 export const TIMEOUT_MS_DEFAULT = 15_000
-/** What a call usually takes cannot be longer than what it may take. */
+/** A typical duration cannot exceed the time limit. */
 export const TYPICAL_MS_MAX = 15_000
 export const RESPONSE_BYTES_MAX = 4_000_000
 export const RESPONSE_BYTES_DEFAULT = 1_000_000
-/** Credits per call: a typing error of some zeros must not empty an account at once. */
+/**
+ * Credits per call, so that a price with a few zeros too many does not empty an account at once.
+ */
 export const PRICE_CREDITS_MAX = 10_000
 /** Prices are whole micro-credits, as the ledger keeps them. */
 export const PRICE_DECIMALS = 6
-/** Faults in one answer; the rest shows when these are mended. */
+/** Faults in one answer; further ones appear once these are corrected. */
 export const FAULTS_MAX = 100
 
 /** Private tool names (docs/service.md, Tool names). */
 export const TOOL_NAME_CHARS_MAX = 64
-/** Hosts put a prefix such as `mcp__skillgate__` before a name and count 64 with it. */
+/** Hosts put a prefix such as `mcp__skillgate__` before a name and allow 64 characters in all. */
 export const TOOL_NAME_CHARS_WARN = 48
 export const HASH_CHARS = 8
 
@@ -58,19 +62,21 @@ export const HASH_CHARS = 8
 export const TOOLS_PAGE_SIZE = 500
 export const CURSOR_CHARS_MAX = 256
 
-/** Skills in one page of the administrators' list. */
+/** Skills in one page of the admin list. */
 export const SKILLS_PAGE_MAX = 100
 export const SKILLS_PAGE_DEFAULT = 50
-/** Definitions in such a page, in UTF-8: the platform's 6 MB of an answer holds it escaped once more. */
+/**
+ * UTF-8 bytes of the definitions in such a page: escaped once more, they fit Lambda's 6 MB answer.
+ */
 export const SKILLS_PAGE_BYTES_MAX = 2_000_000
 
-/** A piece of a list that is made in steps: no rebuild pauses so long between two of them. */
+/** Lifetime of an unfinished part of a list; no rebuild pauses this long between two parts. */
 export const TOOLS_DRAFT_TTL_SEC = 3_600
 
-/** Characters of a question to the search tool; a sentence or two. */
+/** Characters of a query to the search tool; a sentence or two. */
 export const SEARCH_QUERY_CHARS_MAX = 400
-/** Tools in an answer of the search: all of it is read by a model. */
+/** Tools in one search answer, since a model reads all of it. */
 export const SEARCH_LIMIT_MAX = 50
 export const SEARCH_LIMIT_DEFAULT = 10
-/** Characters of a description in such an answer; the tool list has the whole of it. */
+/** Characters of a description in such an answer; the tool list has the full text. */
 export const SEARCH_DESCRIPTION_CHARS_MAX = 300

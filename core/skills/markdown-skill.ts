@@ -1,13 +1,13 @@
 /**
- * What the parts of a Markdown skill mean: the heading is the name, the YAML block `config` and a
- * few fields beside it, the JSON block the parameters. Makes the unified JSON that they stand for;
- * readSkill judges it. Bound by docs/service.md, Skill formats.
+ * Maps the parts of a Markdown skill to unified JSON: the heading is the name, the YAML block holds
+ * `config` and a few other fields, the JSON block the parameters. readSkill judges the result.
+ * Bound by docs/service.md, Skill formats.
  */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { CONFIG_FIELDS } from './read-config.ts'
 
-/** As they stand in the text; lines count from 1. */
+/** Parts as written in the text; lines count from 1. */
 export type MarkdownParts = {
   readonly name: string
   /** The first paragraph after the heading. */
@@ -52,15 +52,14 @@ export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonO
   })
 }
 
-/** A refusal of what was read from Markdown: whoever sent that knows lines, not pointers. */
+/** Rewrites a refusal for Markdown, whose author knows lines, not JSON Pointers. */
 export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
   if (refusal.faults === undefined) return refusal
   const faults = refusal.faults.map((fault) => ({ ...fault, message: inWords(fault, parts) }))
-  // The text may be the fault's own words, which name no part.
-  const [was] = refusal.faults
-  const [first] = faults
-  const said = was && first && was.message !== '' ? [was.message, first.message] : ['', '']
-  return { ...refusal, detail: refusal.detail.replace(said[0] ?? '', () => said[1] ?? ''), faults }
+  // The refusal's text quotes the first fault, which must be replaced by the rewritten one.
+  const before = refusal.faults[0]?.message ?? ''
+  const after = before === '' ? '' : (faults[0]?.message ?? '')
+  return { ...refusal, detail: refusal.detail.replace(before, () => after), faults }
 }
 
 function inWords({ message, pointer }: FieldFault, { lines, paragraph, yaml }: MarkdownParts) {
@@ -77,14 +76,14 @@ function placeOf(pointer: string, lines: MarkdownParts['lines']): string {
   return isJson ? `JSON block, line ${lines.json}` : `YAML block, line ${lines.yaml}`
 }
 
-/** `Wetter für Köln` → `sg_wetter_fur_koln`; undefined when nothing is left of the name. */
+/** `Wetter für Köln` → `sg_wetter_fur_koln`; undefined when no usable character is left. */
 function idOfName(prefix: string, name: string): string | undefined {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug = plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
   return slug === '' ? undefined : `${prefix}_${slug}`
 }
 
-/** The one shape of a refusal of Markdown. */
+/** The form of every refusal of Markdown. */
 export function invalid(faults: readonly FieldFault[]) {
   return refuse('invalid_skill', `The Markdown of the skill does not fit: ${faults[0]?.message}.`, {
     faults,

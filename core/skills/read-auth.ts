@@ -1,4 +1,4 @@
-/** `config.auth`: where one secret of the user goes with every call. */
+/** `config.auth`: where one of the user's secrets goes in every call. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import { fault, type Notes, readText, textFault, warnUnknown } from './field-notes.ts'
@@ -8,10 +8,10 @@ import type { Skill, SkillAuth } from './skill.ts'
 
 const POINTER = '/config/auth'
 const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query']
-/** As {{secrets.NAME}} spells it. */
+/** The form in {{secrets.NAME}}. */
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
 
-/** `beside` holds what the skill sets itself: auth would overwrite it, or be sent beside it. */
+/** `beside` holds the names that the skill sets itself, which auth would overwrite or repeat. */
 export function readAuth(
   notes: Notes,
   value: Json | undefined,
@@ -24,7 +24,7 @@ export function readAuth(
     fault(
       notes,
       `/config/${room}${jsonPointer([name])}`,
-      'is what config.auth sets; keep one of them',
+      'is also set by config.auth; keep one of them',
     )
   }
   return auth

@@ -1,5 +1,5 @@
 /**
- * `config.body`: what a call sends instead of its bare arguments (docs/service.md, Skill config).
+ * `config.body`: the body of a call, instead of its bare arguments (docs/service.md, Skill config).
  */
 import type { Json } from '../json/json.ts'
 import { bodyFault } from './body-encoding.ts'
@@ -9,7 +9,7 @@ import { type BodyTemplate, parseBody, type Template } from './template.ts'
 
 const POINTER = '/config/body'
 
-/** `contentType` is the skill's own header of that name. Absent: the arguments themselves. */
+/** `contentType` is the skill's own header. Absent: the arguments themselves are the body. */
 export function readBody(
   notes: Notes,
   value: Json | undefined,

@@ -49,7 +49,7 @@ export const CONFIG_FIELDS: readonly string[] = (
   'max_response_bytes'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** Idempotent by RFC 9110 9.2.2: sent again unless the skill says otherwise. */
+/** Idempotent by RFC 9110 section 9.2.2: repeated unless the skill says otherwise. */
 const IDEMPOTENT: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
 export function readConfig(
@@ -59,7 +59,7 @@ export function readConfig(
 ): Config & { raw: JsonObject } {
   const raw = readObject(notes, '/config', value, 'required')
   warnUnknown(notes, '/config', raw, CONFIG_FIELDS)
-  // A missing `config` is one fault, not two.
+  // A missing `config` counts as one fault, not as one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   const endpoint = readEndpoint(inner, raw['endpoint'], parameters)
   const method = readMethod(notes, raw['method'])
@@ -98,7 +98,7 @@ function readMethod(notes: Notes, value: Json | undefined): HttpMethod {
   return method ?? 'GET'
 }
 
-/** One that this build does not know: the skill is stored, not listed, and refused without charge. */
+/** A skill with an unknown hook is stored but not listed, and calls are refused without charge. */
 function readHook(notes: Notes, raw: JsonObject): Pick<Skill, 'pluginHook' | 'hookOptions'> {
   const rule = { charsMax: HOOK_NAME_CHARS_MAX }
   const pluginHook = readOptionalText(notes, '/config/plugin_hook', raw['plugin_hook'], rule)

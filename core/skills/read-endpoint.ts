@@ -1,6 +1,6 @@
 /**
- * `config.endpoint`: an absolute http(s) URL with `{name}` places in its path and query. Which hosts
- * may be called is not judged here but by core/call, at sync and again at each call.
+ * `config.endpoint`: an absolute http(s) URL with `{name}` places in its path and query. core/call
+ * judges which hosts may be called, at sync and again at each call.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { fault, type Notes, readText } from './field-notes.ts'

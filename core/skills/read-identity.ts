@@ -1,4 +1,6 @@
-/** Who a skill is: `id` with its prefix, `source`, `skill_uid`. Part of reading a definition. */
+/**
+ * A skill's identity: `id` with its prefix, `source`, `skill_uid`. Part of reading a definition.
+ */
 import type { Json } from '../json/json.ts'
 import { isReserved } from './built-in.ts'
 import { fault, type Notes, readOptionalText, textFault } from './field-notes.ts'
@@ -10,8 +12,8 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const UUID_CHARS = 36
 
 /**
- * The id with the prefix in front. An official or market skill is called by its id, so that must be
- * a safe tool name; a private one has a tool name of its own, so its id may hold nearly anything.
+ * The id with its prefix. Official and market skills are called by their id, so it must be a safe
+ * tool name. A private skill has a tool name of its own, so its id may contain nearly anything.
  */
 export function readSkillId(
   notes: Notes,
@@ -32,7 +34,7 @@ export function readSkillId(
   return skillId
 }
 
-/** The tier: from the text, else from the request; both may be given if they agree. */
+/** The tier, from the text or else from the request; when both name one, they must agree. */
 export function readSource(
   notes: Notes,
   value: Json | undefined,
@@ -68,7 +70,7 @@ function idFault(
 ): string | undefined {
   const wrong = textFault(skillId, { charsMax: SKILL_ID_CHARS_MAX })
   if (wrong !== undefined) return wrong
-  if (skillId === `${options.prefix}_`) return 'has nothing behind the prefix; send a name after it'
+  if (skillId === `${options.prefix}_`) return 'has nothing after the prefix; add a name'
   if (/[#/\s]/u.test(skillId)) return 'holds "#", "/" or white space; use letters, digits, _ and -'
   if (isReserved(options.prefix, skillId)) {
     return `is the name of a built-in tool (${skillId}); choose another`

@@ -1,4 +1,4 @@
-/** What a skill says of itself: `meta` of the unified JSON. */
+/** How a skill describes itself: `meta` of the unified JSON. */
 import type { Json, JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import {
@@ -33,7 +33,7 @@ const KNOWN = ['name', 'description', 'emoji', 'tags', 'parameters', 'output_sch
 export function readMeta(notes: Notes, value: Json | undefined): Meta & { raw: JsonObject } {
   const raw = readObject(notes, '/meta', value, 'required')
   warnUnknown(notes, '/meta', raw, KNOWN)
-  // A missing `meta` is one fault, not three.
+  // A missing `meta` counts as one fault, not as one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   return {
     raw,
@@ -59,7 +59,7 @@ function readEmoji(notes: Notes, value: Json | undefined): string | undefined {
   const pointer = '/meta/emoji'
   const emoji = readOptionalText(notes, pointer, value, { charsMax: EMOJI_UNITS_MAX })
   if (emoji === undefined || emoji === '') return undefined
-  // One grapheme cannot be told without a Unicode table of its own; length and letters can.
+  // Detecting a single grapheme would need a Unicode table; length and letters are enough.
   if (emoji.length <= EMOJI_UNITS_MAX && !/[\p{L}\s]/u.test(emoji)) return emoji
   fault(
     notes,

@@ -1,6 +1,6 @@
 /**
- * `config.headers` and `config.query`: pairs that go with every call, as templates. Refuses headers
- * that belong to the connection or to our own host.
+ * `config.headers` and `config.query`: pairs that go out with every call, as templates. Refuses
+ * headers of the connection, and headers that would claim something about our own host.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -11,8 +11,8 @@ import { type ParsedTemplate, parseTemplate, type Template } from './template.ts
 export type Pairs = { readonly [name: string]: Template }
 
 const POINTER = '/config/headers'
-const TWICE = 'is there twice: header names do not mind case; keep one'
-/** Hop-by-hop (RFC 9110 7.6.1), framing, and what would speak for our own host. */
+const TWICE = 'is given twice (case does not count); keep one'
+/** Hop-by-hop (RFC 9110 section 7.6.1), framing, and headers that would speak for our own host. */
 const FORBIDDEN = new Set(
   (
     'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer ' +
@@ -20,7 +20,7 @@ const FORBIDDEN = new Set(
   ).split(' '),
 )
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
-/** Visible ASCII, spaces and tabs inside: no CR or LF, so no second header. */
+/** Visible ASCII with spaces and tabs inside; no CR or LF, so no second header. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
 /** Lower-case names. */
@@ -41,7 +41,9 @@ export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
   return Object.fromEntries(lowered)
 }
 
-/** It decides how a body is encoded, so neither a caller nor a secret may. */
+/**
+ * The content type decides how the body is encoded, so neither a caller nor a secret may set it.
+ */
 function templateFault(name: string, template: Template): string | undefined {
   const isFixed = template.every(({ kind }) => kind === 'text')
   return name === 'content-type' && !isFixed ? 'must be fixed; write it without places' : undefined

@@ -1,7 +1,7 @@
 /**
- * `meta.parameters`: the JSON Schema of a tool's arguments, as far as MCP clients look into it. One
- * tool whose schema they do not like costs them the whole list, so what they check is checked here.
- * Whether it is a sound schema is for the port `Schemas` to say.
+ * `meta.parameters`: the JSON Schema of a tool's arguments, as far as MCP clients inspect it. One
+ * tool with a schema that they refuse costs them the whole list, so their checks are repeated here.
+ * The port `Schemas` judges whether the schema itself is sound.
  */
 import { isDeeperThan } from '../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -11,14 +11,14 @@ import { readHeaderAnnotations } from './header-annotations.ts'
 import { PARAMETERS_DEPTH_MAX, PROPERTIES_MAX } from './limits.ts'
 
 const POINTER = '/meta/parameters'
-/** One object for all skills without arguments, so that its compiled schema is shared. */
+/** One object for all skills without arguments, so that they share its compiled schema. */
 const NO_PARAMETERS: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) })
 
-/** What the pickier model APIs take for a parameter; they refuse a whole request over one other name. */
+/** Names that the strictest model APIs accept; they refuse a whole request over another name. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
-/** The very object that was given, so that what is compiled for it can be remembered. */
+/** Returns the same object, so that its compiled form can be cached by identity. */
 export function readParameters(notes: Notes, value: Json | undefined): JsonObject {
   if (value === undefined) {
     notes.warnings.push(`${POINTER}: is missing; the tool is listed without arguments`)
@@ -47,7 +47,7 @@ export function readParameters(notes: Notes, value: Json | undefined): JsonObjec
   return value
 }
 
-/** `true` and `false` are schemas too; the list writes them as objects for clients that choke. */
+/** `true` and `false` are schemas too; lists write them as objects for clients that refuse them. */
 function readProperties(notes: Notes, value: Json | undefined): JsonObject {
   const pointer = `${POINTER}/properties`
   if (value === undefined) return {}

@@ -1,4 +1,4 @@
-/** `config.response`: what an answer is taken for, and which part of it is the result. */
+/** `config.response`: how an answer is read, and which part of it is the result. */
 import type { Json } from '../json/json.ts'
 import { fault, type Notes, readObject, warnUnknown } from './field-notes.ts'
 import { PICK_CHARS_MAX } from './limits.ts'
@@ -23,12 +23,12 @@ export function readResponse(
     fault(notes, `${POINTER}/pick`, 'does not go with "as": "text"; use json or auto')
   }
   if (method === 'HEAD' && (responsePick !== undefined || as === 'mcp')) {
-    fault(notes, POINTER, 'asks for a body, and HEAD brings none; use GET')
+    fault(notes, POINTER, 'needs a body, and an answer to HEAD has none; use GET')
   }
   return { responseAs: as ?? 'auto', responsePick }
 }
 
-/** '' is the whole, so it is the same as none. */
+/** '' means the whole answer, as does an absent pointer. */
 function readPick(notes: Notes, value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const isShort = typeof value === 'string' && value.length <= PICK_CHARS_MAX

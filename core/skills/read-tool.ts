@@ -1,12 +1,12 @@
 /**
- * An entry of a tool list from JSON: as it was stored, by this build or an older one. Keeps what it
- * knows in one order of fields, so that two entries are the same when their JSON is. Judges nothing
- * that clients would: that is core/mcp/fits-clients.ts.
+ * Reads a stored entry of a tool list, written by this build or an older one. Keeps the known
+ * fields in one order, so that two entries are equal when their JSON is. core/mcp/fits-clients.ts
+ * judges whether clients accept the entry.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Tool, ToolAnnotations } from './skill.ts'
 
-/** Undefined for what is no entry; an optional field of the wrong type is left out. */
+/** Undefined for JSON that is not an entry; an optional field of the wrong type is left out. */
 export function toolFrom(value: Json): Tool | undefined {
   if (!isJsonObject(value)) return undefined
   const { description, inputSchema, name, priceMicroCredits } = value
@@ -23,7 +23,7 @@ export function toolFrom(value: Json): Tool | undefined {
   }
 }
 
-/** Absent rather than undefined: a list of thousands is kept in memory. */
+/** Absent rather than undefined, to save memory in lists of thousands. */
 function extrasFrom(value: JsonObject): Partial<Tool> {
   const { annotations, emoji, outputSchema, tags, timeoutMs, typicalMs } = value
   const hints = annotationsFrom(annotations)
@@ -37,7 +37,7 @@ function extrasFrom(value: JsonObject): Partial<Tool> {
   }
 }
 
-/** Hints that are left out are what MCP says they are then; undefined for what is no hints. */
+/** Missing hints get MCP's defaults; undefined when the value is not a set of hints. */
 export function annotationsFrom(value: Json | undefined): ToolAnnotations | undefined {
   if (!isJsonObject(value)) return undefined
   const {

@@ -1,6 +1,8 @@
-/** Whether one slip of the keyboard lies between two words: a letter more, less, another, or two swapped. */
+/**
+ * Whether two words differ by one typing slip: a letter added, missing, replaced, or two swapped.
+ */
 
-/** False for a word and itself. */
+/** False for two equal words. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a.length > b.length) return isOneEdit(b, a)
   if (b.length - a.length > 1) return false
@@ -14,7 +16,7 @@ export function isOneEdit(a: string, b: string): boolean {
   return isSwapped && isSameFrom(a, at + 2, b, at + 2)
 }
 
-/** Without making strings: it is asked of every word of an index. */
+/** Compares without creating strings, because it runs for every word of an index. */
 function isSameFrom(a: string, fromA: number, b: string, fromB: number): boolean {
   if (a.length - fromA !== b.length - fromB) return false
   for (let at = 0; fromA + at < a.length; at += 1) {

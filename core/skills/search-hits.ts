@@ -1,13 +1,13 @@
 /**
- * Which tools a word of a question means, and how much: the word itself, then words that begin so or have
- * its stem; only where there are none of these in any list, words that look like it, and slips last.
- * docs/decisions/0022-search-of-our-own.md.
+ * Finds the tools that a word of a query means, with a weight: first the word itself and words that
+ * begin with it or share its stem; if no list has any, similar words; and typing slips last. Bound
+ * by docs/decisions/0022-search-of-our-own.md.
  */
 import { isOneEdit } from './search-edit.ts'
 import type { SearchIndex } from './search-index.ts'
 import { spellingOf, stemOf } from './search-stems.ts'
 
-/** What a word counts that is not the one asked for. Another spelling of it nearly is. */
+/** Weight of a word that is not exactly the one asked for; another spelling counts almost fully. */
 const SPELLING_SHARE = 0.9
 const PREFIX_SHARE = 0.6
 const STEM_SHARE = 0.5
@@ -15,30 +15,32 @@ const BEGINNING_SHARE = 0.4
 const PART_SHARE = 0.3
 const EDIT_SHARE = 0.2
 
-/** One letter begins too many words to mean any of them. */
+/** A single letter begins too many words to identify any of them. */
 const PREFIX_UNITS_MIN = 2
-/** Shorter parts are in too many words to mean anything; a sign of a script without spaces is a word. */
+/** Shorter parts are in too many words; in scripts without spaces a single character is a word. */
 const PART_UNITS_MIN = 3
-/** How much two words begin alike, so that they are taken for forms of one. */
+/** Length of a common beginning from which two words count as forms of one. */
 const BEGINNING_UNITS_MIN = 4
 const BEGINNING_OF_LONGER_MIN = 0.7
-/** One letter is too much of a shorter word: `mail` would find `mall`, `main` and `rail`. */
+/** In a shorter word one letter changes too much: `mail` would find `mall`, `main` and `rail`. */
 export const EDIT_UNITS_MIN = 5
 
-/** By place in the list. The arrays are as long as it is: nothing is made per hit. */
+/** Indexed by place in the list. The arrays are as long as the list, so hits allocate nothing. */
 export type Hits = {
   readonly index: SearchIndex
-  /** What the current word weighs; 0 where it is not. */
+  /** Weight of the current word in each tool; 0 where it does not occur. */
   readonly weights: Float32Array
-  /** The places where it is: the first `hits` of them. */
+  /** The places where it occurs: the first `hits` items. */
   readonly places: Int32Array
   hits: number
 }
 
-/** From the nearest to the farthest; the next is tried where the ones before found nothing anywhere. */
+/** From the closest match to the loosest; each is tried only if the earlier ones found nothing. */
 const WAYS = [findAlike, findBeginnings, findParts] as const
 
-/** All lists are asked alike, so that two rank as one would. False when none has the word or one like it. */
+/**
+ * Treats all lists alike, so that they rank as one. False when none has the word or a similar one.
+ */
 export function findHits(lists: readonly Hits[], word: string): boolean {
   for (const find of WAYS) {
     for (const list of lists) find(list, word)
@@ -84,7 +86,9 @@ function findParts(list: Hits, word: string): void {
   }
 }
 
-/** Of the word or of its stem, so that `invioces` finds `invoice`. A wrong number is another number. */
+/**
+ * Matches the word or its stem, so that `invioces` finds `invoice`. Never matches other numbers.
+ */
 export function findSlips(list: Hits, word: string): void {
   if (word.length < EDIT_UNITS_MIN || !LETTER.test(word)) return
   for (const like of list.index.words) {
@@ -98,11 +102,11 @@ export function findSlips(list: Hits, word: string): void {
   }
 }
 
-/** Scripts that are written without spaces. */
+/** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const LETTER = /^\p{L}/u
 
-/** Of several words that are like the one asked for, the one that weighs most counts. */
+/** Of several similar words in a tool, the one with the largest weight counts. */
 function note(list: Hits, word: string, share: number): void {
   const { index, places, weights } = list
   const postings = index.postings.get(word)

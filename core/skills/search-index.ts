@@ -1,32 +1,32 @@
 /**
- * An index of a tool list for searching: which words each tool has, and how much they weigh. Made once
- * per version of a list; ranking is in search-tools.ts. docs/decisions/0022-search-of-our-own.md.
+ * A search index of a tool list: the words of each tool, and their weights. Built once per version
+ * of a list; search-tools.ts ranks by it. Bound by docs/decisions/0022-search-of-our-own.md.
  */
 import { stemOf } from './search-stems.ts'
 import { wordsOf } from './search-words.ts'
 import type { Tool } from './skill.ts'
 
-/** Tools that have a word, by their place in the list, and the word's weight in each. */
+/** The tools that contain a word, by place in the list, and the word's weight in each. */
 export type Postings = { readonly places: Int32Array; readonly weights: Float32Array }
 
 export type SearchIndex = {
   readonly tools: readonly Tool[]
   readonly postings: ReadonlyMap<string, Postings>
-  /** All words in order, for those that begin alike. */
+  /** All words in order, to find those with a common beginning. */
   readonly words: readonly string[]
-  /** All words again, each between two line ends: a part is found in a fifth of the time. */
+  /** All words again, separated by line ends: finding a part takes a fifth of the time. */
   readonly wordLines: string
-  /** The words that have a stem. */
+  /** The words that share a stem. */
   readonly stems: ReadonlyMap<string, readonly string[]>
   /** Weighted length of each tool's text. */
   readonly lengths: Float32Array
   readonly lengthSum: number
 }
 
-/** A word in the name says more of a tool than one in a long description. */
+/** A word in the name says more about a tool than one in a long description. */
 const WEIGHTS = { name: 4, title: 3, tags: 2, description: 1 } as const
 
-/** UTF-16 units of a description that are looked at: what it is for stands at its beginning. */
+/** UTF-16 units of a description that are indexed: it states its purpose at the beginning. */
 const DESCRIPTION_UNITS_MAX = 1_000
 
 type IndexDraft = { readonly places: number[]; readonly weights: number[] }
@@ -62,7 +62,7 @@ export function indexTools(tools: readonly Tool[]): SearchIndex {
   }
 }
 
-/** A fifth of the memory, and read several times as fast. */
+/** Typed arrays take a fifth of the memory and are read several times as fast. */
 function packed(postings: ReadonlyMap<string, IndexDraft>): ReadonlyMap<string, Postings> {
   const all = new Map<string, Postings>()
   for (const [word, { places, weights }] of postings) {

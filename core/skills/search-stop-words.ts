@@ -1,6 +1,6 @@
 /**
- * The words of a question that say nothing of what is looked for, English and German, as search-words.ts
- * writes them. No verb or noun is among them that a tool could be named for: `open`, `get`, `list` stay.
+ * Words of a query that say nothing about the tool, English and German, as search-words.ts writes
+ * them. Verbs and nouns that may name a tool are not among them: `open`, `get`, `list` stay.
  */
 const ENGLISH =
   'a an and any are as at be by can could do does for from had has have how i if in into is it its me my ' +
@@ -15,7 +15,7 @@ const GERMAN =
 
 const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${GERMAN}`.split(' '))
 
-/** Without its stop words, unless a question has nothing else. */
+/** Drops the stop words, unless the query consists of them. */
 export function tellingWords(words: readonly string[]): readonly string[] {
   const telling = words.filter((word) => !STOP_WORDS.has(word))
   return telling.length === 0 ? words : telling

@@ -1,6 +1,6 @@
 /**
- * Ranks tools by the words of a question: BM25 over weighted fields, with words that are only like the
- * one asked for counting less (search-hits.ts). Nothing is interpreted; ties go by name.
+ * Ranks tools by the words of a query: BM25 over weighted fields, in which merely similar words
+ * count less (search-hits.ts). Queries are not interpreted; ties are ordered by name. Bound by
  * docs/decisions/0022-search-of-our-own.md.
  */
 import { findHits, findSlips, type Hits } from './search-hits.ts'
@@ -9,24 +9,24 @@ import { tellingWords } from './search-stop-words.ts'
 import { wordsOf } from './search-words.ts'
 import type { Tool } from './skill.ts'
 
-/** One list, and the names in it that are not the caller's to call. */
+/** One list, and the names in it that this caller cannot call. */
 export type SearchedList = {
   readonly index: SearchIndex
   readonly hides?: ReadonlySet<string> | undefined
 }
 
-/** Words of a question that are looked at; more say no more. */
+/** Words of a query that are used; further ones add little. */
 export const QUERY_WORDS_MAX = 16
-/** Of those, the ones that are looked at for a slip: each is held against every word of the index. */
+/** Words that are checked for typing slips: each is compared with every word of the index. */
 export const SLIP_WORDS_MAX = 4
 
-/** How soon more of the same word says no more, and how much a long text is held against it (BM25). */
+/** BM25: how soon repeats of a word stop adding weight, and how much long texts are discounted. */
 const SATURATION = 1.2
 const LENGTH_SHARE = 0.75
-/** The name itself, as a user copies it, comes first. */
+/** A complete tool name, as a user copies it, ranks first. */
 const WHOLE_NAME_BONUS = 1_000
 
-/** The best first, up to `limit`; tools without any of the words are left out. */
+/** The best matches first, up to `limit`; tools without any of the words are left out. */
 export function searchTools(
   lists: readonly SearchedList[],
   query: string,
@@ -58,7 +58,7 @@ function newSearch(list: SearchedList): Search {
   return { ...list, scores, weights, places: new Int32Array(length), hits: 0 }
 }
 
-/** Takes the hits of one word, and leaves none. */
+/** Adds the hits of one word to the scores, and clears them. */
 function addScores(search: Search, rarity: number, lengthMean: number): void {
   const { index, places, scores, weights } = search
   for (let at = 0; at < search.hits; at += 1) {
@@ -88,7 +88,7 @@ function best(searches: readonly Search[], asked: string, limit: number): readon
   return top.map(({ tool }) => tool)
 }
 
-/** Keeps the best few in order: most of 10,000 candidates are turned away by one comparison. */
+/** Keeps the best few in order: one comparison rejects most of 10,000 candidates. */
 function insert(top: Score[], one: Score, limit: number): void {
   const last = top.at(-1)
   if (top.length === limit && last !== undefined && !isBefore(one, last)) return

@@ -1,6 +1,6 @@
 /**
- * Which of the two input formats a text is (docs/service.md, Skill formats): trimmed, it begins
- * with `{` → unified JSON; anything else → Markdown, whatever the content type says.
+ * Detects the input format of a text (docs/service.md, Skill formats): unified JSON when the
+ * trimmed text begins with `{`, otherwise Markdown. The content type is ignored.
  */
 export type SkillFormat = 'unified-json' | 'markdown'
 

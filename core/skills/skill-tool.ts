@@ -1,10 +1,10 @@
 /**
- * What a tool list says of a skill: the entry in its richest form, with hints that clients act on
- * (ask the user before a destructive call, repeat an idempotent one). Bound by MCP (ToolAnnotations).
+ * A skill's entry in the tool list, in its richest form. Clients act on its hints: they ask the
+ * user before a destructive call and may repeat an idempotent one. Bound by MCP (ToolAnnotations).
  */
 import type { Skill, Tool, ToolAnnotations } from './skill.ts'
 
-/** Fields in the order of read-tool.ts; absent rather than undefined, as they come back from a store. */
+/** Fields in the order of read-tool.ts; absent rather than undefined, as a store returns them. */
 export function toolOfSkill(skill: Skill, toolName: string): Tool {
   const { emoji, outputSchema, tags, typicalMs } = skill
   return {
@@ -24,8 +24,8 @@ export function toolOfSkill(skill: Skill, toolName: string): Tool {
 }
 
 /**
- * By the method, as HTTP means it; an author's tags `read-only`, `destructive` and `idempotent` say
- * more. Where they contradict each other or the method, the careful reading stands: destructive.
+ * Derived from the HTTP method; an author's tags `read-only`, `destructive` and `idempotent` take
+ * precedence. When they contradict each other or the method, the call counts as destructive.
  */
 export function annotationsOf({ method, tags }: Pick<Skill, 'method' | 'tags'>): ToolAnnotations {
   const says = (tag: string) => tags.some((one) => one.toLowerCase() === tag)
@@ -36,7 +36,7 @@ export function annotationsOf({ method, tags }: Pick<Skill, 'method' | 'tags'>):
     readOnlyHint,
     destructiveHint: !readOnlyHint && (method === 'DELETE' || says('destructive')),
     idempotentHint: readOnlyHint || repeatable || says('idempotent'),
-    // Each calls somebody else's server.
+    // Every skill calls a server outside the gateway.
     openWorldHint: true,
   }
 }

@@ -1,4 +1,4 @@
-/** A skill: one JSON record that becomes a tool. Field names of the wire stay in `definition`. */
+/** A skill: one JSON record that becomes a tool. `definition` keeps the field names of the wire. */
 import type { JsonObject } from '../json/json.ts'
 import type { BodyEncoding } from './body-encoding.ts'
 import type { BodyTemplate, Template } from './template.ts'
@@ -6,22 +6,22 @@ import type { BodyTemplate, Template } from './template.ts'
 export type SkillSource = 'private' | 'official' | 'market'
 export const SKILL_SOURCES: readonly SkillSource[] = ['private', 'official', 'market']
 
-/** What a stored record holds: the normalised unified JSON with unknown fields kept. */
+/** A stored record: the normalised unified JSON, unknown fields included. */
 export type SkillRecord = {
   readonly skillId: string
   readonly source: SkillSource
   /** Owner of a private skill; undefined for the other tiers. */
   readonly uid: string | undefined
-  /** The name agents call it by: skillId, or `{username}_{skillId}` for a private one (claimed). */
+  /** The name agents call: skillId, or for a private skill the claimed `{username}_{skillId}`. */
   readonly toolName: string
   readonly definition: JsonObject
   readonly createdAtMs: number
   readonly updatedAtMs: number
-  /** 1 on creation, +1 with each sync that changed it. */
+  /** 1 on creation; each sync that changes the skill adds 1. */
   readonly version: number
 }
 
-/** The typed view of `definition` that a call needs. */
+/** The typed view of `definition`, as calls use it. */
 export type Skill = {
   readonly skillId: string
   readonly source: SkillSource
@@ -32,37 +32,39 @@ export type Skill = {
   readonly tags: readonly string[]
   /** JSON Schema, root `type: object`. */
   readonly parameters: JsonObject
-  /** `meta.output_schema`: what `structuredContent` fits; undefined: nothing is promised. */
+  /** `meta.output_schema`: the schema of `structuredContent`; undefined when none is promised. */
   readonly outputSchema?: JsonObject | undefined
-  /** `meta.typical_ms`: what a call usually takes, by whoever wrote the skill. */
+  /** `meta.typical_ms`: the usual duration of a call, as the author states it. */
   readonly typicalMs?: number | undefined
   readonly endpoint: string
   readonly method: HttpMethod
   readonly pluginHook: string | undefined
-  /** `config.plugin_options`: what the hook makes of it is the hook's. */
+  /** `config.plugin_options`, interpreted by the hook. */
   readonly hookOptions: JsonObject
   readonly auth: SkillAuth | undefined
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: Template }
   readonly query: { readonly [name: string]: Template }
-  /** Undefined: the arguments themselves. */
+  /** Undefined when the arguments themselves are the body. */
   readonly body: BodyTemplate | undefined
-  /** By the skill's own content-type header; undefined without one. */
+  /** From the skill's own content-type header; undefined without one. */
   readonly bodyEncoding: BodyEncoding | undefined
-  /** ≤ 15000. */
+  /** At most 15000. */
   readonly timeoutMs: number
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
-  /** JSON Pointer (RFC 6901) into the answer; undefined: all of it. */
+  /** JSON Pointer (RFC 6901) into the answer; undefined for all of it. */
   readonly responsePick: string | undefined
-  /** How often a call may be sent again, within its guard. */
+  /** How often a call may be repeated within its time limit. */
   readonly retries: number
   readonly responseBytesMax: number
   readonly priceMicroCredits: number
-  /** Parts of the definition that this build cannot do: with any, it is not listed and not run. */
+  /**
+   * Parts of the definition that this build cannot run; such a skill is not listed and not called.
+   */
   readonly notYet: readonly string[]
 }
 
-/** Where a secret goes. `secret` is its name. */
+/** The place of a secret in the request. `secret` is its name. */
 export type SkillAuth =
   | { readonly type: 'bearer'; readonly secret: string }
   /** Without `username` the secret is `user:password`. */
@@ -77,7 +79,7 @@ export type Tool = {
   readonly title: string | undefined
   readonly description: string
   readonly inputSchema: JsonObject
-  /** The skill behind it; undefined for built-in tools and for entries pushed without one. */
+  /** The skill behind the tool; undefined for built-in tools and for entries pushed without one. */
   readonly skillId: string | undefined
   readonly priceMicroCredits: number
   readonly outputSchema?: JsonObject | undefined
@@ -85,11 +87,11 @@ export type Tool = {
   readonly emoji?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly typicalMs?: number | undefined
-  /** Undefined: the tool calls no upstream. */
+  /** Undefined when the tool calls no upstream. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Hints of MCP, from method and tags. */
+/** MCP hints, derived from method and tags. */
 export type ToolAnnotations = {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
@@ -97,7 +99,7 @@ export type ToolAnnotations = {
   readonly openWorldHint: boolean
 }
 
-/** The records that one name may mean, as read in one batch. */
+/** The records that one name may mean, read in one batch. */
 export type Candidates = {
   readonly private: SkillRecord | undefined
   readonly official: SkillRecord | undefined

@@ -1,6 +1,6 @@
 /**
- * The typed view of a record that is in the store. Records do not change: each is read once, however
- * often it is called, for as long as somebody keeps it. Refuses what `readSkill` refuses.
+ * The typed view of a stored record. Records do not change, so each is parsed once and cached for
+ * as long as it is referenced. Refuses what `readSkill` refuses.
  */
 import type { Result } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -9,7 +9,7 @@ import type { SkillRecord } from './skill.ts'
 
 type Known = { readonly prefix: string; readonly read: Result<ReadSkill> }
 
-/** By the definition itself, so that nothing here keeps one alive. */
+/** Keyed weakly by the definition, so that the cache keeps none alive. */
 const known = new WeakMap<JsonObject, Known>()
 
 export function readStoredSkill(record: SkillRecord, prefix: string): Result<ReadSkill> {

@@ -1,9 +1,8 @@
 /**
  * Texts with places: `{{args.name}}`, `{{secrets.NAME}}`, `{{input.responses}}` and its two
- * siblings, as `config.headers`, `config.query` and `config.body` may hold them (docs/service.md,
- * Skill config). Parsed once, when a skill is read, so that a call only fills. There is no logic in
- * a template, no path into an argument, no escape: text that needs a literal `{{` does not fit a
- * skill.
+ * siblings, for `config.headers`, `config.query` and `config.body` (docs/service.md, Skill config).
+ * Parsed once, when a skill is read, so that a call only fills places. Templates have no logic, no
+ * paths into an argument and no escapes: a skill cannot send a literal `{{`.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -14,12 +13,12 @@ export type TemplatePiece =
   | { readonly kind: 'secret'; readonly name: string }
   | { readonly kind: 'input'; readonly name: InputName }
 
-/** What an agent's client answered, what the upstream had it keep, what it can be asked (ADR 0027). */
+/** The client's answers, the upstream's own state, and the client's capabilities (ADR 0027). */
 export type InputName = 'responses' | 'state' | 'capabilities'
 
 export type Template = readonly TemplatePiece[]
 
-/** A JSON value whose strings are templates. `fixed` has no place in it. */
+/** A JSON value whose strings are templates. `fixed` contains no place. */
 export type BodyTemplate =
   | { readonly kind: 'fixed'; readonly value: Json }
   | { readonly kind: 'text'; readonly template: Template }
@@ -32,8 +31,9 @@ const SECRET = /^\s*secrets\.([A-Z][A-Z0-9_]{0,63})\s*$/
 const INPUT = /^\s*input\.([a-z]+)\s*$/
 const INPUT_NAMES: readonly InputName[] = ['responses', 'state', 'capabilities']
 /**
- * `}}` alone is text: nested JSON and GraphQL are full of it. A place that lost a brace is not; after
- * `input.` only its own names tell one, since skills that are stored may say `{input.…` of their own.
+ * `}}` alone is text, because nested JSON and GraphQL are full of it. A place with a missing brace
+ * is a fault. After `input.` only the three known names count, since stored skills may contain
+ * `{input.…` as text.
  */
 const BROKEN = /\{\{|\{\s*(?:args\.|secrets\.|input\.(?:responses|state|capabilities)\b)/
 const SHOWN_CHARS_MAX = 80
@@ -43,7 +43,7 @@ const WANTED =
 
 export type ParsedTemplate =
   | { readonly template: Template }
-  /** What is wrong, to be read after a pointer. */
+  /** The fault, a clause that reads after a pointer. */
   | { readonly wrong: string }
 
 export function parseTemplate(text: string): ParsedTemplate {
@@ -67,7 +67,7 @@ export type ParsedBody =
   | { readonly body: BodyTemplate }
   | { readonly pointer: string; readonly wrong: string }
 
-/** `pointer` of a fault is into the body. Member names are no templates. */
+/** A fault's `pointer` leads into the body. Member names cannot be templates. */
 export function parseBody(value: Json, pointer = ''): ParsedBody {
   if (typeof value === 'string') {
     const parsed = parseTemplate(value)

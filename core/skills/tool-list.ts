@@ -1,6 +1,6 @@
 /**
- * The merged tool list (docs/service.md, Tool list) and its pages. Order: by listed name in UTF-16
- * code units, the same for everybody and after every restart.
+ * The merged tool list (docs/service.md, Tool list) and its pages. The order is by listed name in
+ * UTF-16 code units, the same for all callers and after every restart.
  */
 import { CURSOR_CHARS_MAX, TOOL_NAME_CHARS_MAX, TOOLS_PAGE_SIZE } from './limits.ts'
 import type { Tool } from './skill.ts'
@@ -9,7 +9,7 @@ import { toolKey } from './tool-name.ts'
 export type Layers = {
   readonly builtIn: readonly Tool[]
   readonly cached: readonly Tool[]
-  /** The caller's own, named `{username}_{skillId}`; empty for anonymous callers. */
+  /** The caller's own tools, named `{username}_{skillId}`; empty for anonymous callers. */
   readonly private: readonly Tool[]
   readonly prefix: string
 }
@@ -20,7 +20,7 @@ export type ToolPage = { readonly tools: readonly Tool[]; readonly nextCursor: s
 export type OwnTools = {
   /** In order of their names. */
   readonly tools: readonly Tool[]
-  /** Names of the shared list that mean a private skill of this caller. */
+  /** Names in the shared list that mean one of this caller's private skills. */
   readonly hides: ReadonlySet<string>
 }
 
@@ -33,8 +33,8 @@ export function mergeTools(layers: Layers): readonly Tool[] {
 }
 
 /**
- * What everybody sees, in order: built-in < cached, in a map by normalised name; both are listed
- * under their key. Sorting 10,000 takes some 10 ms: callers keep what they get.
+ * The list that all callers see, in order: built-in < cached, in a map by normalised name; both are
+ * listed under their key. Sorting 10,000 takes about 10 ms, so callers cache the result.
  */
 export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
   const listed = new Map<string, Tool>()
@@ -46,10 +46,10 @@ export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
 }
 
 /**
- * `skillIds` are all private skills of the caller, also those that cannot be listed: a call of such an
- * id runs the private skill (core/skills/resolve.ts), so the list hides what else has the name. An id
- * that only looks alike in safe characters hides nothing, as no call of the name reaches it. Built-in
- * tools are always present and answered before any resolution: nothing hides them.
+ * `skillIds` are all private skills of the caller, including those that cannot be listed. A call by
+ * such an id runs the private skill (core/skills/resolve.ts), so the list hides other tools of that
+ * name. An id that is only equal in safe characters hides nothing, since no call by the name
+ * reaches it. Built-in tools are answered before any resolution, so nothing hides them.
  */
 export function ownTools(
   tools: readonly Tool[],
@@ -58,9 +58,9 @@ export function ownTools(
 ): OwnTools {
   const always = new Set(builtIn.map(({ name }) => toolKey(prefix, name)))
   const byOwnName = new Map(tools.map((tool) => [tool.name, tool]))
-  const mine = [...byOwnName.values()].filter(({ name }) => !always.has(name)).sort(byName)
-  const names = [...mine.map(({ name }) => name), ...skillIds]
-  return { tools: mine, hides: new Set(names.filter((name) => !always.has(name))) }
+  const own = [...byOwnName.values()].filter(({ name }) => !always.has(name)).sort(byName)
+  const names = [...own.map(({ name }) => name), ...skillIds]
+  return { tools: own, hides: new Set(names.filter((name) => !always.has(name))) }
 }
 
 /** One pass over `shared`, which {@link sharedTools} has sorted. */
@@ -70,8 +70,12 @@ export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly T
   const merged: Tool[] = []
   let next = 0
   for (const tool of shared) {
-    for (let mine = tools[next]; mine !== undefined && mine.name < tool.name; mine = tools[next]) {
-      merged.push(mine)
+    for (
+      let first = tools[next];
+      first !== undefined && first.name < tool.name;
+      first = tools[next]
+    ) {
+      merged.push(first)
       next += 1
     }
     if (!hides.has(tool.name)) merged.push(tool)
@@ -82,8 +86,8 @@ export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly T
 /**
  * The page after `cursor` (undefined: the first) of a list in {@link mergeTools} order; undefined
  * when the cursor is not one of ours. A cursor holds the last name of its page, so a list that
- * changed in between goes on behind that name: nothing comes twice, only what was added before it
- * is missed, and `list_changed` tells of that.
+ * changed in between continues after that name: no tool repeats, and only tools added before it are
+ * missed, which `list_changed` announces.
  */
 export function pageOf(
   tools: readonly Tool[],
@@ -108,7 +112,7 @@ export function byName(a: Tool, b: Tool): number {
   return a.name < b.name ? -1 : 1
 }
 
-/** Binary search: a page in the middle of 10,000 tools costs 14 comparisons. */
+/** Binary search: a page in the middle of 10,000 tools takes 14 comparisons. */
 function firstAfter(tools: readonly Tool[], name: string): number {
   let low = 0
   let high = tools.length

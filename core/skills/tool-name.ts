@@ -1,30 +1,30 @@
 /**
- * Names that agents call tools by (docs/service.md, Tool names). Pure string work: who holds a name
- * and the hash of an id are told by the caller; a name is resolved by its claim, never by cutting
+ * Names that agents call tools by (docs/service.md, Tool names). Pure string work: the caller
+ * supplies the claims and the hash of an id. A name is resolved by its claim, never by its parts
  * alone.
  */
 import { HASH_CHARS, TOOL_NAME_CHARS_MAX, TOOL_NAME_CHARS_WARN } from './limits.ts'
 
-/** `weather` → `sg_weather`; what has the prefix already stays as it is. */
+/** `weather` → `sg_weather`; an id that has the prefix stays unchanged. */
 export function enforcePrefix(prefix: string, id: string): string {
   return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`
 }
 
-/** The key of the tool map: safe characters, prefix in front. */
+/** The key of the tool map: the prefix and safe characters. */
 export function toolKey(prefix: string, name: string): string {
   return safeName(enforcePrefix(prefix, name))
 }
 
-/** Each character outside [A-Za-z0-9_-] becomes one `_`; an emoji of one code point is one. */
+/** Each character outside [A-Za-z0-9_-] becomes one `_`, also an emoji of one code point. */
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/gu, '_')
 }
 
 /**
- * Names for a private skill, to be claimed in this order: `{username}_{skillId}` in safe characters
- * where it has at most 64; else, or where another skill has it, cut and with 8 characters of `hash`
- * (base64url of the skillId) at its end, so that two long ids with one beginning stay apart. The
- * others are for an id that was made to look like another's hashed name.
+ * Names for a private skill, to be claimed in this order. First `{username}_{skillId}` in safe
+ * characters if it has at most 64. If it is longer, or taken by another skill, it is cut and ends
+ * with 8 characters of `hash` (base64url of the skillId), so that two long ids with one beginning
+ * differ. The further names are for an id made to look like another skill's hashed name.
  */
 export function toolNamesOf(of: {
   readonly username: string
@@ -39,8 +39,8 @@ export function toolNamesOf(of: {
 }
 
 /**
- * What follows `{username}_` in a name, which is the skillId of most private names; undefined where
- * it does not.
+ * The part of a name after `{username}_`, which for most private names is the skillId; undefined
+ * when the name does not begin so.
  */
 export function cutUsername(username: string, name: string): string | undefined {
   const head = `${safeName(username)}_`

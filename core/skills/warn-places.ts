@@ -1,12 +1,15 @@
 /**
- * Warns of arguments that would go nowhere, and of places that nothing would fill: an author finds
- * out at sync, not by an upstream's answers. Refuses nothing: a schema need not name every argument.
+ * Warns of arguments that would go nowhere, and of places that no argument fills, so that an author
+ * learns of them at sync. Refuses nothing, because a schema need not name every argument.
  */
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Notes } from './field-notes.ts'
 import type { HttpMethod } from './skill.ts'
 
-/** As core/skills/template.ts reads it. Found in JSON text: a name has nothing that JSON escapes. */
+/**
+ * The syntax of core/skills/template.ts. Searched in JSON text, since JSON escapes nothing in a
+ * name.
+ */
 const ARG_PLACE = /\{\{\s*args\.([A-Za-z0-9_-]{1,64})\s*\}\}/g
 const ENDPOINT_PLACE = /\{([^{}/?#]+)\}/g
 

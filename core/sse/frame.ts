@@ -1,18 +1,17 @@
 /**
- * What is written on a session's stream, byte for byte. No block ever has an `id:` field: this
- * transport has no resumption, and older Python clients lose their heartbeats over one. Each event
- * has exactly one `data` line, since some readers take each line for a whole message. Bound by MCP
- * 2024-11-05, basic/transports, HTTP with SSE; docs/service.md, Streams; the WHATWG grammar of
- * event streams.
+ * The bytes written on a session's stream. A block never has an `id:` field: this transport cannot
+ * be resumed, and older Python clients drop heartbeats after one. Each event has exactly one `data`
+ * line, since some readers take each line for a whole message. Bound by MCP 2024-11-05,
+ * basic/transports, HTTP with SSE; docs/service.md, Streams; the WHATWG grammar of event streams.
  */
 
-/** An empty comment: keeps the stream alive, and pushes what the host holds back. */
+/** An empty comment: keeps the stream alive, and flushes bytes that the host buffers. */
 export const COMMENT = ':\n\n'
 
 /**
- * The first block, `retry` included: a block with `retry` alone hangs older Python clients at
- * connect (seen with `mcp` 1.22). `url` is where the agent posts, `retryMs` its wait before it
- * reconnects. Throws on a bug of ours: a url with white space, a wait that is no whole number.
+ * The first block, `retry` included, since a block with `retry` alone makes older Python clients
+ * hang at connect (seen with `mcp` 1.22). `url` is where the agent posts, `retryMs` its wait before
+ * it reconnects. A url with white space or a fractional wait is a bug of ours and throws.
  */
 export function endpointBlock(what: { url: string; retryMs: number }): string {
   if (!Number.isSafeInteger(what.retryMs) || what.retryMs < 0) {
@@ -25,8 +24,8 @@ export function endpointBlock(what: { url: string; retryMs: number }): string {
 }
 
 /**
- * One JSON-RPC message as an event. Throws on a bug of ours: JSON on several lines would split the
- * event, and a text with a line of its own choosing would forge one.
+ * One JSON-RPC message as an event. Text with a line end is a bug of ours and throws: it would
+ * split the event, or let its sender forge another one.
  */
 export function messageEvent(json: string): string {
   if (json === '' || /[\r\n]/.test(json)) {
@@ -35,7 +34,9 @@ export function messageEvent(json: string): string {
   return `event: message\ndata: ${json.replace(OTHER_LINE_ENDS, escaped)}\n\n`
 }
 
-/** Line ends for Python's splitlines, by which older clients read a stream. In JSON only in strings. */
+/**
+ * Further line ends of Python's splitlines, which older clients use. In JSON only inside strings.
+ */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 function escaped(unit: string): string {

@@ -1,9 +1,9 @@
-/** GET openapi.json: the table as a document, written when it is asked for. */
+/** GET openapi.json: the route table as an OpenAPI document, written on request. */
 import { ok } from '../../core/errors.ts'
 import { openApiOf } from './openapi.ts'
 import { ADMIN_BASE, answer, type Route } from './route.ts'
 
-/** `routes` is the whole table, this route among it. */
+/** `routes` is the whole table, including this route. */
 export function documentRoute(routes: () => readonly Route[]): Route {
   return {
     method: 'GET',
@@ -11,7 +11,8 @@ export function documentRoute(routes: () => readonly Route[]): Route {
     operationId: 'showOpenApi',
     tag: 'Service',
     summary: 'This document',
-    description: 'Needs a credential like every route here: it says what this build can do.',
+    description:
+      'Needs a credential like every route here, because it shows what this build can do.',
     access: 'either',
     answers: {
       200: {

@@ -1,9 +1,9 @@
 /**
- * The administrators' door, behind a REST API: registry, users, keys, cache, broadcast. Checks the
- * credential of the route before it says anything, whatever was asked. Bound by docs/service.md,
+ * The admin function, behind a REST API: registry, users, keys, cache, broadcast. Checks the
+ * route's credential before it answers anything else about the request. Bound by docs/service.md,
  * Admin API and Admin credentials.
  *
- *   which route? ─▶ who asks? ─▶ does the request fit its schemas? ─▶ one flow ─▶ answer
+ *   find the route ─▶ check the credential ─▶ check the request's schemas ─▶ one flow ─▶ answer
  */
 import {
   type AdminAnswer,

@@ -1,6 +1,6 @@
 /**
- * Schemas of single fields, with the named limits of the code, and how they become objects. A schema's
- * `x-rule` is what a refusal of that field says in place of the validator's own words.
+ * Schemas of single fields, with the code's named limits, and functions that join them to objects.
+ * A refusal of a field shows its `x-rule` instead of the validator's own message.
  */
 import {
   IDENTIFIER_PATTERN,
@@ -14,7 +14,7 @@ import { SKILL_ID_CHARS_MAX } from '../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import type { Properties, Schema } from './route.ts'
 
-/** What is sent: these fields and no others. */
+/** An object in a request: these fields and no others. */
 export function sentObject(
   title: string,
   properties: Properties,
@@ -23,7 +23,7 @@ export function sentObject(
   return { title, type: 'object', properties, required, additionalProperties: false }
 }
 
-/** What is answered. A later build may add fields, so clients must not refuse others. */
+/** An object in an answer. Later builds may add fields, so clients must accept unknown ones. */
 export function answeredObject(
   title: string,
   properties: Properties,
@@ -47,7 +47,7 @@ export function pageQuery(limit: { readonly max: number; readonly otherwise: num
       minimum: 1,
       maximum: limit.max,
       default: limit.otherwise,
-      description: 'Entries of a page at most.',
+      description: 'At most this many entries per page.',
       'x-rule': `must be a whole number from 1 to ${limit.max}`,
     },
     cursor: CURSOR,
@@ -59,8 +59,8 @@ export const CURSOR: Schema = {
   minLength: 1,
   maxLength: CURSOR_CHARS_MAX,
   pattern: '^[A-Za-z0-9_-]*$',
-  description: '`nextCursor` of the page before. Opaque.',
-  'x-rule': 'is not one that this gateway gave out; leave it out for the first page',
+  description: '`nextCursor` of the previous page. Opaque.',
+  'x-rule': 'was not issued by this gateway; leave it out for the first page',
 }
 
 const NEXT_CURSOR: Schema = {
@@ -82,7 +82,7 @@ export const IDENTIFIER: Schema = {
   'x-rule': IDENTIFIER_RULE,
 }
 
-/** Two patterns, each linear: one for both would try all ways to divide a long text. */
+/** Two patterns, each linear; a single one would try all ways to divide a long text. */
 export const USERNAME: Schema = {
   type: 'string',
   minLength: 1,
@@ -97,10 +97,12 @@ export const UID: Schema = { ...IDENTIFIER, examples: ['ada'], description: 'Use
 
 const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
 
-/** The most there may be is a one with zeros: that, or fewer digits. */
+/**
+ * The largest amount is a 1 followed by zeros, so the pattern accepts that number or fewer digits.
+ */
 const DECIMAL_TEXT = `^(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)$`
 
-/** A number, or its decimal text for clients whose numbers are not exact. */
+/** A number, or decimal text for clients whose numbers are inexact. */
 export const SENT_CREDITS: Schema = {
   anyOf: [
     { type: 'number', minimum: 0, maximum: CREDITS },
@@ -119,7 +121,7 @@ export const SOURCE: Schema = {
   'x-rule': `must be one of ${SKILL_SOURCES.join(', ')}`,
 }
 
-/** As asked for: an id that is stored has no other rule in common. */
+/** The id in a request. Stored ids have no further rule in common. */
 export const SKILL_ID: Schema = {
   type: 'string',
   minLength: 1,

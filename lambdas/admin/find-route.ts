@@ -1,6 +1,6 @@
 /**
- * Which route a method and a path mean. A segment that is no percent-encoded UTF-8 means nothing: it is
- * refused in words, since another reader of the path might take it for something else.
+ * Finds the route of a method and a path. A path segment that is not percent-encoded UTF-8 is
+ * refused, because proxies and servers might decode it differently.
  */
 import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { ADMIN_BASE, type Route, type Schema } from './route.ts'
@@ -27,7 +27,7 @@ type Place = {
   readonly querySchema: Schema
 }
 
-/** Made once: the validator knows a schema again by its identity. */
+/** Built once, because the validator caches compiled schemas by identity. */
 const PLACES: readonly Place[] = ROUTES.map((route) => ({
   route,
   names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
@@ -36,7 +36,7 @@ const PLACES: readonly Place[] = ROUTES.map((route) => ({
   querySchema: { type: 'object', properties: route.query ?? {} },
 }))
 
-/** `path` with or without the stage in front: `/v1/admin/users` or `/admin/users`. */
+/** `path` with or without the stage: `/v1/admin/users` or `/admin/users`. */
 export function findRoute(method: string, path: string): Result<FoundRoute, NoRoute> {
   const below = /^(?:\/v1)?\/admin(\/.*)$/s.exec(path)?.[1] ?? ''
   const here = PLACES.flatMap((place) => {
@@ -68,7 +68,7 @@ function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A URIError says only that it is none.
+    // The URIError adds no detail.
     return undefined
   }
 }

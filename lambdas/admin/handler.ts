@@ -1,4 +1,4 @@
-/** The deployed admin function: builds its ports once, is the door. */
+/** Entry point of the deployed admin function: builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'

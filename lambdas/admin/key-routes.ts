@@ -1,4 +1,4 @@
-/** The admin routes of API keys. A key itself is in one answer, that of its issue. */
+/** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
 import { listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
 import { issueKey } from '../../core/flow/accounts/manage-users.ts'
@@ -10,7 +10,7 @@ const KEY_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{43}$',
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
-  description: 'What tells a key from others; no secret.',
+  description: 'Identifies the key; not secret.',
   'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
 }
 const SHOWN = {
@@ -19,10 +19,10 @@ const SHOWN = {
   expiresAtMs: 1797811200000,
 }
 
-const KEY_PREFIX = { ...TEXT, description: 'Its first characters, for people.' }
+const KEY_PREFIX = { ...TEXT, description: 'First characters of the key, for people.' }
 
 const ISSUED = answeredObject('IssuedKey', {
-  key: { ...TEXT, description: 'The key. Shown this once: only its hash is kept.' },
+  key: { ...TEXT, description: 'The key, shown only here: only its hash is stored.' },
   keyId: KEY_ID,
   keyPrefix: KEY_PREFIX,
   expiresAtMs: AT_MS,
@@ -31,7 +31,10 @@ const KEY = answeredObject('Key', {
   keyId: KEY_ID,
   keyPrefix: KEY_PREFIX,
   createdAtMs: AT_MS,
-  lastUsedAtMs: { ...AT_MS, description: 'To the day; its issue, until the first renewal.' },
+  lastUsedAtMs: {
+    ...AT_MS,
+    description: 'Accurate to a day. The time of issue until the first renewal.',
+  },
   expiresAtMs: AT_MS,
 })
 
@@ -42,12 +45,12 @@ export const KEY_ROUTES: readonly Route[] = [
     operationId: 'issueKey',
     tag: 'Keys',
     summary: 'Issue an API key',
-    description: 'Lives 30 days, and is renewed by use.',
+    description: 'A key lives 30 days; use renews it.',
     access: 'either',
     params: { uid: UID },
     answers: {
       201: {
-        description: 'The key, this once.',
+        description: 'The key. It is never shown again.',
         shown: {
           schema: ISSUED,
           example: { key: 'sgk_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...SHOWN },
@@ -63,7 +66,7 @@ export const KEY_ROUTES: readonly Route[] = [
     operationId: 'listKeys',
     tag: 'Keys',
     summary: 'List API keys',
-    description: 'Newest first, expired ones too.',
+    description: 'Newest first, including expired keys.',
     access: 'either',
     params: { uid: UID },
     query: pageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
@@ -88,7 +91,7 @@ export const KEY_ROUTES: readonly Route[] = [
     operationId: 'revokeKey',
     tag: 'Keys',
     summary: 'Revoke an API key',
-    description: 'It works nowhere after 30 seconds.',
+    description: 'The key stops working within 30 seconds.',
     access: 'either',
     params: { uid: UID, keyId: KEY_ID },
     answers: { 204: { description: 'Revoked.' } },

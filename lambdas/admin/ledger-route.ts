@@ -1,4 +1,4 @@
-/** GET users/{uid}/ledger: a user's calls, which is also the usage. */
+/** GET users/{uid}/ledger: a user's calls and what they cost. */
 import { showLedger } from '../../core/flow/accounts/show-ledger.ts'
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
@@ -23,8 +23,8 @@ const ENTRY = answeredObject(
     source: SOURCE,
     skillVersion: COUNT,
     state: { type: 'string', enum: ['held', 'settled', 'refunded'] },
-    amount: { ...CREDITS_SHOWN, description: 'What the call was to cost.' },
-    charged: { ...CREDITS_SHOWN, description: 'What it did cost.' },
+    amount: { ...CREDITS_SHOWN, description: 'Price of the call.' },
+    charged: { ...CREDITS_SHOWN, description: 'Credits that it cost in the end.' },
     reason: { type: 'string', enum: REFUND_REASONS },
     createdAtMs: AT_MS,
     endedAtMs: AT_MS,
@@ -41,7 +41,7 @@ export const LEDGER_ROUTE: Route = {
   tag: 'Users',
   summary: 'List calls with their charges and refunds',
   description:
-    'The ledger and the usage of a user: what is on hold first, then what ended, newest first.',
+    'The ledger and usage of a user: calls on hold first, then ended calls, newest first.',
   access: 'either',
   params: { uid: UID },
   query: pageQuery({ max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT }),

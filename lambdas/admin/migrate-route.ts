@@ -1,4 +1,4 @@
-/** POST migrate: the records of the earlier service, moved in steps that each end in time. */
+/** POST migrate: moves the records of the earlier service in steps, each of limited length. */
 import {
   MIGRATE_STEP_DEFAULT,
   MIGRATE_STEP_MAX,
@@ -24,21 +24,21 @@ const STEP = sentObject(
   {
     cursor: {
       ...CURSOR,
-      description: '`nextCursor` of the step before.',
-      'x-rule': 'is not one that a step answered; begin without one',
+      description: '`nextCursor` of the previous step.',
+      'x-rule': 'was not issued by a step; leave it out to begin',
     },
     dryRun: {
       type: 'boolean',
       default: false,
-      description: 'Says what would be done, and does nothing.',
+      description: 'Reports what the step would do, without doing it.',
       'x-rule': 'must be true or false',
     },
-    limit: { ...limit, description: 'Records of the whole store that this step looks at.' },
+    limit: { ...limit, description: 'Number of stored records that this step reads.' },
     close: {
       type: 'boolean',
       default: false,
       description:
-        'Old writers are gone: nobody looks for late credits from now on. Not with `dryRun`.',
+        'Declares that the old writers are gone, so that late credits are no longer looked for. Not with `dryRun`.',
       'x-rule': 'must be true or false',
     },
   },
@@ -48,18 +48,18 @@ const STEP = sentObject(
 const REPORT = answeredObject(
   'MigrationReport',
   {
-    moved: { ...COUNT, description: 'Users and keys that have their records here now.' },
-    folded: { ...COUNT, description: 'Users who got what was left in an old record.' },
-    credits: { ...CREDITS_SHOWN, description: 'Moved by both.' },
+    moved: { ...COUNT, description: 'Users and keys that were moved.' },
+    folded: { ...COUNT, description: 'Users who received the rest of an old record.' },
+    credits: { ...CREDITS_SHOWN, description: 'Credits moved, both ways together.' },
     skipped: {
       type: 'array',
-      description: 'Records that stay where they are.',
+      description: 'Records that were not moved.',
       items: answeredObject('SkippedRecord', {
         record: TEXT,
         message: { ...TEXT, description: 'Why, and what to do.' },
       }),
     },
-    nextCursor: { ...TEXT, description: 'Send it as `cursor`; absent when all is done.' },
+    nextCursor: { ...TEXT, description: 'Send it as `cursor`; absent after the last step.' },
   },
   ['nextCursor'],
 )
@@ -71,13 +71,13 @@ export const MIGRATE_ROUTE: Route = {
   tag: 'Service',
   summary: 'Move records of the earlier service',
   description:
-    'One step; the next begins at its nextCursor. Users and keys that are used move by themselves: ' +
-    'this does the rest. Repeatable, and two at once do no harm.',
+    'One step; the next begins at its nextCursor. Users and keys in use move by themselves; ' +
+    'this moves the others. Steps may be repeated or run at once.',
   access: 'either',
   body: { kind: 'json', schema: STEP, required: false, example: { dryRun: true } },
   answers: {
     200: {
-      description: 'What this step did, or would do.',
+      description: 'Report of this step.',
       shown: {
         schema: REPORT,
         example: { moved: 12, folded: 1, credits: 340.5, skipped: [], nextCursor: 'MTphYmM' },
@@ -88,7 +88,7 @@ export const MIGRATE_ROUTE: Route = {
   run: async (ports, _settings, { body }) => answer(200, await migrateTable(ports, stepOf(body))),
 }
 
-/** Of a body that fits {@link STEP}. */
+/** `body` fits {@link STEP}. */
 function stepOf(body: Json): MigrateStep {
   const { close, cursor, dryRun, limit: count } = isJsonObject(body) ? body : {}
   return {

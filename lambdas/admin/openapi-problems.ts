@@ -1,12 +1,12 @@
 /**
- * Refusals in the OpenAPI document: which statuses a route answers with, and which codes each can have.
- * From the closed vocabulary alone, so that no status is told that no code has.
+ * Refusals in the OpenAPI document: the statuses of a route, and the codes of each. Derived from
+ * the closed error codes, so that the document lists no status without a code.
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Route } from './route.ts'
 
-/** What every route may answer: the credential, too much of something, our own trouble. */
+/** Refusals of every route: the credential, exceeded limits, faults of the gateway. */
 export const ALWAYS_REFUSED: readonly ErrorCode[] = [
   'malformed',
   'unauthenticated',
@@ -23,7 +23,7 @@ export type RouteRefusal = {
   readonly response: JsonObject
 }
 
-/** One for each status. `name` is the same wherever the codes are. */
+/** One entry per status. `name` is equal for equal sets of codes. */
 export function refusalsOf(route: Route): readonly RouteRefusal[] {
   const codes = new Map<number, ErrorCode[]>()
   for (const code of refusedCodes(route)) {
@@ -103,7 +103,7 @@ export const PROBLEM_PARTS = {
   schemas: { Fault: FAULT, Problem: PROBLEM },
   headers: {
     WwwAuthenticate: {
-      description: 'API Gateway renames it on the way: x-amzn-Remapped-www-authenticate.',
+      description: 'API Gateway renames this header to x-amzn-Remapped-www-authenticate.',
       schema: { type: 'string' },
     },
     RetryAfter: { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },

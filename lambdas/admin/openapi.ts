@@ -1,7 +1,7 @@
 /**
- * The route table as one OpenAPI 3.1 document. Adds no rule of its own: what it shows are the schemas
- * that check the requests. A schema with a title becomes a component under that name, each set of
- * refusals one response, so that the document is as short as the table.
+ * The route table as one OpenAPI 3.1 document. It adds no rules: it shows the schemas that check
+ * the requests. A schema with a title becomes a component of that name, and each set of refusals
+ * one response, so that the document stays short.
  */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
@@ -37,8 +37,8 @@ export function openApiOf(routes: readonly Route[], version: string): JsonObject
 }
 
 const ABOUT =
-  'What is sent twice, what no route takes and what does not fit is refused by name, with the ' +
-  'pointer to it: into the body, or `/path/…` and `/query/…` for parameters. Lists are paged by ' +
+  'Repeated, unknown and invalid fields are refused by name, with a JSON ' +
+  'Pointer into the body, or `/path/…` and `/query/…` for parameters. Lists are paged by ' +
   '`limit` and `cursor`. Bodies may have 3 MB.'
 
 const SECURITY_SCHEMES: JsonObject = {
@@ -122,10 +122,10 @@ function contentOf(
   return { [mediaType]: { schema: referring(schema, parts), example } }
 }
 
-/** What these hold is data, whatever it looks like. */
+/** Keywords whose values are data, even if they look like schemas. */
 const DATA = new Set(['const', 'default', 'enum', 'examples', 'required'])
 
-/** The schema with every titled one in it, itself too, moved to the components. */
+/** Moves every titled schema in `schema`, itself included, to the components. */
 function referring(schema: Json, parts: Parts): Json {
   if (Array.isArray(schema)) return schema.map((one: Json) => referring(one, parts))
   if (!isJsonObject(schema)) return schema

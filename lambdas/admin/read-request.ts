@@ -1,7 +1,7 @@
 /**
- * A request becomes a typed one, or one refusal that names all that does not fit: parameters of path
- * and query first (400, pointers `/path/…` and `/query/…`), then the body (422, pointers into it).
- * Held against the very schemas that the OpenAPI document shows. No refusal repeats a value.
+ * Parses a request, or refuses it with all its faults: first path and query parameters (400,
+ * pointers `/path/…` and `/query/…`), then the body (422, pointers into it). Uses the same schemas
+ * as the OpenAPI document. A refusal never repeats a value.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
@@ -44,7 +44,7 @@ export function readRequest(
 
 type ReadQuery = {
   readonly texts: { readonly [name: string]: string }
-  /** For the schema: what must be a whole number and is one. */
+  /** Values for the schema check: whole numbers are converted from text. */
   readonly typed: JsonObject
   readonly twice: readonly FieldFault[]
 }
@@ -67,7 +67,7 @@ function readQuery(query: URLSearchParams, schema: Schema): ReadQuery {
   return { texts, typed, twice }
 }
 
-/** The whole body that the door lets in: a pushed tool list is longer than an agent's message. */
+/** Size limit of the function itself: a pushed tool list is longer than an agent's message. */
 function readBody(
   schemas: Schemas,
   body: Extract<RouteBody, { kind: 'json' }>,
@@ -81,7 +81,7 @@ function readBody(
   return faults.length === 0 ? parsed : badBody(faults)
 }
 
-/** Unknown names first, with those that are taken; then what the schema says of the others. */
+/** Unknown names first, with the list of known ones; then the schema's faults. */
 function fieldFaults(
   schemas: Schemas,
   schema: Schema,
@@ -101,7 +101,7 @@ function inOwnWords(schema: Schema, value: JsonObject, fault: FieldFault): Field
   const isWhole = fault.pointer === ''
   const rule = (isWhole ? schema : fieldOf(propertiesOf(schema), name))?.['x-rule']
   if (typeof rule !== 'string') return fault
-  // `must be …` reads on after `is missing; it `.
+  // A rule (`must be …`) continues the sentence `is missing; it `.
   const message = isWhole || Object.hasOwn(value, name) ? rule : `is missing; it ${rule}`
   return { ...fault, message }
 }
@@ -124,7 +124,7 @@ function decodeText(body: Uint8Array): Result<string> {
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    // The cause says nothing more: a fatal decoder has one error and no position.
+    // A fatal decoder has one error and no position, so the cause adds nothing.
     return refuse('malformed', 'body: is not UTF-8. Encode the skill in UTF-8.')
   }
 }

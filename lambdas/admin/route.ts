@@ -1,7 +1,7 @@
 /**
- * What one admin route is: where it stands, who may ask, the JSON Schemas of what it takes and answers,
- * and the flow behind it. The same schemas check each request (read-request.ts) and are served as one
- * OpenAPI document (openapi.ts), so that neither can say something that the other does not.
+ * The definition of one admin route: its path, its credential, the JSON Schemas of request and
+ * answer, and its flow. The same schemas check each request (read-request.ts) and form the OpenAPI
+ * document (openapi.ts), so the two cannot disagree.
  */
 import type { ErrorCode, Result } from '../../core/errors.ts'
 import { ok } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ import type { PageQuery } from '../../core/json/page-limit.ts'
 import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
-/** Every route is below it; paths of the table are relative to it. */
+/** Prefix of every route; paths in the table are relative to it. */
 export const ADMIN_BASE = '/v1/admin'
 
 export type AdminPorts = Pick<
@@ -32,22 +32,22 @@ export type AdminPorts = Pick<
   | 'skills'
   | 'toolsCache'
 > & {
-  /** Judges options of skills and runs no hook. */
+  /** Judges hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
-  /** Sets secrets and reads none. */
+  /** Sets secrets but cannot read them. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }
 
-/** JSON Schema 2020-12. One with a `title` becomes a component of the document under that name. */
+/** JSON Schema 2020-12. A schema with a `title` becomes a component of the document. */
 export type Schema = JsonObject
 export type Properties = { readonly [name: string]: Schema }
 
-/** `json` is parsed and held against its schema; `text` goes to the flow as it is. */
+/** `json` is parsed and checked against its schema; `text` goes to the flow unchanged. */
 export type RouteBody =
   | {
       readonly kind: 'json'
       readonly schema: Schema
-      /** False: no body means `{}`. */
+      /** False: a missing body counts as `{}`. */
       readonly required: boolean
       readonly example: Json
     }
@@ -71,7 +71,7 @@ export type Route = {
   readonly query?: Properties
   readonly body?: RouteBody
   readonly answers: { readonly [status: number]: RouteSuccess }
-  /** What it refuses with besides what every route does (openapi.ts). */
+  /** Refusals in addition to those of every route (openapi-problems.ts). */
   readonly refuses: readonly ErrorCode[]
   run(ports: AdminPorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
 }
@@ -82,9 +82,9 @@ export type Tag = 'Tool list' | 'Skills' | 'Users' | 'Keys' | 'Secrets' | 'Servi
 export type RoutedRequest = {
   /** Decoded. */
   readonly params: { readonly [name: string]: string }
-  /** As sent; a number is still its text. */
+  /** As sent; numbers are still text. */
   readonly query: { readonly [name: string]: string }
-  /** `{}` where none was sent, and for routes that take a text or none. */
+  /** `{}` when none was sent, and for routes that take text or no body. */
   readonly body: Json
   /** '' unless the route takes a text. */
   readonly text: string

@@ -1,4 +1,4 @@
-/** The admin routes, all of them, in the order in which the docs list them. */
+/** All admin routes, in the order of the documentation. */
 import { documentRoute } from './document-route.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'

@@ -1,4 +1,6 @@
-/** The admin routes of users' secrets: set, list by name, date and use, delete. None answers a value. */
+/**
+ * The admin routes of users' secrets: set, list by name, date and use, delete. No answer has a value.
+ */
 import { deleteSecret, listSecrets, setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import { ORIGIN_RULE } from '../../core/flow/accounts/read-secret.ts'
 import {
@@ -28,11 +30,14 @@ const NAME: Schema = {
   type: 'string',
   pattern: SECRET_NAME_PATTERN,
   examples: ['API_KEY'],
-  description: 'As skills spell it: `{{secrets.NAME}}`.',
+  description: 'The name as used in skills: `{{secrets.NAME}}`.',
   'x-rule': `must be ${SECRET_NAME_RULE}`,
 }
 const PLACE = {
-  skill: { ...SKILL_ID, description: 'The skill that alone may use it; without one, all may.' },
+  skill: {
+    ...SKILL_ID,
+    description: 'The only skill that may use it. Without it, all skills may.',
+  },
 }
 
 const SECRET_VALUE = sentObject(
@@ -43,7 +48,7 @@ const SECRET_VALUE = sentObject(
       minLength: SECRET_CHARS_MIN,
       maxLength: SECRET_BYTES_MAX,
       writeOnly: true,
-      description: `Goes in and never comes out again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
+      description: `Never shown again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
       'x-rule': SECRET_VALUE_RULE,
     },
     origins: {
@@ -105,8 +110,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'setSecret',
     tag: 'Secrets',
     summary: 'Set a secret',
-    description:
-      'Calls use it after 30 seconds at most, for the tier and origins that it is set for.',
+    description: 'Calls use it within 30 seconds, for the tier and origins that it is set for.',
     access: 'either',
     params: { uid: UID, name: NAME },
     query: PLACE,
@@ -127,7 +131,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'listSecrets',
     tag: 'Secrets',
     summary: 'List secrets by name, date and use',
-    description: 'Those for all skills first, then by skill and name. Never a value.',
+    description: 'Secrets for all skills first, then by skill and name. Values are never shown.',
     access: 'either',
     params: { uid: UID },
     query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
@@ -150,7 +154,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'deleteSecret',
     tag: 'Secrets',
     summary: 'Delete a secret',
-    description: 'No call uses it after 30 seconds.',
+    description: 'Calls stop using it within 30 seconds.',
     access: 'either',
     params: { uid: UID, name: NAME },
     query: PLACE,

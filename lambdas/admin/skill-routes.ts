@@ -25,13 +25,13 @@ import {
 } from './route.ts'
 import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
 
-const OWNER = { ...UID, description: 'Owner; needed for a private skill.' }
+const OWNER = { ...UID, description: 'Owner; required for a private skill.' }
 
 const SYNCED = answeredObject('SyncedSkill', {
   skill: STORED_SKILL,
-  toolName: { ...TEXT, description: 'What agents call it by.' },
+  toolName: { ...TEXT, description: 'Name by which agents call it.' },
   created: { type: 'boolean' },
-  listed: { type: 'boolean', description: 'Whether agents are shown it.' },
+  listed: { type: 'boolean', description: 'Whether agents see it in their list.' },
   warnings: { type: 'array', items: TEXT },
 })
 
@@ -42,10 +42,10 @@ const SKILL = answeredObject(
     source: SOURCE,
     skillId: TEXT,
     uid: { ...TEXT, description: 'Owner of a private skill.' },
-    toolName: { ...TEXT, description: 'What agents call it by.' },
+    toolName: { ...TEXT, description: 'Name by which agents call it.' },
     createdAtMs: AT_MS,
     updatedAtMs: AT_MS,
-    version: { ...COUNT, description: '1 at first; one more with each change.' },
+    version: { ...COUNT, description: '1 at first; each change adds 1.' },
   },
   ['uid'],
 )
@@ -69,16 +69,16 @@ export const SKILL_ROUTES: readonly Route[] = [
     summary: 'Put a skill',
     description:
       'Unified JSON when the text begins with `{`, Markdown otherwise, whatever the content ' +
-      'type. Sent twice it changes nothing; one that fails leaves the old skill.',
+      'type. Repeating a request changes nothing; a refused one leaves the old skill in place.',
     access: 'either',
     query: {
-      source: { ...SOURCE, description: 'Tier, where the text does not say.' },
+      source: { ...SOURCE, description: 'Tier, if the text does not name it.' },
       uid: OWNER,
       list: {
         type: 'string',
         enum: ['now', 'later'],
         default: 'now',
-        description: '`later`: not listed before the next sync_cache.',
+        description: '`later`: listed with the next sync_cache.',
         'x-rule': 'must be now or later',
       },
     },
@@ -93,7 +93,7 @@ export const SKILL_ROUTES: readonly Route[] = [
       },
     },
     answers: {
-      200: { description: 'Stored before; now as sent.', shown: shownSynced(false) },
+      200: { description: 'The skill existed and is now as sent.', shown: shownSynced(false) },
       201: { description: 'New.', shown: shownSynced(true) },
     },
     refuses: ['not_found', 'conflict', 'invalid_skill', 'invalid_arguments'],
@@ -114,7 +114,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     },
     answers: {
       200: {
-        description: 'A page of skills; shorter than the limit where they are long.',
+        description: 'A page of skills; shorter than the limit when they are large.',
         shown: {
           schema: answeredPage('SkillPage', 'skills', SKILL),
           example: { skills: [SHOWN_SKILL] },
@@ -144,11 +144,11 @@ export const SKILL_ROUTES: readonly Route[] = [
     operationId: 'deleteSkill',
     tag: 'Skills',
     summary: 'Delete a skill',
-    description: 'Calls find it for 30 seconds more at most; its tool name stays claimed.',
+    description: 'Calls may find it for up to 30 seconds; its tool name stays claimed.',
     access: 'either',
     params: PLACE,
     query: { uid: OWNER },
-    answers: { 204: { description: 'Deleted, and not listed any more.' } },
+    answers: { 204: { description: 'Deleted, and no longer listed.' } },
     refuses: ['not_found', 'conflict'],
     run: async (ports, settings, request) => {
       const deleted = await deleteSkill(ports, settings, placeOf(request))

@@ -1,7 +1,7 @@
 /**
- * A skill as sync_skill takes it and lists show it, for readers of the OpenAPI document. What judges a
- * skill is its own reader (core/skills/read-skill.ts), which names more and in better words; a test
- * holds that each definition that is stored fits this schema. Limits are those of the reader.
+ * A skill as sync_skill accepts it and lists show it, for readers of the OpenAPI document. Skills
+ * are judged by core/skills/read-skill.ts, whose refusals say more; a test checks that each stored
+ * definition fits this schema. The limits are those of the reader.
  */
 import {
   DESCRIPTION_CHARS_MAX,
@@ -26,7 +26,7 @@ import {
 import { SKILL_ID, SOURCE } from './field-schemas.ts'
 import type { Schema } from './route.ts'
 
-/** Readers take null and '' for left out where a field is optional. */
+/** In optional fields the reader treats null and '' as absent. */
 const textUpTo = (maxLength: number): Schema => ({ type: ['string', 'null'], maxLength })
 const textsUpTo = (maxProperties: number): Schema => ({
   type: ['object', 'null'],
@@ -61,7 +61,7 @@ const META: Schema = {
       type: 'string',
       minLength: 1,
       maxLength: DESCRIPTION_CHARS_MAX,
-      description: 'What the tool does and when to use it: the model decides by this.',
+      description: 'What the tool does and when to use it; the model decides by this text.',
     },
     emoji: textUpTo(EMOJI_UNITS_MAX),
     tags: {
@@ -72,13 +72,13 @@ const META: Schema = {
     parameters: PARAMETERS,
     output_schema: {
       type: ['object', 'null'],
-      description: 'JSON Schema of structuredContent, which each answer is held to.',
+      description: 'JSON Schema of structuredContent; each answer is checked against it.',
     },
     typical_ms: {
       type: ['integer', 'null'],
       minimum: 1,
       maximum: TYPICAL_MS_MAX,
-      description: 'What a call usually takes; agents are shown it.',
+      description: 'Usual duration of a call; agents see it.',
     },
   },
 }
@@ -92,7 +92,7 @@ const CONFIG: Schema = {
       type: 'string',
       minLength: 1,
       maxLength: ENDPOINT_CHARS_MAX,
-      description: 'URL of the API; `{name}` takes the argument of that name.',
+      description: 'URL of the API; `{name}` is replaced by the argument of that name.',
     },
     method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
     headers: textsUpTo(HEADERS_MAX),
@@ -120,18 +120,18 @@ const CONFIG: Schema = {
 const OF_ALL: Schema = {
   id: SKILL_ID,
   source: SOURCE,
-  skill_uid: { type: ['string', 'null'], description: 'UUID of your own.' },
+  skill_uid: { type: ['string', 'null'], description: 'A UUID that you choose.' },
   meta: META,
   config: CONFIG,
   credits_per_call: {
     type: 'number',
     minimum: 0,
     maximum: PRICE_CREDITS_MAX,
-    description: 'Credits of a call that succeeds, with at most 6 decimals; 0 is free.',
+    description: 'Price in credits of a successful call, with at most 6 decimals; 0 is free.',
   },
 }
 
-/** Unknown fields are kept and named in a warning. */
+/** Unknown fields are kept and reported in a warning. */
 export const SENT_SKILL: Schema = {
   title: 'NewSkill',
   type: 'object',
@@ -145,7 +145,7 @@ export const STORED_SKILL: Schema = {
   type: 'object',
   required: ['id', 'source', 'meta', 'config', 'credits_per_call'],
   properties: OF_ALL,
-  description: 'As it was sent, with prefix, tier, method and price written out.',
+  description: 'The skill as sent, with prefix, tier, method and price filled in.',
 }
 
 export const SKILL_EXAMPLE = {

@@ -1,4 +1,4 @@
-/** The admin routes of the tool list that all agents share, and of the broadcast. */
+/** The admin routes of the shared tool list and of the broadcast. */
 import { ok } from '../../core/errors.ts'
 import { announceChange } from '../../core/flow/registry/change-tool-list.ts'
 import { PUSHED_TOOLS_MAX } from '../../core/flow/registry/read-pushed-tools.ts'
@@ -15,7 +15,7 @@ import {
 } from './field-schemas.ts'
 import { answer, type Route, type Schema } from './route.ts'
 
-/** What else a tool has is left out. */
+/** Further members of a tool are dropped. */
 const PUSHED_TOOL: Schema = {
   title: 'PushedTool',
   type: 'object',
@@ -31,9 +31,9 @@ const PUSHED_TOOL: Schema = {
       type: 'number',
       minimum: 0,
       maximum: PRICE_CREDITS_MAX,
-      description: 'What searches show as its price; what a call costs is in the skill.',
+      description: 'Price that searches show; a call costs what the skill says.',
     },
-    skillId: { ...SKILL_ID, description: 'The skill that a call runs; without one none does.' },
+    skillId: { ...SKILL_ID, description: 'The skill that a call runs; without it, calls fail.' },
   },
 }
 
@@ -45,7 +45,7 @@ const LIST_CHANGE_ASKED = sentObject(
       enum: ['rebuild', 'replace', 'drop'],
       default: 'rebuild',
       description:
-        '`rebuild` from the official and market tiers, `replace` by `tools`, `drop` to the built-in.',
+        '`rebuild` from the official and market tiers, `replace` by `tools`, or `drop` all but the built-in.',
       'x-rule': 'must be rebuild, replace or drop',
     },
     tools: {
@@ -57,18 +57,18 @@ const LIST_CHANGE_ASKED = sentObject(
     },
     cursor: {
       ...CURSOR,
-      description: 'With `rebuild` only: nextCursor of the answer before.',
-      'x-rule': 'is not one that a rebuild gave out; leave it out to begin',
+      description: 'With `rebuild` only: nextCursor of the previous answer.',
+      'x-rule': 'was not issued by a rebuild; leave it out to begin',
     },
   },
   [],
 )
 
-const CHANGED_AT = { ...AT_MS, description: 'Agents that listed before list again.' }
+const CHANGED_AT = { ...AT_MS, description: 'Agents with an older list fetch it again.' }
 const LIST_CHANGE = answeredObject('ListChange', { tools: COUNT, changedAtMs: CHANGED_AT })
 const LIST_STEP = answeredObject('ListStep', {
   nextCursor: { ...TEXT, description: 'Send {"mode":"rebuild","cursor"} until there is none.' },
-  read: { ...COUNT, description: 'Skills so far.' },
+  read: { ...COUNT, description: 'Skills read so far.' },
 })
 
 export const TOOL_LIST_ROUTES: readonly Route[] = [
@@ -106,7 +106,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
     },
     answers: {
       200: {
-        description: 'The list has so many tools now; or a rebuild that is not done yet.',
+        description: 'Number of tools in the list, or an unfinished rebuild.',
         shown: {
           schema: { anyOf: [LIST_CHANGE, LIST_STEP] },
           example: { tools: 120, changedAtMs: 1795219200000 },

@@ -22,14 +22,14 @@ import { answer, type Route, type Schema, uidOf } from './route.ts'
 
 const TIER = {
   ...IDENTIFIER,
-  description: 'Decides the limits; one that no setting names is free.',
+  description: 'Decides the limits; a tier without settings has those of free.',
 }
 
 const NEW_USER = sentObject(
   'NewUser',
   {
     username: USERNAME,
-    uid: { ...IDENTIFIER, description: 'Made up where it is left out.' },
+    uid: { ...IDENTIFIER, description: 'Generated when absent.' },
     tier: { ...TIER, default: 'free' },
     credits: { ...SENT_CREDITS, default: 0 },
   },
@@ -39,15 +39,15 @@ const NEW_USER = sentObject(
 const USER_PATCH: Schema = {
   ...sentObject('UserPatch', { username: USERNAME, tier: TIER }, []),
   minProperties: 1,
-  'x-rule': 'changes nothing; send username, tier or both',
+  'x-rule': 'is empty; send username, tier or both',
 }
 
 const USER = answeredObject('User', {
   uid: TEXT,
   username: TEXT,
   tier: TEXT,
-  credits: { ...CREDITS_SHOWN, description: 'What can be spent.' },
-  creditsOnHold: { ...CREDITS_SHOWN, description: 'Set aside for calls that run.' },
+  credits: { ...CREDITS_SHOWN, description: 'Credits that can be spent.' },
+  creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
   createdAtMs: AT_MS,
 })
 const ADA = {
@@ -62,7 +62,7 @@ const ADA = {
 const GRANT = sentObject(
   'Grant',
   {
-    grantId: { ...IDENTIFIER, description: 'Of your own. Counts once for each user.' },
+    grantId: { ...IDENTIFIER, description: 'An id that you choose. Counts once per user.' },
     amount: {
       ...SENT_CREDITS,
       description: `More than 0. A user has ${CREDITS_MAX / MICRO_PER_CREDIT} at most.`,
@@ -72,7 +72,7 @@ const GRANT = sentObject(
 )
 const GRANTED = answeredObject('Granted', {
   user: USER,
-  granted: { type: 'boolean', description: 'False: this grantId was counted before.' },
+  granted: { type: 'boolean', description: 'False when this grantId was counted before.' },
 })
 
 export const USER_ROUTES: readonly Route[] = [
@@ -111,13 +111,13 @@ export const USER_ROUTES: readonly Route[] = [
     operationId: 'patchUser',
     tag: 'Users',
     summary: "Change a user's name or tier",
-    description: 'Tools that were called by the old name go on working.',
+    description: 'Tool names that contain the old name keep working.',
     access: 'either',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
     answers: {
       200: {
-        description: 'The user after it.',
+        description: 'The user after the change.',
         shown: { schema: USER, example: { ...ADA, tier: 'pro' } },
       },
     },
@@ -131,7 +131,7 @@ export const USER_ROUTES: readonly Route[] = [
     operationId: 'grantCredits',
     tag: 'Users',
     summary: 'Grant credits',
-    description: 'A grant counts once for each grantId, however often it is sent.',
+    description: 'A grantId counts once, however often it is sent.',
     access: 'either',
     params: { uid: UID },
     body: {
@@ -142,7 +142,7 @@ export const USER_ROUTES: readonly Route[] = [
     },
     answers: {
       200: {
-        description: 'The user after it.',
+        description: 'The user after the grant.',
         shown: { schema: GRANTED, example: { user: ADA, granted: true } },
       },
     },

@@ -1,8 +1,8 @@
 /**
- * POST /v1/execute: runs a skill for a user and answers; money is settled behind a success. Two
- * ways in: the public URL with the user's Authorization, and a second URL that IAM guards, by which
- * our own functions may add a call id and a deadline, or void a call. Bound by docs/service.md,
- * Doors, Execute and Void.
+ * POST /v1/execute: runs a skill for a user and answers; a success is settled after its answer.
+ * There are two URLs: the public one takes the user's Authorization; the other is guarded by IAM,
+ * and there our own functions may add a call id and a deadline, or void a call. Bound by
+ * docs/service.md, Doors, Execute and Void.
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
@@ -37,7 +37,7 @@ import type { Settings } from '../../core/settings.ts'
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
 
-/** By which our own functions pass on the user's header, since SigV4 takes Authorization. */
+/** Carries the user's header between our functions, because SigV4 uses Authorization itself. */
 const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 
 type Door = {
@@ -46,7 +46,7 @@ type Door = {
   readonly caches: ExecuteCaches
 }
 
-/** `caches` is shared by hosts that also run the flow without this door. */
+/** `caches` is shared by hosts that also run the flow directly. */
 export function executeDoor(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -107,8 +107,8 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
 }
 
 /**
- * A success is settled behind its answer, but not for ever behind a reader who leaves the last bytes
- * where they are: past the function's time, or when its hold is swept, the call would be free.
+ * How long settling waits for the answer to be read. A reader who never fetches the last bytes must
+ * not delay it past the function's time limit or the hold's sweep: the call would be free.
  */
 const READ_WAIT_MS_MAX = 2_000
 
@@ -119,7 +119,7 @@ async function atMost(
 ): Promise<void> {
   const over = new AbortController()
   await Promise.race([work, clock.sleep(waitMs, over.signal)])
-  // Without a reason each abort makes an exception with a stack.
+  // An abort without a reason creates an exception with a stack trace.
   over.abort('over')
 }
 

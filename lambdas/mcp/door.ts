@@ -1,8 +1,7 @@
 /**
- * The door of Streamable HTTP: POST /mcp, every revision from 2025-03-26 on, decided per request,
- * without a session. Says what is refused before any work (type, size, Origin, credential), and
- * puts answers on the wire; the flows do the rest. Bound by docs/service.md, Streamable HTTP, and
- * ADR 0026.
+ * Streamable HTTP: POST /mcp for every revision from 2025-03-26 on, decided per request, without a
+ * session. Refuses before any work (type, size, Origin, credential) and writes answers; the flows
+ * do the rest. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import { acceptsOf } from '../../adapters/http/accept.ts'
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
@@ -60,7 +59,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })
   }
-  // A GET without a stream must be 405: anything else makes clients ask again and again (ADR 0026).
+  // A GET without a stream must be 405: after another status, clients keep asking (ADR 0026).
   if (request.method !== 'POST') {
     const detail = 'This path takes POST only: there are no sessions and no streams to resume.'
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })

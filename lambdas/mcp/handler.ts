@@ -1,4 +1,4 @@
-/** The deployed mcp function: builds its ports once, is the door. */
+/** Entry point of the deployed mcp function: builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
@@ -31,7 +31,7 @@ export const handler = streaming(
       clientResponses: dynamoClientResponses(store),
       keys: dynamoKeys(store),
       leases: dynamoLeases(store),
-      // Reading only: what this function may do with money.
+      // This function may read the ledger but not change it.
       ledger: { list: (of) => listOutcomes(store, of) },
       v0: { read: (uid) => readV0User(store, uid) },
       log,

@@ -1,6 +1,6 @@
 /**
- * The answer to `subscriptions/listen`: a stream for as long as its host allows, or the refusal
- * with a status of its own. Bound by MCP 2026-07-28, basic/patterns/subscriptions.
+ * Answers `subscriptions/listen`: a stream for as long as the host allows, or a refusal with its
+ * own status. Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { blockWriter } from '../../adapters/http/block-writer.ts'

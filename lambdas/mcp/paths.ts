@@ -1,6 +1,6 @@
 /**
- * Where Streamable HTTP is served: both spellings, since a client that follows a redirect loses its
- * key.
+ * Paths of Streamable HTTP: with and without a slash, because a client that follows a redirect
+ * drops its key.
  */
 
 export const MCP_PATH = '/mcp'

@@ -1,4 +1,4 @@
-/** The deployed messages function: builds its ports once, is the door. */
+/** Entry point of the deployed messages function: builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
@@ -29,7 +29,7 @@ export const handler = streaming(
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       keys: dynamoKeys(store),
-      // Reading only: what this function may do with money.
+      // This function may read the ledger but not change it.
       ledger: { list: (of) => listOutcomes(store, of) },
       v0: { read: (uid) => readV0User(store, uid) },
       log,

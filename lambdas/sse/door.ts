@@ -1,7 +1,7 @@
 /**
- * The front door of HTTP+SSE (2024-11-05): GET opens the stream, POST is taken into its session and
- * handed on. Does no work of a message itself. Bound by docs/service.md, Doors, Sessions and
- * Streams.
+ * HTTP+SSE (2024-11-05): GET opens the stream; POST accepts a message into its session and passes
+ * it to the messages function. Does none of a message's work itself. Bound by docs/service.md,
+ * Doors, Sessions and Streams.
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'

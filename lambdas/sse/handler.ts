@@ -1,4 +1,4 @@
-/** The deployed sse function: builds its ports once, is the door. */
+/** Entry point of the deployed sse function: builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'

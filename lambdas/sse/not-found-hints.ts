@@ -1,6 +1,6 @@
 /**
- * What the front door says on paths that are not its own: where to go instead. Clients that take a
- * 401 for OAuth ask `/.well-known/*` and `/register`: there is none, and they are told so. Bound by
+ * Answers on unknown paths: the URL that was probably meant. Clients that take a 401 for OAuth ask
+ * for `/.well-known/*` and `/register`; the answer says that there is no OAuth. Bound by
  * docs/service.md, Credentials and Unknown paths.
  */
 import type { Refusal } from '../../core/errors.ts'
@@ -31,7 +31,7 @@ export function notFoundHint(path: string, settings: Settings): NotFoundHint {
 const OAUTH_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/token'])
 
 const NO_OAUTH =
-  'Skillgate uses API keys, not OAuth. If you were answered 401, the key that was sent is unknown or expired: send Authorization: Bearer <API key>.'
+  'Skillgate uses API keys, not OAuth. After a 401, the key you sent is unknown or expired; send Authorization: Bearer <API key>.'
 
 function about(settings: Settings): object {
   return {
@@ -45,7 +45,7 @@ function about(settings: Settings): object {
   }
 }
 
-/** The right URL for what was probably meant. */
+/** The URL that the caller probably meant. */
 function directions(path: string, settings: Settings): string {
   const bare = path.toLowerCase().replace(/\/+$/, '')
   if (bare.endsWith('/sse')) return `The event stream is GET ${SSE_PATH}.`

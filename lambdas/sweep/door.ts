@@ -1,5 +1,5 @@
-/** The schedule's door: one bounded sweep of stale holds, and of keys that are to be moved, per
- * invocation. Safe to run twice at once. */
+/** The scheduled sweep: each run ends stale holds and moves some old keys, within limits. Two runs at
+ * once do no harm. */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { sweepV0 } from '../../core/flow/migration/sweep-v0.ts'
@@ -10,12 +10,14 @@ export type SweepPorts = Pick<
   'clock' | 'ids' | 'ledger' | 'v0' | 'log' | 'profiles' | 'sweepEntries'
 >
 
-/** Throws what the store throws: the schedule's next run goes on where this one stopped. */
+/** Throws the store's errors: the next run continues where this one stopped. */
 export function sweepDoor(ports: SweepPorts): () => Promise<SweepReport> {
   return () => runWithTrace(undefined, () => sweep(ports))
 }
 
-/** Money first: keys of the earlier service are found where they were until it is their turn. */
+/**
+ * Holds first, because they are money; old keys still work in their old place until they are moved.
+ */
 async function sweep(ports: SweepPorts): Promise<SweepReport> {
   const report = await sweepHolds(ports)
   await sweepV0(ports)

@@ -1,7 +1,7 @@
 /**
- * The execute door of the same process without its HTTP: the flow is called with what the door would
- * have read, and its answer handed over as it is. Keeps the contract of `executeOver`
- * (test/contracts/execute-contract.ts), with one thing more: it can tell a call that nobody waits.
+ * The execute door of the same process without its HTTP: calls the flow with the values that the
+ * door would have parsed, and returns its answer unchanged. Keeps the contract of `executeOver`
+ * (test/contracts/execute-contract.ts). In addition it can tell a call that its caller has left.
  */
 import { refusalOfThrown } from '../../adapters/http/problem.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
@@ -21,7 +21,7 @@ export type DirectHost = {
   readonly ports: ExecuteNeeds
   readonly settings: Settings
   readonly caches: ExecuteCaches
-  /** Work behind an answer counts as under way too: a stop waits for it. */
+  /** Counts work behind an answer as running too: a stop waits for it. */
   track<T>(work: Promise<T>): Promise<T>
 }
 
@@ -35,21 +35,22 @@ export function directExecute(host: DirectHost): ExecuteDoor {
   }
 }
 
-/** Whoever stops waiting is told so at once, whatever the call does about it. */
+/** Rejects as soon as the caller leaves, whatever the call does about it. */
 function untilGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new Fault('internal', 'no answer from execute', signal.reason))
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave)
-    // Before the answer is heard of: whoever has it aborts, and a fault nobody reads costs 10 µs.
-    const heard = () => signal.removeEventListener('abort', leave)
+    // Removed before the answer is delivered: callers abort after it, and an unread fault costs 10
+    // µs.
+    const removeLeave = () => signal.removeEventListener('abort', leave)
     work.then(
       (answer) => {
-        heard()
+        removeLeave()
         resolve(answer)
       },
       (cause: unknown) => {
-        heard()
+        removeLeave()
         reject(cause)
       },
     )
@@ -74,7 +75,7 @@ async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promis
   }
 }
 
-/** In a later turn: the answer leaves first (docs/service.md, Order of a call). */
+/** Runs in a later turn: the answer leaves first (docs/service.md, Order of a call). */
 function finishAfterAnswer({ ports, track }: DirectHost, after: () => Promise<void>): void {
   const settled = new Promise<void>((resolve, reject) => {
     nextTurn(() => after().then(resolve, reject))
@@ -88,8 +89,9 @@ function finishAfterAnswer({ ports, track }: DirectHost, after: () => Promise<vo
 let due: (() => void)[] = []
 
 /**
- * One after the other, past the end of this turn: the answers of a turn stand beside each other
- * (response-stream.ts), and what settles them behind; amid them each would cost the other its caches.
+ * Runs tasks one after the other, after the end of this turn. So the answers of a turn are written
+ * together (response-stream.ts) and their settling follows; mixed, each would evict the other from
+ * the processor's caches.
  */
 function nextTurn(work: () => void): void {
   if (due.push(work) > 1) return

@@ -1,6 +1,7 @@
 /**
- * The deployed doors, wired to each other inside one process: sse hands on to messages, messages and
- * mcp call execute, as on AWS but without the network between them, to execute without HTTP either.
+ * The deployed doors, wired to each other inside one process: sse hands on to messages; messages
+ * and mcp call execute. As on AWS, but without the network between them, and execute is called
+ * without HTTP.
  */
 
 import type { StreamingHandler } from '../../adapters/http/events.ts'
@@ -44,7 +45,7 @@ export function makeDoors(
   }
 }
 
-/** Work behind an answer counts as under way too: a stop waits for it. */
+/** Counts work behind an answer as running too: a stop waits for it. */
 function tracked(handler: StreamingHandler, running: RunningWork): StreamingHandler {
   return (event, out, context) => running.track(handler(event, out, context))
 }

@@ -1,6 +1,7 @@
 /**
- * What the twin's host answers by itself, before any door: who we are, health, wrong Host, wrong
- * path. Says where the thing that was meant is. Bound by docs/service.md, Unknown paths.
+ * The answers of the twin's host itself, before any door: welcome, health, wrong Host, wrong path.
+ * A wrong path is answered with the right one where it can be guessed. Bound by docs/service.md,
+ * Unknown paths.
  */
 import type { ServerResponse } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
@@ -22,7 +23,7 @@ export function problemAnswer(
   return { status, contentType: 'application/problem+json', body, headers }
 }
 
-/** Writes it whole; a response that has begun can only be cut. */
+/** Writes a whole answer. A response that has already begun can only be cut. */
 export function sendAnswer(response: ServerResponse, answer: HostAnswer): void {
   if (response.headersSent) {
     response.destroy()
@@ -55,7 +56,7 @@ export function healthAnswer(version: string): HostAnswer {
   return jsonAnswer({ status: 'ok', version })
 }
 
-/** Which mistake leads where; the first pattern that fits speaks. */
+/** Wrong paths and the hint for each; the first pattern that matches counts. */
 const MEANT: readonly (readonly [RegExp, (origin: string) => string])[] = [
   [/(^|\/)mcp$/, streamableHttp],
   [/(^|\/)sse$/, (origin) => `The stream is at GET ${origin}/v1/mcp/sse.`],
@@ -66,18 +67,18 @@ const MEANT: readonly (readonly [RegExp, (origin: string) => string])[] = [
   [/(^|\/)health[a-z]*$/, (origin) => `Health is at ${origin}/healthz.`],
 ]
 
-/** `path` is what was asked for, without its query. */
+/** `path` is the requested path without its query. */
 export function unknownPathAnswer(path: string, origin: string): HostAnswer {
   const bare = path.replace(/\/+$/, '').toLowerCase()
   const meant = MEANT.find(([pattern]) => pattern.test(bare))
-  const where = meant === undefined ? `${origin}/ says what there is.` : meant[1](origin)
+  const where = meant === undefined ? `${origin}/ lists the paths.` : meant[1](origin)
   return problemAnswer('not_found', `There is nothing at ${shown(path)}. ${where}`)
 }
 
 export function wrongHostAnswer(origin: string): HostAnswer {
   return problemAnswer(
     'forbidden',
-    `Host: names another machine than this one. Use ${origin}, or start the twin with --host and the name you use.`,
+    `Host: does not name this machine. Use ${origin}, or start the twin with --host and the name you use.`,
   )
 }
 
@@ -97,7 +98,7 @@ function admin(origin: string): string {
   return `Administration is under ${origin}/v1/admin/, for example POST ${origin}/v1/admin/sync_skill.`
 }
 
-/** The asker's own words, cut and made safe to print. */
+/** The requested path, cut and made safe to print. */
 function shown(path: string): string {
   return path.slice(0, 100).replace(/[^\x21-\x7e]/g, '?')
 }

@@ -1,20 +1,25 @@
 /**
- * The twin's own names: what it listens on, what it prints, and which Host headers it answers. A
- * page of any site can reach loopback under a name that it made point here (DNS rebinding); such a
- * request carries that name in Host, and is refused.
+ * The twin's own names: the address it listens on, the origin it prints, and the Host headers it
+ * accepts. A page of any site can reach loopback under a name that it resolves to this machine (DNS
+ * rebinding); such a request carries that name in Host and is refused.
  */
 import { isIP } from 'node:net'
 import { checkHost, isLoopbackHost } from '../../core/access/host.ts'
 
-/** `http://127.0.0.1:8787`: how this machine reaches the twin. A wildcard is reached by loopback. */
+/**
+ * `http://127.0.0.1:8787`: the origin for clients on this machine. A wildcard address is reached by
+ * loopback.
+ */
 export function originOf(host: string, port: number): string {
   return `http://${urlHost(host)}:${port}`
 }
 
-/** Loopback always; the name or address of --host; any address where all are listened on. */
+/**
+ * Accepts loopback, the name or address of --host, and any address when the twin listens on all.
+ */
 export function isOwnHost(sent: string | undefined, listenHost: string): boolean {
   if (isLoopbackHost(sent) || checkHost(sent, [urlHost(listenHost)])) return true
-  // Rebinding needs a name; an address in Host is the one that was dialled.
+  // Rebinding needs a name; an address in Host is the address that the client connected to.
   return isWildcard(listenHost) && isIP(bareName(sent ?? '')) !== 0
 }
 

@@ -1,10 +1,10 @@
 /**
- * The twin's one HTTP origin: takes each request to the door that would get it on AWS, as the event
- * it would get there. Knows paths and no more; methods, credentials and bodies are the doors' own.
- * Bound by docs/service.md, Doors and Unknown paths.
+ * The twin's one HTTP origin: gives each request to the door that would get it on AWS, as the event
+ * of that platform. Knows only paths; the doors judge methods, credentials and bodies. Bound by
+ * docs/service.md, Doors and Unknown paths.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type {
   InvocationContext,
   RequestHeaders,
@@ -34,6 +34,7 @@ import {
 import { PLATFORM_BODY_BYTES_MAX, readBody } from './request-body.ts'
 import { LocalResponseStream } from './response-stream.ts'
 import type { RunningWork } from './running.ts'
+import { opensStream, serveWith } from './starting-server.ts'
 
 export type RestAnswer = {
   readonly statusCode: number
@@ -55,16 +56,6 @@ export type HostOptions = {
   readonly holdLastChunk: boolean
 }
 
-/** Above the doors' own limit on headers, so that they say which one is too long. */
-const HEADER_BYTES_MAX = 65_536
-
-/** A server that answers 503 until {@link serve} gives it its doors. */
-export function makeServer(): Server {
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX })
-  server.on('request', starting)
-  return server
-}
-
 /** From now on requests reach the doors. `running` keeps what is under way, for a clean stop. */
 export function serve(
   server: Server,
@@ -73,8 +64,7 @@ export function serve(
   running: RunningWork,
   log: Log,
 ): void {
-  server.off('request', starting)
-  server.on('request', (request, response) => {
+  serveWith(server, (request, response) => {
     const { path } = targetOf(request)
     const headers = headersOf(request)
     const isStream = opensStream(path, request.method, headers)
@@ -82,17 +72,11 @@ export function serve(
       route({ options, doors, running, isStream, path, headers }, request, response).catch(
         (cause: unknown) => {
           log.note('error', 'request-failed', {}, cause)
-          sendAnswer(response, problemAnswer('internal', 'The twin failed; see what it printed.'))
+          sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
         },
       ),
     )
   })
-}
-
-/** A response that stays open for ever by itself; the header says it where the path does not. */
-function opensStream(path: string, method: string | undefined, headers: RequestHeaders): boolean {
-  if (path === '/v1/mcp/sse') return method === 'GET'
-  return isMcpPath(path) && headers['mcp-method']?.trim() === 'subscriptions/listen'
 }
 
 type Routing = {
@@ -122,7 +106,7 @@ async function route(
   sendAnswer(response, unknownPathAnswer(path, origin))
 }
 
-/** What the sse function's URL serves, the answers to clients in search of OAuth among it. */
+/** Paths of the sse function's URL, among them the answers to clients that search for OAuth. */
 function isFrontDoor(path: string): boolean {
   return (
     path === '/v1/mcp/sse' ||
@@ -143,7 +127,8 @@ async function toStreaming(
   const out = new LocalResponseStream(response, { holdLastChunk: at.options.holdLastChunk })
   at.running.opened(out, at.isStream ? 'stream' : 'call')
   await door(functionUrlEvent(received), out, endlessContext(received.requestId))
-  // On AWS a handler that returns without an end fails its invocation; nobody may hang on it here.
+  // On AWS a handler that returns without an end fails its invocation; here its client must not
+  // hang.
   if (!out.writableEnded) out.destroy()
 }
 
@@ -159,7 +144,7 @@ async function toAdmin(
   response.end(answer.body)
 }
 
-/** The request with its body; undefined when it was answered here, or nobody is left to answer. */
+/** The request with its body; undefined when it was answered here, or the client has left. */
 async function receive(
   { headers }: Routing,
   request: IncomingMessage,
@@ -185,13 +170,4 @@ function bodyTooLarge(): HostAnswer {
   const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
   return problemAnswer('too_large', detail, { connection: 'close' })
-}
-
-function starting(_request: IncomingMessage, response: ServerResponse): void {
-  sendAnswer(
-    response,
-    problemAnswer('store_unavailable', 'The twin is starting; try again in a second.', {
-      'retry-after': '1',
-    }),
-  )
 }

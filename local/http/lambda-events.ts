@@ -1,7 +1,7 @@
 /**
- * HTTP requests as AWS would hand them to a function: payload 2.0 of a function URL, payload 1.0 of
- * a REST API at stage `v1`. A request from outside never carries `authorizer`: only AWS (and here
- * only our own process, past this file) proves who signed. Shapes: AWS Lambda and API Gateway docs.
+ * HTTP requests as AWS would pass them to a function: payload 2.0 of a function URL, payload 1.0 of
+ * a REST API at stage `v1`. A request from outside never carries `authorizer`: only AWS, and in
+ * this process only our own peers, prove who signed. Shapes: AWS Lambda and API Gateway docs.
  */
 import type { IncomingMessage } from 'node:http'
 import type {
@@ -13,7 +13,7 @@ import { eventBody } from './request-body.ts'
 
 export type HostedRequest = {
   readonly request: IncomingMessage
-  /** Of {@link headersOf}. */
+  /** From {@link headersOf}. */
   readonly headers: RequestHeaders
   readonly body: Buffer
   readonly requestId: string
@@ -40,7 +40,7 @@ export function functionUrlEvent(received: HostedRequest): FunctionUrlEvent {
   }
 }
 
-/** Raw, as the platform sends it: the admin door reads it by itself. */
+/** Unparsed, as the platform sends it: the admin door parses it. */
 export function restApiEvent(received: HostedRequest): unknown {
   const { body, headers, request, requestId } = received
   const { path, query } = targetOf(request)
@@ -75,8 +75,8 @@ export function targetOf(request: IncomingMessage): {
 }
 
 /**
- * One value each, joined by commas, as both kinds of event carry them. From the raw ones: node makes
- * its own object of them when it is first asked for.
+ * One value for each name, joined by commas, as both kinds of event have them. Read from the raw
+ * headers: node would build its own object at the first access.
  */
 export function headersOf(request: IncomingMessage): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)

@@ -1,8 +1,10 @@
-/** Opens and closes the twin's port; a port that cannot be had is one line with the remedy. */
+/**
+ * Opens and closes the twin's port. A port that cannot be opened becomes one line with the remedy.
+ */
 import type { Server } from 'node:http'
 import { errorCode, StartFault } from '../start-fault.ts'
 
-/** Answers the port, which is another than asked for when that was 0. */
+/** Answers the port: the requested one, or a free one for 0. */
 export function listen(server: Server, at: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (cause: Error) => reject(new StartFault(whyNot(at, errorCode(cause)), cause))
@@ -15,7 +17,7 @@ export function listen(server: Server, at: { host: string; port: number }): Prom
   })
 }
 
-/** Takes no new connection, and drops those that are open. */
+/** Takes no new connection, and drops the open ones. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
@@ -26,13 +28,13 @@ export function close(server: Server): Promise<void> {
 function whyNot({ host, port }: { host: string; port: number }, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken: stop what uses it, or take another with --port N (0 takes a free one).`
+      return `Port ${port} on ${host} is in use: stop the other program, or choose another port with --port N (0 for any free one).`
     case 'EACCES':
-      return `Port ${port} needs rights that this user lacks: take one above 1023 with --port N.`
+      return `Port ${port} needs rights that this user lacks: choose one above 1023 with --port N.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine: use --host 127.0.0.1, or 0.0.0.0 for all of them.`
+      return `${host} is not an address of this machine: use --host 127.0.0.1, or 0.0.0.0 for all addresses.`
     default:
       return `Cannot listen on ${host}:${port} (${code || 'unknown reason'}): try another --host or --port.`
   }

@@ -1,6 +1,6 @@
 /**
- * Reads a request's body whole, as Lambda's front does before it invokes, and says how the event
- * carries it: text, or base64 where bytes are no text. Refuses past the platform's own limit.
+ * Reads a request's body whole, as Lambda does before it invokes, and chooses its form in the
+ * event: text, or base64 for other bytes. Refuses bodies past the platform's own limit.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -8,13 +8,13 @@ import type { IncomingMessage } from 'node:http'
 /** Function URLs and REST APIs take 6 MB; the doors refuse earlier by limits of their own. */
 export const PLATFORM_BODY_BYTES_MAX = 6 * 1024 * 1024
 
-/** Media types that Lambda hands on as text. */
+/** Media types that Lambda passes on as text. */
 const TEXT = /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]*\+(json|xml)\b)/i
 
 export type ReadBody =
   | { readonly kind: 'body'; readonly bytes: Buffer }
   | { readonly kind: 'too_large' }
-  /** The sender left before the end. */
+  /** The client left before the end. */
   | { readonly kind: 'aborted' }
 
 export function readBody(request: IncomingMessage): Promise<ReadBody> {
@@ -31,13 +31,16 @@ export function readBody(request: IncomingMessage): Promise<ReadBody> {
     }
     request.on('data', take)
     request.once('end', () => resolve({ kind: 'body', bytes: Buffer.concat(chunks) }))
-    // The only error of a request stream is a sender that is gone: there is nobody to tell.
+    // A request stream fails only when its client leaves, and then no answer is needed.
     request.on('error', () => resolve({ kind: 'aborted' }))
     request.once('close', () => resolve({ kind: 'aborted' }))
   })
 }
 
-/** Bytes that are not UTF-8 travel as base64, so that the door sees them as they are; none, not at all. */
+/**
+ * Bytes that are not UTF-8 travel as base64, so that the door gets them unchanged; an empty body is
+ * left out.
+ */
 export function eventBody(
   bytes: Buffer,
   contentType: string | undefined,

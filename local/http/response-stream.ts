@@ -1,8 +1,8 @@
 /**
- * The response stream that a handler gets from the twin: bytes go straight to the HTTP response,
- * with back-pressure, and `close` says that the agent is gone or the twin is stopping. Its first
- * chunk waits for the end of the turn: an answer that is whole by then leaves in one write, with
- * its length, beside the other answers of the turn. Decides nothing about what is written.
+ * The response stream that the twin gives a handler: bytes go straight to the HTTP response, with
+ * back-pressure, and `close` says that the client left or the twin is stopping. The first chunk
+ * waits for the end of the turn: an answer that is complete by then leaves in one write, with its
+ * length, together with the other answers of the turn. Never looks at the bytes.
  */
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -11,17 +11,17 @@ import { problemAnswer, sendAnswer } from './host-answers.ts'
 
 type Chunk = string | Uint8Array
 
-/** To whoever waits for an answer when the twin stops. */
+/** For clients that wait for an answer when the twin stops. */
 const UNANSWERED = problemAnswer(
   'store_unavailable',
-  'The twin stopped before it had answered. What the call held is given back; send it again.',
+  'The twin stopped before it answered. The credits of the call are refunded; send it again.',
   { 'retry-after': '1' },
 )
 
-/** Chunks from this size on were never reported as held by the platform. */
+/** AWS's platform was never observed to hold chunks of this size or more. */
 const HELD_BYTES_MAX = 100_000
 
-/** Not a Writable: its queue would be a second one before that of the response. */
+/** Not a Writable: that would queue in addition to the response's own queue. */
 export class LocalResponseStream extends EventEmitter implements ResponseStream {
   readonly #response: ServerResponse
   readonly #holdLastChunk: boolean
@@ -29,7 +29,10 @@ export class LocalResponseStream extends EventEmitter implements ResponseStream 
     statusCode: 200,
     headers: { 'content-type': 'application/octet-stream' },
   }
-  /** Until the next write or the end; without `holdLastChunk` only the first, and for a turn. */
+  /**
+   * A chunk held until the next write or the end; without `holdLastChunk` only the first one, for
+   * one turn.
+   */
   #held: Chunk | undefined
   writableEnded = false
   writableFinished = false
@@ -39,13 +42,13 @@ export class LocalResponseStream extends EventEmitter implements ResponseStream 
     super()
     this.#response = response
     this.#holdLastChunk = options.holdLastChunk
-    // Writes after the agent left are no news: `close` tells the door.
+    // Ignores errors of writes after the client left: `close` tells the door.
     response.on('error', () => {})
     response.on('drain', () => this.emit('drain'))
     response.once('close', () => this.destroy())
   }
 
-  /** Sent with the first bytes, as on AWS. */
+  /** The head leaves with the first bytes, as on AWS. */
   setHead(head: ResponseHead): void {
     this.#head = head
   }
@@ -70,11 +73,11 @@ export class LocalResponseStream extends EventEmitter implements ResponseStream 
   end(): void {
     if (this.writableEnded || this.destroyed) return
     this.writableEnded = true
-    // A first chunk without `holdLastChunk` has the end of its turn coming already.
+    // Without `holdLastChunk` the first chunk has already scheduled the end of its turn.
     if (this.#held === undefined || this.#holdLastChunk) atTurnEnd(() => this.#endTurn())
   }
 
-  /** Ends an open response cleanly: agents see the end of a stream, not a broken connection. */
+  /** Ends an open response cleanly: clients see the end of a stream, not a broken connection. */
   destroy(): void {
     if (this.destroyed) return
     this.#endTurn()
@@ -108,7 +111,7 @@ export class LocalResponseStream extends EventEmitter implements ResponseStream 
     this.emit('close')
   }
 
-  /** False when the agent has more than it takes: `drain` follows. */
+  /** False when the client reads too slowly: `drain` follows. */
   #sendHeld(): boolean {
     const held = this.#held
     this.#held = undefined
@@ -118,7 +121,7 @@ export class LocalResponseStream extends EventEmitter implements ResponseStream 
   #send(chunk: Chunk): boolean {
     const response = this.#response
     if (!response.headersSent) response.writeHead(this.#head.statusCode, { ...this.#head.headers })
-    // Node keeps the head back until there are bytes; an empty write is a wish to send it.
+    // Node keeps the head back until there are bytes; an empty write asks to send it.
     if (chunk.length === 0) response.flushHeaders()
     return response.write(chunk)
   }
@@ -126,7 +129,7 @@ export class LocalResponseStream extends EventEmitter implements ResponseStream 
 
 let due: (() => void)[] = []
 
-/** One after the other, so that the writes of a turn stand beside each other. */
+/** Runs tasks one after the other, so that the writes of a turn are sent together. */
 function atTurnEnd(work: () => void): void {
   if (due.push(work) > 1) return
   setImmediate(() => {
@@ -136,7 +139,7 @@ function atTurnEnd(work: () => void): void {
   })
 }
 
-/** A whole answer says how long it is; those that have no body may not (RFC 9110 section 8.6). */
+/** A whole answer states its length, except where it has no body (RFC 9110 section 8.6). */
 function lengthOf(status: number, body: Chunk): { readonly 'content-length'?: number } {
   return status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
 }

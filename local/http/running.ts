@@ -1,6 +1,6 @@
 /**
- * What is under way in this process: invocations and open responses. Lets the twin stop without
- * leaving a call half answered: streams end at once, calls get a moment, then everything is cut.
+ * The work under way in this process: invocations and open responses. Lets the twin stop without
+ * half-answered calls: streams end at once, calls get a moment, then everything is cut.
  */
 export type CuttableResponse = {
   destroy(): unknown
@@ -8,9 +8,9 @@ export type CuttableResponse = {
 }
 
 export type RunningWork = {
-  /** Remembers work until it is done. */
+  /** Tracks work until it ends. */
   track<T>(work: Promise<T>): Promise<T>
-  /** A `stream` stays open for ever by itself; a `call` ends when it is answered. */
+  /** A `stream` stays open without end; a `call` ends when it is answered. */
   opened(response: CuttableResponse, kind: 'stream' | 'call'): void
   /** Ends streams, waits for the work, cuts calls that are left, waits for their refunds. */
   stop(grace: { readonly callMs: number; readonly refundMs: number }): Promise<void>
@@ -33,7 +33,7 @@ export function makeRunning(): RunningWork {
     opened: (response, kind) => {
       open.set(response, kind)
       response.once('close', () => open.delete(response))
-      // Came in on a connection that was open already when the stop began.
+      // A new stream on a connection that was open before the stop began.
       if (stopping && kind === 'stream') response.destroy()
     },
     stop: async (grace) => {

@@ -1,7 +1,7 @@
 /** The three sample skills of the twin, as an administrator would push them. Plain data. */
 import type { JsonObject } from '../../core/json/json.ts'
 
-/** `origin` is the twin's own; it may change between starts, and the endpoints follow it. */
+/** `origin` is the twin's own. It may change between starts, and the endpoints follow it. */
 export function sampleSkills(origin: string, prefix: string): readonly JsonObject[] {
   return [weather(origin, prefix), echo(origin, prefix), slow(origin, prefix)]
 }

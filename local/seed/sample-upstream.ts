@@ -1,13 +1,13 @@
 /**
- * The tiny upstream behind the sample skills, on the twin's own origin under /sample/. Answers the
- * same to the same question, keeps nothing, and knows nothing of agents or credits.
+ * The small upstream behind the sample skills, on the twin's own origin under /sample/. Gives the
+ * same answer to the same request, stores nothing, and knows nothing of agents or credits.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Longer than the 15 s guard, so that sg_slow shows what being cut looks like. */
+/** Longer than the 15 s guard, so that sg_slow shows a call that is cut. */
 const SLOW_SEC_DEFAULT = 20
 const SLOW_SEC_MAX = 30
-/** The echo answers what it was sent, which the skill's own limits bound; this bounds memory. */
+/** The skill's own limits bound the echoed body; this limit bounds memory. */
 const ECHO_BYTES_MAX = 1_048_576
 
 const SKIES = ['sunny', 'cloudy', 'light rain', 'windy', 'snow', 'fog'] as const
@@ -74,7 +74,7 @@ async function echo(request: IncomingMessage, response: ServerResponse, url: URL
   })
 }
 
-/** Waits, then answers; whoever hangs up first is not waited for. */
+/** Waits, then answers. Stops waiting when the client leaves. */
 async function slow(response: ServerResponse, text: string | null): Promise<void> {
   const seconds = text === null || text === '' ? SLOW_SEC_DEFAULT : Number(text)
   if (!(seconds >= 0 && seconds <= SLOW_SEC_MAX)) {
@@ -110,7 +110,7 @@ function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Whatever is not JSON is echoed as the text it is.
+    // A body that is not JSON is echoed as text.
     return text
   }
 }

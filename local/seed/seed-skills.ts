@@ -1,6 +1,6 @@
 /**
- * The sample skills exist, and skills at this twin's sample upstream follow it to its new origin.
- * Whatever else was changed in them since (price, text) stays.
+ * Creates the sample skills, and moves skills at this twin's sample upstream to its new origin.
+ * Other changes to them (price, text) stay.
  */
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
@@ -24,7 +24,7 @@ type Needs = Pick<
   | 'toolsCache'
 >
 
-/** A laptop's skills; past it those that come last keep an endpoint at the old port. */
+/** More than a laptop's skills; the last skills past it keep an endpoint at the old port. */
 const MOVED_MAX = 1000
 
 /** `before` is the origin of the last start; undefined on the first. */

@@ -1,6 +1,6 @@
 /**
- * Demo users with credits and keys. Goes the ways an administrator goes, and each step can be
- * repeated: a second start changes nothing, and one that died half way is completed by the next.
+ * Demo users with credits and keys, made by the administrator's own flows. Each step can be
+ * repeated: a second start changes nothing, and the next start completes one that died half way.
  */
 import { KEY_TTL_MS } from '../../core/access/api-key.ts'
 import { minuteOf } from '../../core/access/minute.ts'
@@ -11,10 +11,10 @@ import type { Ports } from '../../core/ports.ts'
 type Needs = Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles'>
 
 export type DemoUser = {
-  /** The username too. */
+  /** Also the username. */
   readonly uid: string
   readonly key: string
-  /** Given once, on the first start. */
+  /** Granted once, on the first start. */
   readonly credits: number
 }
 
@@ -22,7 +22,7 @@ export const DEMO_USER = { uid: 'demo', credits: 100 } as const
 /** For scripts that need two users; made with --json only. */
 export const SECOND_USER = { uid: 'demo2', credits: 50 } as const
 
-/** The user exists, was given the credits once, and the key works. Answers the credits left. */
+/** Ensures the user, the first credits and a working key. Answers the credits left. */
 export async function seedUser(ports: Needs, user: DemoUser): Promise<number> {
   const { uid, credits } = user
   const created = await createUser(ports, { username: uid, uid })
@@ -37,13 +37,13 @@ async function seedKey(ports: Needs, { uid, key }: DemoUser): Promise<void> {
   const record = await ports.keys.find(ports.digests.sha256(key))
   const nowMs = ports.clock.nowMs()
   if (record === undefined) {
-    // The flow makes keys from randomness; this key was made before and is kept beside the store.
+    // The flow makes keys from randomness; this key exists already and is stored outside the store.
     const issued = await issueKey({ ...ports, ids: { token: () => key.replace('sgk_', '') } }, uid)
     if (!issued.ok) throw refused(issued)
     return
   }
   if (record.expiresAtMs > nowMs) return
-  // A twin that slept for a month must still answer to the key in the agents' configuration.
+  // A twin that was off for a month must still accept the key in the agents' configuration.
   await ports.keys.renew({
     keyHash: record.keyHash,
     expiresAtMs: nowMs + KEY_TTL_MS,
@@ -58,7 +58,7 @@ export async function seedSweep(ports: Pick<Ports, 'clock' | 'sweepEntries'>): P
   if (cursor === undefined) await ports.sweepEntries.writeCursor(minuteOf(ports.clock.nowMs()) - 1)
 }
 
-/** Own data that our own flow refuses is a bug, not an operating fault. */
+/** A refusal of our own data is a bug, not an operating fault. */
 function refused(result: Extract<Result<unknown>, { ok: false }>): Error {
   return new Error(`The twin's own data was refused: ${result.error.detail}`)
 }

@@ -1,6 +1,6 @@
 /**
  * The twin's own secrets: both admin credentials and the keys of the demo users, made on the first
- * start and kept in the data folder with mode 0600. The store itself only knows hashes of keys.
+ * start and kept in the data folder with mode 0600. The store itself only has hashes of keys.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -28,14 +28,15 @@ export function makeCredentials(): Credentials {
   }
 }
 
-/** What an earlier start kept, or new ones, kept from now on. */
+/** The credentials of an earlier start, or new ones, stored for later starts. */
 export function keepCredentials(folder: string): Credentials {
   const file = join(folder, 'credentials.json')
   const kept = readKept(file)
   if (kept !== undefined) return kept
   const made = makeCredentials()
   try {
-    // Written aside and renamed: a start that dies here leaves the old file or the whole new one.
+    // Written to another file and renamed: a start that dies here leaves the old file or the whole
+    // new one.
     writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: OWNER_ONLY })
     renameSync(`${file}.new`, file)
   } catch (cause) {
@@ -55,7 +56,7 @@ function readKept(file: string): Credentials | undefined {
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined
     throw new StartFault(
-      `${file} cannot be read (${errorCode(cause)}): give it back to this user, or choose another folder with --data FOLDER.`,
+      `${file} cannot be read (${errorCode(cause)}): make this user its owner, or choose another folder with --data FOLDER.`,
       cause,
     )
   }

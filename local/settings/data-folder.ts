@@ -1,7 +1,7 @@
 /**
- * The twin's data folder: made on the first start, held by one twin at a time. The lock is a file
- * lock of the kernel (SQLite's), so a killed twin leaves none behind and no process id can be
- * mistaken for another's; the pid beside it is only there to be named in the message.
+ * The twin's data folder: made on the first start, used by one twin at a time. The lock is a file
+ * lock of the kernel (SQLite's), so a killed twin leaves no lock, and no process id can be mistaken
+ * for another's; the pid beside it only serves the message.
  *
  *   twin A                         twin B
  *   BEGIN EXCLUSIVE ─ holds it     BEGIN EXCLUSIVE ─▶ SQLITE_BUSY: one line, exit 1
@@ -28,10 +28,10 @@ export type DataFolder = {
   release(): void
 }
 
-/** It holds keys. */
+/** The folder contains keys. */
 const OWNER_ONLY = 0o700
 
-/** Throws StartFault when the folder cannot be written or another twin has it. */
+/** Throws StartFault when the folder cannot be written or another twin uses it. */
 export function openDataFolder(path: string): DataFolder {
   try {
     makeFolder(path)
@@ -55,7 +55,7 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Like mkdir -p. Node's own `recursive` runs out of memory where the system lets nobody write. */
+/** Like mkdir -p. Node's own `recursive` runs out of memory where the system forbids writing. */
 function makeFolder(path: string): void {
   const parent = dirname(path)
   try {
@@ -81,7 +81,7 @@ function takeLock(path: string): DatabaseSync {
   }
 }
 
-/** SQLITE_BUSY of a file that somebody else holds. */
+/** True for the SQLITE_BUSY of a file that another process has locked. */
 function isBusy(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && cause.errcode === 5
 }
@@ -98,7 +98,8 @@ function readWord(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined
   } catch {
-    // Missing on the first start; unreadable means as little: nothing but convenience hangs on it.
+    // Missing on the first start; an unreadable file is treated the same, since it is only a
+    // convenience.
     return undefined
   }
 }

@@ -1,14 +1,16 @@
 /**
- * What can be set on the twin: the one table behind parsing and `--help`. Each option is also an
+ * The options of the twin: the one table behind parsing and `--help`. Each option is also an
  * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import type { StoreKind } from '../store/store-files.ts'
 
 export type Options = {
   readonly port: number
   readonly host: string
   readonly data: string
   readonly memory: boolean
+  readonly store: StoreKind
   readonly outboundAllow: readonly string[]
   readonly callsPerMinute: number
   readonly prefix: string
@@ -22,6 +24,7 @@ export const DEFAULTS: Options = {
   host: '127.0.0.1',
   data: '.local',
   memory: false,
+  store: 'sqlite',
   outboundAllow: [],
   callsPerMinute: 60,
   prefix: 'sg',
@@ -45,6 +48,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
   row('data', 'data', 'FOLDER', 'where users, skills, credits and keys are kept (.local)'),
   row('memory', 'memory', undefined, 'keep nothing on disk; --data is ignored'),
   row(
+    'store',
+    'store',
+    'STORE',
+    'sqlite, or dynamodb for the emulator of it on Linux x64 (sqlite)',
+  ),
+  row(
     'outbound-allow',
     'outboundAllow',
     'HOST[:PORT],…',
@@ -62,9 +71,9 @@ export const OPTION_ROWS: readonly OptionRow[] = [
       'reply-tail',
       'replyTail',
       'TAIL',
-      'how streams find their replies: dynamodb-streams or partition (dynamodb-streams)',
+      'how streams find replies in DynamoDB: dynamodb-streams or partition (dynamodb-streams)',
     ),
-    // The name that the functions know it by.
+    // The functions use the same name.
     env: 'REPLY_TAIL',
   },
   row(
@@ -85,19 +94,32 @@ export const OPTION_ROWS: readonly OptionRow[] = [
 export function helpText(version: string): string {
   const heads = OPTION_ROWS.map((option) => `--${option.flag}${placeholder(option)}`)
   const width = Math.max(...heads.map((head) => head.length))
-  const lines = OPTION_ROWS.map(
-    (option, i) =>
-      `  ${(heads[i] ?? '').padEnd(width)}  ${option.help}\n${' '.repeat(width + 4)}${option.env}`,
-  )
+  const margin = `\n${' '.repeat(width + 4)}`
+  const lines = OPTION_ROWS.map(({ env, help }, i) => {
+    const rows = [...wrapped(help, HELP_COLUMNS - width - 4), env]
+    return `  ${(heads[i] ?? '').padEnd(width)}  ${rows.join(margin)}`
+  })
   return [
     `Skillgate ${version}: the whole gateway on this machine, without an AWS account.`,
     '',
-    'npm start -- [options]      each option is also the environment variable below it',
+    'npm start -- [options]   each option is also the environment variable below it',
     '',
     ...lines,
     `  ${'--help'.padEnd(width)}  print this`,
     '',
   ].join('\n')
+}
+
+const HELP_COLUMNS = 80
+
+function wrapped(text: string, columns: number): readonly string[] {
+  const rows: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${rows.at(-1) ?? ''} ${word}`.trimStart()
+    if (rows.length > 0 && longer.length <= columns) rows[rows.length - 1] = longer
+    else rows.push(word)
+  }
+  return rows
 }
 
 function placeholder(option: OptionRow): string {

@@ -1,11 +1,15 @@
-/** Readers of single option values: text in, a value or what to write instead out. */
+/**
+ * Readers of single option values: text in; a value, or an error that says what to write instead,
+ * out.
+ */
 import { isIP } from 'node:net'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
+import type { StoreKind } from '../store/store-files.ts'
 
-/** Entries of --outbound-allow; a laptop names a handful, more is a mistake. */
+/** Entries of --outbound-allow; a laptop needs a handful, and more is a mistake. */
 const OUTBOUND_ALLOW_MAX = 100
-/** A prefix stands in front of every tool name, and hosts put their own in front of that. */
+/** Every tool name begins with the prefix, and clients add a prefix of their own. */
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const HOSTNAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
 
@@ -26,10 +30,15 @@ export function readSwitch(text: string): Result<boolean, string> {
 
 export function readReplyTail(text: string): Result<ReplyTail['kind'], string> {
   if (text === 'dynamodb-streams' || text === 'partition') return ok(text)
-  return err(`${quoted(text)} is no tail; write dynamodb-streams or partition.`)
+  return err(`${quoted(text)} is not a tail; write dynamodb-streams or partition.`)
 }
 
-/** An address or a name of this machine; brackets around IPv6 are taken off. */
+export function readStore(text: string): Result<StoreKind, string> {
+  if (text === 'sqlite' || text === 'dynamodb') return ok(text)
+  return err(`${quoted(text)} is not a store; write sqlite or dynamodb.`)
+}
+
+/** An address or a name of this machine; removes the brackets of IPv6. */
 export function readHost(text: string): Result<string, string> {
   const host = text.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) !== 0 || HOSTNAME.test(host)) return ok(host.toLowerCase())
@@ -43,7 +52,7 @@ export function readPrefix(text: string): Result<string, string> {
   )
 }
 
-/** `HOST[:PORT],…`, lower-cased; a URL is refused, since path and scheme would mean nothing. */
+/** `HOST[:PORT],…`, lower-cased. A URL is refused, since path and scheme would have no effect. */
 export function readOutboundAllow(text: string): Result<readonly string[], string> {
   const entries = text
     .split(',')

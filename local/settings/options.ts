@@ -1,5 +1,5 @@
 /**
- * Command line and environment become typed options, or one line that says what to change.
+ * Turns command line and environment into typed options, or into one line that says what to change.
  * Reads no environment itself: main.ts passes it in.
  */
 import { parseArgs } from 'node:util'
@@ -11,12 +11,13 @@ import {
   readOutboundAllow,
   readPrefix,
   readReplyTail,
+  readStore,
   readSwitch,
 } from './option-values.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
-/** What was written for an option and where, for the message when it does not fit. */
+/** The text of an option and its source, for the error message. */
 type WrittenOptions = { readonly text: string; readonly from: string }
 
 export type Command =
@@ -47,7 +48,7 @@ export function readOptions(
   return ok({ kind: 'start', options })
 }
 
-/** Adds what the command line says to `written`, over what the environment said. */
+/** Adds the options of the command line to `written`, over those of the environment. */
 function readFlags(
   args: readonly string[],
   written: Map<OptionRow, WrittenOptions>,
@@ -82,8 +83,9 @@ function readFlag(
 }
 
 /**
- * `npm start --memory` gives --memory to npm, and the twin would keep data against the person's
- * will. npm tells its scripts what it took; `prefix` is an option of its own and always there.
+ * `npm start --memory` gives --memory to npm, and the twin would store data against the person's
+ * will. npm tells its scripts which options it took; `prefix` is an option of npm's own and always
+ * set.
  */
 function isTakenByNpm(row: OptionRow, environment: Environment): boolean {
   if (environment['npm_lifecycle_event'] !== 'start' || row.flag === 'prefix') return false
@@ -92,7 +94,7 @@ function isTakenByNpm(row: OptionRow, environment: Environment): boolean {
 
 function takenByNpm({ flag, value }: OptionRow): string {
   const whole = value === undefined ? `--${flag}` : `--${flag} ${value}`
-  return `--${flag}: npm took it for itself; put two dashes before it: npm start -- ${whole}`
+  return `--${flag}: npm took this option; put two dashes before it: npm start -- ${whole}`
 }
 
 function unknown(word: string): string {
@@ -115,6 +117,8 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return as('prefix', readPrefix(text))
     case 'replyTail':
       return as('replyTail', readReplyTail(text))
+    case 'store':
+      return as('store', readStore(text))
     case 'data':
       return ok({ data: text })
     case 'memory':

@@ -1,7 +1,7 @@
 /**
  * The twin's key for secrets: 256 bits in a file of the data folder that only its owner may read,
- * made when the first secret is set. A key that others may read, or that is none, is refused with the
- * remedy. What was sealed under a key that is lost stays closed: nobody can open it.
+ * made when the first secret is set. A key that others may read, and a file that is not a key, are
+ * refused with the remedy. Secrets sealed under a lost key cannot be opened again.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -14,8 +14,8 @@ const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
 /**
- * `folder` undefined: a key that lives as long as the process. Throws StartFault when there is a key
- * that must not be used; later, where there is none, sealing makes one and opening is refused.
+ * `folder` undefined: the key lives as long as the process. Throws StartFault when the existing key
+ * must not be used; later, without a key, sealing makes one and opening is refused.
  */
 export function fileSecretSeals(folder: string | undefined): SecretSeals {
   const file = folder === undefined ? undefined : join(folder, 'secrets.key')
@@ -27,7 +27,7 @@ export function fileSecretSeals(folder: string | undefined): SecretSeals {
   })
 }
 
-/** Undefined where there is none. */
+/** Undefined where there is no key. */
 function readKey(file: string): Uint8Array | undefined {
   let text: string
   try {
@@ -38,7 +38,7 @@ function readKey(file: string): Uint8Array | undefined {
     if (errorCode(cause) === 'ENOENT') return undefined
     if (cause instanceof StartFault) throw cause
     throw new StartFault(
-      `${file} cannot be read (${errorCode(cause)}): give it back to this user, or choose another folder with --data FOLDER.`,
+      `${file} cannot be read (${errorCode(cause)}): make this user its owner, or choose another folder with --data FOLDER.`,
       cause,
     )
   }
@@ -50,8 +50,9 @@ function readKey(file: string): Uint8Array | undefined {
 }
 
 /**
- * Written aside and renamed: a process that dies here leaves no key, or the whole one, and nothing
- * sealed under it. Two at once there are not: one twin holds the folder, and this does not wait.
+ * Written to another file and renamed: a process that dies here leaves no key, or the whole key
+ * with no secret sealed under it. Two callers cannot race: one twin holds the folder, and this
+ * function does not wait.
  */
 function makeKey(file: string): Uint8Array {
   const key = newKey()
@@ -74,7 +75,7 @@ function newKey(): Uint8Array {
 
 function open(file: string, mode: number): StartFault {
   return new StartFault(
-    `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if somebody may have read it.`,
+    `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if another user may have read it.`,
   )
 }
 

@@ -1,15 +1,17 @@
-/** The twin's settings: limits of a laptop, where one person is every user. */
+/** The twin's settings: limits for a laptop, where one person is every user. */
 import { VERSION } from '../../adapters/config/version.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Options } from './option-table.ts'
 
-/** As deployed (docs/service.md, Holds): calls of one user that may hold credits at once. */
+/**
+ * The deployed limit (docs/service.md, Holds) of one user's calls that may hold credits at once.
+ */
 const HOLDS_MAX = 32
-/** As deployed: for users made with this tier. */
+/** The deployed limit for users of this tier. */
 const PRO_CALLS_PER_MINUTE = 600
-/** As deployed: open streams of one key. */
+/** The deployed limit of one key's open streams. */
 const STREAMS_PER_KEY_MAX = 20
-/** More than agents and tests on one machine open; bounded by sockets, not by concurrency. */
+/** More than agents and tests on one machine open; sockets bound them, not concurrency. */
 const STREAMS_MAX = 1_000
 const ANONYMOUS_STREAMS_MAX = 100
 
@@ -26,7 +28,7 @@ export function twinSettings(options: Options, origin: string): Settings {
       totalMax: STREAMS_MAX,
       anonymousMax: ANONYMOUS_STREAMS_MAX,
     },
-    // Pages on loopback may use a door on loopback without being named.
+    // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],
     executeUrl: `${origin}/v1/execute`,

@@ -20,6 +20,8 @@ const TWIN_CACHE_MS = 500
 
 export type DynamoStoreOptions = {
   readonly endpoint: string
+  /** Where the endpoint is behind a socket of the file system. */
+  readonly socketPath?: string
   readonly replyTail: ReplyTail['kind']
   readonly clock: Clock
   readonly log: Pick<Log, 'note'>
@@ -31,8 +33,8 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
   readonly note: string | undefined
   close(): void
 }> {
-  const { clock, endpoint, log } = options
-  const client = dynamoClient({ endpoint })
+  const { clock, endpoint, log, socketPath } = options
+  const client = dynamoClient({ endpoint, socketPath })
   const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
   await createTables(client, tables)
   const onTrouble = (cause: unknown) => log.note('warn', 'store-trouble', {}, cause)
@@ -43,7 +45,7 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
     leases: dynamoLeases(store),
     log,
     pace: isLoopback(endpoint) ? 'local' : 'aws',
-    reach: { endpoint },
+    reach: { endpoint, socketPath },
   })
   const ports = dynamoStorePorts(store, {
     sharedCacheMs: TWIN_CACHE_MS,

@@ -15,7 +15,7 @@ import { StartFault } from '../start-fault.ts'
 
 export type EmbeddedDynamo = { readonly endpoint: string; stop(): Promise<void> }
 
-const PACKAGE = '@dynoxide/linux-x64'
+export const PACKAGE = '@dynoxide/linux-x64'
 /** It answers after 0.1 s; a loaded machine may need some seconds. */
 const START_MS_MAX = 10_000
 const LOOK_EVERY_MS = 20
@@ -58,7 +58,7 @@ export async function startEmbedded(options: {
   }
 }
 
-function findBinary(): string | undefined {
+export function findBinary(): string | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)
     const binary = join(dirname(manifest), 'dynoxide')

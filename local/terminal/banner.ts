@@ -1,6 +1,6 @@
 /**
- * What the twin prints when it is ready. Every line after "Try it", "Connect" and "Add" works when
- * pasted into sh as it stands, so the full key is shown.
+ * The text that the twin prints when it is ready. Every command after "Try it", "Connect" and "Add"
+ * works when pasted into sh, so the keys are shown in full.
  */
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { ListedTool } from './listed-tools.ts'
@@ -11,7 +11,7 @@ export type Ready = {
   /** `data .local (kept)` or `data in memory only`. */
   readonly data: string
   readonly kept: boolean
-  /** Which store, and why, if it is not the one that a newcomer expects. */
+  /** Names the store, and the reason, where it is not the usual one. */
   readonly storeNote: string | undefined
   readonly origin: string
   readonly key: string
@@ -22,42 +22,55 @@ export type Ready = {
   readonly tools: readonly ListedTool[]
 }
 
-/** The examples name this origin, as they are meant for a twin with default options. */
+/** The example skill names this origin: the twin's with default options. */
 const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787'
-/** A banner that scrolls off the screen tells nothing. */
-const TOOLS_SHOWN_MAX = 20
+/** The banner fits the smallest common terminal: 80 columns and, with the cursor, 24 rows. */
+const COLUMNS = 80
+const TOOL_ROWS_MAX = 2
+const LABEL_COLUMNS = 11
 
 export function bannerText(ready: Ready): string {
-  const mcp = `${ready.origin}/mcp`
   return [
     `Skillgate ${ready.version} · ready in ${ready.readySec.toFixed(1)} s · ${ready.data}`,
     ...(ready.storeNote === undefined ? [] : [ready.storeNote]),
     '',
-    `  Agents   ${mcp}   or by SSE ${ready.origin}/v1/mcp/sse`,
-    `  Key      ${ready.key}   user ${ready.username}, ${ready.credits} credits`,
-    `  Tools    ${toolsText(ready.tools)}`,
+    `  Agents   ${ready.origin}/mcp   (HTTP+SSE: /v1/mcp/sse)`,
+    `  Key      ${ready.key}  ${ready.username}, ${ready.credits} credits`,
+    `  Tools    ${toolRows(ready.tools).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
     '',
     'Try it (another terminal)',
-    `  ${tryLine(ready)}`,
-    '',
+    ...callLines(ready),
     'Connect an agent',
-    `  claude mcp add --transport http skillgate ${mcp} --header ${quote(`Authorization: Bearer ${ready.key}`)}`,
-    '  or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
-    `  ${mcpJson(mcp, ready.key)}`,
-    '',
+    ...connectLines(ready),
+    'or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
+    ...mcpJsonLines(ready),
     'Add your own (another terminal, in this folder)',
-    `  ${addLine(ready)}`,
-    '',
-    'Local API?  restart with --outbound-allow localhost:3000',
-    ready.kept ? 'Ctrl-C stops; nothing is lost.' : 'Ctrl-C stops; --memory keeps nothing.',
+    ...addLines(ready),
+    `Local API? Add --outbound-allow localhost:3000. ${ready.kept ? 'Ctrl-C stops; nothing is lost.' : 'Ctrl-C stops; nothing is kept.'}`,
     '',
   ].join('\n')
 }
 
-function toolsText(tools: readonly ListedTool[]): string {
-  const shown = tools.slice(0, TOOLS_SHOWN_MAX).map(toolText).join(' · ')
-  const more = tools.length - TOOLS_SHOWN_MAX
-  return more > 0 ? `${shown} · and ${more} more` : shown
+/** As many tools as fit into the rows; the last row counts the others. */
+function toolRows(tools: readonly ListedTool[]): readonly string[] {
+  const rows: string[] = []
+  for (const [i, tool] of tools.entries()) {
+    const text = toolText(tool)
+    const last = rows.at(-1)
+    const joined = last === undefined ? text : `${last} · ${text}`
+    const others = tools.length - i - 1
+    const isLastRow = rows.length >= TOOL_ROWS_MAX
+    const suffix = isLastRow && others > 0 ? ` · and ${others} more` : ''
+    if (last !== undefined && LABEL_COLUMNS + joined.length + suffix.length <= COLUMNS) {
+      rows[rows.length - 1] = joined
+    } else if (isLastRow) {
+      rows[rows.length - 1] = `${last} · and ${others + 1} more`
+      return rows
+    } else {
+      rows.push(text)
+    }
+  }
+  return rows
 }
 
 function toolText(tool: ListedTool): string {
@@ -66,33 +79,49 @@ function toolText(tool: ListedTool): string {
     : `${tool.name} ${formatCredits(tool.priceMicro)}`
 }
 
-function tryLine(ready: Ready): string {
-  const body = JSON.stringify({ skill: `${ready.prefix}_weather`, arguments: { city: 'Oslo' } })
+function callLines({ key, origin, prefix }: Ready): readonly string[] {
+  const body = JSON.stringify({ skill: `${prefix}_weather`, arguments: { city: 'Oslo' } })
   return [
-    `curl -sS ${ready.origin}/v1/execute`,
-    `-H ${quote(`Authorization: Bearer ${ready.key}`)}`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quote(body)}`,
-  ].join(' ')
+    `  curl -sS ${quoted(`${origin}/v1/execute`)} ${JSON_TYPE} \\`,
+    `  -H ${quoted(`Authorization: Bearer ${key}`)} \\`,
+    `  -d ${quoted(body)}`,
+  ]
 }
 
-function mcpJson(mcp: string, key: string): string {
-  const server = { url: mcp, headers: { Authorization: `Bearer ${key}` } }
-  return JSON.stringify({ mcpServers: { skillgate: server } })
+const JSON_TYPE = '-H content-type:application/json'
+
+function connectLines({ key, origin }: Ready): readonly string[] {
+  return [
+    `  claude mcp add --transport http skillgate ${quoted(`${origin}/mcp`)} \\`,
+    `  -H ${quoted(`Authorization: Bearer ${key}`)}`,
+  ]
 }
 
-/** The example names the default origin; on another one the line puts the right one in. */
-function addLine(ready: Ready): string {
-  const call = [
-    `curl -sS '${ready.origin}/v1/admin/sync_skill?source=official'`,
-    `-H ${quote(`X-Admin-Key: ${ready.adminKey}`)}`,
-    `-H 'Content-Type: application/json'`,
-  ].join(' ')
+function mcpJsonLines({ key, origin }: Ready): readonly string[] {
+  return [
+    `  {"mcpServers":{"skillgate":{"url":${JSON.stringify(`${origin}/mcp`)},`,
+    '  "headers":{"Authorization":',
+    `  ${JSON.stringify(`Bearer ${key}`)}}}}}`,
+  ]
+}
+
+/** On another origin than the example's, `sed` puts this twin's into the example. */
+function addLines({ adminKey, origin }: Ready): readonly string[] {
   const file = 'examples/skills/joke.json'
-  if (ready.origin === EXAMPLE_ORIGIN) return `${call} -d @${file}`
-  return `sed 's#${EXAMPLE_ORIGIN}#${ready.origin}#' ${file} | ${call} -d @-`
+  const isDefault = origin === EXAMPLE_ORIGIN
+  const host = (of: string) => of.replace('http://', '')
+  return [
+    ...(isDefault
+      ? []
+      : [`  sed ${quoted(`s#${host(EXAMPLE_ORIGIN)}#${host(origin)}#`)} ${file} |`]),
+    `  curl -sS ${quoted(`${origin}/v1/admin/sync_skill?source=official`)} \\`,
+    `  -H ${quoted(`X-Admin-Key: ${adminKey}`)} \\`,
+    `  ${JSON_TYPE} -d @${isDefault ? file : '-'}`,
+  ]
 }
 
-function quote(text: string): string {
+/** Quotes a word only where sh would change it: the rows are narrow. */
+function quoted(text: string): string {
+  if (/^[A-Za-z0-9:/._=-]+$/.test(text)) return text
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,4 @@
-/** What `--json` prints when the twin is ready: one line on stdout, for scripts and tests. */
+/** The output of `--json` when the twin is ready: one line on stdout, for scripts and tests. */
 import type { Credentials } from '../settings/credentials.ts'
 
 export type JsonReady = {

@@ -1,11 +1,11 @@
 /**
- * The log of a laptop: a line per call for the person who watches, and what went wrong. Quiet
- * about what went as it should. Fields are those that flows allow themselves (ids, counts, codes).
+ * The log of a laptop: one line for each call, and one for each warning or error. Prints no info
+ * notes. Fields are those that flows allow themselves (ids, counts, codes).
  */
 import type { Log } from '../../core/ports.ts'
 import { clockTime, formatCall } from './call-line.ts'
 
-/** A chain of causes is as deep as our layers; a longer one goes round in a circle. */
+/** Our layers make chains of at most this depth; a longer chain is a circle. */
 const CAUSES_MAX = 4
 
 export type Print = (line: string) => void
@@ -18,10 +18,10 @@ export function twinLog(
     call: (line) => print.call(formatCall(line, now())),
     note: (level, event, fields = {}, cause) => {
       if (level === 'info') return
-      const said = Object.entries(fields)
+      const details = Object.entries(fields)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => ` ${name}=${String(value)}`)
-      print.note(`${clockTime(now())} ${level}: ${event}${said.join('')}${because(cause)}`)
+      print.note(`${clockTime(now())} ${level}: ${event}${details.join('')}${because(cause)}`)
     },
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Every user's money as a DynamoDB table holds it, one user after the other, while calls may run.
- * Finds users by a Scan: this is an operator's tool, never on anybody's way.
+ * Every user's money in a DynamoDB table, one user after the other, while calls may run. Finds
+ * users by a Scan: this is an operator's tool, never part of a request.
  *
  *   read profile ─▶ read ledger ─▶ read profile again: the same ─▶ nothing moved, the sum is exact
  *                                                    └─ another ─▶ once more; too often: `busy`
- * The count of holds that a user ever had (`placed`) is in the profile: a hold that came and went in
- * between shows too.
+ * The count of holds that a user ever had (`placed`) is in the profile: a hold that came and went
+ * in between shows too.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
@@ -16,10 +16,10 @@ import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
 import { ledgerKey, profileKey } from '../../adapters/dynamodb/table.ts'
 import type { Account } from '../../core/ledger/audit.ts'
 
-/** `busy`: a user who never stood still while we looked. */
+/** `busy`: a user whose profile changed during every attempt. */
 export type ReadAccount = Account | { readonly uid: string; readonly busy: true }
 
-/** Looks at a user whose profile changes while it is read. */
+/** Attempts to read a user whose profile keeps changing. */
 const LOOKS_MAX = 20
 
 export async function* dynamoAccounts(
@@ -71,7 +71,7 @@ async function readAccount(store: DynamoStore, uid: string): Promise<ReadAccount
 
 function accountOf(uid: string, profile: Item | undefined, records: readonly Item[]): Account {
   const unreadable: string[] = []
-  /** What cannot be read is a finding, not the end of the audit. */
+  /** An unreadable record is a finding, not the end of the audit. */
   const read = <T>(item: Item, from: (item: Item) => T): T[] => {
     try {
       return [from(item)]

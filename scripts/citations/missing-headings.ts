@@ -1,6 +1,7 @@
 /**
- * Headings and links that lead nowhere: `docs/wire.md, Limits and Messages` and `docs/wire.md#limits` in any
- * prose, and the relative links of pages with their anchors. Links out of the repository are not followed.
+ * Finds headings and links that lead nowhere: `docs/wire.md, Limits and Messages` and
+ * `docs/wire.md#limits` in any prose, and the relative links of pages with their anchors. Links out
+ * of the repository are not followed.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -8,7 +9,7 @@ import { anchorOf, headingsOf } from './headings.ts'
 import { blankFences, type Fault, lineAt, type Text } from './text.ts'
 
 const PAGE = /[\w./-]*\b[A-Za-z][\w-]*\.md/.source
-/** A small letter after the comma is the sentence going on; a capital is a heading. */
+/** A capital after the comma begins a heading; a small letter continues the sentence. */
 const NAMED_HEADING = new RegExp(`(?<![\\w./:(-])(${PAGE}),\\s+(?=[A-Z])`, 'g')
 const NAMED_ANCHOR = new RegExp(`(?<![\\w./:(-])(${PAGE})#([\\w-]+)`, 'g')
 const LINK = /\]\(([^)\s]+)\)/g
@@ -35,10 +36,12 @@ export function missingHeadings(root: string, text: Text): readonly Fault[] {
 
 const HEADING_SHOWN = 40
 
-/** Another heading of the same page, and no source of another kind. */
+/** Continues with another heading of the same page, not with a source of another kind. */
 const AND_ANOTHER = /^(?:,| and|, and) (?=[A-Z])(?!MCP\b|RFC\b|ADR\b|AWS\b|JSON-RPC\b|WHATWG\b)/
 
-/** `rest` is what follows the page's name, and begins with headings; from the first that is none. */
+/**
+ * `rest` is the text after the page's name and begins with headings; returns the first unknown one.
+ */
 function unknownHeading(headings: readonly string[], rest: string): string | undefined {
   const known = headings
     .filter((heading) => rest.startsWith(heading) && !/^[\w-]/.test(rest.slice(heading.length)))
@@ -72,7 +75,7 @@ function isAnchorOf(file: string, anchor: string): boolean {
   return headingTexts(file).map(anchorOf).includes(anchor)
 }
 
-/** The headings of a page that is named from the root, from `docs/`, or from the folder of who names it. */
+/** The headings of a page, named from the root, from `docs/`, or from the citing file's folder. */
 function pageOf(root: string, { path }: Text, page: string): readonly string[] | undefined {
   const places = ['', 'docs', dirname(path)].map((folder) => join(root, folder, page))
   const file = places.find((place) => existsSync(place))

@@ -1,6 +1,6 @@
 /**
- * Paths that prose names and the tree does not have: files and folders of the repository's rooms, pages
- * by their file name, and records of decisions by their number.
+ * Finds paths in prose that do not exist: files and folders of the repository's rooms, pages by
+ * their file name, and decisions by their number.
  */
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,14 +9,17 @@ import { type Fault, lineAt, type Text } from './text.ts'
 
 const ROOM_PATH =
   /(?<![\w./@$~-])(?:\.ci|adapters|bench|bin|cli|core|docs|examples|lambdas|lib|local|scripts|test)\/[\w.\-/*{},<>…]*/g
-/** `wire.md` beside `docs/data-model.md`, `decisions/0001-dependencies.md`; pages of a room are paths of it. */
+/**
+ * `wire.md` beside `docs/data-model.md`, `decisions/0001-dependencies.md`; pages of a room are
+ * paths of it.
+ */
 const PAGE_NAME =
   /(?<![\w./@-])(?!(?:bench|core|docs|examples|lib|local|scripts|test)\/)(?:[\w-]+\/)*[A-Za-z0-9][\w-]*\.md\b(?!\/)/g
 /** `ADR 0021`, `decisions 0004 and 0017`. */
 const DECISIONS = /\b(?:ADRs?|decisions?)\s+(\d{4}(?:(?:,|\s+and)\s+\d{4})*)/gi
 const DECISION_PATH = /^docs\/decisions\/(\d{4})$/
 
-/** What these sections name is made by their reader, or comes later (a test sees that it has not come). */
+/** These sections name files that their reader creates, or that come later (a test checks that). */
 const NOT_YET: ReadonlyMap<string, string> = new Map([
   ['ARCHITECTURE.md', 'Where later work will stand'],
   ['docs/hooks.md', 'Write a hook in ten minutes'],
@@ -46,7 +49,7 @@ function found(prose: string, pattern: RegExp, isThere: (match: string) => boole
     .map((match) => ({ name: match[0], offset: match.index }))
 }
 
-/** `[core/mcp/classify](…)`: what the link leads to is judged instead. */
+/** `[core/mcp/classify](…)`: the link's target is judged instead of its label. */
 function isLabel(prose: string, { 0: match, index }: RegExpExecArray): boolean {
   return prose[index - 1] === '[' && prose.startsWith('](', index + match.length)
 }
@@ -60,7 +63,10 @@ function decisionsIn(prose: string): Named[] {
   )
 }
 
-/** Without the full stop of its sentence; from a placeholder on (`rev<date>`, `rev…`) only the folder. */
+/**
+ * Drops the sentence's full stop; of a path with a placeholder (`rev<date>`, `rev…`) keeps the
+ * folder.
+ */
 function tidy(match: string): string {
   const [head = ''] = match.split(/[<…]/)
   const known = head === match ? match : head.slice(0, head.lastIndexOf('/') + 1)

@@ -1,4 +1,6 @@
-/** Tests as pages cite them: a file in backquotes, a colon, the title in “”. And those that are not there. */
+/**
+ * Finds cited tests that do not exist. Pages cite a file in backquotes, a colon, the title in “”.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, lineAt, type Text } from './text.ts'
@@ -13,7 +15,7 @@ export function citedTests(prose: string): readonly CitedTest[] {
   }))
 }
 
-/** A title is a string with a function behind it; of `test.each` it is the pattern. */
+/** A title is a string followed by a function; for `test.each` it is the pattern. */
 export function titlesIn(source: string): readonly string[] {
   const titled = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`),\s*(?:async\s*)?\(/g
   return [...source.matchAll(titled)].map(([, a, b, c]) => a ?? b ?? c ?? '')

@@ -1,7 +1,7 @@
 /**
- * The files whose citations are judged, and the part of each that is prose: comments of sources, pages
- * without their fenced code. Prose has the length and the line breaks of its file, with blanks for all
- * else, so that a place in it is a place in the file.
+ * The files whose citations are judged, and their prose: comments of sources, and pages without
+ * their fenced code. Prose keeps the length and line breaks of its file, with blanks for the rest,
+ * so that positions in both are the same.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,15 +19,15 @@ const ROOMS = '{.ci,adapters,bench,bin,cli,core,docs,examples,lambdas,lib,local,
 const ENDINGS = '{cjs,css,grit,html,java,js,json,md,mjs,py,sh,ts,txt,xml,yaml,yml}'
 const PATTERNS = [`*.${ENDINGS}`, '.*.mjs', '.ci/*', `${ROOMS}/**/*.${ENDINGS}`]
 /**
- * Trees that are broken on purpose, what was installed, lock files, the history (which may name what is no
- * more), and the head of docs/protocol.md, which is judged there.
+ * Not judged: trees broken on purpose, installed packages, lock files, the history (which may name
+ * removed files), and the head of docs/protocol.md, which is judged in its source.
  */
 const NOT_JUDGED =
   /^test\/architecture\/fixtures\/|(^|\/)(node_modules|package-lock\.json)($|\/)|^CHANGELOG\.md$|^scripts\/protocol\//
 
 const CODE = /\.(cjs|grit|java|js|mjs|ts)$/
 const PAGE = /\.md$/
-/** Data: the names in it are patterns and values, not citations. */
+/** Data files: names in them are patterns and values, not citations. */
 const DATA = /\.json$/
 
 export function readTexts(root: string): readonly Text[] {
@@ -53,14 +53,14 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ')
 }
 
-/** A `#` in sh is no heading, and a path in an example need not be there. */
+/** In fenced code a `#` is not a heading, and a path need not exist. */
 export function blankFences(page: string): string {
   return page.replaceAll(/^```[\s\S]*?^```$/gm, blank)
 }
 
 /**
- * By lines, as the formatter leaves them: a line of a block begins with `/**` or `*`, and `//` stands at
- * the start of a line or after a blank. Neither their marks nor the code beside them is kept.
+ * Works by lines, in the form that the formatter writes: block comment lines begin with `/**` or
+ * `*`, and `//` is at the start of a line or after a blank. Comment marks and code are blanked.
  */
 function commentsOf(code: string): string {
   return code.replaceAll(/^.*$/gm, (line) => {

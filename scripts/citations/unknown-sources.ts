@@ -1,6 +1,6 @@
 /**
- * Words that cite what no reader of the repository can open: papers, tasks and lists of the people who
- * wrote it. They are looked for in all of a file, titles of tests and error texts included.
+ * Finds citations of documents that readers of the repository do not have. Searches the whole of
+ * each file, including test titles and error texts.
  */
 import { type Fault, lineAt, type Text } from './text.ts'
 
@@ -10,13 +10,14 @@ const UNKNOWN: readonly Unknown[] = [
   { pattern: /\bdesign\s+sections?\b/gi, instead: 'cite a heading of docs/service.md or an ADR' },
   { pattern: /\bthe\s+design(?:'s)?\b/gi, instead: 'cite a heading of docs/service.md or an ADR' },
   { pattern: /\bissues?\s+#?\d+/gi, instead: 'say the reason itself, or write an ADR' },
-  // Also without an article, before a comma or colon; not “specification”, and not `--spec-version`.
+  // Also without an article, before a comma or colon; not “specification”, and not
+  // `--spec-version`.
   {
     pattern: /\bthe\s+spec\b|\bspec(?=[:,]\s)/gi,
     instead: 'cite docs/service.md, or name the MCP page',
   },
   { pattern: /\btraps?\s+\d+/gi, instead: 'say the rule itself, or name the MCP page or ADR' },
-  // A section of nothing: whose it is must stand beside it.
+  // A section number without its document: the document must be named beside it.
   { pattern: /\(sections?\s+\d[\d.]*\)/gi, instead: 'name the page or RFC that has the section' },
   // The folder beside the repository; a package may have a folder of that name: `sdk/shared/x.js`.
   {
@@ -27,7 +28,7 @@ const UNKNOWN: readonly Unknown[] = [
 
 export function unknownSources({ all, path, prose }: Text): readonly Fault[] {
   const faults = UNKNOWN.flatMap(({ instead, pattern }) =>
-    // In prose as well: there a line's end inside a comment is a blank, and no mark of the comment.
+    // Prose too: there a line break inside a comment is a blank, without the comment's mark.
     [...all.matchAll(pattern), ...prose.matchAll(pattern)].map((match) => ({
       path,
       line: lineAt(all, match.index),

@@ -1,7 +1,7 @@
 /**
- * What one call uses of each function, measured: the deployed bundles under AWS's runtime client over
- * the embedded store, an upstream that takes as long as the assumptions say, 1 kB answers. CPU time is
- * the environment's own (user and system, /proc); units are what the store reports per function.
+ * Measures what one call uses of each function: the deployed bundles under AWS's runtime client
+ * over the embedded store, an upstream with the assumed latency, 1 kB answers. CPU time is the
+ * environment's own (user and system, /proc); units are what the store reports per function.
  */
 import { readFileSync } from 'node:fs'
 import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
@@ -10,10 +10,10 @@ import { type Door, startWorld, type World } from '../../test/lambda/doors/world
 import { type MeteredLine, startMeteredLine } from './metered-line.ts'
 import type { FunctionUse } from './model.ts'
 
-/** Enough that a tick of the CPU clock (10 ms) and the first calls' warm-up are noise. */
+/** Enough to average out ticks of the CPU clock (10 ms) and the first calls' warm-up. */
 const CALLS = 150
 const WARM_UP = 30
-/** Lambda's own limit. */
+/** Lambda's own time limit. */
 const STREAM_MS = 900_000
 const TEXT = 'x'.repeat(1_000)
 /** USER_HZ of every Linux that Node runs on. */
@@ -36,7 +36,7 @@ export async function measureCalls(
   const world = await startWorld({
     upstreamMs,
     env: { TIER_LIMITS: `free:${10 * CALLS}` },
-    // A stream refuses POSTs near its function's deadline.
+    // A stream refuses POSTs near its function's deadline, so it gets the longest one.
     sse: { timeoutMs: STREAM_MS },
     storeOf: async (door, endpoint) => {
       const line = await startMeteredLine(endpoint)
@@ -93,7 +93,7 @@ async function post(url: string, key: string, body: object, more = {}): Promise<
   return Buffer.byteLength(text)
 }
 
-/** `call` answers the bytes that it was sent, by the first of `doors`. */
+/** `call` returns the number of bytes sent by the first of `doors`. */
 async function overPosts(
   measuring: MeasureNeeds,
   doors: readonly Door[],
@@ -126,7 +126,7 @@ async function overStream(measuring: MeasureNeeds, key: string): Promise<readonl
 
 type SeenUse = { readonly uses: (calls: number) => readonly FunctionUse[] }
 
-/** From now on: what each function used until `uses` is asked. */
+/** Starts measuring; `uses` returns what each function used since. */
 function look(measuring: MeasureNeeds, doors: readonly Door[]): SeenUse {
   const { world, lines, memoryMb } = measuring
   const began = doors.map((door) => {
@@ -154,7 +154,7 @@ function look(measuring: MeasureNeeds, doors: readonly Door[]): SeenUse {
   }
 }
 
-/** Invocations that began and ended since; the stream's own is not among them: it still runs. */
+/** Invocations that ended since then. The stream's own is not among them, because it still runs. */
 function durationsOf(world: World, door: Door, since: number): readonly number[] {
   const { entries } = world[door].timeline
   return entries.slice(since).flatMap((given) => {
@@ -168,7 +168,7 @@ function durationsOf(world: World, door: Door, since: number): readonly number[]
   })
 }
 
-/** Of the environments that are not taken by a stream: its time is billed by the hour. */
+/** Environments without a stream only: a stream's time is billed by the hour. */
 function cpuMsOf(world: World, door: Door): number {
   const { entries } = world[door].timeline
   const isOpen = (id: number) => {

@@ -1,7 +1,7 @@
 /**
- * Stands between one function and the store, and counts the units that the store says each request
- * used. It asks for them by adding ReturnConsumedCapacity to what passes (the embedded store checks
- * no signature), so the deployed bundle stays as it is. Streams API requests pass uncounted.
+ * A proxy between one function and the store that counts the units the store reports per request.
+ * It adds ReturnConsumedCapacity to requests (the embedded store checks no signature), so the
+ * deployed bundle stays unchanged. Streams API requests pass uncounted.
  */
 import { createServer, type IncomingMessage, request } from 'node:http'
 
@@ -70,7 +70,7 @@ function metered(body: string): string {
   return JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: 'TOTAL' })
 }
 
-/** A write that its condition refuses reports nothing and is charged one unit. */
+/** A write that its condition refused reports no units, but is charged one. */
 function usedUnits(text: string): number {
   const answer: { ConsumedCapacity?: Capacity | Capacity[]; __type?: string } = JSON.parse(text)
   if (answer.__type?.endsWith('ConditionalCheckFailedException') === true) return 1

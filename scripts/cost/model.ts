@@ -1,8 +1,9 @@
 /**
- * From counts to dollars: what a million calls through a door cost, item by item, and an hour of an
- * open stream. Pure: counts, prices and assumptions in, rows out. Free tiers are left out.
- * Lambda gives a function of `memoryMb` a share of one vCPU, so CPU time stretches by that share and
- * waiting does not: billed = waited + cpu × memoryMbOfOneVcpu / memoryMb (never less than measured).
+ * Converts counts to dollars: a million calls through a function, item by item, and an hour of an
+ * open stream. Pure: counts, prices and assumptions in, rows out. Free tiers are left out. Lambda
+ * gives a function of `memoryMb` a share of one vCPU, so CPU time stretches by that share and
+ * waiting does not: billed = waited + cpu × memoryMbOfOneVcpu / memoryMb (never less than
+ * measured).
  */
 
 export type Prices = {
@@ -18,17 +19,17 @@ export type Prices = {
   readonly assumptions: { readonly tracedShare: number; readonly memoryMbOfOneVcpu: number }
 }
 
-/** Means per call of one function on the way. */
+/** Use of one function by a call, on average. */
 export type FunctionUse = {
   readonly door: string
   readonly memoryMb: number
-  /** Invocations a call makes of it. */
+  /** Invocations of the function per call. */
   readonly invocations: number
-  /** From being given the event to asking for the next one, at a whole vCPU. */
+  /** From receiving the event to asking for the next one, on a whole vCPU. */
   readonly measuredMs: number
-  /** Of these, on the CPU. */
+  /** The part of it spent on the CPU. */
   readonly cpuMs: number
-  /** Store units it used. */
+  /** Store units used. */
   readonly writeUnits: number
   readonly readUnits: number
   readonly logBytes: number
@@ -47,7 +48,7 @@ export function billedMs(use: FunctionUse, { assumptions }: Pick<Prices, 'assump
   return use.measuredMs - use.cpuMs + use.cpuMs * stretch
 }
 
-/** What a million calls cost that use these functions, item by item; sums are for the caller. */
+/** Price of a million calls that use these functions, item by item; the caller adds up. */
 export function costOf(uses: readonly FunctionUse[], prices: Prices): readonly CostItem[] {
   const { usd, assumptions } = prices
   const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
@@ -93,11 +94,11 @@ export type StreamHour = {
   readonly memoryMb: number
   readonly readUnits: number
   readonly writeUnits: number
-  /** Streams that an agent opens in an hour, since each ends after some 13 minutes. */
+  /** Streams that an agent opens per hour, since each ends after about 13 minutes. */
   readonly opens: number
 }
 
-/** Dollars of one hour of one open stream that does nothing but stay open. */
+/** Dollars per hour of one open idle stream. */
 export function streamHourOf(hour: StreamHour, { usd }: Prices): readonly CostItem[] {
   const gbSeconds = (3600 * hour.memoryMb) / MB_PER_GB
   return [

@@ -1,4 +1,6 @@
-/** What `npm run migrate` was asked to do. Refuses what it does not know, and to guess between dry and real. */
+/**
+ * Options of `npm run migrate`. Refuses unknown ones, and never guesses between dry and real runs.
+ */
 import { parseArgs } from 'node:util'
 import { GATEWAY_TABLE } from '../../adapters/dynamodb/table.ts'
 import { err, ok, type Result } from '../../core/errors.ts'

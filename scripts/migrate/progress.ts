@@ -1,11 +1,11 @@
 /**
- * How far the migration has come: a bar on a terminal, plain lines now and then elsewhere. How many
- * records a table has is known roughly, if at all: the bar may wait at its end, and never runs over it.
+ * Progress of the migration: a bar on a terminal, occasional plain lines elsewhere. The number of
+ * records is only approximate, so the bar may wait at its end, but never runs past it.
  */
 
 export type MigrateProgress = {
   readonly records: number
-  /** Undefined where nobody knows. */
+  /** Undefined when unknown. */
   readonly recordsInAll: number | undefined
   readonly moved: number
   readonly folded: number
@@ -21,12 +21,12 @@ export type Terminal = {
 
 export type Progress = {
   show(standing: MigrateProgress): void
-  /** The line of the bar is taken back. */
+  /** Removes the bar's line. */
   end(): void
 }
 
 const BAR_CELLS = 24
-/** Where there is no terminal, a log is read later: a line each step would bury it. */
+/** Interval of plain lines: a line per step would bury the rest of the log. */
 export const LINE_EVERY_MS = 5_000
 const CLEAR_LINE = '\r\u001b[2K'
 
@@ -62,7 +62,7 @@ function barLine(standing: MigrateProgress): string {
   return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${countsOf(standing)}`
 }
 
-/** A line that wraps could not be taken back. */
+/** A line that wraps could not be removed again. */
 function fitted(line: string, columns = 80): string {
   return line.slice(0, Math.max(0, columns - 1))
 }

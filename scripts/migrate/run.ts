@@ -1,6 +1,6 @@
 /**
- * Step after step until the table's end, with the place kept after each, so that a run that is cut goes on
- * where it stopped. Steps that are done twice do nothing the second time.
+ * Runs step after step until the table's end, and saves the place after each, so that an
+ * interrupted run continues where it stopped. A step that is repeated does nothing the second time.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ import { countsOf, type MigrateProgress, type Progress } from './progress.ts'
 export type MigrateOutcome = {
   readonly standing: MigrateProgress
   readonly skipped: readonly V0Fault[]
-  /** Why it stopped before the end, and from where to go on; undefined when all is done. */
+  /** Why the run stopped early and where to continue; undefined when everything is done. */
   readonly stopped: { readonly why: string; readonly cursor: string | undefined } | undefined
 }
 
@@ -56,7 +56,7 @@ export async function runMigration(
   }
 }
 
-/** What is said at the end, line by line. */
+/** The report at the end, line by line. */
 export function summaryOf(
   { skipped, standing, stopped }: MigrateOutcome,
   { cursorFile, dryRun }: Pick<MigrateOptions, 'cursorFile' | 'dryRun'>,
@@ -74,14 +74,14 @@ export function summaryOf(
   ]
 }
 
-/** 1: something was left where it was, or the end was not reached. */
+/** 1 when records were left behind, or the end was not reached. */
 export function exitCodeOf({ skipped, stopped }: MigrateOutcome): 0 | 1 {
   return skipped.length > 0 || stopped !== undefined ? 1 : 0
 }
 
 type Place = Pick<MigrateOptions, 'close' | 'cursorFile' | 'dryRun'>
 
-/** A dry run's place is none for a real one: what it passed is not moved. */
+/** A real run must not continue from a dry run's place: the records before it were not moved. */
 function keptPlace(options: Place): Result<string | undefined, string> {
   const { cursorFile: file } = options
   if (file === undefined || !existsSync(file)) return ok(undefined)
@@ -90,7 +90,7 @@ function keptPlace(options: Place): Result<string | undefined, string> {
   return err(`${file}: keeps the place of another kind of run (${mode}); remove it or name another`)
 }
 
-/** Whole or not at all: cut in between, the place before it is still there. */
+/** Atomic: after an interruption the previous place is still there. */
 function keep(options: Place, cursor: string | undefined): void {
   const { cursorFile: file } = options
   if (file === undefined) return

@@ -1,6 +1,6 @@
 /**
- * What preflight asks an account: three signed requests that only read. No client package for each of
- * them: the DynamoDB client, which ships anyway, finds region and credentials as every AWS tool does.
+ * Reads the account: three signed requests that change nothing. The DynamoDB client, which ships
+ * anyway, finds region and credentials, so that no further client packages are needed.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SignatureV4 } from '@smithy/signature-v4'
@@ -10,11 +10,11 @@ export type AccountFacts = {
   readonly account: string
   readonly caller: string
   readonly region: string
-  /** Executions at once that all functions of the account and region may have. */
+  /** Concurrent executions that all functions of the account and region share. */
   readonly concurrency: number
-  /** Of these, what no function has reserved. */
+  /** The part that no function has reserved. */
   readonly unreserved: number
-  /** By which API Gateway logs; undefined when none is set. */
+  /** The role of API Gateway's logs; undefined when none is set. */
   readonly apiLogRole: string | undefined
 }
 
@@ -23,14 +23,16 @@ export type Environment = { readonly [name: string]: string | undefined }
 type Request = {
   readonly service: 'sts' | 'lambda' | 'apigateway'
   readonly path: string
-  /** A form: the request is a POST then. */
+  /** A form body; the request is then a POST. */
   readonly form?: string
 }
 type Ask = (request: Request) => Promise<string>
 
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** Throws an error that says what to do when there are no credentials, no region or no permission. */
+/**
+ * Throws an error that says what to do when there are no credentials, no region or no permission.
+ */
 export async function readFacts(env: Environment): Promise<AccountFacts> {
   const region = await regionOf(env)
   const ask = await asker(region, env)

@@ -1,4 +1,4 @@
-/** Whether a stage fits an account: facts in, lines for a person out. Asks nobody. */
+/** Judges whether a stage fits an account: facts in, lines for a person out. */
 import { readConfig } from '../../adapters/config/env.ts'
 import type { Stage } from '../../lib/stages.ts'
 import type { AccountFacts } from './facts.ts'
@@ -6,7 +6,7 @@ import type { AccountFacts } from './facts.ts'
 export type Verdict = {
   /** Name and value, to be shown as a table. */
   readonly facts: readonly (readonly [string, string])[]
-  /** What the deploy would fail on or serve badly with, each with its remedy. */
+  /** Reasons why the deploy would fail or serve badly, each with its remedy. */
   readonly faults: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
   }
 }
 
-/** By the reader that the deployed function uses. */
+/** Uses the configuration reader of the deployed function. */
 function streamsOf({ sseConcurrency }: Stage): number {
   const config = readConfig({ SSE_CONCURRENCY: String(sseConcurrency) }, ['settings'])
   if (!config.ok) throw new Error(config.error.join('\n'))
@@ -55,7 +55,7 @@ function reservationFaults(account: AccountFacts, stage: Stage): readonly string
   const { concurrency, unreserved } = account
   if (wanted === 0 || wanted <= unreserved - UNRESERVED_MIN) return []
   const taken = concurrency - unreserved
-  // What this stage reserved when it was deployed is among what is taken.
+  // A stage that is deployed already has its own reservations among those taken.
   if (taken > 0 && wanted <= concurrency - UNRESERVED_MIN) {
     return [
       `reservedConcurrency: takes ${wanted}; that fits only if most of the ${taken} that are reserved now are this stage's own. Lambda keeps ${UNRESERVED_MIN} free of any reservation.`,

@@ -1,15 +1,17 @@
-/** How the smoke test asks: a request whose status is known, and an official client's first minute. */
+/**
+ * Requests of the smoke test: one with a known status, and the first minute of an official client.
+ */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { SmokeTarget } from './target.ts'
 
-/** `run` answers what is wrong, in words; undefined when it holds. */
+/** `run` returns a description of the fault; undefined when the check passes. */
 export type Check = { readonly says: string; readonly run: () => Promise<string | undefined> }
 
 type Headers = { readonly [name: string]: string }
 
 const WITHIN_MS = 20_000
-/** Of the right shape, and nobody's. */
+/** A well-formed key that belongs to no user. */
 export const NOBODYS_KEY = `sgk_${'A'.repeat(43)}`
 
 export function bearer(key: string): { readonly authorization: string } {
@@ -39,7 +41,7 @@ export async function ask(url: URL, init: RequestInit): Promise<{ status: number
   return { status: response.status, text: await response.text() }
 }
 
-/** Connects, lists, and calls the account tool, or the skill that was asked for. */
+/** Connects, lists, and calls the account tool, or the skill given by --call. */
 export async function officialClient(
   transport: Transport,
   call?: SmokeTarget['call'],

@@ -1,6 +1,6 @@
 /**
- * What a deployed gateway must do, asked from outside: each check is one sentence and one answer.
- * None of them changes anything; the one that calls a skill runs only when it was asked for.
+ * The duties of a deployed gateway, checked from outside. No check changes anything; the one that
+ * calls a skill runs only on request.
  */
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { bearer, type Check, expectStatus, NOBODYS_KEY, officialClient, postOf } from './asking.ts'
@@ -13,10 +13,10 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
   const { sse, mcp, execute, internal, admin } = target
   const at = (path: string) => new URL(path, sse)
   const checks: Check[] = [
-    { says: 'GET / says what this is', run: () => expectStatus(200, at('/')) },
+    { says: 'GET / describes the gateway', run: () => expectStatus(200, at('/')) },
     { says: 'GET /healthz answers', run: () => expectStatus(200, at('/healthz')) },
     {
-      says: 'a client that looks for OAuth is told 404 in JSON',
+      says: 'a client that looks for OAuth gets 404 in JSON',
       run: () => expectStatus(404, at('/.well-known/oauth-authorization-server')),
     },
     {
@@ -53,7 +53,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
     )
   }
   if (internal !== undefined) {
-    const says = 'the internal execute URL refuses who is not signed'
+    const says = 'the internal execute URL refuses unsigned requests'
     checks.push({
       says,
       run: () => expectStatus(403, new URL('/v1/execute', internal), postOf({ skill: 'x' })),

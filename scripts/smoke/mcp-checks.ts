@@ -1,4 +1,4 @@
-/** What the door of Streamable HTTP must do, asked from outside, of both eras. */
+/** Checks of Streamable HTTP from outside, for both eras. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
   ask,

@@ -1,6 +1,6 @@
 /**
- * What only the platform itself can tell, as rows of a table: first byte, whether small chunks are
- * held back, replies after a 202, and whether a dropped connection is noticed.
+ * Measurements that only the real platform can give, as table rows: first byte, whether small
+ * chunks are held back, replies after a 202, and whether a dropped connection is noticed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSmokeStream, type SmokeStream } from './stream.ts'
@@ -9,11 +9,11 @@ import type { SmokeTarget } from './target.ts'
 export type Row = readonly [what: string, samples: number, p50: string, p99: string]
 
 const STREAMS = 5
-/** Pings are not counted in the key's minute. */
+/** Pings do not count against the key's rate limit. */
 const PINGS = 20
-/** A comment follows each event in the next tick: one that has not come by then is being held. */
+/** A comment follows each event in the next tick; one that is later than this was held back. */
 const HELD_MS = 1_000
-/** A stream that is gone stops vouching for its session, and 75 s later POSTs are refused. */
+/** A dead stream stops renewing its session, and 75 s later POSTs are refused. */
 const UNNOTICED_AFTER_MS = 90_000
 
 export async function measure(target: SmokeTarget, pingCount = PINGS): Promise<readonly Row[]> {

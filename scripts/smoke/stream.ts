@@ -1,12 +1,12 @@
 /**
- * A bare session for the smoke test: the stream's chunks with their times, and POSTs. Built on
- * node's own client, since an official one hides what is measured here (chunks and comments).
+ * A bare session for the smoke test: the stream's chunks with their times, and POSTs. Uses node's
+ * own client, because an official one hides the chunks and comments that are measured here.
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createParser } from 'eventsource-parser'
 
-/** No answer of a gateway takes longer: calls are cut after 15 s. */
+/** Longest wait for an answer: calls are cut after 15 s. */
 const WITHIN_MS = 20_000
 
 export type StreamItem = { readonly atMs: number; readonly kind: 'comment' | 'event'; data: string }
@@ -24,7 +24,7 @@ export type SmokeStream = {
     fits: (one: StreamItem) => boolean,
     withinMs?: number,
   ): Promise<StreamItem | undefined>
-  /** Drops the connection without a word, as a client that dies does. */
+  /** Drops the connection abruptly, as a crashed client does. */
   cut(): void
 }
 

@@ -1,4 +1,4 @@
-/** What the smoke test is pointed at, read from its arguments; names what is missing or wrong. */
+/** The target of the smoke test, read from its arguments; names what is missing or wrong. */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
 
@@ -13,7 +13,7 @@ export type SmokeTarget = {
   readonly admin: URL | undefined
   /** A skill to call for real: its price is charged. */
   readonly call: { readonly skill: string; readonly arguments: object } | undefined
-  /** Also waits 90 s to see whether the host tells of a connection that is gone. */
+  /** Also waits 90 s to see whether the host reports a dropped connection. */
   readonly disconnects: boolean
 }
 
@@ -78,7 +78,7 @@ function argumentsOf(text: string | undefined, faults: string[]): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Said below, with the remedy.
+    // Reported below, with the remedy.
   }
   faults.push('--arguments: is no JSON object; give one such as \'{"city":"Rome"}\'')
   return {}

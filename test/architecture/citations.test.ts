@@ -1,4 +1,7 @@
-/** The check of citations bites: each file in fixtures/citations/broken cites one thing that is not there. */
+/**
+ * The check of citations bites: each file in fixtures/citations/broken cites one thing that is not
+ * there.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +11,7 @@ import { checkCitations } from '../../scripts/check-citations.ts'
 const TREES = join(import.meta.dirname, 'fixtures/citations')
 const BROKEN = checkCitations(join(TREES, 'broken'))
 
-/** What is said of words that cite nothing: the words themselves would be faults of this file. */
+/** Descriptions of forbidden words; the words themselves would be faults of this file. */
 const NOTHING_OUTSIDE = 'cannot be looked up: nothing outside the repository is cited'
 const PAGE_OR_ADR = 'cannot be looked up: cite a heading of docs/service.md or an ADR'
 const PAGE_OR_MCP = 'cannot be looked up: cite docs/service.md, or name the MCP page'
@@ -48,7 +51,7 @@ const CASES: readonly [file: string, line: number, ...says: string[]][] = [
 
 describe('the check of citations', () => {
   it.each(CASES)(
-    'finds what is broken in %s, on line %i, and nothing else',
+    'finds the broken citation in %s, on line %i, and nothing else',
     (file, line, ...says) => {
       const faults = BROKEN.faults.filter(({ path }) => path === file)
       expect(faults.map((fault) => fault.line)).toEqual(says.map(() => line))
@@ -62,7 +65,7 @@ describe('the check of citations', () => {
     expect([...blamed].sort()).toEqual(CASES.map(([file]) => file).sort())
   })
 
-  it('lets citations pass that can be opened, and the history', () => {
+  it('accepts citations that can be opened, and the history', () => {
     expect(checkCitations(join(TREES, 'allowed'))).toEqual({ faults: [], seenCount: 6 })
   })
 

@@ -1,4 +1,4 @@
-/** knip.json bites: it finds what nobody uses, and fails when its globs match nothing. */
+/** knip.json works: it finds unused files and exports, and fails when its globs match nothing. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ function knipOn(tree: string): { status: number | null; output: string } {
   return { status: run.status, output: run.stdout + run.stderr }
 }
 
-it('reports the file that nobody imports and the export that nobody uses', () => {
+it('reports the unused file and the unused export', () => {
   const tree = join(root, 'dead')
   cpSync(join(import.meta.dirname, 'fixtures/dead'), tree, { recursive: true })
   cpSync(join(REPO, 'knip.json'), join(tree, 'knip.json'))

@@ -1,6 +1,7 @@
 /**
- * The lint and purity rules bite. The tree in fixtures/lint is laid out like the repository; the first
- * line of each file says what Biome must find in it: `// expect: <category> …` or `// expect: nothing`.
+ * The lint and purity rules work. The tree in fixtures/lint is laid out like the repository; the
+ * first line of each file says what Biome must find in it: `// expect: <category> …` or `// expect:
+ * nothing`.
  */
 import { cpSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

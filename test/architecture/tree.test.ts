@@ -9,9 +9,9 @@ const ROOMS = ['core', 'adapters', 'lambdas', 'local', 'cli', 'lib', 'bin']
 const FILES = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: REPO }).sort()
 
 const LINES_MAX = 200
-/** Files that are longer because splitting them would hide what they are: a reason each. */
+/** Files that are longer because splitting would make them harder to read; each with its reason. */
 const LONG_FILES = new Map([['core/ports.ts', 'every outside thing on one page']])
-/** The files that stand in a room's own folder; everything else lives in a noun's. */
+/** Files directly in a room's folder; all others are in a folder named by a noun. */
 const LOOSE_FILES = [
   'core/errors.ts',
   'core/ports.ts',
@@ -36,7 +36,7 @@ function linesOf(file: string): number {
   return readFileSync(join(REPO, file), 'utf8').trimEnd().split('\n').length
 }
 
-it('names files and folders in kebab-case, and none of them after nothing', () => {
+it('names files and folders in kebab-case, and none of them utils or helpers', () => {
   const wordsOf = (file: string) => file.replace(/(\.test|\.d)?\.ts$/, '').split('/')
   const wrong = FILES.filter((file) =>
     wordsOf(file).some((word) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || EMPTY_NAMES.test(word)),
@@ -44,7 +44,7 @@ it('names files and folders in kebab-case, and none of them after nothing', () =
   expect(wrong).toEqual([])
 })
 
-it('gives every file of core/, adapters/ and lambdas/ a folder with a noun', () => {
+it('has every file of core/, adapters/ and lambdas/ in a folder named by a noun', () => {
   const loose = FILES.filter((file) => /^(core|adapters|lambdas)\/[^/]+$/.test(file))
   expect(loose.filter((file) => !LOOSE_FILES.includes(file))).toEqual([])
 })

@@ -1,27 +1,30 @@
 /**
- * What every client is asked to do, whoever wrote it: list, call, tell of progress and of changes.
- * Each file beside this one turns one client into an Agent; checks.ts judges them all alike.
+ * The tasks that every client gets, whoever wrote it: list, call, report progress and changes. Each
+ * file beside this one turns one client into an Agent; checks.ts judges all of them alike.
  */
 export type ToolReply = { readonly text: string; readonly isError: boolean }
 
 export type Agent = {
-  /** As negotiated; undefined: this client does not tell. */
+  /** As negotiated; undefined: this client does not report it. */
   readonly revision: string | undefined
   toolNames(): Promise<readonly string[]>
   /** Rejects for a JSON-RPC error. `onProgress` is called for each notification of progress. */
   call(name: string, args: object, onProgress?: () => void): Promise<ToolReply>
-  /** How many tools/list_changed have come; undefined: the client cannot hear them on this transport. */
+  /**
+   * The number of tools/list_changed so far; undefined: the client cannot hear them on this
+   * transport.
+   */
   readonly changes: (() => number | Promise<number>) | undefined
   close(): Promise<void>
 }
 
-/** Where to connect, and as whom. */
+/** The origin to connect to, and the key. */
 export type Door = { readonly sse: string; readonly mcp: string; readonly key: string }
 
 export type TestedClient = {
-  /** As the table shows it. */
+  /** The name shown in the table. */
   readonly name: string
-  /** The revision that it must end up with; undefined where it does not tell. */
+  /** The revision that it must negotiate; undefined where it does not report it. */
   readonly revision: string | undefined
   /** Whether this client, on this transport, must see progress of a slow call. */
   readonly hearsProgress: boolean

@@ -1,6 +1,6 @@
 /**
- * What a client must be able to do here. Every check can fail; what a client or its transport cannot
- * do at all is said with its reason instead, and is no pass.
+ * The abilities that a client must have here. Every check can fail. A check that a client or its
+ * transport cannot support is reported with the reason instead, and does not count as passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent, Door, TestedClient } from './agent.ts'
@@ -19,7 +19,7 @@ export type Check = (typeof CHECKS)[number]
 export type Outcome =
   | { readonly kind: 'passed'; readonly note: string }
   | { readonly kind: 'failed'; readonly why: string }
-  /** Nothing to check: the reason. */
+  /** The reason why there is nothing to check. */
   | { readonly kind: 'none'; readonly why: string }
 
 export type Row = {
@@ -36,11 +36,14 @@ export type World = Door & {
 
 /** How long the slow tool's upstream takes. */
 export const SLOW_MS = 2_300
-/** Above it: a client may be a process that starts for this call, on two cores that others share. */
+/**
+ * The limit for a fast call: a client may be a process that starts for this call, on two shared
+ * cores.
+ */
 const SLOW_MS_MAX = SLOW_MS + 8_000
-/** The promise is 6 s from the change. */
+/** The gateway promises 6 s from the change. */
 const CHANGE_MS_MAX = 6_000
-/** Of the tool list's own memory in a function, and of a client that caches it. */
+/** For the cached tool list in a function, and in a client. */
 const NEW_TOOL_MS_MAX = 6_000
 const CLIENT_MS_MAX = 60_000
 
@@ -56,7 +59,7 @@ export async function checkClient(client: TestedClient, world: World): Promise<R
   return { name: client.name, outcomes, tookMs: performance.now() - startedMs }
 }
 
-/** Fills `outcomes`; answers why it had to stop early, if so. */
+/** Fills `outcomes`; answers the reason for an early stop. */
 async function runChecks(
   client: TestedClient,
   world: World,

@@ -1,12 +1,12 @@
 /**
- * Where the clients connect: the twin, or the bundled doors under AWS's runtime client. Both have an
- * echo, a tool whose upstream fails and a slow one, and take one more when asked.
+ * The gateway that clients connect to: the twin, or the bundled doors under AWS's runtime client.
+ * Both have an echo, a tool whose upstream fails and a slow one, and accept one more on request.
  */
 import { SLOW_MS, type World } from './checks.ts'
 
 export type Gateway = World & { stop(): Promise<void> }
 
-/** What an administrator does, whatever the gateway runs on. `at` is below the sample upstream. */
+/** An administrator's actions, on either gateway. `at` is a path below the sample upstream. */
 export type Register = (skill: {
   readonly id: string
   readonly at: string

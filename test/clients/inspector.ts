@@ -1,4 +1,4 @@
-/** The MCP Inspector's command line: a process per question, which prints the answer as JSON. */
+/** The MCP Inspector's command line: one process per request, which prints the answer as JSON. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ function client(packages: string, transport: 'sse' | 'http'): TestedClient {
           const result = await ask(['tools/call', '--tool-name', name, ...pairs])
           return { text: textOf(listOf(result, 'content')), isError: result['isError'] === true }
         },
-        // It has gone by the time that anything changes.
+        // It has exited before any change.
         changes: undefined,
         close: async () => rmSync(home, { recursive: true, force: true }),
       }
@@ -45,7 +45,7 @@ function client(packages: string, transport: 'sse' | 'http'): TestedClient {
 
 type Fields = { readonly [name: string]: unknown }
 
-/** What it printed; an error result has an exit code of its own, and is printed all the same. */
+/** Its output; an error result has an exit code of its own, and is printed all the same. */
 async function askOnce(words: readonly string[], home: string): Promise<Fields> {
   const child = spawn(process.execPath, words, {
     env: { PATH: process.env['PATH'], HOME: home },
@@ -62,13 +62,13 @@ async function askOnce(words: readonly string[], home: string): Promise<Fields> 
     said += chunk.toString('utf8')
   })
   await once(child, 'close')
-  // Behind an error result stands a second document, which says so.
+  // After an error result it prints a second document that says so.
   const [first = ''] = printed.split(/\n(?=\{"error")/)
   try {
     const value: unknown = JSON.parse(first)
     if (isRecord(value)) return value
   } catch {
-    // Whatever it printed instead is in the message below.
+    // The message below quotes its other output.
   }
   throw new Error(`inspector ended with ${child.exitCode ?? child.signalCode}: ${printed} ${said}`)
 }

@@ -1,5 +1,5 @@
 /**
- * The gateway as it is deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
+ * The gateway as deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
  * each door at a function URL of its own, and the twin's sample upstream beside them.
  */
 import { serveSample } from '../../local/seed/sample-upstream.ts'
@@ -9,10 +9,13 @@ import { startLocalServer } from '../lambda/local-server.ts'
 import { type Gateway, type Register, registerTools } from './gateway.ts'
 
 const CREDITS = 100
-/** The limit is not what is tested here. */
+/** High, since the limit is not under test. */
 const MANY_CALLS = 'free:10000'
 
-/** Streams outlive the clients' checks: one that rotates meanwhile may miss a change, by design. */
+/**
+ * Streams outlive the clients' checks: a stream that ends and reopens meanwhile may miss a change,
+ * by design.
+ */
 const STREAMING = { timeoutMs: 120_000, concurrencyMax: 40 }
 
 export async function startLambdaGateway(): Promise<Gateway> {

@@ -1,6 +1,6 @@
 /**
- * `mcp-remote`, through which programs that only start other programs reach us: its proxy as a
- * process of its own, driven over stdin and stdout by the official SDK, as Claude Desktop does it.
+ * `mcp-remote`, the proxy for programs that can only start other programs: a process of its own,
+ * driven over stdin and stdout by the official SDK, as Claude Desktop does.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,11 +16,11 @@ export function mcpRemoteClients(packages: string): readonly TestedClient[] {
 function client(packages: string, transport: 'sse' | 'http'): TestedClient {
   return {
     name: `mcp-remote 0.15.1 ${transport}`,
-    // What it negotiated with us is its own affair.
+    // The proxy's own negotiation with us is not visible here.
     revision: undefined,
     hearsProgress: transport === 'http',
     connect: async ({ sse, mcp, key }) => {
-      // Where it would keep tokens, were there any: never in the home of who runs this.
+      // The folder for tokens, if there were any: never the home of the person who runs this.
       const folder = mkdtempSync(join(tmpdir(), 'mcp-remote-'))
       const entry = join(packages, 'node_modules/mcp-remote/dist/proxy.js')
       const url = transport === 'sse' ? sse : mcp

@@ -1,6 +1,6 @@
 /**
  * Python clients, driven by lines of JSON over stdin and stdout of python/driver.py: one line asks,
- * one answers. The environments are made once; where there is no Python this says so, and CI has it.
+ * one answers. The environments are made once. Without Python the run says so; CI has it.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ export type PythonClients =
   | { readonly clients: readonly TestedClient[] }
   | { readonly missing: string }
 
-/** mcp 1.22 is the environment of test:py; mcp 2 and fastmcp share one of their own. */
+/** mcp 1.22 uses the environment of test:py; mcp 2 and fastmcp share one of their own. */
 export function pythonClients(): PythonClients {
   const old = makePython()
   if ('missing' in old) return old
@@ -84,7 +84,7 @@ function client(
 
 type Answer = { readonly [name: string]: unknown }
 
-/** One question at a time, in order. */
+/** One request at a time, in order. */
 function asker(child: Driver): (question: object) => Promise<Answer> {
   const lines = createInterface({ input: child.stdout })
   const iterator = lines[Symbol.asyncIterator]()

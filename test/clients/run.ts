@@ -1,8 +1,8 @@
 /**
- * `npm run test:clients`: the clients that people have, as they come from their registries, each
- * against the same twin. Ends with `clients: N passed, N failed`; the exit code is 1 unless all passed.
- * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin. Other
- * words pick clients by a part of their name.
+ * `npm run test:clients`: popular clients, as they come from their registries, each against the
+ * same twin. Ends with `clients: N passed, N failed`; the exit code is 1 unless all passed.
+ * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
+ * Other words select clients by a part of their name.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,14 +18,14 @@ import { sdkV2Clients } from './sdk-v2.ts'
 import { countRows, faultLines, tableOf } from './table.ts'
 import { startTwinGateway } from './twin-gateway.ts'
 
-/** Clients that run at once: most of what they do is wait, and each may be two processes. */
+/** Clients that run at once: they mostly wait, and each may be two processes. */
 const AT_ONCE = 4
 
 const { values, positionals } = parseArgs({
   options: { runtime: { type: 'string', default: 'twin' } },
   allowPositionals: true,
 })
-// A client that hangs must not keep this process: whatever it still waits for ends with it.
+// A client that hangs must not keep this process alive.
 process.exit(await test())
 
 async function test(): Promise<number> {
@@ -67,7 +67,7 @@ function allClients(): readonly TestedClient[] {
   ]
 }
 
-/** In the order of `clients`, whoever ends first. */
+/** In the order of `clients`, whatever the order of their ends. */
 async function checkAll(clients: readonly TestedClient[], world: World): Promise<readonly Row[]> {
   const rows = new Map<TestedClient, Row>()
   const waiting = [...clients]

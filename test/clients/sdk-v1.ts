@@ -1,4 +1,4 @@
-/** The official SDK's v1 line, the one most agents have: over HTTP+SSE and over Streamable HTTP. */
+/** The official SDK's v1 line, which most agents have: over HTTP+SSE and over Streamable HTTP. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -11,7 +11,7 @@ import { type Agent, type Door, type TestedClient, textOf } from './agent.ts'
 
 export const sdkV1Sse: TestedClient = {
   name: 'sdk v1 1.32.2 sse',
-  // This transport does not say what was negotiated.
+  // This transport does not report the negotiated revision.
   revision: undefined,
   hearsProgress: false,
   connect: async ({ sse, key }) => {
@@ -28,17 +28,17 @@ export const sdkV1Streamable: TestedClient = {
     const transport = new StreamableHTTPClientTransport(new URL(mcp), {
       requestInit: { headers: { Authorization: `Bearer ${key}` } },
     })
-    // Its own types forget that a session id may be undefined.
+    // The SDK's own types do not allow for an undefined session id.
     const agent = await connectV1(transport as Transport)
-    // Stateless: there is no stream that a change could be told on.
+    // Stateless: there is no stream that could report a change.
     return { ...agent, changes: undefined, revision: transport.protocolVersion }
   },
 }
 
-/** Everything but what is negotiated, which only the transport knows. */
+/** Everything but the negotiated revision, which only the transport knows. */
 export async function connectV1(transport: Transport): Promise<Omit<Agent, 'revision'>> {
   const client = new Client({ name: 'clients', version: '1.0.0' })
-  // What must work shows in the calls themselves.
+  // The calls themselves show whether the client works.
   client.onerror = () => {}
   let changes = 0
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {

@@ -1,12 +1,13 @@
 /**
- * The official SDK's v2 line, which speaks 2026-07-28: left to find out what the server speaks, and
- * pinned. It is loaded from .cache/clients, so its few members that are used are typed here.
+ * The official SDK's v2 line, which speaks 2026-07-28: once with discovery of the server's
+ * revision, and once pinned. It is loaded from .cache/clients, so the few members in use are typed
+ * here.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type TestedClient, textOf } from './agent.ts'
 
-/** `@modelcontextprotocol/client` 2.4.0, as far as it is used here. */
+/** The used part of `@modelcontextprotocol/client` 2.4.0. */
 type Module = {
   readonly Client: new (info: object, options: object) => SdkClient
   readonly StreamableHTTPClientTransport: new (url: URL, options: object) => object
@@ -40,7 +41,7 @@ function client(packages: string, name: string, mode: object | string): TestedCl
     connect: async ({ mcp, key }) => {
       const { Client, StreamableHTTPClientTransport } = await load(packages)
       let changes = 0
-      // With this it opens subscriptions/listen by itself.
+      // This option makes it open subscriptions/listen by itself.
       const tools = { autoRefresh: false, debounceMs: 0, onChanged: () => (changes += 1) }
       const options = { versionNegotiation: { mode }, listChanged: { tools } }
       const sdk = new Client({ name: 'clients', version: '1.0.0' }, options)

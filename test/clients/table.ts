@@ -1,9 +1,12 @@
-/** The outcome of all clients as a table for a terminal: a mark and a word per cell, faults in full below. */
+/**
+ * The outcome of all clients as a table for a terminal: a mark and a word per cell, faults in full
+ * below.
+ */
 import { CHECKS, type Outcome, type Row } from './checks.ts'
 
 export type Counts = { readonly passed: number; readonly failed: number }
 
-/** Clients: one passes when none of its checks failed. */
+/** Counts of clients: one passes when none of its checks failed. */
 export function countRows(rows: readonly Row[]): Counts {
   const failed = rows.filter(hasFailed).length
   return { passed: rows.length - failed, failed }
@@ -27,7 +30,7 @@ export function tableOf(rows: readonly Row[]): string {
   return [head, widths.map((width) => '-'.repeat(width)), ...lines].map(text).join('\n')
 }
 
-/** One line for each thing that went wrong, with the checks that failed by it. */
+/** One line for each fault, with the checks that failed by it. */
 export function faultLines(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ name, outcomes }) => {
     const checksByReason = new Map<string, string[]>()

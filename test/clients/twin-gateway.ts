@@ -3,7 +3,7 @@ import { syncSkill } from '../e2e/admin.ts'
 import { startTwin } from '../e2e/twin.ts'
 import { type Gateway, registerTools } from './gateway.ts'
 
-/** The limit is not what is tested here. */
+/** High, since the limit is not under test. */
 const CALLS_PER_MINUTE = '10000'
 
 export async function startTwinGateway(): Promise<Gateway> {

@@ -1,20 +1,21 @@
 /**
- * What the fixtures answer that need nothing from the client: one function per tool that the official
- * suite asks for by name. Contents as the suite describes them; the text is ours where it does not care.
+ * Answers of the fixtures that need nothing from the client: one function per tool that the
+ * official suite names. Contents as the suite describes them; the text is ours where the suite
+ * leaves it open.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type ToolAnswer = { readonly status?: number; readonly body: object }
-/** `refreshTools` makes the gateway say that its tools have changed. */
+/** `refreshTools` makes the gateway announce that its tools have changed. */
 export type Surroundings = { readonly refreshTools: () => Promise<void> }
 export type PlainTool = (around: Surroundings) => ToolAnswer | Promise<ToolAnswer>
 
-/** The gateway tells of progress at once and then each second; the suite wants three. */
+/** The gateway reports progress at once and then each second; the suite expects three reports. */
 const PROGRESS_MS = 2_500
 /** One red pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=='
-/** A WAV header and no sample. */
+/** A WAV header without a sample. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='
 
 export const PLAIN_TOOLS: ReadonlyMap<string, PlainTool> = new Map<string, PlainTool>([

@@ -1,4 +1,6 @@
-/** The five ways to spell a choice in an elicitation (SEP-1330), as the official suite looks for them. */
+/**
+ * The five spellings of a choice in an elicitation (SEP-1330), as the official suite expects them.
+ */
 
 const OPTIONS = ['option1', 'option2', 'option3']
 

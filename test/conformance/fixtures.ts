@@ -1,6 +1,6 @@
 /**
- * The tools that the official suite calls, as skills: what an administrator would register for the
- * upstream beside this file. No code of the gateway knows their names.
+ * The tools that the official suite calls, as skills: an administrator would register the same for
+ * the upstream beside this file. No code of the gateway knows their names.
  */
 import { PLAIN_TOOLS } from './answers.ts'
 import { ASKING_TOOLS } from './questions.ts'
@@ -20,14 +20,14 @@ const PROPERTIES: ReadonlyMap<string, Properties> = new Map<string, Properties>(
   ],
 ])
 
-/** Every fixture, as POST /v1/admin/sync_skill takes it. */
+/** Every fixture in the form of POST /v1/admin/sync_skill. */
 export function fixtureSkills(upstreamUrl: string): readonly object[] {
   const plain = [...PLAIN_TOOLS.keys()].map((id) => skill(upstreamUrl, id, undefined))
   const asking = [...ASKING_TOOLS.keys()].map((id) => skill(upstreamUrl, id, askingBody(id)))
   return [...plain, ...asking]
 }
 
-/** The tool whose schema must arrive as it was sent; its name asks for a prefix of its own. */
+/** The tool whose schema must arrive unchanged; its name needs a prefix of its own. */
 export function schemaSkill(upstreamUrl: string): object {
   const meta = { ...describe('json_schema_2020_12_tool'), parameters: SCHEMA_2020_12 }
   const config = { endpoint: `${upstreamUrl}/test_simple_text`, method: 'POST' }
@@ -54,7 +54,7 @@ function describe(id: string): object {
   return { name: id, description: `Fixture of the official conformance suite: ${id}.` }
 }
 
-/** What the client answered comes to the upstream by places like any argument. */
+/** The client's answers reach the upstream through placeholders, like any argument. */
 function askingBody(id: string): object {
   const names = Object.keys(PROPERTIES.get(id) ?? {})
   return {

@@ -1,4 +1,4 @@
-/** The gateway that the official suite runs against, with the fixtures registered: here the twin. */
+/** The gateway under the official suite, with the fixtures registered: here the twin. */
 import { pushJson } from '../e2e/admin.ts'
 import { bearer, send } from '../e2e/http.ts'
 import { startTwin, type Twin } from '../e2e/twin.ts'
@@ -6,27 +6,27 @@ import { fixtureSkills } from './fixtures.ts'
 import { startUpstream } from './upstream.ts'
 
 export type Gateway = {
-  /** Origin that has `/mcp`. */
+  /** The origin of `/mcp`. */
   readonly url: string
   readonly key: string
   stop(): Promise<void>
 }
 
 export type GatewaySettings = {
-  /** What its tools' names begin with. */
+  /** The prefix of its tools' names. */
   readonly prefix: string
-  /** What an administrator registers, for the upstream at that origin. */
+  /** The definitions to register, for the upstream at that origin. */
   readonly skills: (upstreamUrl: string) => readonly object[]
 }
 
 export const FIXTURES: GatewaySettings = { prefix: 'test', skills: fixtureSkills }
 
-/** A suite calls at most a few hundred tools a minute; the limit is not what it tests. */
+/** High: the suite calls a few hundred tools a minute, and does not test the limit. */
 const CALLS_PER_MINUTE = '10000'
 
 export async function startTwinGateway(settings: GatewaySettings): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
-  // The upstream is told of the twin's admin API later: the twin has to know its port first.
+  // The upstream gets the address of the twin's admin API later: the twin must know its port first.
   let admin: Pick<Twin, 'admin' | 'internalApiSecret'> | undefined
   const upstream = await startUpstream({
     refreshTools: async () => {

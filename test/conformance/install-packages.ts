@@ -1,7 +1,7 @@
 /**
- * Installs what a suite needs and the repository does not: from a package.json and lock file beside
- * the suite into a folder below .cache, once per lock file. No install scripts run, and nothing is
- * looked up that the lock file does not pin.
+ * Installs the packages of a suite that the repository does not have: from a package.json and lock
+ * file beside the suite into a folder below .cache, once per lock file. Runs no install scripts,
+ * and fetches only versions that the lock file pins.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const REPO = join(import.meta.dirname, '..', '..')
 const MANIFEST_FILES = ['package.json', 'package-lock.json']
 const INSTALL_MS_MAX = 180_000
 
-/** Answers the folder that has `node_modules`; throws with what npm said where it cannot. */
+/** Answers the folder with `node_modules`; throws with npm's own message on a failure. */
 export function installPackages(manifestDir: string, name: string): string {
   const folder = join(REPO, '.cache', name)
   const stampFile = join(folder, 'installed')

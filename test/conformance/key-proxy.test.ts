@@ -7,7 +7,7 @@ import { type KeyProxySettings, startKeyProxy } from './key-proxy.ts'
 
 let gateway: LocalServer
 let proxy: LocalServer
-/** Head of each request that reached the gateway. */
+/** The head of each request that reached the gateway. */
 let heads: string[][]
 /** Resolves when the gateway loses the connection of an open stream. */
 let lost: Promise<void>
@@ -61,7 +61,7 @@ describe('the key proxy', () => {
     expect(headerOf('origin')).toEqual([gateway.url])
   })
 
-  it('lets a strange Host and Origin through to the gateway, whose matter they are', async () => {
+  it('passes a foreign Host and Origin on to the gateway, which judges them', async () => {
     await start()
     const headers = { host: 'evil.example.com', origin: 'http://evil.example.com' }
     await send(`${proxy.url}/mcp`, { headers })
@@ -69,7 +69,7 @@ describe('the key proxy', () => {
     expect(headerOf('origin')).toEqual(['http://evil.example.com'])
   })
 
-  it('gives a session id to an initialize and to nothing else, and only when told', async () => {
+  it('gives a session id to an initialize only, and only when configured', async () => {
     const ask = (method: string) =>
       send(`${proxy.url}/mcp`, { method: 'POST', body: JSON.stringify({ method }) })
     await start()

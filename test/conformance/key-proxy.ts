@@ -1,7 +1,7 @@
 /**
- * What the official suite lacks: a key. Every request goes on to the gateway with `Authorization`
- * added and all else as it came, Host and Origin too: where they name the proxy they name the gateway
- * behind it, where they name a stranger they stay a stranger. Answers stream through, and a
+ * Adds the key that the official suite does not send. Every request goes on to the gateway with
+ * `Authorization` added and everything else unchanged, Host and Origin too: names of the proxy
+ * become those of the gateway behind it, foreign names stay foreign. Answers stream through, and a
  * connection that one side drops is dropped on the other.
  */
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,13 +12,13 @@ export type KeyProxySettings = {
   readonly gateway: string
   readonly key: string
   /**
-   * Sent as `mcp-session-id` with every answer to an initialize that has none. See run.ts: the suite
-   * does not try several streams at once with a server that gives no session.
+   * Sent as `mcp-session-id` with every answer to an initialize that has none. run.ts has the
+   * reason: the suite tries several streams at once only with a server that gives a session.
    */
   readonly sessionId?: string
 }
 
-/** Of connections between two neighbours; the next hop has its own. */
+/** Headers of one connection; the next hop has its own. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade'])
 
 export async function startKeyProxy(settings: KeyProxySettings): Promise<LocalServer> {
@@ -39,7 +39,7 @@ function forward(
   const { hostname, port, host } = new URL(settings.gateway)
   const headers = gatewayHeaders(request.rawHeaders, { own, gateway: host, key: settings.key })
   const { method = 'GET', url = '/' } = request
-  // `agent: false`: a connection of its own, so that its end means this request and no other.
+  // `agent: false`: a connection of its own, so that its end belongs to this request alone.
   const onward = httpRequest({ hostname, port, path: url, method, headers, agent: false })
   let isInitialize = false
   request.on('data', (chunk: Buffer) => {
@@ -52,14 +52,14 @@ function forward(
   onward.once('response', (answer) => {
     const sessionId = isInitialize ? settings.sessionId : undefined
     response.writeHead(answer.statusCode ?? 502, answerHeaders(answer.rawHeaders, sessionId))
-    // An event stream may have nothing to say for a while; its head must not wait for it.
+    // An event stream may be silent for a while; its head must not wait for the first event.
     response.flushHeaders()
     answer.once('error', () => response.destroy())
     answer.pipe(response)
   })
 }
 
-/** Flat, as `rawHeaders` are, so that order, case and repetition survive. */
+/** Flat, like `rawHeaders`, so that order, case and repetition survive. */
 function gatewayHeaders(
   raw: readonly string[],
   names: { readonly own: string; readonly gateway: string; readonly key: string },

@@ -1,5 +1,5 @@
 /**
- * The gateway as it is deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
+ * The gateway as deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
  * with the fixtures registered over the REST API of the admin door.
  */
 import { askAdmin, newUser } from '../lambda/doors/people.ts'
@@ -7,7 +7,7 @@ import { SECRETS, startWorld } from '../lambda/doors/world.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
 import { startUpstream } from './upstream.ts'
 
-/** The limit is not what the suite tests. */
+/** High, since the suite does not test the limit. */
 const MANY_CALLS = 'free:10000'
 
 export async function startLambdaGateway(settings: GatewaySettings): Promise<Gateway> {

@@ -1,13 +1,13 @@
 /**
- * The fixtures that must know something from the agent's client before they can answer: an mcp
- * upstream says `input_required`, and is called again with the answers (`{{input.responses}}`).
- * Keys, messages and schemas are those that the official suite looks for.
+ * The fixtures that must ask the agent's client before they can answer: an mcp upstream says
+ * `input_required`, and is called again with the answers (`{{input.responses}}`). Keys, messages
+ * and schemas are those that the official suite expects.
  */
 
 import { type ToolAnswer, texts } from './answers.ts'
 import { enumSchema } from './enum-schema.ts'
 
-/** What the body template of a fixture brings; members that have no value are null or absent. */
+/** The members of a fixture's body template; members without a value are null or absent. */
 export type QuestionCall = {
   readonly args: { readonly [name: string]: unknown }
   readonly responses: { readonly [key: string]: unknown }
@@ -109,7 +109,7 @@ export const ASKING_TOOLS: ReadonlyMap<string, AskingTool> = new Map([
   ['test_input_required_result_capabilities', askWhatItCan],
 ])
 
-/** Asks until every request has an answer; with `state`, only answers that bring it back count. */
+/** Asks until every request has an answer; with `state`, only answers that return it count. */
 function once(asked: QuestionCall, requests: Requests, state?: string): ToolAnswer {
   const isAnswered = Object.keys(requests).every((key) => isObject(asked.responses[key]))
   if (!isAnswered || asked.state !== state) return required(requests, state)
@@ -127,7 +127,7 @@ function askTwice(asked: QuestionCall): ToolAnswer {
   return required({ step1: elicitation('Step 1: What is your name?', NAME) }, 'first')
 }
 
-/** One request for each thing that the client says it can do, so that none is more than it can. */
+/** One request for each capability that the client declares, so that no request exceeds them. */
 function askWhatItCan(asked: QuestionCall): ToolAnswer {
   const all = new Map<string, object>([
     ['elicitation', elicitation('What is your name?', NAME)],

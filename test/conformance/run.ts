@@ -1,14 +1,15 @@
 /**
- * `npm run test:conformance`: the official suite of MCP against this gateway, once per revision that
- * it knows, with the expected failures of a server that has tools only. Ends with
+ * `npm run test:conformance`: the official suite of MCP against this gateway, once per revision
+ * that it knows, with the expected failures of a server that has tools only. Ends with
  * `conformance: N scenarios, …`; the exit code is 1 unless every run is good.
  *
  * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
  * `--revision 2026-07-28`: that run alone.
  *
- * The suite sends no key: key-proxy.ts adds one. For 2025-11-25 it also adds a session id: the gateway
- * is stateless and gives none, and the suite then warns that it will not try three streams at once
- * (server-sse-multiple-streams), which a run with expected failures counts as failed.
+ * The suite sends no key: key-proxy.ts adds one. For 2025-11-25 it also adds a session id: the
+ * gateway is stateless and gives none, and the suite would then warn that it does not try three
+ * streams at once (server-sse-multiple-streams), which a run with expected failures counts as
+ * failed.
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -72,7 +73,7 @@ async function runOne(suite: Suite, gateway: Gateway, run: Run): Promise<SuiteRu
   }
 }
 
-/** How many faults; they and the suite's own summary are printed. */
+/** Prints the faults and the suite's own summary; answers the number of faults. */
 function report(run: Run, seen: SuiteRun): number {
   const faults = judgeRun(run, seen)
   say(`\n--- ${run.revision} (${(seen.tookMs / 1000).toFixed(1)} s)\n${seen.summary}`)
@@ -81,7 +82,7 @@ function report(run: Run, seen: SuiteRun): number {
   return faults.length
 }
 
-/** One scenario that is not scored, and whose tool no prefix test_ can name. */
+/** A scenario that is not scored, and whose tool's name can have no prefix test_. */
 async function testSchema(suite: Suite): Promise<number> {
   const gateway = await startTwinGateway({
     prefix: 'json',
@@ -105,7 +106,7 @@ async function testSchema(suite: Suite): Promise<number> {
   return faults
 }
 
-/** How many lines `  ~ name` stand below the one that begins with `head`. */
+/** The number of lines `  ~ name` below the one that begins with `head`. */
 function linesAfter(summary: string, head: string): number {
   const [, below = ''] = summary.split(head)
   return [...(below.split('\n\n')[0] ?? '').matchAll(/^ {2}~ /gm)].length

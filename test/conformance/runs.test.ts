@@ -21,7 +21,7 @@ const run = { ...first, scenarios: 5 }
 const judge = (summary: string, exitCode = 0) =>
   judgeRun(run, { exitCode, summary, outcomes: readOutcomes(summary) })
 
-it('reads what each scenario came to', () => {
+it('reads the outcome of each scenario', () => {
   expect(readOutcomes(SUMMARY).slice(1, 3)).toEqual([
     { scenario: 'tools-list', passed: 3, failed: 0, warnings: 1 },
     { scenario: 'completion-complete', passed: 1, failed: 1, warnings: 0 },

@@ -1,7 +1,7 @@
 /**
- * Which scenarios of the official suite are run, against which expected failures, and when a run is
- * good: the suite's own exit code is 0, it ran as many scenarios as it has, and what it does not score
- * passes too, but for what needs an extension that this gateway does not have.
+ * The scenarios of the official suite to run, with their expected failures, and the definition of a
+ * good run: the suite's own exit code is 0, it ran as many scenarios as it has, and unscored
+ * scenarios pass too, except those that need an extension that this gateway does not have.
  */
 import { join } from 'node:path'
 import type { SuiteRun } from './suite.ts'
@@ -9,9 +9,9 @@ import type { SuiteRun } from './suite.ts'
 export type Run = {
   readonly revision: string
   readonly args: readonly string[]
-  /** How many scenarios this set has in 0.2.0-alpha.12: fewer would be a run of nothing. */
+  /** The number of scenarios of this set in 0.2.0-alpha.12: fewer would mean an incomplete run. */
   readonly scenarios: number
-  /** Scenarios that are listed as failing; each must fail (the suite sees to that). */
+  /** Scenarios listed as failing; each must fail, and the suite checks that. */
   readonly expectedFailures: string
   /** The suite tries streams at once only with a server that gives a session id. */
   readonly withSessionId: boolean
@@ -44,7 +44,7 @@ export const RUNS: readonly Run[] = [
   },
 ]
 
-/** Run and reported by the suite, never scored: why these fail. */
+/** Scenarios that the suite runs and reports but never scores, and the reasons why they fail. */
 const NOT_SERVED: ReadonlyMap<RegExp, string> = new Map([
   [/^tasks-/, 'io.modelcontextprotocol/tasks is an extension that this gateway does not have'],
   [
@@ -53,7 +53,7 @@ const NOT_SERVED: ReadonlyMap<RegExp, string> = new Map([
   ],
 ])
 
-/** What is wrong with a run, one line each; none: it is good. */
+/** The faults of a run, one line each; an empty list: it is good. */
 export function judgeRun(
   run: Run,
   seen: Pick<SuiteRun, 'exitCode' | 'outcomes' | 'summary'>,
@@ -70,7 +70,9 @@ export function judgeRun(
   return faults
 }
 
-/** Failing, and neither expected nor complained of: what the suite runs and does not score. */
+/**
+ * Failing scenarios that are neither expected nor reported: the suite runs them without a score.
+ */
 function uncountedFailures({
   outcomes,
   summary,

@@ -1,6 +1,6 @@
 /**
  * The official suite as a program: installed from its own lock file, run once per set of scenarios,
- * and its summary read. Its verdict is its exit code; what is read here is only compared with it.
+ * and its summary read. Its exit code is the verdict; the summary is only compared with it.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ export type SuiteRun = {
   readonly outcomes: readonly Outcome[]
   /** From `=== SUMMARY ===` on, without colours. */
   readonly summary: string
-  /** Everything it printed. */
+  /** Its whole output. */
   readonly logFile: string
   readonly tookMs: number
 }
@@ -39,7 +39,7 @@ export function installSuite(): Suite {
   mkdirSync(logDir, { recursive: true })
   const run = async (name: string, url: string, args: readonly string[]): Promise<SuiteRun> => {
     const startedMs = performance.now()
-    // `-o` keeps every check with what was sent and received: for the person who looks for the cause.
+    // `-o` keeps every check with its messages, for a person who searches for the cause.
     const results = join(logDir, name)
     rmSync(results, { recursive: true, force: true })
     const words = [join(folder, entry), 'server', '--url', url, ...args, '-o', results]
@@ -79,7 +79,7 @@ async function runNode(
     })
   }
   await once(child, 'close')
-  // Colours, which it writes to a pipe as well.
+  // The suite writes colours to a pipe as well.
   const plain = text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g'), '')
   return { exitCode: child.exitCode ?? 1, text: plain }
 }

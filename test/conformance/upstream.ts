@@ -1,6 +1,6 @@
 /**
- * The API behind the fixtures: `POST /<tool>` on 127.0.0.1, answering as an mcp upstream. It knows no
- * more of the gateway than any upstream does; what makes the tools change is handed in.
+ * The API behind the fixtures: `POST /<tool>` on 127.0.0.1, answering as an mcp upstream. It knows
+ * no more of the gateway than any upstream does; the function that changes the tools is passed in.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type LocalServer, readBody, startLocalServer } from '../lambda/local-server.ts'
@@ -37,7 +37,7 @@ async function answerOf(around: Surroundings, tool: string, text: string): Promi
   return { status: 404, body: { error: `No fixture ${tool}.` } }
 }
 
-/** Places of a template that have no value leave nothing, null or an empty text behind. */
+/** Placeholders without a value become nothing, null or an empty text. */
 export function readAsked(text: string): QuestionCall {
   const sent = fieldsOf(text === '' ? {} : JSON.parse(text))
   const state = sent['state']

@@ -3,14 +3,16 @@ import { describe, expect, test } from 'vitest'
 import type { AdminSecrets } from '../../core/ports.ts'
 import { atOnce } from './fresh.ts'
 
-/** Answers the port over secrets that hold these values: one or two of each kind, current first. */
+/**
+ * Opens the port over secrets with these values: one or two of each kind, the current one first.
+ */
 export type MakeAdminSecrets = (
   values: Awaited<ReturnType<AdminSecrets['read']>>,
 ) => Promise<AdminSecrets>
 
 export function describeAdminSecrets(name: string, make: MakeAdminSecrets): void {
   describe(`${name}: admin secrets`, () => {
-    test('there is one value of each kind when nothing is rotated', async () => {
+    test('hold one value of each kind outside a rotation', async () => {
       const secrets = await make({
         internalApiSecrets: ['internal-0123456789'],
         adminKeys: ['admin-key-0123456789'],
@@ -21,7 +23,7 @@ export function describeAdminSecrets(name: string, make: MakeAdminSecrets): void
       })
     })
 
-    test('both values of a kind are valid while it is rotated, each kind by itself', async () => {
+    test('hold both values of a kind during its rotation, each kind by itself', async () => {
       const secrets = await make({
         internalApiSecrets: ['internal-0123456789'],
         adminKeys: ['admin-key-new-012345', 'admin-key-old-012345'],
@@ -32,7 +34,7 @@ export function describeAdminSecrets(name: string, make: MakeAdminSecrets): void
       })
     })
 
-    test('20 who ask at once are all told, and told the same', async () => {
+    test('are the same for 20 callers at once', async () => {
       const values = {
         internalApiSecrets: ['internal-new-0123456', 'internal-old-0123456'],
         adminKeys: ['admin!key(0123456789)'],

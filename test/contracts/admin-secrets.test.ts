@@ -1,4 +1,4 @@
-/** The admin secrets keep their contract: the twin's fixed ones, and those of a Secrets Manager. */
+/** Admin secrets keep their contract: the twin's fixed ones, and those of AWS Secrets Manager. */
 import { afterAll, beforeAll, vi } from 'vitest'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
 import { madeSecrets } from '../adapters/secrets/made-secrets.ts'

@@ -1,4 +1,4 @@
-/** Replies whose bytes tell their seq, and how the reply stream suites write and compare them. */
+/** Replies whose bytes name their seq, and how the reply stream suites write and compare them. */
 import { acceptOne } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 

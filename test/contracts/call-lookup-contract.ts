@@ -1,5 +1,5 @@
 /**
- * Contract of the port CallRecords: which records one name may mean. Private, in this order: the
+ * Contract of the port CallLookup: which records a name may mean. Private ones, in this order: the
  * claimed tool name, the name without `{username}_`, the name with the service prefix.
  */
 import { describe, expect, test } from 'vitest'
@@ -9,10 +9,10 @@ import { type MakePorts, openedPorts } from './store-ports.ts'
 const NOTHING = { private: undefined, official: undefined, market: undefined }
 
 export function describeCallRecords(name: string, makePorts: MakePorts): void {
-  describe(`${name}: call records`, () => {
+  describe(`${name}: call lookup`, () => {
     const opened = openedPorts(makePorts)
 
-    test('an unknown user and an unknown name have nothing', async () => {
+    test('finds nothing for an unknown user and an unknown name', async () => {
       const { callLookup } = opened()
       const skillId = freshName('sg_')
       const read = await callLookup.read({
@@ -75,7 +75,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(privateSkillOf(uid, cut))
     })
 
-    test('a claim that points elsewhere wins over the cut name and the id', async () => {
+    test('prefers a claim for another skill to the cut name and the id', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       const claimed = privateSkillOf(uid, 'sg_joke!', { toolName: 'ada_sg_joke_' })
@@ -92,7 +92,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(claimed)
     })
 
-    test('a claim keeps working when the username has changed', async () => {
+    test('follows a claim after the username has changed', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
@@ -106,7 +106,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(privateSkillOf(uid, 'sg_joke'))
     })
 
-    test('a claim whose skill is not there falls back to the cut name', async () => {
+    test('falls back to the cut name if the claimed skill does not exist', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       await skills.put(privateSkillOf(uid, 'sg_joke_'), 0)
@@ -120,7 +120,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(privateSkillOf(uid, 'sg_joke_'))
     })
 
-    test('the cut name comes before the prefixed id', async () => {
+    test('prefers the cut name to the prefixed id', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
@@ -150,7 +150,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect([byTool.candidates, byId.candidates]).toEqual([NOTHING, NOTHING])
     })
 
-    test('a private record is never old', async () => {
+    test('reads a private record as it is now', async () => {
       const { callLookup, skills } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       const query = { uid, name: skillId, skillId, cut: undefined }
@@ -160,7 +160,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect((await callLookup.read(query)).candidates.private?.version).toBe(2)
     })
 
-    test('a shared record is at most 30 s old', async () => {
+    test('reads a shared record that is at most 30 s old', async () => {
       const { callLookup, skills, clock } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       const query = { uid, name: skillId, skillId, cut: undefined }

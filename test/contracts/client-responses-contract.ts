@@ -1,4 +1,4 @@
-/** Contract of the port InputAnswers: one answer to a question that somebody waits for. */
+/** Contract of the port ClientResponses: one answer to a question that a call waits for. */
 import { describe, expect, test } from 'vitest'
 import { freshHash } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -7,7 +7,7 @@ const OSLO = Uint8Array.of(1, 2, 3)
 const BERGEN = Uint8Array.of(4)
 
 export function describeInputAnswers(name: string, makePorts: MakePorts): void {
-  describe(`${name}: input answers`, () => {
+  describe(`${name}: client responses`, () => {
     const opened = openedPorts(makePorts)
 
     test('an answer is read as it was put, and not before', async () => {
@@ -43,7 +43,7 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
       expect(await clientResponses.read(hash)).toEqual(Uint8Array.of(put.indexOf(true)))
     })
 
-    test('an answer that nobody waits for is not kept', async () => {
+    test('an answer that no call waits for is not kept', async () => {
       const { clock, clientResponses } = opened()
       const hash = freshHash()
       expect(await clientResponses.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(false)
@@ -60,7 +60,7 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
       expect(await at(inTime, expiresAtMs - 1)).toBe(true)
     })
 
-    test('asking again does not wipe the answer', async () => {
+    test('expecting the answer again does not remove it', async () => {
       const { clock, clientResponses } = opened()
       const question = { hash: freshHash(), expiresAtMs: clock.nowMs() + 60_000 }
       await clientResponses.expect(question)

@@ -1,7 +1,8 @@
 /**
- * The contract of ReplyStream over the `dynamodb-streams` tail: on the embedded DynamoDB, or on the one
- * at STREAMS_TEST_ENDPOINT (DynamoDB Local, LocalStack), in tables of its own. The clock stands still but
- * where a test moves it, so the safety net never comes due: what arrives has come by the stream.
+ * The contract of ReplyStream over the `dynamodb-streams` tail: on the embedded DynamoDB, or on the
+ * one at STREAMS_TEST_ENDPOINT (DynamoDB Local, LocalStack), in tables of its own. The clock moves
+ * only when a test moves it, so the poll that backs up the stream never runs: what arrives came by
+ * the stream.
  */
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, expect, test } from 'vitest'
@@ -32,7 +33,7 @@ describeReplyStream('dynamodb-streams', async () => {
   return streamsPorts({ client, endpoint, tables, clock: testClock(), pace: 'local', onTrouble })
 })
 
-test('dynamodb-streams: none of it met trouble that was waited out', () => {
+test('dynamodb-streams: the tail met no trouble that it had to wait out', () => {
   expect(troubles).toEqual([])
 })
 

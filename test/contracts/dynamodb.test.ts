@@ -1,6 +1,6 @@
 /**
- * The store contract over DynamoDB: the embedded one, started here on a free port; and that the
- * adapters touched what they say while it ran.
+ * The store contract over DynamoDB: the embedded one, started here on a free port. It
+ * also proves that the adapters use the permissions that they declare, all of them and no others.
  */
 
 import { afterAll } from 'vitest'
@@ -24,7 +24,7 @@ afterAll(() => stop?.())
 describeStorePorts('dynamodb', async () => {
   const clock = testClock()
   const embedded = await embeddedStore({ clock })
-  // Not the watched one: what the earlier service does is none of ours.
+  // Not the recorded client: the earlier service's requests are not ours.
   const other = dynamoClient({ endpoint: embedded.endpoint })
   stop = async () => {
     other.destroy()

@@ -1,6 +1,6 @@
 /**
- * Contract of the port ExecuteDoor, as our own doors use it: whatever carries a call to the flow, the
- * caller is told the same, and money moves the same.
+ * Contract of the port ExecuteDoor, as our own doors use it: by whatever transport a call reaches
+ * the flow, the answer and the movement of money are the same.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
@@ -42,7 +42,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
     }
     const sunny: ExecuteBody = { skill: 'sg_sunny', arguments: {} }
 
-    test('a success has its result and what it cost, and is settled behind the answer', async () => {
+    test('a success has its result and its price, and is settled after the answer', async () => {
       const answer = await call(sunny)
       expect(answer).toEqual({
         kind: 'success',
@@ -61,7 +61,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
     })
 
-    test('a failure is a problem, and nothing was paid', async () => {
+    test('a failure is a problem, and nothing is charged', async () => {
       world.upstream.next({ kind: 'answer', status: 500, body: '{}' })
       expect(await call(sunny)).toMatchObject({
         kind: 'problem',
@@ -92,7 +92,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(world.upstream.requests).toEqual([])
     })
 
-    test('a call that needs input has its questions, and is free', async () => {
+    test('a call that needs input returns the questions, and is free', async () => {
       world.upstream.next({ kind: 'answer', body: UPSTREAM_ASKS })
       const input = { capabilities: { elicitation: {} } }
       const answer = await call({ skill: 'sg_asks', arguments: {}, input })
@@ -108,7 +108,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
     })
 
-    test('a question that the client cannot take is a problem with what it would need', async () => {
+    test('a question that the client cannot answer is a problem that names the missing capability', async () => {
       world.upstream.next({ kind: 'answer', body: UPSTREAM_ASKS })
       const input = { capabilities: {} }
       expect(await call({ skill: 'sg_asks', arguments: {}, input })).toMatchObject({
@@ -130,7 +130,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       })
     })
 
-    test('a deadline that has passed asks no upstream', async () => {
+    test('a call whose deadline has passed calls no upstream', async () => {
       const answer = await call(sunny, { deadlineMs: world.clock.nowMs() })
       expect(answer).toMatchObject({ kind: 'problem', body: { code: 'timed_out' } })
       expect(world.upstream.requests).toEqual([])
@@ -146,14 +146,14 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
     })
 
-    test('a void makes a call free that was answered', async () => {
+    test('a void makes an answered call free', async () => {
       await call(sunny)
       await world.clock.settle()
       await door.voidCall({ uid: 'ada', callId: CALL_ID, reason: 'void' })
       expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
     })
 
-    test('a void makes a call free that runs, and stops it', async () => {
+    test('a void makes a running call free, and stops it', async () => {
       world.upstream.next({ kind: 'hang' })
       const answered = watched(call(sunny))
       await world.clock.settle()
@@ -181,14 +181,14 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(world.log.events()).toContain('door-failed')
     })
 
-    test('a bug is a problem that tells nothing of it', async () => {
+    test('a bug is a problem that reveals nothing about it', async () => {
       world.ports.rateCounters.count = () => Promise.reject(new TypeError('secret of the inside'))
       const answer = await call(sunny)
       expect(answer).toMatchObject({ kind: 'problem', body: { status: 500, code: 'internal' } })
       expect(JSON.stringify(answer)).not.toContain('secret')
     })
 
-    test('who stops waiting gets a fault at once', async () => {
+    test('a caller that stops waiting gets a fault at once', async () => {
       world.upstream.next({ kind: 'deaf' })
       const leaving = new AbortController()
       const answered = call(sunny, { signal: leaving.signal })

@@ -1,4 +1,4 @@
-/** The execute door by its event, and the twin's short way to the flow. */
+/** The execute door called by its event, and called in process as the twin does. */
 import { describe, expect, test } from 'vitest'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
@@ -17,8 +17,8 @@ describeExecute('by event', ({ log, ports, settings }) =>
 
 describeExecute('directly', direct)
 
-describe('what only the short way can', () => {
-  test('a call that nobody waits for is cut at once and refunded', async () => {
+describe('execute in the same process', () => {
+  test('cuts and refunds a call at once when its caller stops waiting', async () => {
     const world = makeWorld()
     const ada = await world.user('ada', { credits: 10 })
     await world.skill('sg_sunny', { price: 2 })

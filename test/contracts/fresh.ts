@@ -56,7 +56,7 @@ export function profileOf(uid: string, more: Partial<Profile> = {}): Profile {
   }
 }
 
-/** Creates a user with so many micro-credits; answers the uid. */
+/** Creates a user with `credits` micro-credits; returns the uid. */
 export async function freshUser(ports: StorePorts, credits: number): Promise<string> {
   const uid = freshName('u-')
   await ports.profiles.create(profileOf(uid, { credits }))
@@ -74,12 +74,12 @@ export function holdOf(amount: number, more: Partial<NewHold> = {}): NewHold {
   }
 }
 
-/** The hold as it stands in the profile: as the user's n-th, from 1. */
+/** The hold as the profile has it, as the user's n-th, from 1. */
 export function heldAs(placement: number, hold: NewHold): Hold {
   return { ...hold, placement }
 }
 
-/** About the user's first hold, unless told. */
+/** An outcome of the user's first hold, unless another is given. */
 export function settledOf(uid: string, callId: string, amount: number): Outcome {
   return {
     uid,
@@ -129,7 +129,7 @@ export function privateSkillOf(
   return skillOf(skillId, { source: 'private', uid, toolName: `ada_${skillId}`, ...more })
 }
 
-/** A user's secret as `secrets.put` takes it; a global one unless told. */
+/** A user's secret as `secrets.put` takes it; a global one unless a skill is given. */
 export function secretOf(
   uid: string,
   name: string,
@@ -165,7 +165,7 @@ export function sessionOf(ports: StorePorts, more: Partial<Session> = {}): Sessi
   }
 }
 
-/** Creates a session; answers its hash. */
+/** Creates a session; returns its hash. */
 export async function freshSession(
   ports: StorePorts,
   more: Partial<Session> = {},
@@ -179,7 +179,7 @@ export function requestOf(id: string, more: Partial<PendingRequest> = {}): Pendi
   return { id, postedAtMs: 2_000_000_000_000, calls: true, ...more }
 }
 
-/** Posts one request into the session; answers its seq. */
+/** Posts one request into the session; returns its seq. */
 export async function acceptOne(ports: StorePorts, hash: string, id: string): Promise<number> {
   const session = await ports.sessions.accept({
     hash,
@@ -191,7 +191,7 @@ export async function acceptOne(ports: StorePorts, hash: string, id: string): Pr
   return session.seq
 }
 
-/** `count` times `make(0…count-1)`, all started before any has ended. */
+/** Calls `make(0…count-1)`, starting all of them before any has ended. */
 export function atOnce<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 }

@@ -1,4 +1,4 @@
-/** Contract of a plugin hook: what any of them must do, whatever it is for. docs/hooks.md leads here. */
+/** Contract of plugin hooks: the behaviour that each one must have. docs/hooks.md refers to it. */
 import { describe, expect, test } from 'vitest'
 import type { Hook } from '../../adapters/hooks/hook.ts'
 import {
@@ -40,7 +40,7 @@ function describeOptions(name: string, hook: HookCase, make: Make): void {
       expect(faults.map((fault) => fault.pointer)).toContain(pointer)
     })
 
-    test('that the hook does not have are a fault: nothing is switched off by a typing error', () => {
+    test('that the hook does not have are a fault, so that a typo switches nothing off', () => {
       const faults = make().optionFaults({ ...hook.options, heder: 'x' })
       expect(faults).toMatchObject([{ pointer: '/heder' }])
     })
@@ -53,7 +53,7 @@ function describeOptions(name: string, hook: HookCase, make: Make): void {
     })
 
     test.each(hook.badOptions)(
-      '%s, stored all the same, fails the call',
+      '%s, if stored all the same, fails the call',
       async (_what, options) => {
         const { before, after } = await round(make(), hook, contextOf(hook, { options }))
         expect([before?.ok, after?.ok]).toContain(false)
@@ -64,7 +64,7 @@ function describeOptions(name: string, hook: HookCase, make: Make): void {
 
 function describeSecrets(name: string, hook: HookCase, make: Make): void {
   describe(`${name}: secrets`, () => {
-    test('are declared: it asks for no other', async () => {
+    test('are all declared: the hook asks for no others', async () => {
       const asked = new Set<string>()
       const values = new Map(Object.entries(hook.secrets))
       const secrets = watched(values, (one) => asked.add(one))
@@ -100,7 +100,7 @@ function describeSecrets(name: string, hook: HookCase, make: Make): void {
       }
     })
 
-    test('and what they were exchanged for are marked where a request holds them', async () => {
+    test('and what they were exchanged for are masked where a request holds them', async () => {
       const context = contextOf(hook)
       const { before } = await round(make(), hook, context)
       const requests = [...context.sent, ...(before?.ok === true ? [before.value] : [])]
@@ -115,7 +115,7 @@ function describeSecrets(name: string, hook: HookCase, make: Make): void {
 
 function describeCalls(name: string, hook: HookCase, make: Make): void {
   describe(`${name}: a call`, () => {
-    test('of the same moment comes out the same', async () => {
+    test('at the same moment gives the same request', async () => {
       const [one, other] = [contextOf(hook), contextOf(hook)]
       const first = await round(make(), hook, one)
       expect(first).toEqual(await round(make(), hook, other))
@@ -123,7 +123,7 @@ function describeCalls(name: string, hook: HookCase, make: Make): void {
       expect([first.before, first.after].every((result) => result?.ok !== false)).toBe(true)
     })
 
-    test('keeps what is not the hook’s business in a request', async () => {
+    test('keeps the parts of a request that the hook does not change', async () => {
       const before = await make().before?.(frozen(REQUEST), contextOf(hook))
       if (before === undefined) return
       const changed = before.ok ? before.value : undefined
@@ -148,12 +148,12 @@ function describeCalls(name: string, hook: HookCase, make: Make): void {
       ['an image', responseOf('\u0001', { mediaType: 'image/png' })],
       ['an error as HTML', responseOf('<p>no', { status: 500, mediaType: 'text/html' })],
       ['a redirect', responseOf('', { status: 304, mediaType: '' })],
-    ])('keeps an answer that is not the hook’s business: %s', async (_what, response) => {
+    ])('keeps an answer that the hook does not change: %s', async (_what, response) => {
       const after = await make().after?.(response, contextOf(hook))
       if (after !== undefined) expect(after).toEqual({ ok: true, value: response })
     })
 
-    test('ends soon after its signal, at any moment, and never throws for it', async () => {
+    test('ends soon after its signal at any moment, and never throws because of it', async () => {
       for (const when of ['before', 'during'] as const) {
         const call = new AbortController()
         if (when === 'before') call.abort('over')

@@ -1,22 +1,22 @@
-/** One round of a plugin hook as the contract looks at it: what goes in, and where secrets show. */
+/** One round of a plugin hook for the contract: what goes in, and where secrets appear. */
 import type { Hook } from '../../adapters/hooks/hook.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext } from '../../core/ports.ts'
 
 export type HookCase = {
-  /** A new one, that remembers nothing. */
+  /** A new hook with empty caches. */
   make(settings: { clock: Clock; outboundAllow: readonly string[] }): Hook
-  /** Good ones, with as many members as there are. */
+  /** Valid options with every member that the hook has. */
   readonly options: JsonObject
   readonly badOptions: readonly (readonly [what: string, options: JsonObject, pointer: string])[]
-  /** By name: every one that the options name. */
+  /** Values of every secret that the options name. */
   readonly secrets: { readonly [name: string]: string }
   /** Headers that `before` sets; everything else of a request stays as it is. */
   readonly sets?: readonly string[]
-  /** One that `after` works on. */
+  /** An answer that `after` changes. */
   readonly response?: UpstreamResponse
-  /** What its own requests are answered. */
+  /** The answer to the hook's own requests. */
   readonly answer?: UpstreamAnswer
 }
 
@@ -44,7 +44,7 @@ export function responseOf(
   return { status: 200, mediaType: 'application/json', charset: 'utf-8', body, ...more }
 }
 
-/** Of a request by the user u-1; what the hook sends is answered as the case says. */
+/** The context of a request by the user u-1; the case answers what the hook sends. */
 export function contextOf(hook: HookCase, changes: Changes = {}): RecordedContext {
   const concealed: [string, string][] = []
   const sent: UpstreamRequest[] = []
@@ -66,7 +66,7 @@ export function contextOf(hook: HookCase, changes: Changes = {}): RecordedContex
   }
 }
 
-/** A whole round, as the flow makes one. */
+/** Runs a whole round, as the flow does. */
 export async function round(hook: Hook, of: HookCase, context: HookContext) {
   const before = await hook.before?.(frozen(REQUEST), context)
   const after = await hook.after?.(of.response ?? responseOf('{}'), context)
@@ -81,7 +81,7 @@ export function failuresOf(
   return results.flatMap((one) => (one?.ok === false ? [one.error] : []))
 }
 
-/** What the outside may answer to a hook's own request, secrets in it where there is room. */
+/** Answers that a hook's own request may get, with secrets wherever they fit. */
 export function answersThatTell(hook: HookCase): readonly (readonly [string, UpstreamAnswer])[] {
   const told = Object.values(hook.secrets).join(' ')
   const body = JSON.stringify({ error: told, error_description: told, access_token: ` ${told}` })
@@ -96,7 +96,7 @@ export function answersThatTell(hook: HookCase): readonly (readonly [string, Ups
   ]
 }
 
-/** The answer that the hook works on, broken off and with all secrets in it. */
+/** The answer that the hook changes, cut short and with all secrets in it. */
 export function echoing({ response, secrets }: HookCase): UpstreamResponse {
   const told = Object.values(secrets).join(' ')
   return { ...responseOf(`<p>${told}`), ...response, charset: 'no-such-charset' }
@@ -146,7 +146,7 @@ export function untilAborted(signal: AbortSignal): Promise<UpstreamAnswer> {
   })
 }
 
-/** All the way down: whoever changes what was given to him is found out. */
+/** Freezes deeply, so that a hook that changes its input throws. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     for (const member of Object.values(value)) frozen(member)

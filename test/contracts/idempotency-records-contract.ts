@@ -1,6 +1,6 @@
 /**
- * Contract of the port Answers: one attempt claims an id, keeps one answer whole or frees the id,
- * and whoever comes later hears of it for 24 h. Bound by docs/service.md, Idempotency-Key.
+ * Contract of the port IdempotencyRecords: one attempt claims an id, then keeps one answer whole or
+ * frees the id. Later attempts get that record for 24 h. Bound by docs/service.md, Idempotency-Key.
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 const DAY_MS = 86_400_000
 
 export function describeAnswers(name: string, makePorts: MakePorts): void {
-  describe(`${name}: answers`, () => {
+  describe(`${name}: idempotency records`, () => {
     const opened = openedPorts(makePorts)
     describe('claim', () => describeClaims(opened))
     describe('keep and drop', () => describeKept(opened))
@@ -21,7 +21,7 @@ export function describeAnswers(name: string, makePorts: MakePorts): void {
 }
 
 function describeClaims(opened: () => StorePorts): void {
-  test('the first claim of an id has it, the next one hears of it', async () => {
+  test('the first claim of an id has it, and the next one gets its record', async () => {
     const { idempotencyRecords } = opened()
     const first = claimOf(freshHash())
     const other = claimOf(first.id, { bodyHash: 'body-2', keyHash: 'key-2', callId: '1-c2' })
@@ -33,14 +33,14 @@ function describeClaims(opened: () => StorePorts): void {
     expect(await idempotencyRecords.claim(claimOf(freshHash()))).toEqual({ kind: 'claimed' })
   })
 
-  test('our own claim again, its answer lost, counts as claimed', async () => {
+  test('our own claim sent again, after its answer was lost, counts as claimed', async () => {
     const { idempotencyRecords } = opened()
     const claim = claimOf(freshHash())
     await idempotencyRecords.claim(claim)
     expect(await idempotencyRecords.claim(claim)).toEqual({ kind: 'claimed' })
   })
 
-  test('of 20 attempts at once one claims, and the others hear of that one', async () => {
+  test('of 20 attempts at once one claims, and the others get its record', async () => {
     const { idempotencyRecords } = opened()
     const id = freshHash()
     const claims = Array.from({ length: 20 }, () => claimOf(id))
@@ -64,7 +64,7 @@ function describeClaims(opened: () => StorePorts): void {
     })
   })
 
-  test('of 10 attempts at once on an expired answer one claims, and none hears the old answer', async () => {
+  test('of 10 attempts at once on an expired answer one claims, and none gets the old answer', async () => {
     const { idempotencyRecords } = opened()
     const old = claimOf(freshHash())
     await idempotencyRecords.claim(old)
@@ -74,7 +74,7 @@ function describeClaims(opened: () => StorePorts): void {
     expect(heard.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
     const kept = heard.flatMap((one) => (one.kind === 'standing' ? [one.answer.kept] : []))
     expect(kept).toEqual(Array(9).fill('not-yet'))
-    // The attempt of a day ago wakes up: it neither keeps nor drops what is not its own.
+    // The attempt of a day ago wakes up: it can neither keep nor drop a record that is not its own.
     await idempotencyRecords.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(2) })
     await idempotencyRecords.drop({ id: old.id, writeToken: old.writeToken })
     const last = await idempotencyRecords.claim(claimOf(old.id, { claimedAtMs }))
@@ -105,7 +105,7 @@ function describeKept(opened: () => StorePorts): void {
     }
   })
 
-  test('that an answer was too large is kept in its place', async () => {
+  test('a note that the answer was too large is kept in its place', async () => {
     const { idempotencyRecords } = opened()
     const claim = claimOf(freshHash())
     await idempotencyRecords.claim(claim)
@@ -129,13 +129,13 @@ function describeKept(opened: () => StorePorts): void {
     await idempotencyRecords.keep({ id, writeToken, sealed: bytes(2) })
     await idempotencyRecords.keep({ id, writeToken, sealed: 'too_large' })
     await idempotencyRecords.drop({ id, writeToken })
-    // A late duplicate of the claim: whoever runs on it would run a second time.
+    // A late duplicate of the claim: to run on it would run the call twice.
     const standing = { kind: 'standing', answer: { ...claim, kept: bytes(1) } }
     expect(await idempotencyRecords.claim(claim)).toEqual(standing)
     expect(await idempotencyRecords.claim(claimOf(id))).toEqual(standing)
   })
 
-  test('only the attempt that claims may keep or drop', async () => {
+  test('only the attempt that claimed may keep or drop', async () => {
     const { idempotencyRecords } = opened()
     const claim = claimOf(freshHash())
     await idempotencyRecords.claim(claim)
@@ -147,7 +147,7 @@ function describeKept(opened: () => StorePorts): void {
     })
   })
 
-  test('a dropped claim frees the id for another body, and its late keep brings nothing back', async () => {
+  test('a dropped claim frees the id for another body, and a late keep of it changes nothing', async () => {
     const { idempotencyRecords } = opened()
     const first = claimOf(freshHash())
     const { id, writeToken } = first

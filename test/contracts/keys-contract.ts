@@ -1,6 +1,6 @@
 /**
- * Contract of the port Keys. What was found, or not found, may be answered for 30 s, so tests wait
- * that out before they look, but where the same process must know at once.
+ * Contract of the port Keys. A store may answer from its cache for 30 s, so tests wait that long
+ * before they read, except where the same process must know at once.
  */
 import { describe, expect, test } from 'vitest'
 import { KEY_CACHE_MS } from '../../core/access/limits.ts'
@@ -23,7 +23,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       expect(await keys.find(record.keyHash)).toEqual(record)
     })
 
-    test('an expired record is still returned: the caller judges by its attribute', async () => {
+    test('an expired record is still returned, since the caller compares its expiry', async () => {
       const { keys, clock } = opened()
       const record = keyOf(freshHash(), { expiresAtMs: clock.nowMs() - 1 })
       await keys.put(record)
@@ -74,7 +74,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       expect(await findLater(ports, keyHash)).toBeUndefined()
     })
 
-    test('a key that was asked for before it was stored is found at once where it was stored', async () => {
+    test('a key that was looked up before it was stored is found at once by the process that stored it', async () => {
       const { keys } = opened()
       const record = keyOf(freshHash())
       expect(await keys.find(record.keyHash)).toBeUndefined()
@@ -82,7 +82,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       expect(await keys.find(record.keyHash)).toEqual(record)
     })
 
-    test('20 who ask for one key at once all find it', async () => {
+    test('a key is found by 20 lookups at once', async () => {
       const { keys } = opened()
       const record = keyOf(freshHash())
       await keys.put(record)
@@ -95,7 +95,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
 }
 
 function describeLists(opened: () => StorePorts): void {
-  test('without keys are none', async () => {
+  test('who has none are an empty list', async () => {
     expect(await opened().keys.list(freshName('u-'))).toEqual([])
   })
 
@@ -124,7 +124,7 @@ function describeLists(opened: () => StorePorts): void {
     )
   })
 
-  test('are not in the list of another who put the same hash, then or later', async () => {
+  test('are not in the list of another user who put the same hash, then or later', async () => {
     const { clock, keys } = opened()
     const [uid, thief] = [freshName('u-'), freshName('u-')]
     const record = keyOf(freshHash(), { uid })
@@ -132,7 +132,7 @@ function describeLists(opened: () => StorePorts): void {
     await keys.put({ ...record, uid: thief })
     expect(await keys.list(uid)).toEqual([record])
     expect(await keys.list(thief)).toEqual([])
-    // By then a store may tidy up what points nowhere.
+    // By then a store may remove entries that point to no key.
     clock.advance(3_600_000)
     expect(await keys.list(thief)).toEqual([])
     expect(await keys.list(uid)).toEqual([record])
@@ -140,7 +140,7 @@ function describeLists(opened: () => StorePorts): void {
 }
 
 function describeRevocations(opened: () => StorePorts): void {
-  test('a key is gone at once where it was revoked, and from the list, and cannot be renewed', async () => {
+  test('a key is gone at once in the process that revoked it, and from the list, and cannot be renewed', async () => {
     const ports = opened()
     const uid = freshName('u-')
     const [kept, record] = [keyOf(freshHash(), { uid }), keyOf(freshHash(), { uid })]
@@ -161,7 +161,7 @@ function describeRevocations(opened: () => StorePorts): void {
     expect(await findLater(ports, kept.keyHash)).toEqual(kept)
   })
 
-  test('a second time says false, and so does a key that never was', async () => {
+  test('a second time, or for a key that never existed, the answer is false', async () => {
     const { keys } = opened()
     const record = keyOf(freshHash(), { uid: freshName('u-') })
     await keys.put(record)
@@ -170,7 +170,7 @@ function describeRevocations(opened: () => StorePorts): void {
     expect(await keys.revoke({ uid: record.uid, keyHash: freshHash() })).toBe(false)
   })
 
-  test('a key of another user says false and changes nothing', async () => {
+  test('by another user the key stays, and the answer is false', async () => {
     const ports = opened()
     const record = keyOf(freshHash(), { uid: freshName('u-') })
     await ports.keys.put(record)
@@ -180,7 +180,7 @@ function describeRevocations(opened: () => StorePorts): void {
   })
 }
 
-/** What `find` says once no cache may answer any more. */
+/** The answer of `find` once every cache has expired. */
 function findLater(ports: StorePorts, keyHash: string): Promise<KeyRecord | undefined> {
   ports.clock.advance(KEY_CACHE_MS + 1)
   return ports.keys.find(keyHash)

@@ -17,7 +17,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(after)
   })
 
-  test('the same grant again changes nothing, whatever the limit is by then', async () => {
+  test('sent again changes nothing, whatever the limit is by then', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const grant = { uid, grantId: 'g1', amount: 500, ...MORE }
@@ -31,7 +31,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(after)
   })
 
-  test('the same id with another amount is a conflict that names the first amount', async () => {
+  test('with the same id and another amount is a conflict that names the first amount', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     await ledger.grant({ uid, grantId: 'g1', amount: 500, ...MORE })
@@ -40,7 +40,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(500)
   })
 
-  test('a grant id belongs to one user', async () => {
+  test('has an id that counts for one user alone', async () => {
     const { ledger } = opened()
     const [ada, bob] = [await freshUser(opened(), 0), await freshUser(opened(), 0)]
     await ledger.grant({ uid: ada, grantId: 'g1', amount: 500, ...MORE })
@@ -48,7 +48,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect(granted).toEqual({ kind: 'granted', profile: profileOf(bob, { credits: 700 }) })
   })
 
-  test('reaches the limit, does not pass it, and a refused id is not used up', async () => {
+  test('reaches the limit and does not pass it, and a refused id may be used again', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const grant = { uid, grantId: 'g1', nowMs: 1, creditsMax: 5_000 }
@@ -61,7 +61,7 @@ export function describeGrants(opened: () => StorePorts): void {
     })
   })
 
-  test('an unknown user gets nothing, none is made, and the id is not used up', async () => {
+  test('for an unknown user makes no user, and the id may be used again', async () => {
     const { ledger, profiles } = opened()
     const uid = freshName('u-')
     const grant = { uid, grantId: 'g1', amount: 500, ...MORE }
@@ -71,7 +71,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await ledger.grant(grant)).kind).toBe('granted')
   })
 
-  test('20 grants of one id at once count once', async () => {
+  test('counts once when it is sent 20 times at once', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const answers = await atOnce(20, () =>
@@ -82,7 +82,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(500)
   })
 
-  test('10 grants of different ids at once all count', async () => {
+  test('counts each time when 10 come at once with different ids', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const answers = await atOnce(10, (index) =>
@@ -92,7 +92,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(5_000)
   })
 
-  test('a grant id is no call id', async () => {
+  test('has an id that is no call id', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 0)
     await ledger.grant({ uid, grantId: 'x1', amount: 500, ...MORE })

@@ -1,14 +1,14 @@
 /**
- * Ledger contract: hold. A refusal changes nothing. Sent again with the same write token (its answer was
- * lost) a hold counts once; with another write token (another attempt of the call) it is refused as
- * `already_held`, so that no call is paid twice, and none runs twice on one payment.
+ * Ledger contract: hold. A refusal changes nothing. Sent again with the same write token (its
+ * answer was lost) a hold counts once; with another write token (another attempt of the call) it is
+ * refused as `already_held`, so that no call is charged twice, and none runs twice for one charge.
  */
 import { expect, test } from 'vitest'
 import { atOnce, freshName, freshUser, heldAs, holdOf, profileOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 export function describeHolds(opened: () => StorePorts): void {
-  test('takes the amount off the credits and notes the hold', async () => {
+  test('subtracts the amount from the credits and adds the hold', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000_000)
     const hold = holdOf(400_000)
@@ -44,7 +44,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(answer.profile?.credits).toBe(0)
   })
 
-  test('allows as many holds as told, and not one more', async () => {
+  test('allows as many holds as the limit says, and not one more', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 100)
     for (const callId of ['c1', 'c2', 'c3']) {
@@ -63,7 +63,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(again.kind).toBe('held')
   })
 
-  test('the next hold of a user who began with some is counted on from those', async () => {
+  test('the next hold of a user with holds continues their numbering', async () => {
     const { ledger, profiles } = opened()
     const uid = freshName('u-')
     const [old, hold] = [holdOf(5), holdOf(10)]
@@ -154,7 +154,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(990)
   })
 
-  test('call ids that mean something elsewhere are only names', async () => {
+  test('call ids that are special names in JavaScript are ordinary ids', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 100)
     for (const callId of ['constructor', 'toString', 'size', 'a.b#c/d']) {

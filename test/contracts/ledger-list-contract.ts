@@ -1,4 +1,4 @@
-/** Ledger contract: a user's outcomes page by page, newest call first, and nothing but outcomes. */
+/** Ledger contract: a user's outcomes, and only outcomes, page by page, newest call first. */
 import { expect, test } from 'vitest'
 import { callIdAt } from '../../core/call/call-id.ts'
 import type { Outcome } from '../../core/ledger/ledger.ts'
@@ -24,7 +24,7 @@ export function describeOutcomeLists(opened: () => StorePorts): void {
     expect(await ledger.list({ uid, limit: 10 })).toEqual({ outcomes: [c, b, a], next: undefined })
   })
 
-  test('pages follow each other without a gap, and the last one says so', async () => {
+  test('pages follow each other without a gap, and the last one names no next', async () => {
     const { ledger } = opened()
     const uid = await fiveCallsOf(opened())
     const first = await ledger.list({ uid, limit: 2 })
@@ -55,13 +55,13 @@ export function describeOutcomeLists(opened: () => StorePorts): void {
     ['empty', '', ''],
     ['after all of them', callIdAt(2_000_000_100_000, 'x'), 'edcba'],
     ['no call id at all', 'grant#z', 'edcba'],
-  ])('a place that is %s counts from there', async (_what, before, tails) => {
+  ])('a position that is %s counts from there', async (_what, before, tails) => {
     const { ledger } = opened()
     const uid = await fiveCallsOf(opened())
     expect(tailsOf((await ledger.list({ uid, limit: 10, before })).outcomes)).toBe(tails)
   })
 
-  test('grants and ids that begin with no digit are left out, and take no room on a page', async () => {
+  test('grants and ids that do not begin with a digit are left out, and take no room on a page', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 0)
     await ledger.grant({ uid, grantId: 'g1', amount: 5, creditsMax: 1_000, nowMs: 1 })

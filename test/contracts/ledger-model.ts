@@ -1,6 +1,6 @@
 /**
  * What may happen to a few calls and grants of one user, and a plain model of what it does to their
- * credits: it knows nothing of stores, retries or races. For the properties of the ledger contract.
+ * credits, without stores, retries or races. For the properties of the ledger contract.
  */
 import fc from 'fast-check'
 
@@ -11,7 +11,9 @@ export type Step =
   | { readonly kind: 'hold'; readonly callId: string; readonly amount: number }
   | { readonly kind: 'settle' | 'refund' | 'release' | 'void'; readonly callId: string }
 
-/** Amounts of a call and of a grant hang on its id, so that a repeated step is a repeated step. */
+/**
+ * The amount of a call or a grant follows from its id, so that a repeated step repeats the amount.
+ */
 export function stepOf(): fc.Arbitrary<Step> {
   const callId = fc.constantFrom(...CALLS)
   return fc.oneof(

@@ -48,7 +48,7 @@ export function describeOutcomes(opened: () => StorePorts): void {
     expect(await ledger.find({ uid, callId: 'c1' })).toEqual(first)
   })
 
-  test('20 deciders at once all hear the same outcome', async () => {
+  test('20 deciders at once all get the same outcome', async () => {
     const { ledger } = opened()
     const uid = freshName('u-')
     const heard = await atOnce(20, (index) => {
@@ -86,7 +86,7 @@ export function describeOutcomes(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 
-  test('what was released without giving back cannot be given back later', async () => {
+  test('an amount that was released without giving back cannot be given back later', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 1_000)
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })

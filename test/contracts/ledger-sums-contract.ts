@@ -1,7 +1,7 @@
 /**
- * Ledger contract: whatever happens in whatever order, credits + holds + what was paid is what was
- * granted, and credits are never negative. Once by a model step by step, once with everything at
- * once; and decimals stay exact.
+ * Ledger contract: in any order of steps credits + holds + charges equal the grants, and credits
+ * are never negative. Proved step by step against a model, and with all steps at once. Decimals
+ * stay exact.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -45,7 +45,7 @@ export function describeSums(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(1)
   })
 
-  test('any sequence of steps leaves what a plain model says', async () => {
+  test('any sequence of steps leaves the sums of a plain model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepOf(), { maxLength: 24 }), async (steps) => {
         const ports = opened()
@@ -82,7 +82,7 @@ export function describeSums(opened: () => StorePorts): void {
   })
 }
 
-/** As execute does it: nothing is decided unless it is held, a release follows the outcome. */
+/** Ends calls as execute does: only held calls get an outcome, and a release follows it. */
 async function perform(ports: StorePorts, uid: string, step: Step): Promise<void> {
   const { ledger, profiles } = ports
   if (step.kind === 'grant') {
@@ -94,7 +94,8 @@ async function perform(ports: StorePorts, uid: string, step: Step): Promise<void
   const held = (await profiles.read(uid))?.holds[callId]
   switch (step.kind) {
     case 'hold':
-      // One write token per call, and no hold after an outcome: that is the caller's part of the contract.
+      // One write token per call, and no hold after an outcome: that is the caller's part of the
+      // contract.
       if (standing !== undefined) return
       await ledger.hold({
         uid,
@@ -142,7 +143,9 @@ function about(hold: Hold, outcome: Outcome): Outcome {
   return { ...outcome, placement: hold.placement }
 }
 
-/** Like `perform`, but nobody looks before it leaps: only what was held at the start is decided. */
+/**
+ * Like `perform`, with all steps at once: only calls that were held at the start get an outcome.
+ */
 async function performAtOnce(
   ports: StorePorts,
   uid: string,
@@ -174,7 +177,9 @@ async function paidAmounts(ports: StorePorts, uid: string, holds: Amounts): Prom
     .reduce((total, outcome) => total + (outcome?.amount ?? 0), 0)
 }
 
-/** What the grants among the steps gave: each id once. Asked again, each must say `repeated`. */
+/**
+ * The sum of the grants among the steps, each id once. Each one, sent again, must be `repeated`.
+ */
 async function grantedAmounts(
   ports: StorePorts,
   uid: string,

@@ -1,4 +1,4 @@
-/** Ledger contract: a void turns a settled call free, once, wherever the release got to. */
+/** Ledger contract: a void makes a settled call free, once, before or after its release. */
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../core/ledger/ledger.ts'
 import {
@@ -40,7 +40,7 @@ export function describeVoids(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 
-  test('before the release: the credits are back, and no later release pays again', async () => {
+  test('a void before the release gives the credits back, and no later release does so again', async () => {
     const { ledger, profiles } = opened()
     const { uid, settled } = await settledCall(opened())
     const voided = { ...settled, state: 'refunded', reason: 'void', endedAtMs: 2_000_000_009_000 }
@@ -52,7 +52,7 @@ export function describeVoids(opened: () => StorePorts): void {
     expect(await ledger.release({ uid, callId: 'c1', giveBack: false })).toEqual(whole)
   })
 
-  test('after the release: the credits are back', async () => {
+  test('a void after the release gives the credits back', async () => {
     const { ledger, profiles } = opened()
     const { uid } = await settledCall(opened())
     await ledger.release({ uid, callId: 'c1', giveBack: false })
@@ -71,14 +71,14 @@ export function describeVoids(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 
-  test('a cancelled call says so', async () => {
+  test('a void of a cancelled call has that reason', async () => {
     const { ledger } = opened()
     const { uid } = await settledCall(opened())
     const voided = await ledger.voidSettled({ uid, ...VOID, reason: 'cancelled' })
     expect(voided?.reason).toBe('cancelled')
   })
 
-  test('a settled call of a user who is gone stays as it is', async () => {
+  test('a settled call of a user who no longer exists stays as it is', async () => {
     const { ledger } = opened()
     const uid = freshName('u-')
     const settled = await ledger.decide(settledOf(uid, 'c1', 400))
@@ -110,7 +110,7 @@ export function describeVoids(opened: () => StorePorts): void {
     )
   })
 
-  test('a late duplicate of the hold gets a number of its own, and is told apart by it', async () => {
+  test('a late duplicate of the hold is told apart by a number of its own', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const hold = holdOf(400)

@@ -1,7 +1,8 @@
 /**
- * Watches which requests leave while each method of the store ports runs, so that what adapters say
- * they permission (adapters/dynamodb/permissions.ts) can be compared with what they do. Work that goes on
- * behind a method (tails, clean-ups) belongs to the method that started it. Changes no request.
+ * Watches which requests leave while each method of the store ports runs, so that the permissions
+ * that adapters declare (adapters/dynamodb/permissions.ts) can be compared with the requests that
+ * they send. Work that outlasts a method (tails, clean-ups) belongs to the method that started it.
+ * Changes no request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -18,17 +19,17 @@ export type UsedPermission = {
 }
 
 export type PermissionRecorder = {
-  /** From now on each request of this client is noted. */
+  /** Records each request of this client from now on. */
   watch(client: DynamoDBClient): void
-  /** The same ports, whose methods are told apart. */
+  /** The same ports, with the method that runs known to the recorder. */
   named(ports: StorePorts): StorePorts
-  /** By `port.method`; what no method started is under {@link NOBODY}. */
+  /** Requests by `port.method`; those that no method started are under {@link NOBODY}. */
   seenBy(method: string): readonly UsedPermission[]
 }
 
 export const NOBODY = 'nobody'
 
-/** `tables`: deployed name → ours. `prefixes`: the beginnings that are known; other keys stay whole. */
+/** `tables`: deployed name → ours. `prefixes`: known beginnings of keys; other keys stay whole. */
 export function permissionRecorder(
   tables: { readonly [deployed: string]: Permission['table'] },
   prefixes: readonly string[],
@@ -50,7 +51,7 @@ export function permissionRecorder(
             for (const keys of requestKeys(String(commandName), args.input)) note(keys)
             return next(args)
           },
-        // After the document client has put values into wire form.
+        // After the document client has converted values to wire form.
         { step: 'build', name: 'permission-recorder' },
       )
     },
@@ -62,7 +63,7 @@ export function permissionRecorder(
   }
 }
 
-/** A whole key that is known as such, else the longest beginning. */
+/** The whole key if it is a known one, else its longest known beginning. */
 function prefixOf(key: string, prefixes: readonly string[]): string {
   if (prefixes.includes(key)) return key
   const fitting = prefixes.filter((prefix) => prefix.endsWith(':') && key.startsWith(prefix))
@@ -85,7 +86,7 @@ function namedPort<Port extends object>(
   })
 }
 
-/** A generator's body runs inside whoever asks for its next value, so that is named too. */
+/** A generator's body runs inside the caller of `next`, so the method is noted there, too. */
 function iteratedAs(
   running: AsyncLocalStorage<string>,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * What the adapters say they permission is what they did while the contract suites ran: nothing else, and
- * all of it. Comes after those suites, in the same file and over the same recorder.
+ * The permissions that the adapters declare are those that they used while the contract suites ran:
+ * all of them and no others. Runs after those suites, in the same file and over the same recorder.
  */
 import { describe, expect, test } from 'vitest'
 import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
@@ -25,7 +25,7 @@ export const DECLARED_PREFIXES = [
 export function describePermissions(name: string, recorder: PermissionRecorder): void {
   describe(`${name}: what the methods of the ports did`, () => {
     test.each(METHODS)(
-      '$method used what it is permitted, all of it',
+      '$method used every permission that it declares, and no other',
       ({ method, permissions }) => {
         const seen = recorder.seenBy(method)
         expect(pairsOf(seen.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
@@ -34,15 +34,15 @@ export function describePermissions(name: string, recorder: PermissionRecorder):
       },
     )
 
-    // A batch, or a transaction, must find all of its keys in one statement of a policy.
-    test.each(METHODS)('$method named no keys together that it says apart', (what) => {
+    // One statement of a policy must allow all keys of a batch or a transaction.
+    test.each(METHODS)('$method named no keys in one request that it declares apart', (what) => {
       const apart = recorder
         .seenBy(what.method)
         .filter((seen) => !what.permissions.some((permission) => covers(permission, seen)))
       expect(apart).toEqual([])
     })
 
-    test('no request was left that no method of a port started', () => {
+    test('every request was started by a method of a port', () => {
       expect(recorder.seenBy(NOBODY)).toEqual([])
     })
   })
@@ -65,7 +65,7 @@ function pairsOf(permissions: readonly Pairs[]): readonly string[] {
   return [...new Set(pairs)].sort()
 }
 
-/** Attributes are held to exactly: one that no update names would be a grant without a use. */
+/** Attributes must match exactly: one that no update names would be a permission without a use. */
 function same(declared: readonly string[], seen: readonly string[]): boolean {
   return JSON.stringify([...declared].sort()) === JSON.stringify([...seen].sort())
 }

@@ -74,7 +74,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(Object.keys(profile?.holds ?? {})).toHaveLength(10)
     })
 
-    test("the list version of a user's own skills moves with every touch, forward only, and touches nothing else", async () => {
+    test("the time of a user's own skills moves with every change of them, forward only, and nothing else moves", async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.profiles.noteSkillsChanged(uid, 1_000)
@@ -88,7 +88,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect((await ports.profiles.read(uid))?.skillsChangedAtMs).toBe(1_100)
     })
 
-    test('touching an unknown user makes none', async () => {
+    test('a change of skills of an unknown user makes none', async () => {
       const { profiles } = opened()
       const uid = freshName('u-')
       await profiles.noteSkillsChanged(uid, 1_000)

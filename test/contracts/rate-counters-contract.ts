@@ -1,16 +1,16 @@
 /**
- * Contract of the port MinuteCounter. Its records expire, but there is nothing to see of that: each
- * is keyed by its minute, and nobody asks for a minute that is over.
+ * Contract of the port RateCounters. Records expire, but no caller can observe it: each is keyed by
+ * its minute, and a minute that is over is never read.
  */
 import { describe, expect, test } from 'vitest'
 import { atOnce, freshHash } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 
 export function describeMinuteCounter(name: string, makePorts: MakePorts): void {
-  describe(`${name}: minute counter`, () => {
+  describe(`${name}: rate counters`, () => {
     const opened = openedPorts(makePorts)
 
-    test('counts from one', async () => {
+    test('count from one', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
       expect(await rateCounters.count(what)).toBe(1)
@@ -18,7 +18,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       expect(await rateCounters.count(what)).toBe(3)
     })
 
-    test('20 counts at once get 20 different numbers', async () => {
+    test('give 20 counts at once 20 different numbers', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
       const counts = await atOnce(20, () => rateCounters.count(what))
@@ -27,7 +27,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       ])
     })
 
-    test('each minute and each key counts for itself', async () => {
+    test('count each minute and each key apart', async () => {
       const { rateCounters, clock } = opened()
       const keyHash = freshHash()
       const minute = minuteOf(clock)

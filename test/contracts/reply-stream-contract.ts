@@ -1,6 +1,7 @@
 /**
- * Contract of the port ReplyStream: each reply is reported exactly once, whoever wrote it, whenever
- * and however long. Whether a reply came twice is seen by a later one, never by waiting.
+ * Contract of the port ReplyStream: each reply is reported exactly once, whichever process wrote
+ * it, whenever, and however long it is. That no reply came twice shows when a later one arrives,
+ * not by waiting.
  */
 import { describe, expect, test } from 'vitest'
 import { answered, bytes } from './answered.ts'

@@ -1,4 +1,4 @@
-/** What a request counts as, for the comparison of adapters' touches with what they did. */
+/** The keys that a request counts as using, for the comparison with the declared permissions. */
 import { expect, test } from 'vitest'
 import { requestKeys } from './request-keys.ts'
 
@@ -66,7 +66,7 @@ test('reads of one moment count as reads of one item each', () => {
   ])
 })
 
-test('a command that is not known comes under its own name, which no adapter declares', () => {
+test('an unknown command comes under its own name, which no adapter declares', () => {
   expect(requestKeys('DescribeTableCommand', { TableName: 'Gateway' })).toEqual([
     { table: 'Gateway', action: 'DescribeTable', keys: ['?'] },
   ])

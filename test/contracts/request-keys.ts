@@ -1,18 +1,18 @@
 /**
- * Which partition keys a DynamoDB request names, by IAM action and table, as it leaves in wire form.
- * A command that this does not know comes back under its own name, so that it stands out.
+ * The partition keys that a DynamoDB request names in wire form, by IAM action and table. An
+ * unknown command is returned under its own name, which no adapter declares, so a test fails on it.
  */
 
 export type RequestKeys = {
-  /** As deployed. */
+  /** The deployed name. */
   readonly table: string
   readonly action: string
   readonly keys: readonly string[]
-  /** Of an update: every attribute that it names, keys included. */
+  /** Every attribute that an update names, keys included. */
   readonly attributes?: readonly string[]
 }
 
-/** What a part of TransactWriteItems needs the permission of. */
+/** The IAM action that each part of TransactWriteItems needs. */
 const PARTS: { readonly [part: string]: string } = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -70,7 +70,7 @@ function partOf(item: unknown): readonly RequestKeys[] {
   })
 }
 
-/** Parts of one table and action are taken as one request: the stricter reading of IAM. */
+/** Treats parts of one table and action as one request, which is the stricter reading of IAM. */
 function together(parts: readonly RequestKeys[]): readonly RequestKeys[] {
   const groups = Object.groupBy(parts, ({ table, action }) => `${table} ${action}`)
   return Object.values(groups).flatMap((group = []) => {
@@ -79,7 +79,9 @@ function together(parts: readonly RequestKeys[]): readonly RequestKeys[] {
   })
 }
 
-/** Every query of this store begins `#pk = :pk`; another one has no key here, and stands out. */
+/**
+ * Every query of this store begins `#pk = :pk`; another one has no key here, and so fails a test.
+ */
 function queriedKey(input: unknown): string {
   if (!/^#pk = :pk( AND |$)/.test(textAt(input, 'KeyConditionExpression'))) return '?'
   return textAt(at(at(input, 'ExpressionAttributeValues'), ':pk'), 'S')

@@ -1,15 +1,17 @@
-/** The part of the contract of SecretStore that is about writes: how many, which stand, what goes. */
+/**
+ * The contract of SecretStore for writes: how many fit, which of them stand, what a removal takes.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { bytes } from './answered.ts'
 import { atOnce, freshName, secretOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
-/** The longest that the seals make. */
+/** The longest sealed value. */
 const LONGEST = 5_692
 
 export function describeSecretRecords(opened: () => StorePorts): void {
-  test('64 of the longest fit, and come back whole; the 65th name is refused', async () => {
+  test('64 of the longest fit and come back whole; the 65th name is refused', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const names = Array.from({ length: 64 }, (_, index) => `N${'X'.repeat(61)}${index + 10}`)
@@ -81,7 +83,7 @@ export function describeSecretRemovals(opened: () => StorePorts): void {
 }
 
 export function describeSecretRaces(opened: () => StorePorts): void {
-  test('20 first names of a user are all there', async () => {
+  test('20 first names of a user are all stored', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const put = await atOnce(20, (n) => secrets.put(secretOf(uid, `N${n}`)))
@@ -89,7 +91,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect(await secrets.list(uid)).toHaveLength(20)
   })
 
-  test('of 20 who put one name the value and the date of a single one stand', async () => {
+  test('of 20 writes of one name the value and the date of a single one stand', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await atOnce(20, (n) => secrets.put(secretOf(uid, 'KEY', { sealed: bytes(n), updatedAtMs: n })))
@@ -98,7 +100,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect(stands?.sealed).toEqual(bytes(stands?.updatedAtMs ?? -1))
   })
 
-  test('of 80 names exactly 64 are stored, and the others are told', async () => {
+  test('of 80 names exactly 64 are stored, and the others are refused', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const put = await atOnce(80, (n) => secrets.put(secretOf(uid, `N${n}`)))
@@ -107,7 +109,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect((await secrets.list(uid)).map(({ name }) => name)).toEqual(stored.sort())
   })
 
-  test('of 10 who remove one secret a single one hears that it was there', async () => {
+  test('of 10 removals of one secret a single one reports that it was there', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY'))

@@ -1,7 +1,7 @@
 /**
- * Contract of the port SecretSeals, whatever holds the key: what was sealed opens under its own
- * user, skill and name and nowhere else, and a failure tells nothing of it. Bound by
- * docs/service.md, Secrets.
+ * Contract of the port SecretSeals, whatever holds the key: a value opens under its own user,
+ * skill and name and under no other, and a failure reveals no part of it. Bound by docs/service.md,
+ * Secrets.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SEALED_BYTES_MAX } from '../../adapters/kms/message-seals.ts'
@@ -12,7 +12,7 @@ import { atOnce } from './fresh.ts'
 
 export type MadeSeals = {
   readonly seals: SecretSeals
-  /** The same, under another key. */
+  /** The same port, under another key. */
   readonly elsewhere: SecretSeals
 }
 
@@ -24,7 +24,7 @@ const CONTEXT: SecretContext = {
   binding: '{"origins":[]}',
 }
 
-/** The longest that stores and keys let be. */
+/** The longest ids that stores and keys allow. */
 const LONGEST: SecretContext = {
   uid: 'u'.repeat(64),
   skillId: `sg_${'\u{1f600}'.repeat(197)}`,
@@ -64,7 +64,7 @@ function describeOpens(opened: () => MadeSeals): void {
     expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(value)
   })
 
-  test('what is for all skills, under its own name', async () => {
+  test('a secret of all skills under its own name', async () => {
     const { seals } = opened()
     const global = { ...CONTEXT, skillId: GLOBAL }
     const sealed = valueIn(await seals.seal(global, VALUE))
@@ -77,7 +77,7 @@ function describeOpens(opened: () => MadeSeals): void {
     expect(valueIn(await seals.open(LONGEST, sealed))).toBe(VALUE)
   })
 
-  test('20 of one message at once, the first time and later', async () => {
+  test('one message 20 times at once, the first time and later', async () => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     for (let round = 0; round < 2; round += 1) {
@@ -107,7 +107,7 @@ function describeRefusals(opened: () => MadeSeals): void {
     ['no binding', { binding: '' }],
     ['nobody', { uid: '' }],
     ['a user and skill that join to the same', { uid: 'u-1sg_', skillId: 'weather' }],
-  ])('under %s, before and after it was opened by its own', async (_whom, moved) => {
+  ])('under %s, before and after it was opened under its own', async (_whom, moved) => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
@@ -126,7 +126,7 @@ function describeRefusals(opened: () => MadeSeals): void {
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = sealed.map((byte, index) => (index === at ? byte ^ 0x01 : byte))
-      // Whose fault it is may depend on the byte: a key service reads its part of them as a key's name.
+      // The reason may depend on the byte: a key service reads some of them as the name of a key.
       expectClosed(await seals.open(CONTEXT, changed))
       expectForeign(await seals.open(CONTEXT, sealed.slice(0, at)))
     }
@@ -149,7 +149,7 @@ function describeMessages(opened: () => MadeSeals): void {
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('aws-crypto-public-key')
   })
 
-  test('that say whose they are and nothing of the value', async () => {
+  test('that name the owner and hide the value', async () => {
     const { seals } = opened()
     const text = Buffer.from(valueIn(await seals.seal(CONTEXT, VALUE))).toString('latin1')
     for (const said of ['uid', 'u-1', 'skillId', 'sg_weather', 'name', 'API_KEY']) {
@@ -158,7 +158,7 @@ function describeMessages(opened: () => MadeSeals): void {
     expect(text).not.toContain(VALUE.slice(0, 7))
   })
 
-  test('of which no two of one value are alike', async () => {
+  test('of which no two are alike, even for one value', async () => {
     const { seals } = opened()
     const all = await atOnce(10, async () => valueIn(await seals.seal(CONTEXT, VALUE)))
     expect(new Set(all.map((sealed) => Buffer.from(sealed).toString('hex'))).size).toBe(10)
@@ -181,7 +181,7 @@ function expectForeign(result: Result<string, SealFailure>): void {
   expect(expectClosed(result).why).toBe('foreign')
 }
 
-/** And says nothing of the value, however deep its causes go. */
+/** Also checks that no cause, however deep, holds a part of the value. */
 function expectClosed(result: Result<string, SealFailure>): SealFailure {
   if (result.ok) throw new Error('it opened')
   expect(result.error.why).not.toBe('unavailable')

@@ -1,7 +1,7 @@
 /**
- * Contract of the port SecretStore: one sealed value per user, skill and name; nobody's read touches
- * another's, and of writers at once each is there whole or not at all. What was written in this process
- * is seen at once; memories of other processes are for the adapter's own tests.
+ * Contract of the port SecretStore: one sealed value per user, skill and name. A user's read never
+ * returns another's secret, and of concurrent writes one stands, whole. A process sees its own
+ * writes at once; the caches of other processes are for the adapter's own tests.
  */
 import { describe, expect, test } from 'vitest'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
@@ -26,7 +26,7 @@ export function describeSecrets(name: string, makePorts: MakePorts): void {
 }
 
 function describeFinds(opened: () => StorePorts): void {
-  test('there is none before one is put', async () => {
+  test('are none before one is put', async () => {
     const { secrets } = opened()
     expect(await secrets.find({ uid: freshName('u-'), skillId: 'sg_a', names: ['KEY'] })).toEqual(
       [],
@@ -46,7 +46,7 @@ function describeFinds(opened: () => StorePorts): void {
     ])
   })
 
-  test('are those that were asked for and exist, and no others', async () => {
+  test('are those that were requested and exist, and no others', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     for (const name of ['A', 'B', 'C']) await secrets.put(secretOf(uid, name))
@@ -91,7 +91,7 @@ function describeFinds(opened: () => StorePorts): void {
 }
 
 function describeLists(opened: () => StorePorts): void {
-  test('are none of a user without any', async () => {
+  test('are none for a user without any', async () => {
     expect(await opened().secrets.list(freshName('u-'))).toEqual([])
   })
 
@@ -140,7 +140,7 @@ function describeLists(opened: () => StorePorts): void {
     expect(bindings(await secrets.list(uid)).get('OLD')).toBe('of OLD')
   })
 
-  test('one that was put again has one entry, with its new date', async () => {
+  test('show one that was put again once, with its new date', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY', { updatedAtMs: 1 }))

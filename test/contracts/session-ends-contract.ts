@@ -53,7 +53,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect((await ports.sessions.read(hash))?.seq).toBe(3)
     })
 
-    test('of an unknown session makes none', async () => {
+    test('makes no session of an unknown one', async () => {
       const { sessions } = opened()
       const hash = freshHash()
       await sessions.forget({ hash, ifBase: 0, base: 0 })
@@ -83,7 +83,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect((await ports.sessions.read(hash))?.endedAtMs).toBe(nowMs)
     })
 
-    test('with a seq it ends only if no newer request came', async () => {
+    test('with a seq it ends only if no newer request has come', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       await acceptOne(ports, hash, '1')
@@ -96,7 +96,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect(await ports.sessions.end({ hash, nowMs, ifSeq: 1 })).toBe(true)
     })
 
-    test('an accept and an end at once: the request is refused, or the end is', async () => {
+    test('of an accept and an end at once one is refused', async () => {
       const ports = opened()
       for (let round = 0; round < 10; round += 1) {
         const hash = await freshSession(ports)

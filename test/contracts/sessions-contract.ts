@@ -1,4 +1,4 @@
-/** Contract of the port Sessions: who may post, in which order requests stand, and how it all ends. */
+/** Contract of the port Sessions: which POSTs are accepted, and the order of their requests. */
 import { describe, expect, test } from 'vitest'
 import {
   acceptOne,
@@ -16,7 +16,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
   describe(`${name}: sessions`, () => {
     const opened = openedPorts(makePorts)
 
-    test('an unknown session is not there', async () => {
+    test('an unknown session is undefined', async () => {
       expect(await opened().sessions.read(freshHash())).toBeUndefined()
     })
 
@@ -79,7 +79,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect(await ports.sessions.read(session.hash)).toEqual(after)
     })
 
-    test('20 requests at once get the seqs 1 to 20, each its own', async () => {
+    test('20 requests at once get the seqs 1 to 20, one each', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       const answers = await atOnce(20, async (index) => {

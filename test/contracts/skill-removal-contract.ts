@@ -1,4 +1,6 @@
-/** Contract of the port Skills: a record is removed by the version that was read, by one of many. */
+/**
+ * Contract of the port Skills: a record is removed by the version that was read, by one of many.
+ */
 import { describe, expect, test } from 'vitest'
 import { atOnce, freshName, privateSkillOf, skillOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -38,7 +40,7 @@ export function describeSkillRemoval(name: string, makePorts: MakePorts): void {
       expect(await skills.get({ source: 'private', skillId, uid: bob })).toBeDefined()
     })
 
-    test('of 20 at once who remove one version a single one does', async () => {
+    test('of 20 removals of one version at once a single one succeeds', async () => {
       const { skills } = opened()
       const record = skillOf(freshName('sg_'))
       await skills.put(record, 0)
@@ -47,7 +49,7 @@ export function describeSkillRemoval(name: string, makePorts: MakePorts): void {
       expect(removed.filter((did) => did)).toHaveLength(1)
     })
 
-    test('of a removal and a put at once from one version a single one is done', async () => {
+    test('of a removal and a put of one version at once a single one succeeds', async () => {
       const { skills } = opened()
       const record = skillOf(freshName('sg_'))
       await skills.put(record, 0)

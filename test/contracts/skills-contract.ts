@@ -1,10 +1,10 @@
-/** Contract of the port Skills: three tiers, versions, paging, and who may call a tool by its name. */
+/** Contract of the port Skills: three tiers, versions, paging, and claims of tool names. */
 import { describe, expect, test } from 'vitest'
 import type { SkillRecord, SkillSource } from '../../core/skills/skill.ts'
 import { atOnce, freshName, privateSkillOf, skillOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 
-/** What a store may bend on the way: numbers past its own range, empty things, odd names. */
+/** Values that a store may change by mistake: large numbers, empty values, odd names. */
 const ODD_DEFINITION: SkillRecord['definition'] = JSON.parse(
   '{"a":{"empty":{},"list":[],"text":"","none":null,"tiny":1e-7,"huge":1e308,"big":9007199254740991,' +
     '"minus":-0.1,"__proto__":{"admin":true},"ünï":"😀\\u0000"},"credits_per_call":0.000001}',
@@ -33,7 +33,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       },
     )
 
-    test('the tiers are apart, and so are two users', async () => {
+    test('each tier has its own records, and so has each user', async () => {
       const { skills } = opened()
       const skillId = freshName('sg_')
       const [ada, bob] = [freshName('u-'), freshName('u-')]
@@ -127,7 +127,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       ])
     })
 
-    test('a tool name belongs to the first skill that claims it, for each user apart', async () => {
+    test('a tool name belongs to the first skill of the user that claims it', async () => {
       const { skills } = opened()
       const [uid, other] = [freshName('u-'), freshName('u-')]
       const toolName = 'ada_joke'
@@ -137,7 +137,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(await skills.claimToolName({ uid: other, toolName, skillId: 'sg_x' })).toBe('sg_x')
     })
 
-    test('20 claimers at once of one tool name all hear of the same holder', async () => {
+    test('20 claims of one tool name at once all get the same holder', async () => {
       const { skills } = opened()
       const uid = freshName('u-')
       const answers = await atOnce(20, (index) =>

@@ -1,7 +1,7 @@
 /**
  * What every store contract suite needs: the store ports over one store, and the clock they share.
  * The suites use fresh random keys for everything, so one store may serve them all; the few records
- * that exist once per store (broadcast, tools cache, sweep cursor) are taken as they are found.
+ * that exist once per store (broadcast, tools cache, sweep cursor) are used as the tests find them.
  */
 import { beforeAll } from 'vitest'
 import type { StorePorts as Stored } from '../../core/ports.ts'
@@ -10,7 +10,7 @@ import type { OldService } from './v0-service.ts'
 
 export type StorePorts = Stored & { readonly clock: TestClock }
 
-/** The same store with the earlier service at work on it. */
+/** The earlier service, over the same store. */
 export type SharedPorts = StorePorts & { readonly old: OldService }
 
 export type MakePorts<P extends StorePorts = StorePorts> = () => Promise<P>

@@ -55,7 +55,7 @@ export function describeStoredReplies(opened: () => StorePorts): void {
       expect(sameBytes(sealedOf(tail, 1), sealed)).toBe(true)
     })
 
-    test('of writers of one seq at once one is appended, and its parts are not mixed', async () => {
+    test('of many replies of one seq at once a single one is appended, whole', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       await acceptOne(ports, hash, '1')

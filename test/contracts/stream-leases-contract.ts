@@ -1,4 +1,7 @@
-/** Contract of the port StreamLeases. Other tests' leases may be listed too, so tests look at their own. */
+/**
+ * Contract of the port StreamLeases. Other tests' leases may be listed too, so tests look at their
+ * own.
+ */
 import { describe, expect, test } from 'vitest'
 import type { StreamLease } from '../../core/session/session.ts'
 import { freshHash } from './fresh.ts'

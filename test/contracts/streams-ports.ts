@@ -15,7 +15,7 @@ export async function streamsPorts(options: {
   readonly tables: TableNames
   readonly clock: TestClock
   readonly pace: 'aws' | 'local'
-  /** Told of what a tail waits out. */
+  /** Called with each failure that a tail waits out. */
   readonly onTrouble?: (cause: unknown) => void
 }): Promise<StorePorts> {
   const { client, clock, endpoint, pace, tables } = options

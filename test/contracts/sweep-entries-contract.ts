@@ -1,4 +1,6 @@
-/** Contract of the port SweepEntries. Minutes are random and far apart; the cursor is one per store. */
+/**
+ * Contract of the port SweepEntries. Minutes are random and far apart; the cursor is one per store.
+ */
 import { randomInt } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { freshName } from './fresh.ts'
@@ -12,7 +14,7 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
       expect(await opened().sweepEntries.list(freshMinute(), 10)).toEqual([])
     })
 
-    test('sweep entries of one minute are listed once each, whatever was entered how often', async () => {
+    test('sweep entries of one minute are listed once each, however often they were put', async () => {
       const { sweepEntries } = opened()
       const minute = freshMinute()
       const uids = [freshName('u-'), freshName('u-'), freshName('u-')]
@@ -21,7 +23,7 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
       expect([...(await sweepEntries.list(minute, 10))].sort()).toEqual([...uids].sort())
     })
 
-    test('lists no more than it was asked for, and the rest once those are removed', async () => {
+    test('a list has no more entries than its limit, and the others once those are removed', async () => {
       const { sweepEntries } = opened()
       const minute = freshMinute()
       const uids = [freshName('u-'), freshName('u-'), freshName('u-')]

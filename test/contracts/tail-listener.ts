@@ -1,4 +1,6 @@
-/** Follows one tail in the background and remembers what it reported, so that a test can look at it. */
+/**
+ * Follows one tail in the background and remembers what it reported, so that a test can look at it.
+ */
 import type { SessionNews } from '../../core/session/session.ts'
 import type { StorePorts } from './store-ports.ts'
 

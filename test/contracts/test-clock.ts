@@ -1,6 +1,6 @@
 /**
- * A clock that stands still until a test moves it. Its `sleep` does not wait for that: it gives way
- * for a moment of real time, so that a polling tail polls on while the clock stands.
+ * A clock that only a test moves. Its `sleep` waits for a moment of real time instead, so that a
+ * polling tail goes on polling while the clock stands still.
  */
 import type { Clock } from '../../core/ports.ts'
 

@@ -1,10 +1,10 @@
-/** Contract of the port Broadcast: one time per store, which only ever grows. */
+/** Contract of the port ToolListVersion: one time per store, which only ever grows. */
 import { describe, expect, test } from 'vitest'
 import { atOnce } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
 export function describeToolListVersion(name: string, makePorts: MakePorts): void {
-  describe(`${name}: broadcast`, () => {
+  describe(`${name}: tool list version`, () => {
     const opened = openedPorts(makePorts)
 
     test('a later time is written as it is', async () => {

@@ -1,4 +1,6 @@
-/** Contract of the port ToolsCache. There is one list per store: each test begins by dropping it. */
+/**
+ * Contract of the port ToolsCache. There is one list per store: each test begins by dropping it.
+ */
 import { describe, expect, test } from 'vitest'
 import { atOnce, noise, toolOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -7,7 +9,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
   describe(`${name}: tools cache`, () => {
     const opened = openedPorts(makePorts)
 
-    test('without a list there is nothing', async () => {
+    test('without a list there is none to read', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       expect(await toolsCache.read()).toBeUndefined()
@@ -40,7 +42,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toEqual({ version, tools })
     })
 
-    test('a shorter list replaces a longer one without a rest of it', async () => {
+    test('a shorter list replaces a longer one and leaves no rest of it', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const long = Array.from({ length: 900 }, (_, index) =>
@@ -94,7 +96,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect(version).not.toBe(seen)
     })
 
-    test('what a tool has beside its schema comes back too', async () => {
+    test('every optional field of a tool comes back, too', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const rich = toolOf('sg_rich', {
@@ -114,7 +116,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect((await toolsCache.read())?.tools).toEqual([rich])
     })
 
-    test('dropping twice is dropping once', async () => {
+    test('a second drop changes nothing', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       await toolsCache.drop()

@@ -1,4 +1,4 @@
-/** Contract of the port ToolsCache: versions that are renewed, and pieces of lists in the making. */
+/** Contract of the port ToolsCache: renewed versions, and pieces of lists under construction. */
 import { describe, expect, test } from 'vitest'
 import { atOnce, noise, toolOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -7,7 +7,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
   describe(`${name}: renewed lists and drafts`, () => {
     const opened = openedPorts(makePorts)
 
-    test('a renewed list is the same list, and who saw the old version is refused', async () => {
+    test('a renewed list is the same list, and a writer that saw the old version is refused', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const first = (await toolsCache.write([toolOf('sg_a')], undefined)) ?? ''
@@ -24,7 +24,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toEqual({ version: second, tools: [toolOf('sg_b')] })
     })
 
-    test('where there is no list nothing is renewed', async () => {
+    test('without a list nothing is renewed', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const version = (await toolsCache.write([toolOf('sg_a')], undefined)) ?? ''
@@ -33,7 +33,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toBeUndefined()
     })
 
-    test('of 10 renewals and writes at once from one version a single one is done', async () => {
+    test('of 10 renewals and writes of one version at once a single one succeeds', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const seen = (await toolsCache.write([toolOf('sg_seen')], undefined)) ?? ''
@@ -70,7 +70,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
       },
     )
 
-    test('a piece is there for an hour, and not a second longer', async () => {
+    test('a piece can be read for an hour, and not a second longer', async () => {
       const { clock, toolsCache } = opened()
       const id = await toolsCache.stage([toolOf('sg_a')])
       clock.advance(3_598_000)

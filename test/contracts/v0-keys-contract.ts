@@ -1,4 +1,4 @@
-/** Contract of V0Records and Keys for keys of the earlier service, and of the look at the whole store. */
+/** Contract of V0Records and Keys for keys of the earlier service, and of the scan of the store. */
 import { describe, expect, test } from 'vitest'
 import { keyHashOfV0, type V0Record, v0Spellings } from '../../core/access/v0-key.ts'
 import { atOnce, freshHash, freshName, keyOf } from './fresh.ts'
@@ -15,7 +15,7 @@ async function moveOf({ v0 }: SharedPorts, keyHash: string, uid: string): Promis
   return v0.moveKey({ record: keyOf(keyHash, { uid }), spellings })
 }
 
-/** Every record of the store, by steps. */
+/** Scans the whole store in steps. */
 async function scanAll({ v0 }: SharedPorts, limit: number): Promise<readonly V0Record[]> {
   const records: V0Record[] = []
   let after: string | undefined
@@ -35,7 +35,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
     test.each([
       ['base64url', (keyHash: string) => keyHash],
       ['hex', hexOf],
-    ])('one in %s is found as its move will make it, and asked to be moved', async (_, spell) => {
+    ])('one in %s is found as its move will make it, and is queued', async (_, spell) => {
       const { clock, keys, v0, old } = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await old.put('key', spell(keyHash), text(uid))
@@ -54,14 +54,14 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await keys.list(uid)).toEqual([])
     })
 
-    test('one that nobody knows is asked for by nobody', async () => {
+    test('an unknown one is not queued', async () => {
       const { keys, v0 } = opened()
       const keyHash = freshHash()
       expect(await keys.find(keyHash)).toBeUndefined()
       expect(await v0.asked(1_000)).not.toContain(keyHash)
     })
 
-    test('what was asked for is listed up to the limit, and forgotten when it is answered', async () => {
+    test('queued ones are listed up to the limit, and leave the queue when they are answered', async () => {
       const { keys, v0, old } = opened()
       const hashes = [freshHash(), freshHash()]
       for (const keyHash of hashes) {
@@ -85,7 +85,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
     test.each([
       ['no user id', text('no user/id')],
       ['neither a text nor a number', { kind: 'other' } as const],
-    ])('one that names %s lets nobody in', async (_, value) => {
+    ])('one that names %s is not accepted', async (_, value) => {
       const { keys, v0, old } = opened()
       const keyHash = freshHash()
       await old.put('key', keyHash, value)
@@ -93,7 +93,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await v0.findKey(keyHash)).toMatchObject({ kind: 'unreadable' })
     })
 
-    test('one that names two users in two spellings lets nobody in', async () => {
+    test('one that names two users in two spellings is not accepted', async () => {
       const { keys, v0, old } = opened()
       const keyHash = freshHash()
       await old.put('key', keyHash, text('u-1'))
@@ -105,7 +105,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       })
     })
 
-    test('moved it is a key like any other, in the list of its user, and is found no more where it was', async () => {
+    test('a moved one is a key like any other, is in the list of its user, and is no longer found in its old record', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', keyHash, text(uid))
@@ -117,7 +117,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await ports.old.read('key', keyHash)).toEqual(text(uid))
     })
 
-    test('moved twice, or by 20 at once, it is put once', async () => {
+    test('one that is moved twice, or by 20 at once, is put once', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', keyHash, text(uid))
@@ -126,7 +126,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await moveOf(ports, keyHash, uid)).toBe(false)
     })
 
-    test('given to another user since it was found, it is not moved', async () => {
+    test('one that was given to another user since it was found is not moved', async () => {
       const ports = opened()
       const keyHash = freshHash()
       await ports.old.put('key', keyHash, text('u-2'))
@@ -135,7 +135,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect((await ports.keys.find(keyHash))?.uid).toBe('u-2')
     })
 
-    test('one that has its record here keeps it, and does not come back when that is gone', async () => {
+    test('one that has a record here keeps it, and does not come back when that is gone', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.keys.put(keyOf(keyHash, { uid }))
@@ -144,7 +144,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await ports.v0.findKey(keyHash)).toEqual({ kind: 'moved' })
     })
 
-    test('revoked it is gone for good, for the earlier service too, however late a move comes', async () => {
+    test('a revoked one is gone for good, for the earlier service too, however late a move comes', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', hexOf(keyHash), text(uid))
@@ -158,7 +158,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await ports.keys.find(keyHash)).toBeUndefined()
     })
 
-    test('revoked before it was moved it lets nobody in, here or there, however late a move comes', async () => {
+    test('one that is revoked before its move is accepted neither here nor there, however late a move comes', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', hexOf(keyHash), text(uid))
@@ -175,25 +175,28 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
     test.each([
       ['a text', text('4712')],
       ['a number', number('4712')],
-    ])('revoked in the name of another user it stays, its own being %s', async (_, value) => {
-      const ports = opened()
-      const keyHash = freshHash()
-      await ports.old.put('key', keyHash, value)
-      expect(await ports.keys.revoke({ uid: 'u-1', keyHash })).toBe(false)
-      expect(await ports.old.read('key', keyHash)).toEqual(value)
-      expect((await ports.keys.find(keyHash))?.uid).toBe('4712')
-      expect(await ports.keys.revoke({ uid: '4712', keyHash })).toBe(true)
-      expect(await ports.old.read('key', keyHash)).toBeUndefined()
-    })
+    ])(
+      'one that is revoked in the name of another user stays, its own being %s',
+      async (_, value) => {
+        const ports = opened()
+        const keyHash = freshHash()
+        await ports.old.put('key', keyHash, value)
+        expect(await ports.keys.revoke({ uid: 'u-1', keyHash })).toBe(false)
+        expect(await ports.old.read('key', keyHash)).toEqual(value)
+        expect((await ports.keys.find(keyHash))?.uid).toBe('4712')
+        expect(await ports.keys.revoke({ uid: '4712', keyHash })).toBe(true)
+        expect(await ports.old.read('key', keyHash)).toBeUndefined()
+      },
+    )
 
-    test('a hash is the same in both spellings', () => {
+    test('a hash in either spelling is the same hash', () => {
       const keyHash = freshHash()
       expect(v0Spellings(keyHash)).toEqual([keyHash, hexOf(keyHash)])
       expect(keyHashOfV0(hexOf(keyHash))).toBe(keyHash)
     })
 
     test.each([1, 7, 1_000])(
-      'the whole store by steps of %i: every old record once',
+      'a scan of the whole store by steps of %i finds every old record once',
       async (limit) => {
         const ports = opened()
         const [uid, keyHash] = [freshName('scanned-'), freshHash()]

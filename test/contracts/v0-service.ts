@@ -1,6 +1,6 @@
 /**
- * The earlier service, as far as its records go: what it wrote, what it still adds and what it reads. It
- * knows nothing of profiles. Beside the ports, since no code of this gateway writes such records.
+ * The records of the earlier service as it writes, adds to and reads them. It knows nothing of
+ * profiles. It is no part of the ports, since no code of this gateway writes such records.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
@@ -23,14 +23,14 @@ export type OldService = {
   put(kind: OldKind, name: string, value: V0Value): Promise<void>
   read(kind: OldKind, name: string): Promise<V0Value | undefined>
   remove(kind: OldKind, name: string): Promise<void>
-  /** Adds so many micro-credits to a number, as one atomic write; makes the record where there is none. */
+  /** Adds micro-credits to a number in one atomic write; makes the record where there is none. */
   add(uid: string, micro: number): Promise<void>
 }
 
 export const number = (text: string): V0Value => ({ kind: 'number', text })
 export const text = (value: string): V0Value => ({ kind: 'text', text: value })
 
-/** Of a number with less than a millionth in it: exact up to 9,000 credits. */
+/** For numbers finer than a millionth: exact up to 9,000 credits. */
 export const PICO_PER_MICRO = 1_000_000
 const PLACES = { decimals: 12, unitsMax: Number.MAX_SAFE_INTEGER }
 
@@ -81,10 +81,10 @@ export function oldServiceOver(client: DynamoDBClient, TableName: string): OldSe
   }
 }
 
-/** Spelt again, not taken from table.ts: these are another service's. */
+/** Spelled out here and not taken from table.ts, since these are another service's records. */
 const PREFIXES = { credits: 'credits:', tier: 'tier:', key: 'user:uid:' } as const
 
-/** Millionths of millionths of what the earlier service shows. */
+/** The balance that the earlier service shows, in millionths of millionths. */
 export function picoOf(value: V0Value | undefined): number {
   if (value === undefined || value.kind === 'other') return 0
   const units = toUnits(value.text, PLACES)

@@ -1,4 +1,4 @@
-/** Contract of the port V0Records, and of what Profiles shows, for users of the earlier service. */
+/** Contract of the ports V0Records and Profiles for users of the earlier service. */
 import { describe, expect, test } from 'vitest'
 import type { V0Move } from '../../core/ledger/v0.ts'
 import { atOnce, freshName, freshUser, profileOf } from './fresh.ts'
@@ -7,7 +7,7 @@ import { number, text } from './v0-service.ts'
 
 const MAX = 100_000_000_000_000
 
-/** Of 12.5 credits out of a record that holds a little more, to a user who is born by it. */
+/** A move of 12.5 credits, out of a record with a little more, that creates the user. */
 function birthOf(uid: string, more: Partial<V0Move> = {}): V0Move {
   return {
     uid,
@@ -22,7 +22,7 @@ function birthOf(uid: string, more: Partial<V0Move> = {}): V0Move {
   }
 }
 
-/** What a user has here and there, together with what the ledger says that was given. */
+/** A user's credits in both services, and the grants in the ledger. */
 async function balance({ v0, old }: SharedPorts, uid: string) {
   const { profile } = await v0.read(uid)
   return { here: profile?.credits, there: await old.read('credits', uid) }
@@ -32,14 +32,14 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
   describe(`${name}: users of the earlier service`, () => {
     const opened = openedPorts(makePorts)
 
-    test('a user whom nobody knows is seen with nothing', async () => {
+    test('an unknown user is read as nothing', async () => {
       const uid = freshName('u-')
       const nothing = { profile: undefined, credits: undefined, tier: undefined }
       expect(await opened().v0.read(uid)).toEqual(nothing)
       expect(await opened().profiles.read(uid)).toBeUndefined()
     })
 
-    test('values are seen as they are: numbers, texts, and neither', async () => {
+    test('values are read as they are: numbers, texts, and neither', async () => {
       const { v0, old } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, number('0.30000000000000004'))
@@ -57,7 +57,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       })
     })
 
-    test('a profile that is there is seen beside them', async () => {
+    test('an existing profile is read beside them', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.old.put('credits', uid, number('1'))
@@ -68,7 +68,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       })
     })
 
-    test('profiles.read answers who is not moved as the move will make it, and stores nothing', async () => {
+    test('profiles.read returns an unmoved user as the move will make it, and stores nothing', async () => {
       const { v0, old, profiles } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, number('2.5'))
@@ -84,7 +84,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect((await v0.read(uid)).profile).toBeUndefined()
     })
 
-    test('a move takes the amount out and makes the user with it, and leaves the rest', async () => {
+    test('a move takes the amount out, makes the user with it, and leaves the rest', async () => {
       const { v0, old, profiles } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, number('12.5000001'))
@@ -94,7 +94,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await old.read('credits', uid)).toEqual(number('0.0000001'))
     })
 
-    test('a move is in the ledger as a grant: an administrator who names the same id is told so', async () => {
+    test('a move is a grant in the ledger, so a grant with the same id is a conflict', async () => {
       const { ledger, v0, old } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, number('12.5000001'))
@@ -110,7 +110,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       })
     })
 
-    test('a text stays a text', async () => {
+    test('an amount that is a text stays a text', async () => {
       const { v0, old } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, text('12.5000001'))
@@ -119,7 +119,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await old.read('credits', uid)).toEqual(text('0.0000001'))
     })
 
-    test('a number is not the text that reads like it', async () => {
+    test('a number differs from the text that reads like it', async () => {
       const { v0, old } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, text('12.5000001'))
@@ -127,7 +127,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await old.read('credits', uid)).toEqual(text('12.5000001'))
     })
 
-    test('into a profile that is there the amount is added, and sweeps look after it from now on', async () => {
+    test('a move into an existing profile adds the amount, and sweeps look for late credits from now on', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.old.put('credits', uid, number('3'))
@@ -155,11 +155,11 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
     })
 
     const REFUSED: readonly { why: string; taken?: true; more?: Partial<V0Move> }[] = [
-      { why: 'another amount than was seen', more: { seen: number('12.6') } },
-      { why: 'a profile where one is to be born', taken: true },
-      { why: 'no profile where one is to get it', more: { birth: undefined } },
+      { why: 'the amount differs from the one that was read', more: { seen: number('12.6') } },
+      { why: 'the profile that it would create exists', taken: true },
+      { why: 'the profile that it would add to is missing', more: { birth: undefined } },
     ]
-    test.each(REFUSED)('$why: nothing moves', async ({ more, taken }) => {
+    test.each(REFUSED)('nothing moves when $why', async ({ more, taken }) => {
       const ports = opened()
       const uid = freshName('u-')
       await ports.old.put('credits', uid, number('12.5000001'))
@@ -169,7 +169,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await balance(ports, uid)).toEqual(before)
     })
 
-    test('one that was carried out comes again: nothing moves a second time, also when the amount is back', async () => {
+    test('a move that was carried out moves nothing a second time, even when the amount is back', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 0)
       const move = birthOf(uid, {
@@ -197,7 +197,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await balance(ports, uid)).toEqual({ here: MAX, there: number('0.000001') })
     })
 
-    test('of 20 movers at once of one amount a single one moves it', async () => {
+    test('of 20 moves of one amount at once a single one succeeds', async () => {
       const ports = opened()
       const uid = freshName('u-')
       await ports.old.put('credits', uid, number('12.5000001'))
@@ -206,7 +206,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await balance(ports, uid)).toEqual({ here: 12_500_000, there: number('0.0000001') })
     })
 
-    test('whether sweeps look is switched on and off, and leaves an unknown user unknown', async () => {
+    test('the search for late credits is switched on and off, and makes no user', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.v0.watch(uid, true)

@@ -8,7 +8,7 @@ function importersOf(module: string): readonly string[] {
   return HANDLERS.filter((file) => readText(file).includes(`/${module}'`))
 }
 
-describe('what a function is not given', () => {
+describe('the powers that functions lack', () => {
   test('there are functions to judge', () => {
     expect(HANDLERS.length).toBeGreaterThanOrEqual(5)
   })

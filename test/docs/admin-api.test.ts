@@ -42,13 +42,13 @@ test.each([
   expect(await pasted(heading)).toMatchObject(answer)
 })
 
-test('the refusal that it shows is the one that comes', async () => {
+test('the refusal that it shows is the real one', async () => {
   const heading = '## What every route has in common'
   const shown = blocksOf(sectionOf(PAGE, heading)).find(({ language }) => language === 'json')
   expect(await pasted(heading)).toEqual(JSON.parse(shown?.text ?? ''))
 })
 
-/** What the section's first command answers, after the block that sets the variables; {} for nothing. */
+/** The answer of the section's first command, run after the block that sets the variables; or {}. */
 async function pasted(heading: string): Promise<unknown> {
   const isCommand = ({ text }: { readonly text: string }) => text.includes('curl')
   const [setUp] = blocksOf(PAGE).filter(({ language }) => language === 'sh')

@@ -1,6 +1,7 @@
 /**
- * docs/operations.md has a section for each alarm and none without one, and its commands can be pasted:
- * bash reads them, and what they look up (outputs, events, doors, alarms, metrics) is there.
+ * docs/operations.md has a section for each alarm and none without one, and its commands can be
+ * pasted: bash reads them, and what they look up (outputs, events, doors, alarms, metrics) is
+ * there.
  */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
@@ -65,7 +66,7 @@ describe('the alarms', () => {
   })
 })
 
-test('there is a runbook for each of what can be foreseen', () => {
+test('there is a runbook for each foreseeable incident', () => {
   expect([...RUNBOOKS.matchAll(/^### Runbook: (.+)$/gm)].map(([, title]) => title)).toEqual([
     'a leaked key',
     'a leaked admin secret',
@@ -90,7 +91,7 @@ describe('the commands', () => {
     }
   })
 
-  test('look up outputs that the stacks have', () => {
+  test('look up existing outputs of the stacks', () => {
     const asked = BLOCKS.flatMap((block) => [...block.matchAll(/\bout (Gateway|Watch) (\w+)/g)])
     const sources = {
       Gateway: readText('lib/gateway-stack.ts'),
@@ -106,7 +107,7 @@ describe('the commands', () => {
     }
   })
 
-  test('ask for events that are logged, of doors that there are', () => {
+  test('ask for logged events of existing functions', () => {
     const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
     expect(QUERIES.length).toBeGreaterThan(40)
     for (const { doors, query } of QUERIES) {
@@ -115,7 +116,7 @@ describe('the commands', () => {
     }
   })
 
-  test('ask for fields that lines have', () => {
+  test('ask for existing fields of log lines', () => {
     const log = readText('adapters/telemetry/json-log.ts')
     const noted = /new Set\(\s*\(([\s\S]*?)\)\.split/.exec(log)?.[1]?.match(/\w+/g) ?? []
     const ofCalls = [...log.matchAll(/^ {4}(\w+): (?:fieldOf\()?call\./gm)].map(([, name]) => name)
@@ -129,7 +130,7 @@ describe('the commands', () => {
     }
   })
 
-  test('set back alarms that there are', () => {
+  test('reset existing alarms', () => {
     const named = [...PAGE.matchAll(/--alarm-name "Skillgate-\$STAGE-(\w+)"/g)]
     expect(named.length).toBeGreaterThan(0)
     for (const [, name] of named) expect(SECTIONS).toContain(name)

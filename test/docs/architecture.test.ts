@@ -1,6 +1,6 @@
 /**
- * ARCHITECTURE.md names what is there: paths, functions, rooms, and for each invariant a test. Paths of
- * later work are not there yet: a path that has come moves to the code map.
+ * ARCHITECTURE.md names existing paths, functions, rooms, and a test for each invariant. Paths of
+ * later work must not exist yet: once a path exists, it moves to the code map.
  */
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ test(`it has at most ${LINES_MAX} lines`, () => {
   expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
 })
 
-test('every path that it names is there', () => {
+test('every path that it names exists', () => {
   const paths = pathsOf(TODAY)
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !isThere(path))).toEqual([])
@@ -56,7 +56,7 @@ test('the glossary is in alphabetical order and has the words of the house', () 
   expect(words).toEqual(expect.arrayContaining(['door', 'twin', 'hold', 'skill', 'tier', 'void']))
 })
 
-test('what it says comes later has not come', () => {
+test('the places for later work are still empty', () => {
   const paths = rowsOf(LATER).flatMap(([place = '']) => pathsOf(place))
   expect(paths.length).toBeGreaterThan(1)
   expect(paths.filter((path) => isThere(path))).toEqual([])

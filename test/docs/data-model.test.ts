@@ -6,6 +6,7 @@ import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
 import { sessionItem } from '../../adapters/dynamodb/records/session-item.ts'
 import { skillItem } from '../../adapters/dynamodb/records/skill-item.ts'
 import * as table from '../../adapters/dynamodb/table.ts'
+import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { privateSkillOf, profileOf, secretOf, settledOf } from '../contracts/fresh.ts'
 import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
@@ -59,6 +60,20 @@ describe('the data model', () => {
         .map(({ pk, sk }) => `${pk} · ${sk}`)
         .sort(),
     )
+  })
+
+  test('has every table of the SQLite store, with its primary key', () => {
+    const database = openMemoryDatabase()
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    const made = tables.map(({ name }) => {
+      const columns = database.prepare(`PRAGMA table_info(${name})`).all()
+      const key = columns
+        .filter(({ pk }) => pk !== 0)
+        .sort((a, b) => Number(a['pk']) - Number(b['pk']))
+      return [name, key.map((column) => column['name']).join(', ')]
+    })
+    const told = rowsOf(sectionOf(PAGE, '## The same in SQLite'))
+    expect(told.map(([, name = '', key]) => [codeOf(name), key]).sort()).toEqual(made.sort())
   })
 
   test('says of both tables what they are', () => {

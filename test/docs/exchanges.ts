@@ -49,7 +49,7 @@ function partsOf(text: string) {
   return { line, headers, body: more.join('\n\n') }
 }
 
-/** What an answer must be to be the one that is shown. */
+/** The pattern that an answer must match to equal the shown one. */
 export function patternOf(shown: string): RegExp {
   const goesOn = shown.trimEnd().endsWith('\n…')
   const text = goesOn ? shown.trimEnd().slice(0, -1) : shown.trimEnd()

@@ -64,7 +64,7 @@ describe('the hooks', () => {
     expect(sections.sort()).toEqual([...HOOK_NAMES].sort())
   })
 
-  test('take the options that are shown', () => {
+  test('accept the options that are shown', () => {
     const shown = blocksOf(PAGE).flatMap(({ language, text }) =>
       language === 'json' ? [JSON.parse(text)] : [],
     ) as { plugin_hook: string; plugin_options: JsonObject }[]
@@ -84,7 +84,7 @@ describe('the hooks', () => {
     expect(told.sort().join(', ') || 'none').toBe(taken.split(', ').sort().join(', '))
   })
 
-  test('sign what the page says', () => {
+  test('sign the message that the page describes', () => {
     const told = rowsOf(sectionOf(PAGE, '## hmac_sha256_signature'))
       .map(([first = '']) => codeOf(first))
       .filter((first) => first.startsWith('"'))

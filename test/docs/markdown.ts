@@ -1,4 +1,4 @@
-/** What the tests of the docs read from Markdown: sections, tables, code, links. No renderer. */
+/** Reads Markdown for the tests of the docs: sections, tables, code, links. No renderer. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { anchorOf, headingsOf } from '../../scripts/citations/headings.ts'
@@ -54,7 +54,7 @@ export function rowsOf(text: string): readonly (readonly string[])[] {
     )
 }
 
-/** What stands between backticks in a cell; the cell itself where nothing does. */
+/** The text between backticks in a cell, or else the whole cell. */
 export function codeOf(cell: string): string {
   return /`([^`]+)`/.exec(cell)?.[1] ?? cell
 }

@@ -1,6 +1,6 @@
 /**
- * docs/security.md: each threat names tests that exist, and the table of what a stolen role can do is what
- * the roles are granted.
+ * docs/security.md: each threat names tests that exist, and the table of what a stolen role can do
+ * is what the roles are granted.
  */
 import { describe, expect, test } from 'vitest'
 import { STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
@@ -21,7 +21,7 @@ const STOLEN = rowsOf(sectionOf(PAGE, '## What a stolen role can do'))
 const WRITES = /^(Put|Update|Delete)Item$/
 
 describe('the threats', () => {
-  test('are numbered from 1, and cover what was asked for', () => {
+  test('are numbered from 1, and cover all required threats', () => {
     const titles = THREATS.map((part) => part.split('\n')[0]?.replace(/^### /, ''))
     expect(titles).toEqual([
       '1. Keys and answers are stolen with a copy of the tables',
@@ -55,8 +55,8 @@ describe('the threats', () => {
   })
 })
 
-describe('what a stolen role can do', () => {
-  test('is told of each door', () => {
+describe('the table of what a stolen role can do', () => {
+  test('has a row for each function', () => {
     expect(STOLEN.map(([door]) => door)).toEqual(DOORS)
   })
 

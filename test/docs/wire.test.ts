@@ -1,4 +1,7 @@
-/** docs/wire.md gives the limits, error codes, routes and messages that the code has; docs/execute.md its JSON. */
+/**
+ * docs/wire.md gives the limits, error codes, routes and messages that the code has;
+ * docs/execute.md its JSON.
+ */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { draftRequest } from '../../core/call/draft-request.ts'
@@ -59,10 +62,10 @@ test('the error codes are the closed vocabulary', () => {
   expect(told).toEqual(real)
 })
 
-test('each status of an error code has a row', () => {
+test('every status of an error code has a row', () => {
   const rows = rowsOf(sectionOf(PAGE, '## Status codes')).map(([status]) => Number(status))
   const seen = Object.values(ERRORS).map(({ status }) => Number(status))
-  // 499 is told by nobody: its caller has left.
+  // 499 is never sent, because its caller has left.
   expect(seen.filter((status) => status !== 499 && !rows.includes(status))).toEqual([])
 })
 
@@ -112,7 +115,7 @@ describe('the skill config', () => {
   )
 })
 
-describe('what is shown', () => {
+describe('the shown examples', () => {
   // test/e2e/wire-examples.test.ts plays the exchanges against the twin.
   const bodies = shownExchanges().flatMap(({ answer, body }) => [
     body,
@@ -129,7 +132,7 @@ describe('what is shown', () => {
     },
   )
 
-  test('of the end of a listen stream is what ends it', () => {
+  test('of the end of a listen stream is the real one', () => {
     const server = { name: 'skillgate', version: '0.1.0', instructions: '' }
     const shown = blocksOf(sectionOf(PAGE, '### Exchanges'))
       .filter(({ language }) => language === 'text')

@@ -1,4 +1,4 @@
-/** What an administrator does over HTTP, for the tests that need a user, a skill or a balance. */
+/** An administrator's requests over HTTP, for tests that need a user, a skill or a balance. */
 import { type Fields, numberOf, stringOf } from './fields.ts'
 import { bearer, type HttpAnswer, postJson, send } from './http.ts'
 import type { Twin } from './twin.ts'
@@ -30,11 +30,11 @@ export async function syncSkill(
   twin: Admin,
   skill: {
     readonly id: string
-    /** Under the twin's /sample/, with its query; or a whole URL. */
+    /** A path under the twin's /sample/, with its query; or a whole URL. */
     readonly at: string
     readonly price?: number
     readonly method?: 'GET' | 'POST'
-    /** Owner of a private one. */
+    /** The owner of a private skill. */
     readonly uid?: string
   },
 ): Promise<string> {

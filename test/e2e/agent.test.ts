@@ -1,4 +1,6 @@
-/** The main job with the official client: connect, list, call, and every way a call can go wrong. */
+/**
+ * The main journey with the official client: connect, list, call, and every way a call can fail.
+ */
 import {
   EmptyResultSchema,
   McpError,
@@ -29,7 +31,7 @@ async function newAgent(username: string, credits: number) {
   return { ...user, agent: await connectAgent(twin.sse, user.key) }
 }
 
-test('the official client connects and learns who serves it', () => {
+test("the official client connects and learns the server's name", () => {
   expect(agent.client.getServerVersion()).toEqual({ name: 'skillgate', version: '0.1.0' })
   expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
   expect(agent.client.getInstructions()).toContain('credits')
@@ -74,7 +76,7 @@ test('sg_account tells the agent its own balance', async () => {
   })
 })
 
-test('a failing upstream is an error result, and costs nothing', async () => {
+test('a failing upstream gives an error result, and costs nothing', async () => {
   const tool = await syncSkill(twin, { id: 'sg_broken', at: 'fail?status=500', price: 3 })
   const unlucky = await newAgent('unlucky', 5)
   const called = await unlucky.agent.call(tool)
@@ -86,14 +88,14 @@ test('a failing upstream is an error result, and costs nothing', async () => {
   expect(balance).toEqual({ credits: 5, onHold: 0 })
 })
 
-test('an unknown tool is the JSON-RPC error -32602', async () => {
+test('an unknown tool gives the JSON-RPC error -32602', async () => {
   const error: unknown = await agent.call('sg_nothing').catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(McpError)
   expect(error).toMatchObject({ code: -32602 })
   expect(String(error)).toContain('sg_nothing')
 })
 
-test('arguments that do not fit are an error result that names the field, free of charge', async () => {
+test('arguments that do not fit give an error result that names the field, free of charge', async () => {
   const careless = await newAgent('careless', 1)
   const missing = await careless.agent.call('sg_weather', {})
   const wrong = await careless.agent.call('sg_weather', { city: 7 })
@@ -106,7 +108,7 @@ test('arguments that do not fit are an error result that names the field, free o
   expect(balance).toEqual({ credits: 1, onHold: 0 })
 })
 
-test('an empty purse is an error result, and the upstream is not asked', async () => {
+test('an empty balance gives an error result, and the upstream is not called', async () => {
   const poor = await newAgent('poor', 0.25)
   const called = await poor.agent.call('sg_weather', { city: 'Oslo' })
   const balance = await balanceOf(twin, poor.uid)
@@ -131,13 +133,13 @@ test('the server answers pings of the client', async () => {
   expect(await agent.client.ping()).toEqual({})
 })
 
-test('a method that is not served is the JSON-RPC error -32601', async () => {
+test('an unknown method gives the JSON-RPC error -32601', async () => {
   const asked = agent.client.request({ method: 'resources/list' }, EmptyResultSchema)
   const error: unknown = await asked.catch((cause: unknown) => cause)
   expect(error).toMatchObject({ code: -32601 })
 })
 
-test('open agents hear within 6 s that the list has changed, and find the new tool in it', async () => {
+test('open agents are told within 6 s that the list has changed, and find the new tool in it', async () => {
   const changed = new Promise<number>((resolve) => {
     agent.client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
       resolve(performance.now()),

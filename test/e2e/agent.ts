@@ -1,6 +1,6 @@
 /**
- * An agent on the official client, which no one here wrote: Client and SSEClientTransport of
- * `@modelcontextprotocol/sdk`, watched from outside (what it posts, which streams it opens).
+ * An agent on the official client, independent of our own code: Client and SSEClientTransport of
+ * `@modelcontextprotocol/sdk`, observed from outside (its posts, its streams).
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -11,7 +11,7 @@ export type Agent = {
   readonly client: Client
   /** Methods of the messages posted so far; `response` for answers to the server. */
   readonly posted: readonly string[]
-  /** Where it posts at the moment. */
+  /** The URL that it posts to at the moment. */
   endpoint(): string | undefined
   /** Calls a tool; its text blocks joined. Rejects with McpError for a JSON-RPC error. */
   call(name: string, args?: { readonly [name: string]: unknown }): Promise<ToolReply>
@@ -32,7 +32,7 @@ export async function connectAgent(sse: string, key?: string): Promise<Agent> {
     },
   })
   const client = new Client({ name: 'e2e', version: '1.0.0' })
-  // Streams that are cut are news to some tests; what must work shows in the calls themselves.
+  // Some tests cut streams on purpose; the calls themselves show whether the client works.
   client.onerror = () => {}
   await client.connect(transport)
   return {
@@ -49,7 +49,9 @@ export async function connectAgent(sse: string, key?: string): Promise<Agent> {
   }
 }
 
-/** As the transport's documentation asks: for the POSTs, and for the request that opens the stream. */
+/**
+ * As the transport's documentation asks: for the POSTs, and for the request that opens the stream.
+ */
 function credentials(key: string | undefined) {
   if (key === undefined) return {}
   const authorization = `Bearer ${key}`

@@ -1,6 +1,6 @@
 /**
- * Bad input over real HTTP: each is refused in words that say what to mend, none is a 5xx, and an
- * agent of another session works on after each of them.
+ * Bad input over real HTTP: each is refused with words that say what to correct, none is a 5xx, and
+ * an agent of another session works on after each of them.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Agent, connectAgent } from './agent.ts'
@@ -92,7 +92,7 @@ const BAD: readonly (readonly [string, string | Uint8Array, number, string])[] =
 ]
 
 test.each(BAD)(
-  '%s is a JSON-RPC error that says what to mend',
+  '%s gives a JSON-RPC error that says what to correct',
   async (_what, body, code, words) => {
     const error = rpcError(await session.post(body))
     expect(error['code']).toBe(code)
@@ -106,7 +106,7 @@ test.each([
   'multipart/form-data; boundary=x',
   'application/json; charset=latin1',
   '',
-])('a message of the content type "%s" is 415', async (type) => {
+])('a message of the content type "%s" gets 415', async (type) => {
   const posted = await session.post('{"jsonrpc":"2.0","id":1,"method":"ping"}', {
     'content-type': type,
   })
@@ -114,7 +114,7 @@ test.each([
   expect(String(posted.json()['detail'])).toContain('content-type')
 })
 
-test('content types that mean JSON are taken however they are written', async () => {
+test('content types that mean JSON are accepted in every spelling', async () => {
   for (const type of ['application/json', 'Application/JSON ; charset="UTF-8"']) {
     const posted = await session.post('{"jsonrpc":"2.0","method":"notifications/initialized"}', {
       'content-type': type,

@@ -1,4 +1,7 @@
-/** What a browser's page may do: preflights, origins, and names that were made to point here. */
+/**
+ * Requests of a browser's page: preflights, origins, and names that an attacker resolves to this
+ * machine.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bearer, postJson, send } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
@@ -53,7 +56,7 @@ test('an opaque origin, as of a sandboxed frame or a file, gets 403', async () =
   expect(answer.status).toBe(403)
 })
 
-test('a page may read the answer of its call and what it may still ask for', async () => {
+test('a page may read the answer of its call and the rest of its quota', async () => {
   const answer = await postJson(
     twin.execute,
     { skill: 'sg_echo', arguments: { text: 'from a page' } },
@@ -64,14 +67,14 @@ test('a page may read the answer of its call and what it may still ask for', asy
   expect(answer.headers['access-control-expose-headers']).toContain('ratelimit')
 })
 
-test('a page can read why it was refused', async () => {
+test('a page can read the reason of a refusal', async () => {
   const answer = await postJson(twin.execute, { skill: 'sg_echo' }, { origin: PAGE })
   expect(answer.status).toBe(401)
   expect(answer.headers['access-control-allow-origin']).toBe(PAGE)
 })
 
 test.each([...DOORS, '/v1/admin/users', '/', '/sample/echo'])(
-  'a name that was made to point here gets 403 at %s',
+  'a foreign name that resolves to this machine gets 403 at %s',
   async (path) => {
     const answer = await send(new URL(path, twin.url), {
       method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * A network between agent and twin that can break: a TCP proxy that cuts what runs through it, or
- * loses one side without telling the other, as a closed laptop does.
+ * A network between agent and twin that can break: a TCP proxy that cuts its connections, or loses
+ * one side without telling the other, as a closed laptop does.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -8,11 +8,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Cutter = {
   /** The twin's URL for the stream, through this proxy. */
   readonly sse: string
-  /** Connections that the twin still has from here. */
+  /** Connections from here that the twin still has. */
   openToTwin(): number
   /** Breaks all connections, on both sides. */
   cut(): void
-  /** The agents' sides break; the twin's stay open and are read from, so that it cannot notice. */
+  /**
+   * Breaks the agents' side. The twin's side stays open and is read, so that the twin cannot
+   * notice.
+   */
   lose(): void
   stop(): Promise<void>
 }

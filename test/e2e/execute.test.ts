@@ -1,10 +1,13 @@
-/** POST /v1/execute as a REST client meets it: the answer of a call, and each refusal's problem. */
+/**
+ * POST /v1/execute from a REST client's view: the answer of a call, and the problem of each
+ * refusal.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { balanceOf, createUser, syncSkill } from './admin.ts'
 import { bearer, type HttpAnswer, postJson, send } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
 
-/** A port below 1024 that no service has. */
+/** A port below 1024 without a service. */
 const CLOSED = '127.0.0.1:1'
 
 let twin: Twin
@@ -35,7 +38,7 @@ function problem(answer: HttpAnswer) {
   return body
 }
 
-test('a call answers with its content and what it cost', async () => {
+test('a call answers with its content and its price', async () => {
   const { key, uid } = await newUser(3)
   const answer = await execute(key, { skill: 'sg_weather', arguments: { city: 'Oslo' } })
   expect(answer.status).toBe(200)
@@ -61,7 +64,7 @@ test.each([
   ['a key without its scheme', { authorization: `sgk_${'A'.repeat(43)}` }],
   ['another scheme', { authorization: 'Basic ZGVtbzpkZW1v' }],
   ['an empty header', { authorization: '' }],
-])('%s is 401 with a WWW-Authenticate header', async (_what, headers) => {
+])('%s gets 401 with a WWW-Authenticate header', async (_what, headers) => {
   const answer = await postJson(
     twin.execute,
     { skill: 'sg_echo', arguments: { text: 'x' } },
@@ -73,7 +76,7 @@ test.each([
   expect(String(answer.json()['detail'])).toContain('Authorization')
 })
 
-test('credits that run out are 402, and what is left stays', async () => {
+test('a call without enough credits gets 402, and the balance stays', async () => {
   const { key, uid } = await newUser(0.75)
   const body = { skill: 'sg_weather', arguments: { city: 'Oslo' } }
   const paid = await execute(key, body)
@@ -87,7 +90,7 @@ test('credits that run out are 402, and what is left stays', async () => {
   expect(await balanceOf(twin, uid)).toEqual({ credits: 0.25, onHold: 0 })
 })
 
-test('an unknown skill is 404', async () => {
+test('an unknown skill gets 404', async () => {
   const { key } = await newUser(0)
   const answer = await execute(key, { skill: 'sg_nothing' })
   expect(answer.status).toBe(404)
@@ -98,7 +101,7 @@ test.each([
   ['text/plain', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['another charset', 'application/json; charset=utf-16'],
-])('a body declared as %s is 415', async (_what, type) => {
+])('a body declared as %s gets 415', async (_what, type) => {
   const answer = await send(twin.execute, {
     method: 'POST',
     headers: { ...bearer(twin.key), 'content-type': type },
@@ -109,7 +112,7 @@ test.each([
   expect(String(answer.json()['detail'])).toContain('content-type: ')
 })
 
-test('arguments that do not fit are 422 with a pointer for each fault', async () => {
+test('arguments that do not fit get 422 with a pointer for each fault', async () => {
   const { key, uid } = await newUser(1)
   const wrong = await execute(key, { skill: 'sg_weather', arguments: { city: 7 } })
   const missing = await execute(key, { skill: 'sg_weather', arguments: {} })
@@ -130,14 +133,14 @@ test.each([
   ['a skill name of 257 characters', { skill: 'x'.repeat(257) }, '/skill'],
   ['arguments that are a list', { skill: 'sg_echo', arguments: [] }, '/arguments'],
   ['a field that nobody knows', { skill: 'sg_echo', argumnets: {} }, '/argumnets'],
-])('%s is 400 and names the field', async (_what, body, field) => {
+])('%s gets 400 and names the field', async (_what, body, field) => {
   const answer = await execute(twin.key, body)
   expect(answer.status).toBe(400)
   expect(problem(answer)).toMatchObject({ code: 'malformed' })
   expect(String(answer.json()['detail'])).toContain(field)
 })
 
-test('an upstream that fails is 502, and the credits are back before the answer says so', async () => {
+test('a failing upstream gives 502, and the credits are back before the answer says so', async () => {
   const { key, uid } = await newUser(5)
   const skill = await syncSkill(twin, { id: 'sg_fails', at: 'fail?status=503', price: 2 })
   const answer = await execute(key, { skill })
@@ -153,7 +156,7 @@ test.each([
   ['answers 404', 'nothing', 'sg_lost'],
   ['nobody listens at', `http://${CLOSED}/`, 'sg_closed'],
   ['no name leads to', 'https://nothing.invalid/', 'sg_nameless'],
-])('an upstream that %s is 502 and free', async (_what, at, id) => {
+])('an upstream that %s gives 502, and the call is free', async (_what, at, id) => {
   const { key, uid } = await newUser(5)
   const skill = await syncSkill(twin, { id, at, price: 1 })
   const answer = await execute(key, { skill })
@@ -162,7 +165,7 @@ test.each([
   expect(await balanceOf(twin, uid)).toEqual({ credits: 5, onHold: 0 })
 })
 
-test('a skill at a private address that no one allowed is refused when it is pushed', async () => {
+test('a skill at a private address off the allow-list is refused when it is pushed', async () => {
   const pushing = syncSkill(twin, { id: 'sg_inside', at: 'http://127.0.0.1:2/', price: 1 })
   await expect(pushing).rejects.toThrow(/^422 instead of 201.*config.endpoint/s)
 })

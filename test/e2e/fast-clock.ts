@@ -1,6 +1,6 @@
 /**
- * Preloaded into a twin (`node --import`): its clock and its timers run FACTOR times as fast, so that
- * what takes it minutes can be watched in seconds. Changes nothing else, and nothing in the tests.
+ * Preloaded into a twin (`node --import`): its clock and its timers run FACTOR times as fast, so
+ * that tests observe minutes of it in seconds. Changes nothing else, and nothing in the tests.
  */
 const FACTOR = 12
 

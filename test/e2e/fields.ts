@@ -1,4 +1,4 @@
-/** Parsers for what the twin answers: tests read no field that they have not checked. */
+/** Parsers for the twin's answers: tests read no field that they have not checked. */
 
 export type Fields = { readonly [name: string]: unknown }
 

@@ -1,6 +1,6 @@
 /**
  * A host that holds the last small chunk of a stream until the next write, as function URLs were
- * reported to. Replies must not wait for the next heartbeat.
+ * reported to do. Replies must not wait for the next heartbeat.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectAgent } from './agent.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await twin?.stop()
 })
 
-test('the host really holds: of an event and the comment behind it only the event has left', async () => {
+test('the host holds the comment after an event back, and sends the event alone', async () => {
   const session = await openRawSession(twin.sse, twin.key)
   await session.post('{"jsonrpc":"2.0","id":1,"method":"ping"}')
   await session.message(() => true)
@@ -29,13 +29,16 @@ test('the host really holds: of an event and the comment behind it only the even
 })
 
 test('the client connects and is answered at once all the same, ten times in a row', async () => {
-  const startedMs = performance.now()
   const agent = await connectAgent(twin.sse, twin.key)
   const called = []
-  for (let i = 0; i < 10; i += 1) called.push(await agent.call('sg_echo', { text: `no. ${i}` }))
-  const tookMs = performance.now() - startedMs
+  const tookMs = []
+  for (let i = 0; i < 10; i += 1) {
+    const startedMs = performance.now()
+    called.push(await agent.call('sg_echo', { text: `no. ${i}` }))
+    tookMs.push(performance.now() - startedMs)
+  }
   await agent.close()
   expect(called.map(({ isError }) => isError)).toEqual(Array(10).fill(false))
-  // A single reply that waits for a heartbeat takes up to 5 s.
-  expect(tookMs).toBeLessThan(3_000)
+  // Replies that wait for heartbeats take 5 s each, but for the first.
+  expect(Math.max(...tookMs)).toBeLessThan(4_000)
 })

@@ -1,6 +1,6 @@
 /**
- * One HTTP request over a connection of its own, as bytes: fetch would refuse some of what these
- * tests send (a foreign Host, a body without its length).
+ * One HTTP request over a connection of its own, as bytes: fetch would refuse some requests of
+ * these tests (a foreign Host, a body without its length).
  */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type Fields, readJsonObject } from './fields.ts'
@@ -9,7 +9,7 @@ export type HttpAnswer = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** Throws when the body is no JSON object. */
+  /** Throws when the body is not a JSON object. */
   json(): Fields
 }
 
@@ -17,7 +17,7 @@ export type HttpRequest = {
   readonly method?: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string | Uint8Array
-  /** Sent one by one, without content-length. */
+  /** Chunks sent one by one, without content-length. */
   readonly chunks?: readonly Uint8Array[]
 }
 

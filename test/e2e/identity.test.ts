@@ -1,4 +1,4 @@
-/** Who is who: two keys at once, the identity lock, no key, a wrong key. */
+/** Identities: two keys at once, the identity of a session, no key, a wrong key. */
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser, syncSkill } from './admin.ts'
@@ -24,7 +24,8 @@ test('two keys in two sessions at once never see each other’s replies', async 
   const ours = await openRawSession(twin.sse, twin.key)
   const theirs = await openRawSession(twin.sse, twin.secondKey)
   const ids = Array.from({ length: 20 }, (_, i) => i)
-  // The same ids in both sessions, so that only the session can tell whose a reply is.
+  // The same ids in both sessions, so that only the session can decide which reply belongs to
+  // which.
   await Promise.all(
     ids.flatMap((id) => [
       ours.post(echo(id, `ours-${id}.`)),
@@ -72,7 +73,7 @@ test('a private tool is listed and run for its owner, and is unknown to everyone
   expect(strangers).toEqual(strangers.map(() => expect.objectContaining({ code: -32602 })))
 })
 
-test('the key of a POST is ignored: the session stays who it was when it was opened', async () => {
+test('the key of a POST is ignored: the session keeps the identity of its GET', async () => {
   const session = await openRawSession(twin.sse, twin.key)
   for (const [id, key] of [twin.secondKey, UNKNOWN_KEY, '!'].entries()) {
     const posted = await session.post(call(id, 'sg_account', {}), bearer(key))
@@ -83,7 +84,7 @@ test('the key of a POST is ignored: the session stays who it was when it was ope
   session.close()
 })
 
-test('an anonymous session is not lifted by a key in a POST', async () => {
+test('an anonymous session gains no identity by a key in a POST', async () => {
   const session = await openRawSession(twin.sse)
   await session.post(call(1, 'sg_echo', { text: 'hi' }), bearer(twin.key))
   const reply = readJsonObject(await session.message(() => true))
@@ -113,7 +114,7 @@ test('without a key the shared tools are listed, and a call says that it needs o
   expect(account.isError).toBe(true)
 })
 
-test('a wrong key does not connect: 401, with words that help', async () => {
+test('a wrong key gets 401 with words that help', async () => {
   const error: unknown = await connectAgent(twin.sse, UNKNOWN_KEY).catch((cause: unknown) => cause)
   const answer = await send(twin.sse, { headers: bearer(UNKNOWN_KEY) })
   expect(error).toBeInstanceOf(SseError)

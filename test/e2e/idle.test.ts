@@ -1,6 +1,6 @@
 /**
- * Streams on which nothing happens for minutes, watched with a clock that runs 12 times as fast:
- * the server asks after a minute whether anyone is there, and ends a stream that nobody answers.
+ * Streams without traffic for minutes, observed with a clock that runs 12 times as fast: the server
+ * pings after a minute, and ends a stream whose client does not answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,13 +12,13 @@ import { startTwin, type Twin } from './twin.ts'
 import { untilTrue } from './wait.ts'
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-/** 180 s of the twin's clock are 15 s, and one more look is 5 s of its clock away. */
-const IDLE_END_MS_MAX = 17_500
+/** 180 s of the twin's clock are 15 s, and one more look is 5 s of its clock away; the rest is the machine's. */
+const IDLE_END_MS_MAX = 22_500
 
 let twin: Twin
 
 beforeAll(async () => {
-  twin = await startTwin(['--memory'], { fastClock: true })
+  twin = await startTwin(['--memory'], { clock: 'fast' })
 })
 
 afterAll(async () => {
@@ -31,31 +31,30 @@ test.concurrent('an idle client that answers pings keeps its stream past three m
   const agent = await connectAgent(twin.sse, twin.key)
   const endpoint = agent.endpoint()
   const pings = () => agent.posted.filter((method) => method === 'response').length
-  await untilTrue(() => pings() >= 3, 20_000)
+  await untilTrue(() => pings() >= 3)
   const called = await agent.call('sg_echo', { text: 'awake' })
   await agent.close()
   expect(called.text).toContain('awake')
   expect(agent.endpoint()).toBe(endpoint)
 })
 
-test.concurrent('a stream on which nobody answers pings is ended, and its session is 404', async ({
+test.concurrent('a stream whose client answers no ping is ended, and its session is 404', async ({
   expect,
 }) => {
   const session = await openRawSession(twin.sse, twin.key)
   const openedMs = performance.now()
-  const first = await session.message((data) => !data.includes('list_changed'), 8_000)
+  const first = await session.message(() => true)
   await session.ended
   const tookMs = performance.now() - openedMs
   const posted = await session.post(PING)
   expect(JSON.parse(first)).toMatchObject({ jsonrpc: '2.0', method: 'ping' })
-  // The samples of a twin that has just started are news, once.
-  expect(session.messages.length).toBeLessThanOrEqual(4)
+  expect(session.messages.length).toBeLessThanOrEqual(3)
   expect(tookMs).toBeGreaterThan(14_500)
   expect(tookMs).toBeLessThan(IDLE_END_MS_MAX)
   expect(posted.status).toBe(404)
 })
 
-test.concurrent('a client that vanishes without a word loses its session all the same', async ({
+test.concurrent('a client that vanishes without closing loses its session all the same', async ({
   expect,
 }) => {
   const cutter = await startCutter(twin.port)
@@ -65,9 +64,8 @@ test.concurrent('a client that vanishes without a word loses its session all the
   await session.ended
   await sleep(1_000)
   const openAfterLoss = cutter.openToTwin()
-  // A POST is a sign of life, so the session is asked only once, when its time is over.
-  await sleep(IDLE_END_MS_MAX - 1_000)
-  const openAtLast = cutter.openToTwin()
+  // A POST is a sign of life, so the session is asked only once, when its stream has been ended.
+  await untilTrue(() => cutter.openToTwin() === 0)
   const posted = await send(postUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -75,19 +73,19 @@ test.concurrent('a client that vanishes without a word loses its session all the
   })
   await cutter.stop()
   expect(openAfterLoss).toBe(1)
-  expect(openAtLast).toBe(0)
   expect(posted.status).toBe(404)
 })
 
-test.concurrent('an anonymous stream gets one quiet minute', async ({ expect }) => {
+test.concurrent('an anonymous stream may be quiet for one minute', async ({ expect }) => {
   const session = await openRawSession(twin.sse)
   const openedMs = performance.now()
   await session.ended
   const tookMs = performance.now() - openedMs
   expect(tookMs).toBeGreaterThan(4_500)
-  expect(tookMs).toBeLessThan(8_000)
+  // A user's stream is ended after 15 s.
+  expect(tookMs).toBeLessThan(12_500)
 })
 
-test('streams that ended for want of life are no errors of the gateway', () => {
+test('idle streams that ended are no errors of the gateway', () => {
   expect(twin.said()).not.toContain(' error: ')
 })

@@ -1,11 +1,12 @@
 /**
- * Limits over real HTTP: what is past one is refused with its limit and the remedy, none is a 5xx,
+ * Limits over real HTTP: an input past one is refused with the limit and the remedy, none is a 5xx,
  * and an agent of another session works on after each of them.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { balanceOf, createUser, syncSkill } from './admin.ts'
+import { balanceOf, createUser, pushSkill, syncSkill } from './admin.ts'
 import { type Agent, connectAgent } from './agent.ts'
 import { readJsonObject } from './fields.ts'
+import { type Gate, startGate } from './gate.ts'
 import { bearer, send } from './http.ts'
 import { openRawSession, type RawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
@@ -13,11 +14,14 @@ import { startTwin, type Twin } from './twin.ts'
 const MIB = 1_048_576
 
 let twin: Twin
+let gate: Gate
 let witness: Agent
 let session: RawSession
 
 beforeAll(async () => {
-  twin = await startTwin(['--memory', '--calls-per-minute', '10000'])
+  gate = await startGate()
+  const allowed = ['--outbound-allow', gate.host]
+  twin = await startTwin(['--memory', '--calls-per-minute', '10000', ...allowed])
   witness = await connectAgent(twin.sse, twin.secondKey)
   session = await openRawSession(twin.sse, twin.key)
 })
@@ -32,36 +36,37 @@ afterAll(async () => {
   session?.close()
   await witness?.close()
   await twin?.stop()
+  gate.stop()
   expect(twin.said()).not.toContain(' error: ')
 })
 
-/** A message of exactly so many bytes. */
+/** A message of exactly this many bytes. */
 function pingOf(bytes: number, id: string): string {
   const head = `{"jsonrpc":"2.0","id":"${id}","method":"ping","params":{"pad":"`
   const tail = '"}}'
   return head + 'x'.repeat(bytes - head.length - tail.length) + tail
 }
 
-/** A message whose deepest value is so many levels down; the message itself is the first. */
+/** A message with its deepest value at this level; the message itself is level one. */
 function nested(depth: number, id: string): string {
   const lists = depth - 2
   return `{"jsonrpc":"2.0","id":"${id}","method":"ping","params":{"deep":${'['.repeat(lists)}${']'.repeat(lists)}}}`
 }
 
-test('a message of 1 MiB is taken and answered', async () => {
+test('a message of 1 MiB is accepted and answered', async () => {
   const posted = await session.post(pingOf(MIB, 'full'))
   expect(posted.status).toBe(202)
   expect(await session.message((data) => data.includes('"full"'))).toContain('"result":{}')
 })
 
-test('a message of 1 MiB and one byte is 413 and names the limit', async () => {
+test('a message of 1 MiB and one byte gets 413 with the limit', async () => {
   const posted = await session.post(pingOf(MIB + 1, 'over'))
   expect(posted.status).toBe(413)
   expect(posted.json()).toMatchObject({ code: 'too_large', status: 413 })
   expect(String(posted.json()['detail'])).toContain('1048576 bytes')
 })
 
-test('5 MB that come without a length are 413', async () => {
+test('5 MB without a declared length get 413', async () => {
   const posted = await send(session.postUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -71,7 +76,7 @@ test('5 MB that come without a length are 413', async () => {
   expect(posted.json()).toMatchObject({ code: 'too_large' })
 })
 
-test('64 levels are taken, 65 are refused with the limit', async () => {
+test('64 levels are accepted, 65 are refused with the limit', async () => {
   const posted = await session.post(nested(64, 'deep'))
   expect(posted.status).toBe(202)
   expect(await session.message((data) => data.includes('"deep"'))).toContain('"result":{}')
@@ -83,7 +88,7 @@ test('64 levels are taken, 65 are refused with the limit', async () => {
   })
 })
 
-test('a million brackets are refused as fast as anything else', async () => {
+test('a million brackets are refused as fast as any other message', async () => {
   const startedMs = performance.now()
   const refused = await session.post('['.repeat(1_000_000))
   expect(refused.status).toBe(400)
@@ -91,14 +96,14 @@ test('a million brackets are refused as fast as anything else', async () => {
   expect(performance.now() - startedMs).toBeLessThan(1_000)
 })
 
-test('an id of 256 and a method of 128 characters are taken', async () => {
+test('an id of 256 and a method of 128 characters are accepted', async () => {
   const id = 'i'.repeat(256)
   const posted = await session.post(`{"jsonrpc":"2.0","id":"${id}","method":"${'m'.repeat(128)}"}`)
   expect(posted.status).toBe(202)
   expect(await session.message((data) => data.includes(id))).toContain('-32601')
 })
 
-test('a tool name of 128 characters is unknown, one of 129 is refused by its length', async () => {
+test('a tool name of 128 characters is unknown, one of 129 is refused for its length', async () => {
   await session.post(call('n128', 't'.repeat(128)))
   await session.post(call('n129', 't'.repeat(129)))
   const taken = await session.message((data) => data.includes('"n128"'))
@@ -109,7 +114,7 @@ test('a tool name of 128 characters is unknown, one of 129 is refused by its len
   expect(refused).toContain('128 characters')
 })
 
-test('a header of 8192 bytes passes, one more is 431 and is named', async () => {
+test("a header of 8192 bytes passes, one byte more gets 431 with the header's name", async () => {
   const ping = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
   const fits = await session.post(ping, { 'x-long': 'x'.repeat(8_192) })
   const over = await session.post(ping, { 'x-long': 'x'.repeat(8_193) })
@@ -118,7 +123,7 @@ test('a header of 8192 bytes passes, one more is 431 and is named', async () => 
   expect(over.json()['detail']).toMatch(/x-long.*8192 bytes/)
 })
 
-test('headers of 40 kB in all are 431, and of 100 kB too', async () => {
+test('headers of 40 kB in total get 431, and so do headers of 100 kB', async () => {
   const headers = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, 'x'.repeat(8_000)]))
   const over = await send(twin.sse, { headers: headers(5) })
@@ -128,25 +133,27 @@ test('headers of 40 kB in all are 431, and of 100 kB too', async () => {
   expect(farOver.status).toBe(431)
 })
 
-test('an Authorization of 5,000 bytes is refused by its length, not looked up', async () => {
+test('an Authorization of 5,000 bytes is refused for its length, without a look-up', async () => {
   const answer = await send(twin.sse, { headers: bearer('k'.repeat(5_000)) })
   expect(answer.status).toBe(431)
   expect(String(answer.json()['detail'])).toContain('Authorization')
 })
 
 test('256 requests at once are all answered, and the 257th is told to wait', async () => {
-  const doze = await syncSkill(twin, { id: 'sg_doze', at: 'slow?seconds=4' })
+  const endpoint = `http://${gate.host}/`
+  const gated = await pushSkill(twin, { id: 'sg_gated', config: { endpoint, method: 'GET' } })
   const busy = await openRawSession(twin.sse, twin.key)
-  const ids = Array.from({ length: 257 }, (_, i) => `p${i}`)
-  const posted = []
-  // One after the other, so that the 257th is known to be the last.
-  for (const id of ids) posted.push(await busy.post(call(id, doze)))
+  const ids = Array.from({ length: 256 }, (_, i) => `p${i}`)
+  const posted = await Promise.all(ids.map((id) => busy.post(call(id, gated))))
+  const last = await busy.post(call('one more', gated))
+  const refused = await busy.message((data) => data.includes('256 requests since'))
+  gate.open()
   for (const id of ids) await busy.message((data) => data.includes(`"id":"${id}"`))
   busy.close()
-  const refused = busy.messages.filter((data) => data.includes('256 requests since'))
   const answered = busy.messages.filter((data) => data.includes('"isError":false'))
   expect(posted.map(({ status }) => status)).toEqual(ids.map(() => 202))
-  expect(refused.map((data) => readJsonObject(data)['id'])).toEqual(['p256'])
+  expect(last.status).toBe(202)
+  expect(readJsonObject(refused)['id']).toBe('one more')
   expect(answered).toHaveLength(256)
 })
 

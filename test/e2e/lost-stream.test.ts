@@ -1,4 +1,4 @@
-/** Streams that are cut, clients that leave, and POSTs to sessions that are not there. */
+/** Cut streams, clients that leave, and POSTs to sessions that do not exist. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectAgent } from './agent.ts'
 import { type Cutter, startCutter } from './cutter.ts'
@@ -23,12 +23,12 @@ afterAll(async () => {
   await twin?.stop()
 })
 
-test('a stream that is cut is opened again by the client itself, and calls go on without a new initialize', async () => {
+test('the client itself reopens a stream that is cut, and calls go on without a new initialize', async () => {
   const agent = await connectAgent(cutter.sse, twin.key)
   await agent.call('sg_echo', { text: 'before' })
   const before = agent.endpoint()
   cutter.cut()
-  await untilTrue(() => agent.endpoint() !== before, 5_000)
+  await untilTrue(() => agent.endpoint() !== before)
   const called = await agent.call('sg_echo', { text: 'after' })
   const names = await agent.toolNames()
   const old = await send(String(before), {
@@ -44,7 +44,7 @@ test('a stream that is cut is opened again by the client itself, and calls go on
   expect(old.status).toBe(404)
 })
 
-test('a call whose stream is cut is not answered on the next stream, which begins clean', async () => {
+test('a call whose stream is cut is not answered on the next stream, which begins empty', async () => {
   const agent = await connectAgent(cutter.sse, twin.key)
   const lost = agent.call('sg_slow', { seconds: 2 }).then(
     () => 'answered',
@@ -52,18 +52,18 @@ test('a call whose stream is cut is not answered on the next stream, which begin
   )
   const before = agent.endpoint()
   cutter.cut()
-  await untilTrue(() => agent.endpoint() !== before, 5_000)
+  await untilTrue(() => agent.endpoint() !== before)
   const called = await agent.call('sg_slow', { seconds: 2 })
   await agent.close()
   expect(called.isError).toBe(false)
   expect(await lost).toBe('never answered')
 })
 
-test('after a client has left, its session is 404 and the other sessions go on', async () => {
+test('after a client has left, its session gets 404 and the other sessions go on', async () => {
   const staying = await connectAgent(twin.sse, twin.key)
   const leaving = await openRawSession(twin.sse, twin.key)
   leaving.close()
-  await untilTrue(async () => (await leaving.post(PING)).status === 404, 3_000)
+  await untilTrue(async () => (await leaving.post(PING)).status === 404)
   const answer = await leaving.post(PING)
   const called = await staying.call('sg_echo', { text: 'still here' })
   await staying.close()
@@ -73,7 +73,7 @@ test('after a client has left, its session is 404 and the other sessions go on',
   expect(called.text).toContain('still here')
 })
 
-test('a POST to a session that never was is 404 and says what to do', async () => {
+test('a POST to an unknown session gets 404 and says what to do', async () => {
   const answer = await postTo(`?session_id=${UNKNOWN_SESSION}`)
   expect(answer.status).toBe(404)
   expect(answer.json()).toMatchObject({ code: 'not_found' })
@@ -88,7 +88,7 @@ test.each([
   ['has a character that no id has', `?session_id=${'A'.repeat(42)}%2F`],
   ['is a path', '?session_id=..%2F..%2Fetc%2Fpasswd'],
   ['has 9,000 characters', `?session_id=${'A'.repeat(9_000)}`],
-])('a session_id that %s is 400 before anything is read', async (_what, query) => {
+])('a session_id that %s gets 400 before the body is read', async (_what, query) => {
   const answer = await postTo(query)
   expect(answer.status).toBe(400)
   expect(answer.json()).toMatchObject({ code: 'malformed' })
@@ -100,7 +100,7 @@ test.each([
   ['PUT', '/v1/mcp/sse', 'GET'],
   ['GET', `/v1/mcp/messages?session_id=${UNKNOWN_SESSION}`, 'POST'],
   ['DELETE', `/v1/mcp/messages?session_id=${UNKNOWN_SESSION}`, 'POST'],
-])('%s %s is 405 and names what the path takes', async (method, path, allow) => {
+])('%s %s gets 405 and the methods that the path takes', async (method, path, allow) => {
   const answer = await send(new URL(path, twin.url), { method })
   expect(answer.status).toBe(405)
   expect(answer.headers.allow).toBe(allow)

@@ -1,6 +1,6 @@
 /**
- * Limits of POST /mcp over real HTTP: what is past one is refused with its limit and the remedy, none
- * is a 5xx, and an agent of another key works on after each of them.
+ * Limits of POST /mcp over real HTTP: an input past one is refused with the limit and the remedy,
+ * none is a 5xx, and an agent of another key works on after each of them.
  */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -52,14 +52,14 @@ function batchOf(count: number): string {
   )
 }
 
-test('a body of 1 MiB is answered, and one byte more is 413 with the limit', async () => {
+test('a body of 1 MiB is answered, and one byte more gets 413 with the limit', async () => {
   expect((await post(pingOf(MIB))).text).toBe('{"jsonrpc":"2.0","id":1,"result":{}}')
   const over = await post(pingOf(MIB + 1))
   expect([over.status, over.json()]).toMatchObject([413, { code: 'too_large' }])
   expect(String(over.json()['detail'])).toContain('1048576 bytes')
 })
 
-test('5 MB that come without a length are 413', async () => {
+test('5 MB without a declared length get 413', async () => {
   const answer = await send(twin.mcp, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -68,7 +68,7 @@ test('5 MB that come without a length are 413', async () => {
   expect(answer.status).toBe(413)
 })
 
-test('a header of 8192 bytes passes, one more and 40 kB in all are 431', async () => {
+test('a header of 8192 bytes passes; one byte more, and 40 kB in total, get 431', async () => {
   const of = (bytes: number) => post(PING, { headers: { 'x-long': 'x'.repeat(bytes) } })
   expect((await of(8_192)).status).toBe(200)
   expect((await of(8_193)).status).toBe(431)
@@ -76,7 +76,7 @@ test('a header of 8192 bytes passes, one more and 40 kB in all are 431', async (
   expect((await post(PING, { headers: Object.fromEntries(many) })).status).toBe(431)
 })
 
-test('fifty calls in a batch are all answered in order, fifty-one are refused whole', async () => {
+test('a batch of fifty calls is answered in order, and one of fifty-one is refused whole', async () => {
   const fifty = await post(batchOf(50))
   const replies: { id: number; result: { isError: boolean } }[] = JSON.parse(fifty.text)
   expect(replies.map(({ id, result }) => [id, result.isError])).toEqual(
@@ -87,7 +87,7 @@ test('fifty calls in a batch are all answered in order, fifty-one are refused wh
   expect(over.text).toContain('50 messages')
 })
 
-test('64 levels are read, 65 and a million brackets are not', async () => {
+test('64 levels are accepted; 65, and a million brackets, are not', async () => {
   const nested = (depth: number) =>
     `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`
   expect((await post(nested(64))).status).toBe(200)
@@ -105,18 +105,18 @@ test.each(['0', '-7', '1.0', '12345678901234567890', '""', `"${'i'.repeat(256)}"
   },
 )
 
-test.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'])('%s is 405 with Allow', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'])('%s gets 405 with Allow', async (method) => {
   const answer = await send(twin.mcp, { method, headers: bearer(twin.key) })
   expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, OPTIONS'])
 })
 
-test('a foreign Origin is 403, and so is one of null', async () => {
+test('a foreign Origin gets 403, and so does null', async () => {
   for (const origin of ['https://evil.example', 'null']) {
     expect((await post(PING, { headers: { origin } })).status).toBe(403)
   }
 })
 
-test('a bad key is 401 on a notification as on a request', async () => {
+test('a bad key gets 401 on a notification as on a request', async () => {
   for (const body of [PING, '{"jsonrpc":"2.0","method":"notifications/initialized"}']) {
     const answer = await post(body, { headers: bearer(`sgk_${'x'.repeat(43)}`) })
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([
@@ -126,8 +126,8 @@ test('a bad key is 401 on a notification as on a request', async () => {
   }
 })
 
-/** Sent as they stand: an HTTP client would fold or refuse them. */
-test('headers that are smuggled in are served as sent, refused, or never read', async () => {
+/** Sent byte for byte: an HTTP client would fold or refuse them. */
+test('smuggled headers are served as sent, refused, or never read', async () => {
   const modern = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -157,7 +157,7 @@ test('headers that are smuggled in are served as sent, refused, or never read', 
   }
 })
 
-/** The status of the one answer; the connection is closed by the far side, or by us after it. */
+/** The status of the one answer; the server closes the connection, or we close it afterwards. */
 function rawStatus(headers: readonly string[], body: string): Promise<number> {
   const { hostname, port } = new URL(twin.mcp)
   const lines = [

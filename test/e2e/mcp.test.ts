@@ -1,4 +1,4 @@
-/** The twin as an agent on Streamable HTTP meets it: the official client against POST /mcp. */
+/** The twin from the view of an agent on Streamable HTTP: the official client against POST /mcp. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,7 @@ import { readJsonObject } from './fields.ts'
 import { bearer, postJson, send } from './http.ts'
 import { connectStreamable, type StreamableAgent } from './streamable-agent.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { PATIENCE_MS, untilTrue } from './wait.ts'
 
 let twin: Twin
 const agents: StreamableAgent[] = []
@@ -28,13 +29,15 @@ async function connected(key?: string): Promise<StreamableAgent> {
 }
 
 describe('the official client over Streamable HTTP', () => {
-  test('connects without a session, and is told 405 for the stream that it asks for', async () => {
+  test('connects without a session, and gets 405 for the stream that it asks for', async () => {
     const agent = await connected(twin.key)
     await agent.toolNames()
     expect(agent.transport.sessionId).toBeUndefined()
     expect(agent.transport.protocolVersion).toBe('2025-11-25')
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'skillgate' })
     expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
+    // The client asks for its stream beside its other requests and waits for no answer.
+    await untilTrue(() => agent.exchanges.some((one) => one.startsWith('GET')))
     expect([...agent.exchanges].sort()).toEqual([
       'GET - 405 application/problem+json',
       'POST initialize 200 application/json',
@@ -43,7 +46,7 @@ describe('the official client over Streamable HTTP', () => {
     ])
   })
 
-  test('lists and calls, and pays for what it calls', async () => {
+  test('lists and calls tools, and pays for its calls', async () => {
     const agent = await connected(twin.key)
     expect(await agent.toolNames()).toEqual(
       expect.arrayContaining(['sg_account', 'sg_echo', 'sg_slow', 'sg_weather']),
@@ -55,7 +58,7 @@ describe('the official client over Streamable HTTP', () => {
     expect((await balanceOf(twin, twin.uid)).credits).toBe(before.credits - 0.5)
   })
 
-  test('hears of a failure as a result, and of an unknown tool as an error', async () => {
+  test('gets a failure as a result, and an unknown tool as an error', async () => {
     const agent = await connected(twin.key)
     const failing = await syncSkill(twin, { id: 'sg_mcp_fails', at: 'nothing-here', price: 1 })
     const before = await balanceOf(twin, twin.uid)
@@ -66,11 +69,11 @@ describe('the official client over Streamable HTTP', () => {
     expect(unknown).toMatchObject({ code: ErrorCode.InvalidParams })
   })
 
-  test('hears each second how long a slow call has run', { timeout: 25_000 }, async () => {
+  test('hears each second how long a slow call has run', async () => {
     const agent = await connected(twin.key)
     const heard: { progress: number; total?: number | undefined }[] = []
     const called = await agent.client.callTool({ name: 'sg_slow', arguments: {} }, undefined, {
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
       onprogress: ({ progress, total }) => heard.push({ progress, total }),
     })
     expect(called.isError).toBe(true)
@@ -83,7 +86,7 @@ describe('the official client over Streamable HTTP', () => {
     }
   })
 
-  test('without a key lists what everybody has, and is told to get one when it calls', async () => {
+  test('without a key lists the tools for everybody, and is told to get a key when it calls', async () => {
     const agent = await connected()
     expect(await agent.toolNames()).toContain('sg_weather')
     const called = await agent.call('sg_weather', { city: 'Oslo' })
@@ -91,7 +94,7 @@ describe('the official client over Streamable HTTP', () => {
     expect(called.text).toContain('Authorization: Bearer sgk_')
   })
 
-  test('with a key that nobody knows is refused at once', async () => {
+  test('with an unknown key is refused at once', async () => {
     const key = `sgk_${'x'.repeat(43)}`
     await expect(connectStreamable(twin.mcp, { key })).rejects.toMatchObject({ code: 401 })
   })

@@ -1,6 +1,6 @@
 /**
- * An upstream that gives back what it was sent, as careless ones do: in JSON, in other spellings, in a
- * page, in a failure; and a token endpoint that tells too much.
+ * An upstream that repeats its request, as careless ones do: in JSON, in other spellings, in a
+ * page, in a failure; and a token endpoint that reveals too much.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net'
 export type Mirror = {
   readonly url: string
   readonly host: string
-  /** All that it was ever sent: request lines, headers, bodies. */
+  /** Everything that it received: request lines, headers, bodies. */
   readonly received: readonly string[]
   close(): Promise<void>
 }
 
-/** `token` is what its token endpoint gives. */
+/** `token` is the token that its endpoint gives. */
 export async function startMirror(token: string): Promise<Mirror> {
   const received: string[] = []
   const server = createServer((request, response) => {

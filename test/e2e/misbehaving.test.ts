@@ -1,6 +1,6 @@
 /**
- * Upstreams that do what they should not, from both doors: whatever one does, the call ends in time
- * with one short answer, its credits are back, and the stream goes on.
+ * Upstreams that misbehave, from both doors: in every case the call ends in time with one short
+ * answer, its credits are back, and the stream goes on.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Misbehaviour } from '../adapters/upstream/misbehave.ts'
@@ -11,13 +11,14 @@ import { type Fields, fieldsOf, readJsonObject, stringOf } from './fields.ts'
 import { bearer, postJson } from './http.ts'
 import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { PATIENCE_MS } from './wait.ts'
 
-/** Of skills whose upstream ends in nothing but the guard. */
+/** For skills whose upstream ends only at the guard. */
 const CUT_MS = 1_000
-/** What a failed call may say: a model reads all of it. */
+/** The length limit of a failed call's text: a model reads all of it. */
 const TEXT_CHARS_MAX = 900
 
-/** What is odd and an answer all the same; all others are failures. */
+/** Upstreams that are odd and still answer; all others are failures. */
 const SUCCEEDS: { readonly [name: string]: string } = {
   'closes-its-half-after-the-answer': 'ok',
   'is-longer-than-it-says': 'ok',
@@ -31,10 +32,10 @@ const SUCCEEDS: { readonly [name: string]: string } = {
 }
 
 /** Of what follows an answer, on a machine that has other work. */
-const WITHIN = { timeout: 5_000 }
+const WITHIN = { timeout: PATIENCE_MS }
 
 let twin: Twin
-/** One each, since each origin has its breaker. */
+/** One server for each, since each origin has its breaker. */
 const upstreams = new Map<string, MisbehavingUpstream>()
 
 beforeAll(async () => {
@@ -69,7 +70,7 @@ async function ready({ name, outcome }: Misbehaviour) {
 type Expected = {
   readonly status: number
   readonly body: object
-  /** What both doors say of it. */
+  /** The text that both doors give for it. */
   readonly text: string
   readonly paid: number
   readonly sends: number
@@ -108,7 +109,7 @@ function expectedOf({ name, outcome }: Misbehaviour): Expected {
   }
 }
 
-/** Sent again, twice, is only what was not answered at all. */
+/** Only a request without any answer is sent again, once. */
 function sendsAfter(name: string, detail: string): number {
   const isUnanswered = detail === 'closed the connection before it answered'
   return isUnanswered && name !== 'switches-protocols' ? 3 : 1
@@ -126,7 +127,7 @@ describe.concurrent('an upstream that', () => {
     const { body, paid, sends, status, text } = expectedOf(misbehaviour)
     const { key, skill, uid } = await ready(misbehaviour)
     const upstream = upstreamOf(misbehaviour.name)
-    /** A failure is refunded before it is answered; a success is settled behind. */
+    /** A failure is refunded before it is answered; a success is settled after its answer. */
     const balanceIs = async (credits: number) => {
       const expected = { credits, onHold: 0 }
       if (paid === 0) expect(await balanceOf(twin, uid)).toEqual(expected)
@@ -145,7 +146,7 @@ describe.concurrent('an upstream that', () => {
     await session.post(
       `{"jsonrpc":"2.0","id":"it","method":"tools/call","params":{"name":"${skill}","arguments":{}}}`,
     )
-    const reply = await session.message((data) => data.includes('"it"'), 12_000)
+    const reply = await session.message((data) => data.includes('"it"'))
     await balanceIs(10 - 2 * paid)
     const result = fieldsOf(readJsonObject(reply), 'result')
     expect(result['isError']).toBe(paid === 0)
@@ -160,8 +161,8 @@ describe.concurrent('an upstream that', () => {
   })
 })
 
-describe.concurrent('a call that is left', () => {
-  /** Of an upstream that has the request and says nothing. */
+describe.concurrent('an abandoned call', () => {
+  /** For an upstream that has read the request and sends nothing. */
   async function hanging(id: string) {
     const upstream = await misbehavingUpstream()
     upstreams.set(id, upstream)
@@ -171,7 +172,7 @@ describe.concurrent('a call that is left', () => {
     return { ...user, skill, upstream }
   }
 
-  test('by a REST caller who hangs up is cut at the upstream, and free', async ({ expect }) => {
+  test('is cut at the upstream and free when its REST caller hangs up', async ({ expect }) => {
     const { key, skill, uid, upstream } = await hanging('hangup')
     const left = new AbortController()
     const calling = fetch(twin.execute, {
@@ -187,7 +188,7 @@ describe.concurrent('a call that is left', () => {
     await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 10, onHold: 0 })
   })
 
-  test('by an agent that cancels is cut at the upstream, and free', async ({ expect }) => {
+  test('is cut at the upstream and free when its agent cancels', async ({ expect }) => {
     const { key, skill, uid, upstream } = await hanging('cancel')
     const session = await openRawSession(twin.sse, key)
     await session.post(
@@ -220,6 +221,6 @@ test('an upstream that failed ten times is left alone, and each call says for ho
   expect(await balanceOf(twin, uid)).toEqual({ credits: 10, onHold: 0 })
 })
 
-test('none of them was an error of the gateway', () => {
+test('none of these failures was an error of the gateway', () => {
   expect(twin.said()).not.toContain(' error: ')
 })

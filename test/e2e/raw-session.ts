@@ -1,19 +1,22 @@
 /**
  * A session without a client library: the stream's own bytes with their times, and POSTs of any
- * text. For what an official client would hide or never send.
+ * text. For messages that an official client would hide or never send.
  */
 import { get } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { type HttpAnswer, send } from './http.ts'
+import { PATIENCE_MS } from './wait.ts'
+
+const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
 
 export type Piece = { readonly atMs: number; readonly text: string }
 
 export type RawSession = {
   /** Absolute URL of the endpoint event. */
   readonly postUrl: string
-  /** What came, chunk by chunk. */
+  /** The chunks as they came. */
   readonly pieces: readonly Piece[]
-  /** Data of the message events so far. */
+  /** Data of the message events so far, but for news of the list: a twin that has just started sends it. */
   readonly messages: readonly string[]
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
@@ -21,13 +24,11 @@ export type RawSession = {
     text: string | Uint8Array,
     headers?: { readonly [name: string]: string },
   ): Promise<HttpAnswer>
-  /** The first message event that `fits`, past or to come. */
+  /** The first message event that `fits`, past or future. */
   message(fits: (data: string) => boolean, withinMs?: number): Promise<string>
   /** Drops the connection. */
   close(): void
 }
-
-const WITHIN_MS = 5_000
 
 export function openRawSession(sse: string, key?: string): Promise<RawSession> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
@@ -38,12 +39,12 @@ export function openRawSession(sse: string, key?: string): Promise<RawSession> {
     const request = get(sse, { headers, agent: false }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`status ${response.statusCode}`))
       const ended = new Promise<void>((done) => response.once('close', done))
-      // A connection that a test cuts is no error of the test.
+      // A test may cut the connection: that is no error.
       response.on('error', () => {})
       const parser = createParser({
         onEvent: ({ event, data }) => {
           if (event === 'endpoint') resolve(session(new URL(data, sse).href, ended))
-          else messages.push(data)
+          else if (data !== LIST_CHANGED) messages.push(data)
           for (const look of waiting) look()
         },
       })
@@ -66,7 +67,7 @@ export function openRawSession(sse: string, key?: string): Promise<RawSession> {
           headers: { 'content-type': 'application/json', ...more },
           body,
         }),
-      message: (fits, withinMs = WITHIN_MS) =>
+      message: (fits, withinMs = PATIENCE_MS) =>
         new Promise((found, missed) => {
           const timer = setTimeout(() => {
             waiting.delete(look)

@@ -1,7 +1,7 @@
 /**
- * Three APIs as they are met in the world, each on a server of its own that lets nobody in whose
- * credentials are wrong: a key in a header, OAuth 2.0 client credentials, a signature over each body.
- * What they check is written here anew, by their documents, with nothing of ours.
+ * Three kinds of real APIs, each on a server of its own that refuses wrong credentials: a key in a
+ * header, OAuth 2.0 client credentials, a signature over each body. Their checks are written from
+ * their documents, without any code of ours.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -40,7 +40,10 @@ async function start(serve: Serve): Promise<RealUpstream> {
   return { url: `http://${host}`, host, served, close }
 }
 
-/** Rates for whoever has one of the keys; says whose it was, and repeats a wrong one as some do. */
+/**
+ * Rates for the holder of a key; answers the holder's name, and repeats a wrong key as some APIs
+ * do.
+ */
 export function startRates(owners: { readonly [key: string]: string }): Promise<RealUpstream> {
   return start((request) => {
     const key = String(request.headers['x-api-key'])
@@ -56,9 +59,9 @@ export function startRates(owners: { readonly [key: string]: string }): Promise<
 }
 
 export type Shop = RealUpstream & {
-  /** From now on no token that was given out is good. */
+  /** Revokes every token given out so far. */
   expireTokens(): void
-  /** Every token that was given out. */
+  /** Every token given out so far. */
   readonly tokens: readonly string[]
 }
 
@@ -100,7 +103,7 @@ export async function startShop(client: {
   return { ...shop, tokens, expireTokens: () => good.clear() }
 }
 
-/** A desk that takes tickets whose signature it can make itself. */
+/** A desk that accepts tickets whose signature it can compute itself. */
 export function startDesk(expected: {
   readonly signingKey: string
   readonly team: string

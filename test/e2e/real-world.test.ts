@@ -1,6 +1,6 @@
 /**
- * The three patterns of examples/skills against APIs that check what they are sent: secrets set by an
- * administrator, calls from both doors, as an official skill and as a private one.
+ * The three patterns of examples/skills against APIs that check their credentials: secrets set by
+ * an administrator, calls from both doors, as an official skill and as a private one.
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,18 +10,22 @@ import { fieldsOf, readJsonObject } from './fields.ts'
 import { bearer, type HttpAnswer, postJson } from './http.ts'
 import { type RealUpstream, type Shop, startDesk, startRates, startShop } from './real-upstreams.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { PATIENCE_MS } from './wait.ts'
 
 const KEYS = {
   'rates-key-of-ada/+=': 'ada',
   'rates-key-of-bob': 'bob',
   'rates-key-special': 'special',
 }
-/** With all that must be encoded on its way: colon, plus, space, slash, a letter beyond ASCII. */
+/**
+ * Contains the characters that must be encoded on the way: colon, plus, space, slash, a letter
+ * beyond ASCII.
+ */
 const CLIENT = { id: 'shop:client+1', secret: 'p:ä ss/word+=&%' }
 const DESK = { signingKey: 'whsec_0123456789/+=', team: 'team-blue-42' }
 
 /** Of what follows an answer, on a machine that has other work. */
-const WITHIN = { timeout: 5_000 }
+const WITHIN = { timeout: PATIENCE_MS }
 
 let twin: Twin
 let rates: RealUpstream
@@ -103,7 +107,7 @@ describe('an API with a key in a header', () => {
     expect((await balanceOf(twin, bob.uid)).credits).toBe(9)
   })
 
-  test('is not asked without a key: the call is free and says who sets it where', async () => {
+  test('is not called without a key: the call is free and says where an administrator sets it', async () => {
     const skill = await push('exchange-rate', 'sg_rates_unset')
     const { key, uid } = await newUser()
     const before = rates.served.length
@@ -118,7 +122,7 @@ describe('an API with a key in a header', () => {
     expect((await execute(key, skill, ARGS)).status).toBe(200)
   })
 
-  test('that says no and repeats the key: free, and the key is masked', async () => {
+  test('may refuse and repeat the key: the call is free, and the key is masked', async () => {
     const skill = await push('exchange-rate', 'sg_rates_wrong')
     const { key, uid } = await newUser({ RATES_API_KEY: 'a-key-that-ended' })
     const answer = await execute(key, skill, ARGS)
@@ -131,7 +135,7 @@ describe('an API with a key in a header', () => {
     expect(text).not.toContain('a-key-that-ended')
   })
 
-  test("takes a skill's own key before the one for all, of official and private skills", async () => {
+  test("gets a skill's own key before the general one, for official and private skills", async () => {
     const { key, uid } = await newUser({ RATES_API_KEY: 'rates-key-of-ada/+=' })
     const official = await push('exchange-rate', 'sg_rates_own')
     const own = await push('exchange-rate', 'my_rates', uid)
@@ -154,7 +158,7 @@ describe('an API behind OAuth 2.0 client credentials', () => {
   const ARGS = { order: '2026/17' }
   const SECRETS = { SHOP_CLIENT_ID: CLIENT.id, SHOP_CLIENT_SECRET: CLIENT.secret }
 
-  test('gives one token for many calls, and another when it has ended early', async () => {
+  test('gets one token for many calls, and a new one when it ended early', async () => {
     const skill = await push('order-status', 'sg_order')
     const { key, uid } = await newUser(SECRETS)
     const given = shop.tokens.length
@@ -181,7 +185,7 @@ describe('an API behind OAuth 2.0 client credentials', () => {
     expect(first.map(({ text }) => text).join()).not.toContain(shop.tokens[given])
   })
 
-  test('is private to its user as well, with tokens of their own', async () => {
+  test('gets tokens of the owner alone from a private skill', async () => {
     const { key, uid } = await newUser(SECRETS)
     const skill = await push('order-status', 'my_order', uid)
     const given = shop.tokens.length
@@ -189,7 +193,7 @@ describe('an API behind OAuth 2.0 client credentials', () => {
     expect(shop.tokens.length - given).toBe(1)
   })
 
-  test('that does not know the client: free, and says so without its credentials', async () => {
+  test('may refuse the client: the call is free, and says so without its credentials', async () => {
     const skill = await push('order-status', 'sg_order_unknown')
     const { key, uid } = await newUser({ ...SECRETS, SHOP_CLIENT_SECRET: 'wrong-secret' })
     const answer = await execute(key, skill, ARGS)
@@ -204,7 +208,7 @@ describe('an API that checks a signature of each body', () => {
   const ARGS = { title: 'Drucker "B" hat kein Papier 🖨', labels: ['printer'] }
   const SECRETS = { DESK_TEAM: DESK.team, DESK_SIGNING_KEY: DESK.signingKey }
 
-  test('takes what it is sent, from both doors', async () => {
+  test('accepts the signed requests of both doors', async () => {
     const skill = await push('ticket', 'sg_tickets')
     const { key, uid } = await newUser(SECRETS)
     const answer = await execute(key, skill, ARGS)
@@ -218,7 +222,7 @@ describe('an API that checks a signature of each body', () => {
     await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 8, onHold: 0 })
   })
 
-  test('takes nothing that another key has signed; it is not sent twice, and free', async () => {
+  test('refuses requests signed under another key: sent once, and free', async () => {
     const { key, uid } = await newUser(SECRETS)
     const skill = await push('ticket', 'my_tickets', uid)
     await setSecret(twin, uid, { name: 'DESK_SIGNING_KEY', value: 'another', skill: 'my_tickets' })
@@ -230,7 +234,7 @@ describe('an API that checks a signature of each body', () => {
   })
 })
 
-test('no line of the twin tells a secret or a token', () => {
+test('no line of the twin contains a secret or a token', () => {
   const secrets = [...Object.keys(KEYS), CLIENT.secret, DESK.signingKey, DESK.team, ...shop.tokens]
   expect(shop.tokens.length).toBeGreaterThan(0)
   for (const secret of secrets) expect(twin.said()).not.toContain(secret)

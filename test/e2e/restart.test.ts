@@ -1,16 +1,16 @@
-/** The whole process ends between two calls, politely and not, and nothing is lost. */
+/** The whole process ends between two calls, by a signal or killed, and nothing is lost. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { balanceOf, createUser, syncSkill } from './admin.ts'
+import { type Balance, balanceOf, createUser, syncSkill } from './admin.ts'
 import { connectAgent } from './agent.ts'
 import { openRawSession } from './raw-session.ts'
-import { startTwin, type Twin } from './twin.ts'
-import { untilTrue } from './wait.ts'
+import { startTwin, type Twin, type TwinClock } from './twin.ts'
+import { until, untilTrue } from './wait.ts'
 
-/** The client tries again each second; four twins start on two cores meanwhile. */
-const RECONNECT_MS_MAX = 15_000
+/** It ends itself within 2 s of the signal, as it sees the time; then the machine must get to it. */
+const STOP_MS_MAX = 6_000
 
 let folder: string
 const twins: Twin[] = []
@@ -24,10 +24,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function start(data: string, port = 0, options: { fastClock?: boolean } = {}): Promise<Twin> {
+async function start(data: string, port = 0, options: { clock?: TwinClock } = {}): Promise<Twin> {
   const twin = await startTwin(['--data', join(folder, data), '--port', String(port)], options)
   twins.push(twin)
   return twin
+}
+
+/** A balance in which no call is under way any more. */
+function settled(balance: Balance): Balance | undefined {
+  return balance.onHold === 0 ? balance : undefined
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -42,14 +47,15 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     const endpoint = agent.endpoint()
     const exit = await first.stop(signal)
     const second = await start(signal, first.port)
-    await untilTrue(() => agent.endpoint() !== endpoint, RECONNECT_MS_MAX)
+    await untilTrue(() => agent.endpoint() !== endpoint)
     const namesAfter = await agent.toolNames()
     const after = await agent.call(own)
-    const balance = await balanceOf(second, user.uid)
+    // A call is answered first and its hold is released behind the answer.
+    const balance = await until(() => balanceOf(second, user.uid).then(settled))
     await agent.close()
     await second.stop()
     if (signal === 'SIGTERM') expect(exit.code).toBe(0)
-    expect(exit.tookMs).toBeLessThan(2_500)
+    expect(exit.tookMs).toBeLessThan(STOP_MS_MAX)
     expect([second.key, second.adminKey]).toEqual([first.key, first.adminKey])
     expect(namesAfter).toEqual(names)
     expect(namesAfter).toContain('stays_sg_kept')
@@ -60,7 +66,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('a stop ends open streams cleanly, for a reader of bytes too', async () => {
+test('a stop ends open streams cleanly, even for a reader of bytes', async () => {
   const twin = await start('streams')
   const session = await openRawSession(twin.sse, twin.key)
   const exit = await twin.stop()
@@ -75,13 +81,14 @@ test('a call that ran when the process was killed is refunded after the next sta
   const user = await createUser(first, { username: 'unlucky', credits: 10 })
   const agent = await connectAgent(first.sse, user.key)
   const lost = agent.call('sg_slow').catch(() => 'lost')
-  await untilTrue(async () => (await balanceOf(first, user.uid)).onHold === 1, 3_000)
+  await untilTrue(async () => (await balanceOf(first, user.uid)).onHold === 1)
   await first.stop('SIGKILL')
-  // Holds are swept once they are 60 s old.
-  const second = await start('killed', first.port, { fastClock: true })
+  const second = await start('killed', first.port)
   const found = await balanceOf(second, user.uid)
-  await untilTrue(async () => (await balanceOf(second, user.uid)).onHold === 0, 20_000)
-  const balance = await balanceOf(second, user.uid)
+  await second.stop()
+  // Holds are swept once they are 60 s old.
+  const third = await start('killed', first.port, { clock: 'late' })
+  const balance = await until(() => balanceOf(third, user.uid).then(settled))
   await agent.close()
   expect(found).toEqual({ credits: 9, onHold: 1 })
   expect(balance).toEqual({ credits: 10, onHold: 0 })

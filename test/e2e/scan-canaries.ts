@@ -1,4 +1,6 @@
-/** What the scan looks for, made anew for each run, and what is planted so that it has to find it. */
+/**
+ * The texts that the scan searches for, made anew for each run, and planted ones that it must find.
+ */
 import { randomBytes } from 'node:crypto'
 import { type Canary, canary, knownCanary } from './scanner.ts'
 
@@ -50,7 +52,9 @@ export function scanCanaries() {
   }
 }
 
-/** `text` goes into a table and a tool list, `username` into the log: there they must be found. */
+/**
+ * `text` goes into a table and a tool list, `username` into the log: the scan must find them there.
+ */
 function planted() {
   const [plain, base64, hex] = ['as it is', 'as base64', 'as hex'].map((how) => canary(how))
   const texts = [

@@ -1,6 +1,6 @@
 /**
- * A day of a gateway in a few seconds: users, keys, secrets, skills, calls that go well and calls that
- * fail, from both doors. Every answer is written down; checks nothing itself.
+ * A day of a gateway in a few seconds: users, keys, secrets, skills, calls that succeed and calls
+ * that fail, from both doors. Records every answer; checks nothing itself.
  */
 import { readJsonObject } from './fields.ts'
 import { bearer } from './http.ts'

@@ -1,8 +1,11 @@
-/** Skills of the day that is scanned: each sends its secrets another way, to a mirror or to nobody. */
+/**
+ * Skills of the scanned day: each sends its secrets another way, to a mirror or to a port without a
+ * server.
+ */
 
 type SkillJson = { readonly id: string; readonly meta: object; readonly config: object }
 
-/** The first one sends the most; `planted` stands in the description of the last one. */
+/** The first one sends the most; `planted` is in the description of the last one. */
 export function skillsAt(mirror: string, planted: string): readonly SkillJson[] {
   const auth = { type: 'basic', username: 'service', secret: 'PASSWORD' }
   const headers = { 'x-key': '{{secrets.MIRROR_KEY}}' }

@@ -1,4 +1,7 @@
-/** Who asks the twin during the day that is scanned, and writes down every answer with what may be in it. */
+/**
+ * The callers of the twin during the scanned day, and a record of every answer with the texts that
+ * it may contain.
+ */
 import { stringOf } from './fields.ts'
 import { bearer, type HttpAnswer, type HttpRequest, send } from './http.ts'
 import { openRawSession, type RawSession } from './raw-session.ts'
@@ -8,7 +11,7 @@ import type { Twin } from './twin.ts'
 export type Heard = {
   readonly what: string
   readonly text: string
-  /** Names of what is meant to be in it. */
+  /** Names of the texts that it may contain. */
   readonly may: readonly string[]
 }
 
@@ -20,15 +23,15 @@ export type Call = {
 
 export type ScanWorld = {
   readonly heard: readonly Heard[]
-  /** What came into the world under way: keys, session ids. */
+  /** Texts made during the day: keys, session ids. */
   readonly made: readonly Canary[]
-  /** One request of anybody. */
+  /** One request of any caller. */
   ask(what: string, url: string, request: HttpRequest, may?: readonly Canary[]): Promise<HttpAnswer>
   admin(method: string, path: string, body?: object): Promise<HttpAnswer>
   issueKey(uid: string, name: string): Promise<Canary & { readonly id: string }>
   call(key: Canary, call: Call): Promise<HttpAnswer>
   openSession(name: string, key: Canary | undefined): Promise<RawSession>
-  /** Writes down all that a stream said, and closes it. */
+  /** Records everything that a stream sent, and closes it. */
   hearOut(session: RawSession, may: readonly string[]): void
 }
 
@@ -59,7 +62,7 @@ export function scanWorld(twin: Twin): ScanWorld {
       const answer = await send(url, { method: 'POST', headers: administrator })
       const key = knownCanary(name, stringOf(answer.json(), 'key'))
       made.push(key)
-      // The one answer that holds a key: whatever else it holds is looked at without it.
+      // The only answer that contains a key on purpose: the rest of it is scanned without the key.
       heard.push({ what: `a key for ${uid}`, text: answer.text.replace(key.value, ''), may: [] })
       return { ...key, id: stringOf(answer.json(), 'keyId') }
     },
@@ -67,7 +70,8 @@ export function scanWorld(twin: Twin): ScanWorld {
       const once = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
       const headers = { ...JSON_TYPE, ...bearer(key.value), ...once }
       const body = JSON.stringify({ skill, arguments: { note: note.value } })
-      // What its upstream says of it is the caller's own: in a result, and quoted in a failure.
+      // The caller's own upstream may repeat the caller's texts: in a result, and quoted in a
+      // failure.
       return ask(`call of ${skill}`, twin.execute, { method: 'POST', headers, body }, [note])
     },
     openSession: async (name, key) => {

@@ -1,11 +1,12 @@
 /**
  * After a day on a twin with its store on disk: no key, secret, session id or argument is found in
- * its output, its files, its tables or an answer where it is not meant to be, whole, by half or in
+ * its output, its files, its tables or an answer that must not contain it, whole, by half or in
  * another spelling.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,45 +21,171 @@ import type { ScanWorld } from './scan-world.ts'
 import { type Canary, canary, filesOf, found, knownCanary } from './scanner.ts'
 import { startTwin, type Twin } from './twin.ts'
 
-/** Both are 0600 and hold keys on purpose: of the demo users, and of the secrets. */
+/** Both have mode 0600 and contain keys on purpose: of the demo users, and of the secrets. */
 const KEY_FILES = ['credentials.json', 'secrets.key']
 const PRINTED = ['key', 'secondKey', 'internalApiSecret', 'adminKey'] as const
 
-const canaries = scanCanaries()
-const planted = canaries.planted.all
-const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))
-let mirror: Mirror
-let twin: Twin
-let day: Pick<ScanWorld, 'heard' | 'made'>
-/** All items of both tables, once the twin has stopped. */
-let items: string
-let all: readonly Canary[]
+const FILES = { sqlite: 'store.sqlite', dynamodb: 'dynamodb.sqlite' } as const
+/** All that a store holds, once the twin has stopped. */
+const READ = { sqlite: rowsIn, dynamodb: itemsIn } as const
 
-beforeAll(async () => {
-  mirror = await startMirror(canaries.token.value)
-  twin = await startTwin(['--data', data, '--outbound-allow', `${mirror.host},127.0.0.1:1`])
-  day = await liveThrough(twin, mirror.url, canaries)
-  await twin.stop()
-  items = await allItems(join(data, 'dynamodb.sqlite'))
-  const { args, secrets, planted: _, ...others } = canaries
-  all = [
-    ...Object.values(args),
-    ...secrets.map(({ value }) => value),
-    ...Object.values(others),
-    ...day.made,
-    ...PRINTED.map((name) => knownCanary(name, twin[name])),
-    knownCanary('key of the secrets', readFileSync(join(data, 'secrets.key'), 'utf8').trim()),
-  ]
+/** One call of each tool, then those of the scenario in their order. */
+const CALLS = `
+  sg_all 200, sg_fails 502, sg_spelled 200, sg_page 200, sg_oauth 200, sg_no_token 502, sg_signed 200,
+  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422, ada_sg_mine 200,
+  sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
+  sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
+
+describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
+  const canaries = scanCanaries()
+  const planted = canaries.planted.all
+  const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))
+  const file = join(data, FILES[store])
+  let mirror: Mirror
+  let twin: Twin
+  let day: Pick<ScanWorld, 'heard' | 'made'>
+  let items: string
+  let all: readonly Canary[]
+
+  beforeAll(async () => {
+    mirror = await startMirror(canaries.token.value)
+    twin = await startTwin([
+      '--store',
+      store,
+      '--data',
+      data,
+      '--outbound-allow',
+      `${mirror.host},127.0.0.1:1`,
+    ])
+    day = await liveThrough(twin, mirror.url, canaries)
+    await twin.stop()
+    items = await READ[store](file)
+    const { args, secrets, planted: _, ...others } = canaries
+    all = [
+      ...Object.values(args),
+      ...secrets.map(({ value }) => value),
+      ...Object.values(others),
+      ...day.made,
+      ...PRINTED.map((name) => knownCanary(name, twin[name])),
+      knownCanary('key of the secrets', readFileSync(join(data, 'secrets.key'), 'utf8').trim()),
+    ]
+  })
+
+  afterAll(async () => {
+    await twin?.stop()
+    await mirror?.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  test('the day went as it should: what was to work did, and what was to fail', () => {
+    const calls = day.heard.map(({ what }) => /^call of (\w+): (\d+)$/.exec(what) ?? [])
+    const shown = calls
+      .filter(([call]) => call !== undefined)
+      .map(([, tool, status]) => `${tool} ${status}`)
+    expect(shown).toEqual(CALLS.trim().split(/,\s+/))
+    expect(twin.said()).not.toContain(' error: ')
+  })
+
+  describe('nothing of it is', () => {
+    test('in what the twin wrote', () => {
+      expect(twin.said()).toContain(' ada sg_all 200 ')
+      expect(found(twin.said(), all)).toEqual([])
+      const [ready = '', ...behind] = twin.printed().split('\n')
+      expect(found(ready, all)).toEqual(PRINTED)
+      expect(behind).toEqual([''])
+    })
+
+    test('in the files of its data folder', () => {
+      const files = filesOf(data, KEY_FILES)
+      expect([...files.keys()].join()).toContain(FILES[store])
+      const leaks = [...files].map(([file, bytes]) => ({ file, names: found(bytes, all) }))
+      expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
+    })
+
+    test('in its tables', () => {
+      expect(items).toContain('MIRROR_KEY')
+      expect(found(items, all)).toEqual([])
+    })
+
+    test('in an answer or an event that is not meant to hold it', () => {
+      const leaks = day.heard.map(({ may, text, what }) => ({
+        what,
+        names: found(text, all).filter((name) => !may.includes(name)),
+      }))
+      expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
+    })
+  })
+
+  describe('an upstream gets', () => {
+    const ARGS = ['argument of a REST call', 'argument of a tools/call']
+    test.each([
+      ['/json/all', [...ARGS, 'MIRROR_KEY of ada', 'Q_SECRET', 'BODY_SECRET', 'PASSWORD']],
+      ['/fails', [...ARGS, 'MIRROR_KEY of ada', 'BODY_SECRET', 'PASSWORD']],
+      ['/spelled', [...ARGS, 'MIRROR_KEY of ada for one skill', 'MIRROR_KEY of bob']],
+      ['/page', [...ARGS, 'MIRROR_KEY of ada']],
+      ['/json/oauth', [...ARGS, 'access token']],
+      ['/token', ['CLIENT_ID', 'CLIENT_SECRET']],
+      ['/no-token', ['CLIENT_ID', 'CLIENT_SECRET']],
+      ['/json/signed', ARGS],
+      ['/hangs', [...ARGS, 'MIRROR_KEY of ada']],
+      ['/json/no-token', []],
+      ['/json/lacks', []],
+      ['/json/unfit', []],
+      ['/json/strict', []],
+    ])('at %s what its skill sends it, and no key or session', (path, names) => {
+      const sent = mirror.received.filter((request) => pathOf(request) === path)
+      expect(found(sent.join('\n'), all)).toEqual(names)
+    })
+  })
+
+  describe('the scan bites', () => {
+    test('in the output of the twin', () => {
+      expect(found(twin.said(), planted)).toEqual(['username'])
+    })
+
+    test('in the files and in the tables', () => {
+      const bytes = filesOf(data, KEY_FILES).get(file)
+      expect(found(bytes ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
+      expect(found(items, planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
+    })
+
+    test('in answers and events', () => {
+      const [stream] = day.heard.filter(({ what }) => what === 'a stream')
+      expect(found(stream?.text ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex'])
+    })
+
+    const one = canary('one', '"ä')
+    const text = `before ${one.value} after`
+    const packed = gzipSync(text)
+    test.each<[string, string | Buffer]>([
+      ['as JSON in JSON', JSON.stringify(JSON.stringify(text))],
+      ['in a URL', encodeURIComponent(text)],
+      ['cut in its middle', text.slice(0, 25)],
+      ['without its beginning', text.slice(20)],
+      ['as base64', Buffer.from(text).toString('base64')],
+      ['as base64, a byte on', Buffer.from(`x${text}`).toString('base64')],
+      ['as base64url, two bytes on', Buffer.from(`xy${text}`).toString('base64url')],
+      ['as hex', Buffer.from(text).toString('hex')],
+      ['as hex in capitals', Buffer.from(text).toString('hex').toUpperCase()],
+      ['packed', packed],
+      [
+        'packed amid other bytes',
+        Buffer.concat([Buffer.from('junk'), packed, Buffer.from('junk')]),
+      ],
+      ['packed and as base64', `{"B":"${packed.toString('base64')}"}`],
+    ])('%s', (_how, haystack) => {
+      expect(found(haystack, [one])).toEqual(['one'])
+      expect(found(haystack, [canary('another')])).toEqual([])
+    })
+  })
 })
 
-afterAll(async () => {
-  await twin?.stop()
-  await mirror?.close()
-  rmSync(data, { recursive: true, force: true })
-})
+function pathOf(request: string): string | undefined {
+  return stringOf(readJsonObject(request), 'url').split('?')[0]
+}
 
-/** Bytes as base64, as the wire has them. */
-async function allItems(dbPath: string): Promise<string> {
+/** Of both tables. */
+async function itemsIn(dbPath: string): Promise<string> {
   const embedded = await startEmbedded({ dbPath })
   if ('missing' in embedded) throw new Error(embedded.missing)
   const client = dynamoClient({ endpoint: embedded.endpoint })
@@ -73,8 +200,6 @@ async function allItems(dbPath: string): Promise<string> {
         pages.push(page.Items)
       }
     }
-    const inBase64 = (_: string, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
     return JSON.stringify(pages, inBase64)
   } finally {
     client.destroy()
@@ -82,112 +207,18 @@ async function allItems(dbPath: string): Promise<string> {
   }
 }
 
-/** One call of each tool, then those of the scenario in their order. */
-const CALLS = `
-  sg_all 200, sg_fails 502, sg_spelled 200, sg_page 200, sg_oauth 200, sg_no_token 502, sg_signed 200,
-  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422, ada_sg_mine 200,
-  sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
-  sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
-
-test('the day went as it should: what was to work did, and what was to fail', () => {
-  const calls = day.heard.map(({ what }) => /^call of (\w+): (\d+)$/.exec(what) ?? [])
-  const shown = calls
-    .filter(([call]) => call !== undefined)
-    .map(([, tool, status]) => `${tool} ${status}`)
-  expect(shown).toEqual(CALLS.trim().split(/,\s+/))
-  expect(twin.said()).not.toContain(' error: ')
-})
-
-describe('nothing of it is', () => {
-  test('in what the twin wrote', () => {
-    expect(twin.said()).toContain(' ada sg_all 200 ')
-    expect(found(twin.said(), all)).toEqual([])
-    const [ready = '', ...behind] = twin.printed().split('\n')
-    expect(found(ready, all)).toEqual(PRINTED)
-    expect(behind).toEqual([''])
-  })
-
-  test('in the files of its data folder', () => {
-    const files = filesOf(data, KEY_FILES)
-    expect([...files.keys()].join()).toContain('dynamodb.sqlite')
-    const leaks = [...files].map(([file, bytes]) => ({ file, names: found(bytes, all) }))
-    expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
-  })
-
-  test('in its tables', () => {
-    expect(items).toContain('skill:secrets:ada')
-    expect(found(items, all)).toEqual([])
-  })
-
-  test('in an answer or an event that is not meant to hold it', () => {
-    const leaks = day.heard.map(({ may, text, what }) => ({
-      what,
-      names: found(text, all).filter((name) => !may.includes(name)),
-    }))
-    expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
-  })
-})
-
-describe('an upstream gets', () => {
-  const ARGS = ['argument of a REST call', 'argument of a tools/call']
-  test.each([
-    ['/json/all', [...ARGS, 'MIRROR_KEY of ada', 'Q_SECRET', 'BODY_SECRET', 'PASSWORD']],
-    ['/fails', [...ARGS, 'MIRROR_KEY of ada', 'BODY_SECRET', 'PASSWORD']],
-    ['/spelled', [...ARGS, 'MIRROR_KEY of ada for one skill', 'MIRROR_KEY of bob']],
-    ['/page', [...ARGS, 'MIRROR_KEY of ada']],
-    ['/json/oauth', [...ARGS, 'access token']],
-    ['/token', ['CLIENT_ID', 'CLIENT_SECRET']],
-    ['/no-token', ['CLIENT_ID', 'CLIENT_SECRET']],
-    ['/json/signed', ARGS],
-    ['/hangs', [...ARGS, 'MIRROR_KEY of ada']],
-    ['/json/no-token', []],
-    ['/json/lacks', []],
-    ['/json/unfit', []],
-    ['/json/strict', []],
-  ])('at %s what its skill sends it, and no key or session', (path, names) => {
-    const sent = mirror.received.filter((request) => pathOf(request) === path)
-    expect(found(sent.join('\n'), all)).toEqual(names)
-  })
-})
-
-function pathOf(request: string): string | undefined {
-  return stringOf(readJsonObject(request), 'url').split('?')[0]
+async function rowsIn(path: string): Promise<string> {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM ${name}`).all()])
+    return JSON.stringify(rows, inBase64)
+  } finally {
+    database.close()
+  }
 }
 
-describe('the scan bites', () => {
-  test('in the output of the twin', () => {
-    expect(found(twin.said(), planted)).toEqual(['username'])
-  })
-
-  test('in the files and in the tables', () => {
-    const sqlite = filesOf(data, KEY_FILES).get(join(data, 'dynamodb.sqlite'))
-    expect(found(sqlite ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
-    expect(found(items, planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
-  })
-
-  test('in answers and events', () => {
-    const [stream] = day.heard.filter(({ what }) => what === 'a stream')
-    expect(found(stream?.text ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex'])
-  })
-
-  const one = canary('one', '"ä')
-  const text = `before ${one.value} after`
-  const packed = gzipSync(text)
-  test.each<[string, string | Buffer]>([
-    ['as JSON in JSON', JSON.stringify(JSON.stringify(text))],
-    ['in a URL', encodeURIComponent(text)],
-    ['cut in its middle', text.slice(0, 25)],
-    ['without its beginning', text.slice(20)],
-    ['as base64', Buffer.from(text).toString('base64')],
-    ['as base64, a byte on', Buffer.from(`x${text}`).toString('base64')],
-    ['as base64url, two bytes on', Buffer.from(`xy${text}`).toString('base64url')],
-    ['as hex', Buffer.from(text).toString('hex')],
-    ['as hex in capitals', Buffer.from(text).toString('hex').toUpperCase()],
-    ['packed', packed],
-    ['packed amid other bytes', Buffer.concat([Buffer.from('junk'), packed, Buffer.from('junk')])],
-    ['packed and as base64', `{"B":"${packed.toString('base64')}"}`],
-  ])('%s', (_how, haystack) => {
-    expect(found(haystack, [one])).toEqual(['one'])
-    expect(found(haystack, [canary('another')])).toEqual([])
-  })
-})
+/** Bytes as base64, as the wire has them. */
+function inBase64(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
+}

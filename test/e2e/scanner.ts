@@ -1,7 +1,7 @@
 /**
- * Looks for texts that must not be somewhere: whole or by half, as they are and in the spellings that
- * a careless line of code would give them (base64 at any place of a longer text, hex; JSON, percent
- * and HTML leave the halves as they are). Packed bytes are unpacked first.
+ * Searches for texts where they must not be: whole or by half, unchanged and in the spellings that
+ * careless code would give them (base64 at any place of a longer text, hex; JSON, percent and HTML
+ * leave the halves unchanged). Unpacks packed bytes first.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -23,13 +23,13 @@ export function canary(name: string, middle = ''): Canary {
   return knownCanary(name, `${head}${middle}${tail}`)
 }
 
-/** One that somebody else has made: a key, a session id. */
+/** A text made by others: a key, a session id. */
 export function knownCanary(name: string, value: string): Canary {
   if (value.length < 2 * HALF_CHARS) throw new Error(`${name} is too short to be looked for`)
   return { name, value, halves: [value.slice(0, HALF_CHARS), value.slice(-HALF_CHARS)] }
 }
 
-/** Names of the canaries that are in there; `haystack` as it lies, and unpacked where it is packed. */
+/** Names of the canaries found; searches `haystack` as it is, and unpacked where it is packed. */
 export function found(haystack: string | Uint8Array, canaries: readonly Canary[]): string[] {
   const bytes = Buffer.from(haystack)
   const all = [bytes, ...unpacked(bytes)]
@@ -49,7 +49,10 @@ function spellings(text: string): readonly string[] {
   return [text, ...base64, ...safe, hex, hex.toUpperCase()]
 }
 
-/** As it stands in the base64 of a longer text, so many bytes off; without what its neighbours shape. */
+/**
+ * The form in the base64 of a longer text, at this offset; without the characters that its
+ * neighbours change.
+ */
 function base64At(text: string, shift: number): string {
   const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(text)])
   const from = Math.ceil((shift * 8) / 6)
@@ -58,10 +61,10 @@ function base64At(text: string, shift: number): string {
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
-/** As node writes it: no name, no comment. */
+/** In the form of node's own output: no name, no comment. */
 const GZIP_HEADER_BYTES = 10
 
-/** What begins like gzip at any place, as bytes or as base64; as far as it can be unpacked. */
+/** Bytes that begin like gzip at any place, as bytes or as base64; unpacked as far as possible. */
 function unpacked(bytes: Buffer): readonly Buffer[] {
   const texts = bytes.toString('latin1').matchAll(/H4sI[A-Za-z0-9+/_-]+/g)
   const packed: Buffer[] = [...texts].map(([text]) => Buffer.from(text, 'base64'))
@@ -73,13 +76,13 @@ function unpacked(bytes: Buffer): readonly Buffer[] {
     try {
       return [inflateRawSync(one.subarray(GZIP_HEADER_BYTES), limits)]
     } catch {
-      // Began like gzip and is none.
+      // Bytes that began like gzip without being gzip.
       return []
     }
   })
 }
 
-/** Every file under the folder, by its path, but for those that are named. */
+/** Every file under the folder, by its path, except the named ones. */
 export function filesOf(folder: string, but: readonly string[]): Map<string, Buffer> {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
   const files = entries.filter((entry) => entry.isFile() && !but.includes(entry.name))

@@ -8,8 +8,11 @@ import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
 import { until, untilTrue } from './wait.ts'
 
-/** sg_slow without arguments takes 20 s and is cut at 15. */
-const CUT_MS_MAX = 16_000
+/**
+ * sg_slow without arguments takes 20 s and is cut at 15, which the tests of the guard prove to the
+ * millisecond with a clock of their own. Here the cut must come before the end, on a busy machine too.
+ */
+const CUT_MS_MAX = 19_000
 
 let twin: Twin
 
@@ -27,7 +30,7 @@ async function newAgent(username: string): Promise<{ uid: string; key: string; a
   return { ...user, agent: await connectAgent(twin.sse, user.key) }
 }
 
-test.concurrent('a call that hangs is cut below 16 s, says so, and its credits are back', async ({
+test.concurrent('a call that hangs is cut before it ends by itself, says so, and its credits are back', async ({
   expect,
 }) => {
   const { agent, uid } = await newAgent('patient')
@@ -36,7 +39,7 @@ test.concurrent('a call that hangs is cut below 16 s, says so, and its credits a
   const during = await until(async () => {
     const balance = await balanceOf(twin, uid)
     return balance.onHold > 0 ? balance : undefined
-  }, 3_000)
+  })
   const called = await calling
   const tookMs = performance.now() - startedMs
   const after = await balanceOf(twin, uid)
@@ -52,7 +55,7 @@ test.concurrent('a call that hangs is cut below 16 s, says so, and its credits a
   expect(again.text).toContain('still here')
 })
 
-test.concurrent('a REST caller of a skill that hangs gets 504 with what became of the credits', async ({
+test.concurrent('a REST caller of a skill that hangs gets 504 with the state of the credits', async ({
   expect,
 }) => {
   const { key, uid } = await createUser(twin, { username: 'rest', credits: 10 })
@@ -68,14 +71,15 @@ test.concurrent('a REST caller of a skill that hangs gets 504 with what became o
 })
 
 test.concurrent('other calls of the session are answered while one hangs', async ({ expect }) => {
-  const { agent } = await newAgent('parallel')
-  const cut = agent.call('sg_slow')
-  await sleep(500)
-  const startedMs = performance.now()
+  const { agent, uid } = await newAgent('parallel')
+  let isCut = false
+  const cut = agent.call('sg_slow').finally(() => {
+    isCut = true
+  })
+  await untilTrue(async () => (await balanceOf(twin, uid)).onHold === 1)
   const called = await agent.call('sg_echo', { text: 'meanwhile' })
-  const tookMs = performance.now() - startedMs
+  expect(isCut).toBe(false)
   expect(called.text).toContain('meanwhile')
-  expect(tookMs).toBeLessThan(3_000)
   expect((await cut).isError).toBe(true)
   await agent.close()
 })
@@ -88,12 +92,12 @@ test.concurrent('a cancelled call gives its credits back in seconds and delivers
   await session.post(
     '{"jsonrpc":"2.0","id":"gone","method":"tools/call","params":{"name":"sg_slow","arguments":{}}}',
   )
-  await untilTrue(async () => (await balanceOf(twin, uid)).onHold === 1, 3_000)
+  await untilTrue(async () => (await balanceOf(twin, uid)).onHold === 1)
   const posted = await session.post(
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"gone"}}',
   )
   const cancelledMs = performance.now()
-  await untilTrue(async () => (await balanceOf(twin, uid)).credits === 10, 4_000)
+  await untilTrue(async () => (await balanceOf(twin, uid)).credits === 10)
   // Past the guard and past the moment when the stream answers what nobody answered.
   await sleep(18_000 - (performance.now() - cancelledMs))
   await session.post('{"jsonrpc":"2.0","id":"next","method":"ping"}')
@@ -101,9 +105,7 @@ test.concurrent('a cancelled call gives its credits back in seconds and delivers
   const after = await balanceOf(twin, uid)
   session.close()
   expect(posted.status).toBe(202)
-  // The samples of a twin that has just started are news, once.
-  const others = session.messages.filter((data) => !data.includes('list_changed'))
-  expect(others).toEqual(['{"jsonrpc":"2.0","id":"next","result":{}}'])
+  expect(session.messages).toEqual(['{"jsonrpc":"2.0","id":"next","result":{}}'])
   expect(after).toEqual({ credits: 10, onHold: 0 })
 })
 
@@ -116,9 +118,9 @@ test.concurrent('the official client cancels by its signal and goes on', async (
       () => 'answered',
       () => 'aborted',
     )
-  await untilTrue(async () => (await balanceOf(twin, uid)).onHold === 1, 3_000)
+  await untilTrue(async () => (await balanceOf(twin, uid)).onHold === 1)
   abort.abort()
-  await untilTrue(async () => (await balanceOf(twin, uid)).credits === 10, 4_000)
+  await untilTrue(async () => (await balanceOf(twin, uid)).credits === 10)
   const called = await agent.call('sg_echo', { text: 'next' })
   await agent.close()
   expect(await calling).toBe('aborted')

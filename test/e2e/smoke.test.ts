@@ -1,4 +1,7 @@
-/** The smoke test of a deployed gateway, run against the twin: it must hold there, and it must bite. */
+/**
+ * The smoke test of a deployed gateway, run against the twin: it must pass there, and find planted
+ * faults.
+ */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksOf } from '../../scripts/smoke/checks.ts'
@@ -46,18 +49,18 @@ async function creditsLeft(): Promise<unknown> {
 }
 
 describe('the smoke test', () => {
-  test('finds nothing wrong with a gateway that works, and charges nothing', async () => {
+  test('passes on a gateway that works, and charges nothing', async () => {
     const before = await creditsLeft()
     expect(await failures(targetOf())).toEqual([])
     expect(await creditsLeft()).toEqual(before)
   })
 
-  test('calls a skill when it is told to', async () => {
+  test('calls a skill on request', async () => {
     const call = ['--call', 'sg_echo', '--arguments', '{"text":"smoke"}']
     expect(await failures(targetOf(call))).toEqual([])
   })
 
-  test('names a key that does not work and a skill that is not there', async () => {
+  test('names a key that does not work and a skill that does not exist', async () => {
     const target = targetOf(['--call', 'sg_no_such_skill'])
     expect(await failures({ ...target, key: `sgk_${'B'.repeat(43)}` })).toEqual([
       'the official client connects, lists and calls',
@@ -70,9 +73,9 @@ describe('the smoke test', () => {
     ])
   })
 
-  test('refuses an internal URL that takes what nobody signed', async () => {
+  test('refuses an internal URL that accepts unsigned requests', async () => {
     expect(await failures({ ...targetOf(), internal: new URL(twin.url) })).toEqual([
-      'the internal execute URL refuses who is not signed',
+      'the internal execute URL refuses unsigned requests',
     ])
   })
 
@@ -99,7 +102,7 @@ describe('the smoke test', () => {
     }
   })
 
-  test('says what it lacks and ends with 2', () => {
+  test('names its missing variables and ends with 2', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       ['scripts/smoke.ts', '--url', 'ftp://x'],

@@ -1,6 +1,6 @@
 /**
  * An agent on the official client of Streamable HTTP: Client and StreamableHTTPClientTransport of
- * `@modelcontextprotocol/sdk`, watched from outside (what it sends, what it is answered).
+ * `@modelcontextprotocol/sdk`, observed from outside (its requests and their answers).
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -17,7 +17,9 @@ export type StreamableAgent = {
   toolNames(): Promise<readonly string[]>
 }
 
-/** Connects; anonymous without a key. `prepare` sees the client before it says what it can. */
+/**
+ * Connects; anonymous without a key. `prepare` gets the client before it declares its capabilities.
+ */
 export async function connectStreamable(
   mcp: string,
   options: { readonly key?: string; readonly prepare?: (client: Client) => void } = {},

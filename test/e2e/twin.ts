@@ -1,6 +1,6 @@
 /**
  * The twin as a user starts it: a process of its own, known only by the one line of JSON it prints.
- * Whoever starts one stops it; none outlives the test process.
+ * Its starter stops it; none outlives the test process.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,13 +9,15 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readJsonObject, stringOf } from './fields.ts'
+import { PATIENCE_MS } from './wait.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FAST_CLOCK = fileURLToPath(new URL('./fast-clock.ts', import.meta.url))
-/** The promise is 3 s; four twins may start at once on two cores. */
-const START_MS_MAX = 20_000
-/** The promise is 2 s. */
-const STOP_MS_MAX = 6_000
+/** Clocks that are no laptop's, each a module that the twin loads first. */
+const CLOCKS = {
+  fast: fileURLToPath(new URL('./fast-clock.ts', import.meta.url)),
+  late: fileURLToPath(new URL('./late-clock.ts', import.meta.url)),
+} as const
+export type TwinClock = keyof typeof CLOCKS
 
 type Ready = {
   readonly url: string
@@ -34,20 +36,21 @@ export type Exit = { readonly code: number | null; readonly tookMs: number }
 
 export type Twin = Ready & {
   readonly port: number
-  /** All that it wrote to stderr so far. */
+  readonly pid: number
+  /** Everything that it wrote to stderr so far. */
   said(): string
-  /** The same of stdout: its one line of JSON, and nothing behind it. */
+  /** Everything that it wrote to stdout so far: its one line of JSON, and nothing after it. */
   printed(): string
-  /** SIGTERM, or SIGKILL; resolves when the process is gone. A second stop does nothing. */
+  /** SIGTERM, or SIGKILL; resolves when the process has ended. A second stop does nothing. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<Exit>
 }
 
 /** `args` come after `--json`; a free port unless they name one. */
 export async function startTwin(
   args: readonly string[],
-  options: { readonly fastClock?: boolean } = {},
+  options: { readonly clock?: TwinClock } = {},
 ): Promise<Twin> {
-  const clock = options.fastClock === true ? ['--import', FAST_CLOCK] : []
+  const clock = options.clock === undefined ? [] : ['--import', CLOCKS[options.clock]]
   const port = args.includes('--port') ? [] : ['--port', '0']
   const child = spawn(process.execPath, [...clock, 'local/main.ts', '--json', ...port, ...args], {
     cwd: ROOT,
@@ -70,6 +73,7 @@ export async function startTwin(
   return {
     ...ready,
     port: Number(new URL(ready.url).port),
+    pid: child.pid ?? 0,
     said: () => said,
     printed: () => printed,
     stop: (signal = 'SIGTERM') => {
@@ -93,7 +97,7 @@ async function readyLine(child: Child, said: () => string): Promise<string> {
   const first = await Promise.race([
     once(lines, 'line').then(([line]) => String(line)),
     once(child, 'exit').then(() => undefined),
-    sleep(START_MS_MAX, undefined, { signal: patience.signal }),
+    sleep(PATIENCE_MS, undefined, { signal: patience.signal }),
   ])
   patience.abort()
   if (first !== undefined) return first
@@ -127,12 +131,12 @@ async function end(child: Child, signal: 'SIGTERM' | 'SIGKILL', said: () => stri
   const patience = new AbortController()
   const first = await Promise.race([
     exited,
-    sleep(STOP_MS_MAX, 'too late' as const, { signal: patience.signal }),
+    sleep(PATIENCE_MS, 'too late' as const, { signal: patience.signal }),
   ])
   patience.abort()
   if (first === 'too late') {
     child.kill('SIGKILL')
-    throw new Error(`The twin did not end within ${STOP_MS_MAX} ms of ${signal}.`)
+    throw new Error(`The twin did not end within ${PATIENCE_MS} ms of ${signal}.`)
   }
   return { code: child.exitCode, tookMs: performance.now() - startedMs }
 }

@@ -1,4 +1,4 @@
-/** The exchanges of docs/wire.md, played against the twin: what is shown is what it says. */
+/** The exchanges of docs/wire.md, played against the twin: its answers match the page. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Exchange, patternOf, shownExchanges } from '../docs/exchanges.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => twin.stop())
 
-/** A skill whose upstream sends back what it got, which is a question. */
+/** A skill whose upstream echoes its request, which is a question. */
 async function syncAsking(): Promise<void> {
   const params = { message: 'Which city?', requestedSchema: FORM }
   const inputRequests = { city: { method: 'elicitation/create', params } }
@@ -43,7 +43,7 @@ function admin(path: string, body: object) {
 
 type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; text: string }
 
-/** Reads until the answer ends, or is what was awaited. */
+/** Reads until the answer ends, or the awaited text is there. */
 function play(of: Exchange, isEnough: (text: string) => boolean): Promise<Answer> {
   const headers = Object.fromEntries(of.headers.map(([name, value]) => [name, withKey(value)]))
   return new Promise((resolve, reject) => {
@@ -72,11 +72,11 @@ function withKey(value: string): string {
 
 const EXCHANGES = shownExchanges()
 
-test('there are exchanges', () => {
+test('the page has exchanges', () => {
   expect(EXCHANGES.length).toBeGreaterThanOrEqual(11)
 })
 
-// One after the other: what is left of the credits is shown too.
+// Played one after the other: answers show the remaining credits too.
 test.each(EXCHANGES)('$what is answered as shown', async (shown) => {
   const pattern = patternOf(shown.answer)
   const goesOn = shown.answer.trimEnd().endsWith('\n…')
@@ -86,7 +86,7 @@ test.each(EXCHANGES)('$what is answered as shown', async (shown) => {
   expect(answer.text).toMatch(pattern)
 })
 
-test('what is heard later on a listen stream is what is shown', async () => {
+test('a listen stream hears later what the page shows', async () => {
   const listen = EXCHANGES.find(({ body }) => body.includes('subscriptions/listen'))
   const texts = blocksOf(sectionOf(readText('docs/wire.md'), '### Exchanges'))
   const later = texts.find(({ language }) => language === 'text')?.text.split('\n\n') ?? []

@@ -1,9 +1,10 @@
-/** What is on the wire, byte for byte: the first block, heartbeats, ids, and 20 calls at once. */
+/** The wire, byte for byte: the first block, heartbeats, ids, and 20 calls at once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fieldsOf, readJsonObject } from './fields.ts'
 import { openRawSession, type RawSession } from './raw-session.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { untilTrue } from './wait.ts'
 
 let twin: Twin
 const open: RawSession[] = []
@@ -33,20 +34,23 @@ test('the first block leaves at once and is the endpoint event with its retry', 
   expect((first?.atMs ?? 0) - startedMs).toBeLessThan(1_000)
 })
 
-test('a quiet stream carries an empty comment every 5 s, once the news that the list is new, and nothing else', async () => {
+test('a quiet stream carries an empty comment every 5 s, one notice that the list is new, and nothing else', async () => {
   const session = await newSession()
   const openedMs = performance.now()
-  await sleep(10_700)
-  const late = session.pieces.filter(({ atMs }) => atMs - openedMs > 2_500)
+  const quiet = () => session.pieces.filter(({ atMs }) => atMs - openedMs > 2_500)
+  const beats = () => quiet().filter(({ text }) => text.endsWith(':\n\n'))
+  await untilTrue(() => (beats().at(-1)?.atMs ?? 0) - openedMs > 9_000)
+  const late = quiet()
   const news =
     'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
-  // Behind a message comes a comment of its own, so that no host holds it back.
+  // A comment of its own follows each message, so that no host holds the message back.
   expect(late.map(({ text }) => text).join('')).toBe(`:\n\n${news}:\n\n:\n\n`)
   const [first, second] = [late.at(0), late.at(-1)].map((piece) => (piece?.atMs ?? 0) - openedMs)
   expect(first).toBeGreaterThan(4_800)
-  expect(first).toBeLessThan(5_500)
+  // Neither waited for the next: half an interval is left to a machine with other work.
+  expect(first).toBeLessThan(7_500)
   expect(second).toBeGreaterThan(9_800)
-  expect(second).toBeLessThan(10_500)
+  expect(second).toBeLessThan(12_500)
 })
 
 const IDS = [
@@ -67,7 +71,7 @@ test.each(IDS)('a request with the id %s is answered with the id as it came', as
   expect(reply).toBe(`{"jsonrpc":"2.0","id":${id},"result":{}}`)
 })
 
-test('a request is accepted before it is worked on, and answered on the stream only', async () => {
+test('a request is accepted before its work, and answered on the stream only', async () => {
   const session = await newSession()
   const posted = await session.post(call('"a"', 'sg_slow', { seconds: 1 }))
   const seenBefore = session.messages.length
@@ -78,7 +82,7 @@ test('a request is accepted before it is worked on, and answered on the stream o
   expect(reply).toContain('"id":"a"')
 })
 
-test('replies leave in the order in which they are ready, not in which they were asked for', async () => {
+test('replies leave in the order in which they are ready, not in the order of their requests', async () => {
   const session = await newSession()
   await session.post(call('1', 'sg_slow', { seconds: 1 }))
   await session.post(call('2', 'sg_echo', { text: 'quick' }))
@@ -93,7 +97,7 @@ test('20 calls at once get 20 replies, one for each id', async () => {
     ids.map((id) => session.post(call(String(id), 'sg_echo', { text: `<${id}>` }))),
   )
   await Promise.all(ids.map((id) => session.message((data) => data.includes(`"id":${id},`))))
-  // A reply that came twice would come a moment later.
+  // A duplicate reply would come a moment later.
   await sleep(1_000)
   expect(posted.map(({ status }) => status)).toEqual(ids.map(() => 202))
   const replies = session.messages.map(readJsonObject)

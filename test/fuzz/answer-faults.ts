@@ -1,17 +1,17 @@
-/** What an answer of a door may never be, whatever it was asked: each rule is a sentence. */
+/** The faults that no answer of a door may have, whatever the request: each rule is a sentence. */
 import { ERRORS } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { CANARIES } from './canaries.ts'
 import type { CountedAnswer } from './counted-answer.ts'
 import type { OddRequest } from './odd-requests.ts'
 
-/** What has gone wrong outside so far: only then may an answer say so. */
+/** The failures outside so far: only after one may an answer report it. */
 export type Troubles = { readonly hasUpstreamFailed: boolean }
 
 /** A refusal is a text for a person or a model. */
 const REFUSAL_CHARS_MAX = 65_536
 const RPC_CODES = [-32700, -32600, -32602]
-/** Beside them, of the door mcp: mcp-faults.ts says which where. */
+/** More statuses of the door mcp; mcp-faults.ts judges their use. */
 const MCP_CODES = [...RPC_CODES, -32601, -32020, -32021, -32022]
 
 export function answerFaults(
@@ -34,7 +34,7 @@ function headerFaults({ headers }: CountedAnswer): readonly string[] {
     .map(([name]) => `a header ${name} that cannot be sent`)
 }
 
-/** As they are, and in base64. */
+/** Unchanged, and in base64. */
 function canaryFaults({ headers, text }: CountedAnswer): readonly string[] {
   const said = JSON.stringify(headers) + text
   return CANARIES.filter((canary) => said.includes(canary) || said.includes(hidden(canary))).map(
@@ -63,18 +63,18 @@ function bodyFaults(request: OddRequest, answer: CountedAnswer): readonly string
 }
 
 function isDue(status: number, request: OddRequest, { hasUpstreamFailed }: Troubles): boolean {
-  // Over MCP what failed outside is a result.
+  // Over MCP a failure outside is a result.
   if (status === 502) return hasUpstreamFailed && request.door !== 'mcp'
   if (status === 503) return request.isStoreDown
   if (status === 504) {
     return request.door !== 'mcp' && (request.upstream.kind === 'hang' || isLate(request))
   }
-  // A call that was voided while it ran: only our own functions hear of it.
+  // A call that was voided while it ran: only our own functions learn of it.
   if (status === 499) return request.iam && request.upstream.kind === 'hang'
   return [200, 202, 204].includes(status) || (status >= 400 && status < 499)
 }
 
-/** Our own functions may say until when. */
+/** Only our own functions may set a deadline. */
 function isLate({ headers, iam }: OddRequest): boolean {
   return iam && headers.some(([name]) => name.toLowerCase() === 'x-skillgate-deadline-ms')
 }
@@ -113,7 +113,7 @@ function resultFaults(body: Json | undefined): readonly string[] {
   return isResult && areAmounts ? [] : ['a result without its parts']
 }
 
-/** Undefined: no JSON. */
+/** Undefined: not JSON. */
 export function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text)

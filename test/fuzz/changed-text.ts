@@ -1,4 +1,4 @@
-/** Changes of any text: what is not aimed at anything finds what nobody thought of. */
+/** Random changes of any text: untargeted edits find faults that no one thought of. */
 import fc from 'fast-check'
 
 export type Change = {

@@ -1,11 +1,11 @@
-/** A response stream that knows whether it was answered once, and in time. */
+/** A response stream that records whether it was answered exactly once, and in time. */
 import type { ResponseHead } from '../../adapters/http/events.ts'
 import { MemoryResponse } from '../lambdas/door-client.ts'
 
 export class CountedAnswer extends MemoryResponse {
-  /** How often a status was named. */
+  /** How often a status was set. */
   heads = 0
-  /** Writes behind the end. */
+  /** Writes after the end. */
   faults = 0
 
   constructor() {

@@ -1,7 +1,7 @@
 /**
- * The doors under odd requests: right ones with parts changed, broken, doubled, too long, left out. No
- * input may crash a door, be answered twice or not at all, move money that it should not, or be told
- * what is not its own. The short form has a fixed seed; the long one is this file with more inputs:
+ * The doors under odd requests: correct ones with parts changed, broken, doubled, too long, or left
+ * out. No input may crash a door, be answered twice or not at all, move money wrongly, or reveal
+ * another's data. The short form has a fixed seed; the long one is this file with more inputs:
  *
  *   FUZZ_RUNS=100000 npx vitest run --project unit test/fuzz
  *   FUZZ_SEED=1234 FUZZ_RUNS=1 …                         the round that a failure names
@@ -17,25 +17,32 @@ import { WRONG_MCP_DOORS } from './wrong-mcp-doors.ts'
 const FIRST_SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /** Inputs of the door mcp, and of all others together. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
-/** In so many every status that a test names must have come up; one round has fewer. */
+/**
+ * From this many inputs on, every status that a test names must have come up; one round has fewer.
+ */
 const ENOUGH_INPUTS = 200
-/** In so many the rare ones of the door mcp, which has more kinds of answers than the others. */
+/**
+ * From this many on also the rare ones of the door mcp, which has more kinds of answers than the
+ * others.
+ */
 const MANY_INPUTS = 20_000
 const RARE_OVER_MCP = [204, 404, 413, 415, 431, -32601, -32022]
-/** Inputs within which a wrong door must have been found out; most are within a hundred. */
+/** A wrong door must be detected within this many inputs; most need fewer than a hundred. */
 const WRONG_RUNS_MAX = 2_000
-/** For one input on a machine that has other things to do. */
+/** The limit for one input, on a busy machine too. */
 const MS_PER_RUN_MAX = 25
 const SHRINK_MS_MAX = 30_000
 
-/** Requests that meet one gateway, at most. */
+/** The most requests to one gateway. */
 const REQUESTS_MAX = 40
-/** Gateways of a round. Each round has a seed of its own, so that a failure is seen again quickly. */
+/**
+ * Gateways of a round. Each round has a seed of its own, so that a failure can be repeated quickly.
+ */
 const GATEWAYS = 10
 
 type Fuzzed = { readonly inputs: number; readonly seen: SeenStatuses }
 
-/** A wrong door (`change`) is not asked for the smallest request that shows it. */
+/** For a wrong door (`change`) the failing request is not shrunk. */
 async function fuzz(
   requests: fc.Arbitrary<OddRequest>,
   inputsMin: number,
@@ -90,7 +97,7 @@ describe('odd requests', () => {
   )
 })
 
-describe('a wrong door is found out', () => {
+describe('a wrong door is detected', () => {
   test.each(WRONG_DOORS)(
     '$name',
     async ({ change, foundBy }) => {

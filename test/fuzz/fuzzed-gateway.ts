@@ -1,6 +1,6 @@
 /**
- * One gateway in memory for a run of odd requests: all doors as they are deployed, four users, skills
- * of every shape, open streams.
+ * One gateway in memory for a run of odd requests: all doors as deployed, four users, skills of
+ * every shape, open streams.
  */
 
 import type { StreamingHandler } from '../../adapters/http/events.ts'
@@ -37,7 +37,7 @@ export type Gateway = {
   readonly store: StoreSwitch
   /** Lines of the log since they were last taken. */
   takeLines(): readonly string[]
-  /** What the open streams have been sent. */
+  /** Everything sent on the open streams. */
   readonly streams: { readonly [name in keyof typeof SESSIONS]: CountedAnswer }
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ const FUZZ_SETTINGS = {
   },
 }
 
-/** `change` puts wrong doors in front of the right ones. */
+/** `change` replaces correct doors by wrong ones. */
 export async function openGateway(change: (right: Doors, world: World) => Doors): Promise<Gateway> {
   const world = makeWorld(FUZZ_SETTINGS)
   const ids = plannedIds()
@@ -112,7 +112,7 @@ async function openStream(
   return out
 }
 
-/** The session seals do for secrets too: the message format of the real ones takes a millisecond each. */
+/** The session seals serve secrets too: the real message format takes a millisecond for each. */
 function quickSeals({ ports }: World): SecretSeals {
   return {
     seal: async (context, value) => ok(ports.seals.seal(SESSIONS.nobody, textOf(context), value)),

@@ -1,6 +1,6 @@
 /**
- * The upstream of a fuzzed gateway: does what the request of the moment says, and looks at what it is
- * asked, since no argument may change where a call goes.
+ * The upstream of a fuzzed gateway: does what the current request's plan says, and checks its
+ * requests, since no argument may change the target of a call.
  */
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports.ts'
@@ -9,11 +9,11 @@ import type { UpstreamPlan } from './upstream-plans.ts'
 
 export type FuzzedUpstream = Upstream & {
   plan: UpstreamPlan
-  /** What no request may be. */
+  /** The faults that no request may have. */
   readonly faults: string[]
 }
 
-/** Where all skills of a fuzzed gateway call. */
+/** The origin that all skills of a fuzzed gateway call. */
 export const ORIGIN = 'https://api.example'
 
 export function fuzzedUpstream(secrets: readonly string[]): FuzzedUpstream {
@@ -73,7 +73,7 @@ function asksForToken({ url }: UpstreamRequest): boolean {
   return url === `${ORIGIN}/token`
 }
 
-/** With what a skill may pick or take for a result of MCP. */
+/** A body with members that a skill may pick, or that look like a result of MCP. */
 function echoOf(request: UpstreamRequest): object {
   return { ...request, a: 1, content: [{ type: 'text', text: JSON.stringify(request) }] }
 }

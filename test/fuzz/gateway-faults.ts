@@ -1,4 +1,4 @@
-/** What must hold of the whole gateway after each request and at the end: money and logs. */
+/** The rules for the whole gateway after each request and at the end: money and logs. */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { isWellFormed, parsed } from './answer-faults.ts'
 import { ARGUMENT, CANARIES } from './canaries.ts'
@@ -7,7 +7,7 @@ import type { OddRequest } from './odd-requests.ts'
 
 const MICRO = 1_000_000
 
-/** Credits, holds and what was settled stay what was granted, and none is below nothing. */
+/** Credits, holds and settled amounts add up to the grants, and none is negative. */
 export async function moneyFaults(gateway: Gateway): Promise<readonly string[]> {
   const faults: string[] = []
   for (const uid of UIDS) {
@@ -36,7 +36,7 @@ async function settledOf({ world }: Gateway, uid: Uid): Promise<number> {
   return sum
 }
 
-/** Lines of level ERROR mean that something is broken; what callers sent is in none. */
+/** Lines of level ERROR mean that something is broken; no input of a caller may cause one. */
 export function logFaults(lines: readonly string[], request: OddRequest): readonly string[] {
   return lines.flatMap((line) =>
     lineFaults(line, request).map((what) => `${what}: ${line.slice(0, 600)}`),
@@ -56,7 +56,7 @@ function lineFaults(line: string, request: OddRequest): readonly string[] {
   ]
 }
 
-/** An edit can make a name of an argument's value; names may be repeated. */
+/** An edit can turn an argument's value into a name; names may be repeated. */
 export function isNamed({ body = '', isBase64 }: OddRequest): boolean {
   const text = isBase64 ? Buffer.from(body, 'base64').toString() : body
   const value = parsed(text.replace(/^\ufeff/, ''))

@@ -1,4 +1,4 @@
-/** JSON values that readers have trouble with, and texts that are almost JSON. */
+/** JSON values that are hard to read, and texts that are almost JSON. */
 
 const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth)
 const longText = (length: number, unit = 'x') => JSON.stringify(unit.repeat(length))
@@ -43,7 +43,7 @@ export const JSON_TEXTS: readonly string[] = [
   ...[nested(60), nested(63), nested(64), nested(65), nested(5_000), nested(70, '{"a":', '}')],
   ...[longText(64), longText(65), longText(128), longText(129), longText(256), longText(257)],
   ...[longText(1_024), longText(1_025), longText(8_001), longText(64, '👍'), longText(90, 'é')],
-  // Cut after 64, 128 or 200 units they end in half a character.
+  // Cut after 64, 128 or 200 units, these end in half a character.
   ...[63, 127, 199].map((units) => JSON.stringify(`${'x'.repeat(units)}👍`)),
   ...[
     '"../../etc"',

@@ -1,6 +1,6 @@
 /**
- * What an answer of the door mcp may never be: statuses as in docs/protocol.md, Status codes of
- * POST /mcp; one reply for each request under its own id, none for what asks for none, codes where
+ * The faults that no answer of the door mcp may have: statuses as in docs/protocol.md, Status codes
+ * of POST /mcp; one reply for each request under its own id, none for other messages, codes where
  * they belong.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
@@ -15,7 +15,7 @@ import { type PostedBody, type PostedItem, readPosted, replyIds } from './read-p
 const GATE_CODES = [-32700, -32600, -32020, -32021, -32022]
 const CODES = [...GATE_CODES, -32601, -32602, -32603, -32004, -31004]
 
-/** `note` hears of each error's code. */
+/** `note` receives each error's code. */
 export function mcpFaults(
   request: OddRequest,
   answer: CountedAnswer,
@@ -41,7 +41,7 @@ export function mcpFaults(
   ]
 }
 
-/** Stored once, so that what is quoted later is what came. */
+/** Stored once, so that a later quote is the text that came. */
 function repliesIn(answer: CountedAnswer) {
   const all = answer.isStream ? eventsOf(answer.text) : [answer.text]
   const values = all.flatMap((text) => parsed(text) ?? [])
@@ -63,7 +63,7 @@ function errorOf(reply: Json): JsonObject | undefined {
   return isJsonObject(error) ? error : undefined
 }
 
-/** Nothing that waits for an answer gets none; a batch's cancellation takes its reply away. */
+/** A message that expects no answer gets none; a batch's cancellation removes its reply. */
 function silenceFaults(posted: PostedBody, { text }: CountedAnswer): readonly string[] {
   const items = itemsOf(posted)
   const isSilent = items.every(({ kind }) => kind === 'notification' || kind === 'response')
@@ -74,7 +74,7 @@ function silenceFaults(posted: PostedBody, { text }: CountedAnswer): readonly st
   ]
 }
 
-/** A listen stream was cut by us; before, it had said which request it answers. */
+/** We cut a listen stream; before that it had named the request that it answers. */
 function listenFaults(posted: PostedBody, { text }: CountedAnswer): readonly string[] {
   const id = posted.kind === 'one' ? posted.item.id : undefined
   const [first = ''] = eventsOf(text)
@@ -103,7 +103,9 @@ function hasCancel(items: readonly PostedItem[]): boolean {
   })
 }
 
-/** What comes ahead of an answer is a notification, or asks the client; only requests get such. */
+/**
+ * Messages before an answer are notifications or questions to the client; only requests get them.
+ */
 function askedFaults(posted: PostedBody, asked: readonly Json[]): readonly string[] {
   if (asked.length === 0) return []
   const isCall = itemsOf(posted).some(({ kind }) => kind === 'request')
@@ -120,7 +122,10 @@ function idFaults(posted: PostedBody, ids: readonly (string | null)[]): readonly
   return isRight ? [] : [`the id ${ids[0]} for ${id}`]
 }
 
-/** Refused whole, or one reply for each item that is no notification and no response. */
+/**
+ * A batch is refused whole, or gets one reply for each item that is no notification and no
+ * response.
+ */
 function batchFaults(
   items: readonly PostedItem[],
   ids: readonly (string | null)[],
@@ -158,7 +163,10 @@ function errorFaults(request: OddRequest, error: JsonObject): readonly string[] 
   ]
 }
 
-/** Section 0.2: gate errors have a status, what a handler says is 200, an unknown method is by era. */
+/**
+ * Errors of the gates have a status, errors of a handler are 200, an unknown method depends on the
+ * revision.
+ */
 function statusFaults(
   posted: PostedBody,
   status: number,

@@ -1,4 +1,7 @@
-/** What the door mcp refuses before it reads a message: each status only where it is due, and there always. */
+/**
+ * The refusals of the door mcp before it reads a message: each status only where it is due, and
+ * always there.
+ */
 
 import { isJsonObject } from '../../core/json/json.ts'
 import { parsed } from './answer-faults.ts'
@@ -41,7 +44,7 @@ export function gateFaults(request: OddRequest, answer: CountedAnswer): readonly
   return faults
 }
 
-/** In the order in which the door asks; of the rest only that it may be. */
+/** In the order of the door's checks; for the others only whether they are possible. */
 const DUE: readonly { status: number; isDue(request: OddRequest): boolean }[] = [
   { status: 431, isDue: hasLargeHeaders },
   { status: 403, isDue: isForeign },
@@ -57,7 +60,7 @@ const DUE: readonly { status: number; isDue(request: OddRequest): boolean }[] = 
   },
 ]
 
-/** What depends on more than a look at the request. */
+/** The checks that need more than a look at the request. */
 function isLater(request: OddRequest, status: number): boolean {
   switch (status) {
     case 401:
@@ -97,7 +100,7 @@ function hasOrigin(request: OddRequest): boolean {
   return headerOf(request, 'origin') !== undefined
 }
 
-/** As the platform hands over what came twice in other spellings. */
+/** Repeated headers in other spellings, as the platform passes them on. */
 function folded({ headers }: OddRequest): ReadonlyMap<string, string> {
   const bySpelling = new Map<string, string>([['host', 'gw.example'], ...headers])
   const all = new Map<string, string>()

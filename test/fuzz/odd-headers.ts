@@ -1,4 +1,4 @@
-/** Headers, right ones and others. */
+/** Headers, correct ones and others. */
 import fc from 'fast-check'
 import { START_MS } from '../core/flow/manual-clock.ts'
 import { KEYS, SESSIONS } from './canaries.ts'
@@ -7,7 +7,7 @@ import { CALL_IDS } from './right-requests.ts'
 
 export type Header = readonly [name: string, value: string]
 
-/** Almost right. */
+/** Almost correct values. */
 export const flipped = (text: string) => `${text.slice(0, -1)}_`
 
 const authorization = rarely(
@@ -110,7 +110,7 @@ const spelled = (name: string) =>
 
 const named = (name: string, value: fc.Arbitrary<string>) => fc.tuple(spelled(name), value)
 
-/** Later ones take the place of earlier ones of the same spelling. */
+/** Later ones replace earlier ones of the same spelling. */
 const others = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...OTHERS) },
@@ -133,7 +133,7 @@ export const agentHeaders: fc.Arbitrary<readonly Header[]> = fc
   )
   .map((parts) => parts.flat())
 
-/** With call id and deadline, mostly. */
+/** Usually with call id and deadline. */
 export const internalHeaders: fc.Arbitrary<readonly Header[]> = fc
   .tuple(
     sent(named('x-skillgate-authorization', authorization), 20),

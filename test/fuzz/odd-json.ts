@@ -1,4 +1,7 @@
-/** A right value written as JSON with some nodes replaced, some members added, doubled or left out. */
+/**
+ * A correct value written as JSON with some nodes replaced, and some members added, doubled or left
+ * out.
+ */
 import fc from 'fast-check'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { JSON_TEXTS } from './json-texts.ts'
@@ -33,7 +36,7 @@ const NAMES: readonly string[] = [
 ]
 
 export type Edit = {
-  /** Which node, counted modulo their number. */
+  /** The node to change, counted modulo their number. */
   readonly at: number
   readonly kind: 'replace' | 'add' | 'double' | 'leave out' | 'wrap'
   readonly name: string
@@ -64,7 +67,7 @@ export const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
   },
 )
 
-/** `value` as JSON text, changed on the way. */
+/** `value` as JSON text, with the change applied. */
 export function written(value: Json, made: readonly Edit[]): string {
   const nodes = countOf(value)
   const byNode = new Map(made.map((edit) => [edit.at % nodes, edit]))
@@ -108,7 +111,7 @@ function withMember(text: string, name: string, value: string): string {
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}${name}:${value}}`
 }
 
-/** Its first member once more, with another value. */
+/** Repeats its first member with another value. */
 function doubled(text: string, value: string): string {
   const first = /^\{("(?:[^"\\]|\\.)*"):/.exec(text)?.[1]
   return first === undefined ? value : withMember(text, first, value)

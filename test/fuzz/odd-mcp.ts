@@ -1,6 +1,6 @@
 /**
- * Odd POSTs to the door mcp: a right one of some revision, its body edited as at the other doors, its
- * mirrored headers left out, doubled, padded, in other spellings, encoded, too long.
+ * Odd POSTs to the door mcp: a correct one of some revision, its body edited as at the other doors,
+ * its mirrored headers left out, doubled, padded, spelled otherwise, encoded, too long.
  */
 import fc from 'fast-check'
 import { KEYS, SESSIONS } from './canaries.ts'
@@ -126,14 +126,14 @@ const bodies = fc
     }
   })
 
-/** What was never a right message, under the headers of one. */
+/** Messages that were never correct, under the headers of a correct one. */
 const junk = fc.tuple(oddBytes, right).map(([sent, { headers }]) => ({
   ...sent,
   mirrored: headers,
   isUntouched: false,
 }))
 
-/** Of a user whose minute is short: else nobody would come to its end. */
+/** Sent by a user with a low limit per minute: no other user would reach theirs. */
 const SLOW: Header = ['authorization', `Bearer ${KEYS.slow}`]
 
 const leaves = fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * One request to a door with all that it meets: a right one, of which some parts are odd. Made of plain
- * data, so that fast-check can repeat and shrink it.
+ * One request to a door with its circumstances: a correct one, of which some parts are odd. Made of
+ * plain data, so that fast-check can repeat and shrink it.
  */
 import fc from 'fast-check'
 import { REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
@@ -18,16 +18,16 @@ export type OddRequest = {
   readonly path: string
   readonly query: string
   readonly headers: readonly Header[]
-  /** As the platform hands it over. */
+  /** In the form of the platform. */
   readonly body: string | undefined
   readonly isBase64: boolean
-  /** Through the URL that only our own functions can call. */
+  /** Sent through the URL that only our own functions can call. */
   readonly iam: boolean
   readonly upstream: UpstreamPlan
   readonly isStoreDown: boolean
-  /** Body and mirrored headers are as a right request has them. */
+  /** Body and mirrored headers are those of a correct request. */
   readonly isUntouched?: boolean
-  /** Turns of the event loop after which its sender hangs up. */
+  /** Turns of the event loop after which the client hangs up. */
   readonly leavesAfterTurns?: number | undefined
 }
 
@@ -50,7 +50,7 @@ export const encoding = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...ENCODINGS.slice(2)) },
 )
 
-/** Right values, edited and changed and encoded. */
+/** Correct values, edited and changed and encoded. */
 function bodies(right: readonly Json[]): fc.Arbitrary<Sent> {
   const texts = fc
     .tuple(fc.constantFrom(...right), edits, changes)
@@ -66,7 +66,7 @@ const randomBytes: fc.Arbitrary<Sent> = fc
   .uint8Array({ maxLength: 64 })
   .map((all) => ({ body: Buffer.from(all).toString('base64'), isBase64: true }))
 
-/** As long as a body may be, one byte more, and as many members as fit. */
+/** The longest allowed body, one byte more, and as many members as fit. */
 function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
   const text = JSON.stringify(first)
   const fill = ' '.repeat(REQUEST_BODY_BYTES_MAX - text.length)
@@ -81,7 +81,7 @@ function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
   ].map((body) => ({ body, isBase64: false }))
 }
 
-/** Of no message: random bytes, and what is as large as may be. */
+/** Bodies of no message: random bytes, and bodies of the largest size. */
 export const oddBytes: fc.Arbitrary<Sent> = fc.oneof(
   { weight: 2, arbitrary: randomBytes },
   { weight: 1, arbitrary: fc.constantFrom(...atTheLimits([])) },
@@ -182,7 +182,7 @@ export const openRequests = requests(
 
 const SHOWN_CHARS_MAX = 1_500
 
-/** In a report a MiB of text helps nobody. */
+/** Shortened: in a report a MiB of text helps no reader. */
 export function shown(request: OddRequest): OddRequest {
   const text = () => JSON.stringify(request).slice(0, SHOWN_CHARS_MAX)
   return Object.defineProperty(request, fc.toStringMethod, { value: text })

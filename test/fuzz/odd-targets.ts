@@ -1,4 +1,4 @@
-/** Queries, paths and methods, right ones and others. */
+/** Queries, paths and methods, correct ones and others. */
 import fc from 'fast-check'
 import { SESSIONS } from './canaries.ts'
 import { flipped } from './odd-headers.ts'

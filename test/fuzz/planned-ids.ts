@@ -1,4 +1,4 @@
-/** Randomness that repeats itself from one gateway to the next, with keys and session ids as planned. */
+/** Randomness that repeats from one gateway to the next, with planned keys and session ids. */
 import { createHash } from 'node:crypto'
 import type { Ids } from '../../core/ports.ts'
 

@@ -1,7 +1,7 @@
-/** Choices that are mostly right. */
+/** Choices that are usually correct. */
 import fc from 'fast-check'
 
-/** One of `odd` for each `weight` of `usual`. */
+/** Picks one of `odd` for each `weight` of `usual`. */
 export const rarely = <T>(
   usual: readonly T[],
   odd: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * What was posted, read without the gateway's own code: JSON.parse, and the text of each number as it
- * stood, so that an id can be compared digit by digit.
+ * Reads a posted message without the gateway's own code: JSON.parse, and the original text of each
+ * number, so that an id can be compared digit by digit.
  */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
@@ -9,7 +9,7 @@ import type { OddRequest } from './odd-requests.ts'
 
 export type PostedItem = {
   readonly value: Json
-  /** As {@link idIn}; undefined: none, or none that may be used. */
+  /** In the form of {@link idIn}; undefined: no id, or none that may be used. */
   readonly id: string | undefined
   readonly kind: 'request' | 'notification' | 'response' | 'none'
   readonly isModern: boolean
@@ -17,7 +17,7 @@ export type PostedItem = {
 
 export type PostedBody =
   | { readonly kind: 'no-json' }
-  /** `isDeep`: refused unread, so that nobody has to find its id. */
+  /** `isDeep`: refused unread, so that no reply needs its id. */
   | { readonly kind: 'one'; readonly item: PostedItem; readonly isDeep: boolean }
   | { readonly kind: 'batch'; readonly items: readonly PostedItem[] }
 
@@ -37,7 +37,7 @@ export function readPosted({ body = '', isBase64 }: OddRequest): PostedBody {
 
 const DEPTH_MAX = 64
 
-/** Of what stands there, whether or not a later member of the same name replaces it. */
+/** True for this member, whether or not a later member of the same name replaces it. */
 function depthOf(text: string): number {
   let [depth, most] = [0, 0]
   for (const [bracket] of text.replace(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
@@ -47,7 +47,7 @@ function depthOf(text: string): number {
   return most
 }
 
-/** The ids of replies, as {@link idIn}; null for null. */
+/** The ids of replies, in the form of {@link idIn}; null for null. */
 export function replyIds(values: readonly Json[], text: string): readonly (string | null)[] {
   const read = withSources(text)
   const all = Array.isArray(read?.value) ? read.value : [read?.value ?? null]
@@ -69,7 +69,7 @@ function itemFrom(value: Json, source: string | undefined): PostedItem {
 
 const METHOD_CHARS_MAX = 128
 
-/** `none` is answered by an error as well; what is a notification or a response must be a whole one. */
+/** An id of `none` gets an error as well; a notification or a response must be a complete one. */
 function kindOf(value: JsonObject, usable: string | undefined): PostedItem['kind'] {
   const { id, jsonrpc, method } = value
   if (typeof method === 'string' && id !== undefined) return 'request'
@@ -83,13 +83,13 @@ function isNotification({ method, params = null }: JsonObject): boolean {
   return method !== '' && method.length <= METHOD_CHARS_MAX
 }
 
-/** An error that answers what could not be read has no id. */
+/** An error about an unreadable message has no id. */
 function isResponse({ error, id = null, method, result }: JsonObject, usable: string | undefined) {
   if (method !== undefined || (error === undefined && result === undefined)) return false
   return usable !== undefined || (error !== undefined && id === null)
 }
 
-/** Of a text the JSON of its value, of a number its digits as they stood. */
+/** For a text the JSON of its value, for a number its original digits. */
 function idIn(holder: JsonObject, source: string | undefined): string | undefined {
   const { id } = holder
   if (typeof id === 'string') {
@@ -109,7 +109,7 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 type Reviver = (this: unknown, name: string, value: Json, context?: { source?: string }) => Json
 
-/** Undefined: no JSON. `sourceOf`: the text of an object's own `id`. */
+/** Undefined: not JSON. `sourceOf`: the original text of an object's own `id`. */
 function withSources(text: string) {
   const sources = new WeakMap<object, string>()
   const note: Reviver = function (name, value, context) {

@@ -1,4 +1,4 @@
-/** POSTs to the door mcp that are in order, of every revision: what odd ones are made from. */
+/** Correct POSTs to the door mcp, of every revision: odd ones are made from them. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { ARGUMENT } from './canaries.ts'
 import type { Header } from './odd-headers.ts'
@@ -109,7 +109,7 @@ export const RIGHT_MCP: readonly RightMcp[] = [
   ...MODERN_ONES,
 ]
 
-/** What the minute's limit refuses by an error. */
+/** Messages that the minute's limit refuses by an error. */
 export const LISTS: readonly RightMcp[] = [
   modern('a', 'tools/list'),
   ...LEGACY.map((version) => legacy(version, { jsonrpc: '2.0', id: 0, method: 'tools/list' })),

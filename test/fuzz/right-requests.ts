@@ -1,4 +1,4 @@
-/** Requests that are in order: what odd ones are made from. */
+/** Correct requests: odd ones are made from them. */
 import { callIdAt } from '../../core/call/call-id.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { START_MS } from '../core/flow/manual-clock.ts'
@@ -57,13 +57,13 @@ export const MESSAGES: readonly Json[] = [
   { jsonrpc: '2.0', id: 'ping-1', error: { code: -32601, message: ARGUMENT } },
 ]
 
-/** Known beforehand to those who may void them. */
+/** Call ids known beforehand to the functions that may void them. */
 export const CALL_IDS: readonly string[] = ['one', 'two'].map((name) => {
   return callIdAt(START_MS, `fuzz-${name}`)
 })
 const [ONE = '', TWO = ''] = CALL_IDS
 
-/** What our own functions send to the second URL of execute. */
+/** The requests that our own functions send to the second URL of execute. */
 export const VOIDS: readonly Json[] = [
   { uid: 'ada', callId: ONE, reason: 'void' },
   { uid: 'ada', callId: TWO, reason: 'cancelled' },

@@ -1,4 +1,7 @@
-/** One run: a fresh gateway, some odd requests one after the other, and everything looked at after each. */
+/**
+ * One run: a fresh gateway, some odd requests one after the other, and every rule checked after
+ * each.
+ */
 import { isJsonObject } from '../../core/json/json.ts'
 import type { World } from '../core/flow/world.ts'
 import { answerFaults, parsed, type Troubles } from './answer-faults.ts'
@@ -11,12 +14,12 @@ import type { OddRequest } from './odd-requests.ts'
 import { send } from './sent-request.ts'
 import { type AcceptedPost, streamFaults } from './stream-faults.ts'
 
-/** Statuses, and codes of JSON-RPC errors over the door mcp, by how often they were answered. */
+/** How often each status, and each code of a JSON-RPC error over the door mcp, was answered. */
 export type SeenStatuses = Map<number, number>
 
 export type Change = (right: Doors, world: World) => Doors
 
-/** Throws with the request after which something did not hold. */
+/** Throws with the request after which a rule was broken. */
 export async function runRequests(
   requests: readonly OddRequest[],
   seen: SeenStatuses,
@@ -68,7 +71,7 @@ function faultsOf(
   ]
 }
 
-/** After it the stream itself has answered what nobody did. */
+/** After this time the stream itself has answered every open request. */
 const UNANSWERED_MS = 20_000
 
 function count(

@@ -1,4 +1,4 @@
-/** Sends one odd request to its door and waits for all that comes of it, within a bound. */
+/** Sends one odd request to its door and waits for all of its effects, within a bound. */
 import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
 import { contextOf, eventOf } from '../lambdas/door-client.ts'
 import { CountedAnswer } from './counted-answer.ts'
@@ -7,13 +7,15 @@ import type { OddRequest } from './odd-requests.ts'
 
 export type SentRequest = {
   readonly answer: CountedAnswer
-  /** What the door threw, or that it did not answer. */
+  /** The error that the door threw, or its missing answer. */
   readonly failure: string | undefined
 }
 
-/** Turns of the event loop before time passes: all that a request does which waits for no clock. */
+/** Turns of the event loop before time passes: enough for all work that waits for no clock. */
 const TURNS_MAX = 40
-/** On the gateway's clock; a call is cut after 15 s, a client that is asked has two minutes. */
+/**
+ * On the gateway's clock: a call is cut after 15 s, a client has two minutes to answer a question.
+ */
 const ANSWER_MS_MAX = 160_000
 const STEP_MS = 1_000
 const RETRIES_MS_MAX = 1_000
@@ -41,14 +43,14 @@ export async function send(gateway: Gateway, request: OddRequest): Promise<SentR
     answer.destroy()
     await until(gateway, () => isOver)
   }
-  // What a message makes the other doors do comes after its 202.
+  // A message's effects on the other doors come after its 202.
   if (request.door === 'sse') await gateway.world.clock.advance(waitMs(request))
   gateway.store.isDown = false
   if (!isOver) failure = `the door had not ended after ${ANSWER_MS_MAX} ms`
   return { answer, failure }
 }
 
-/** A stream that ends by itself is waited for: its last message is the answer. */
+/** Waits for a stream that ends by itself: its last message is the answer. */
 function staysOpen({ door }: OddRequest, answer: CountedAnswer): boolean {
   if (!answer.isStream) return false
   return door !== 'mcp' || answer.text.includes('notifications/subscriptions/acknowledged')

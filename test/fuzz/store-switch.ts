@@ -1,4 +1,4 @@
-/** A store that can be away: what a request reads or takes first does not answer then. */
+/** A store that can be down: the first read or write of a request then fails. */
 import { Fault } from '../../core/errors.ts'
 import type { Ports } from '../../core/ports.ts'
 
@@ -6,7 +6,7 @@ export type StoreSwitch = { isDown: boolean }
 
 type Parts = Pick<Ports, 'callLookup' | 'keys' | 'rateCounters' | 'sessions'>
 
-/** Changes the ports in place: doors that are made of them later see it. */
+/** Changes the ports in place: doors made of them later are affected. */
 export function downWhen(ports: { -readonly [name in keyof Parts]: Parts[name] }): StoreSwitch {
   const store = { isDown: false }
   const guarded =

@@ -1,4 +1,4 @@
-/** Skills of a fuzzed gateway: one of each way in which arguments, secrets and answers travel. */
+/** Skills of a fuzzed gateway: one for each way in which arguments, secrets and answers travel. */
 
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
@@ -143,7 +143,7 @@ const SKILLS: readonly (readonly [id: string, more: SkillMore])[] = [
 
 export const SKILL_IDS: readonly string[] = SKILLS.map(([id]) => id)
 
-/** `bobs` stands in everything of bob's own skill but its name. */
+/** `bobs` stands in every part of bob's own skill but its name. */
 export async function storeSkills(world: World, bobs: string): Promise<void> {
   for (const [id, more] of SKILLS) await store(world, id, more)
   await store(world, 'sg_private', {
@@ -156,7 +156,7 @@ export async function storeSkills(world: World, bobs: string): Promise<void> {
   okOf(await syncToolList(world.ports, world.settings, {}))
 }
 
-/** Listed all at once afterwards: that takes a third of the time. */
+/** Listed all at once afterwards, which takes a third of the time. */
 async function store({ ports, settings }: World, id: string, more: SkillMore): Promise<void> {
   const text = JSON.stringify(skillJson(id, more))
   okOf(await syncSkill(ports, settings, { text, source: undefined, uid: more.uid, list: 'later' }))

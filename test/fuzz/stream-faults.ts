@@ -1,4 +1,4 @@
-/** What must hold of the streams at the end of a run: whole blocks, one reply for each request. */
+/** The rules for the streams at the end of a run: whole blocks, one reply for each request. */
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { isWellFormed, parsed } from './answer-faults.ts'
 import { CANARIES } from './canaries.ts'
@@ -28,10 +28,10 @@ function blocksOf(text: string): readonly string[] {
 }
 
 const BLOCK = /^(?::|retry: 1000\nevent: endpoint\ndata: \S+|event: message\ndata: (\{[^\r\n]*\}))$/
-/** Older Python clients (httpx-sse before 0.4.2) end a line at these too. */
+/** Older Python clients (httpx-sse before 0.4.2) also end a line at these characters. */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/
 
-/** None in a comment and in the first block. */
+/** Undefined for a comment and for the first block. */
 function messageIn(block: string, faults: string[]): readonly JsonObject[] {
   const match = BLOCK.exec(block)
   const data = match?.[1]

@@ -1,9 +1,9 @@
-/** What an upstream does with a request: mostly what it should, else all that it should not. */
+/** Plans of an upstream: usually a correct answer, otherwise any kind of fault. */
 import fc from 'fast-check'
 import { JSON_TEXTS } from './json-texts.ts'
 
 export type UpstreamPlan =
-  /** Answers what it was asked: URL, headers, body. */
+  /** Answers its request: URL, headers, body. */
   | { readonly kind: 'echo' }
   | {
       readonly kind: 'answer'

@@ -1,4 +1,6 @@
-/** Doors with one thing wrong each, and what of it must be found: the proof that the fuzz can fail. */
+/**
+ * Doors with one fault each, and the rule that must find it: the proof that the fuzz test can fail.
+ */
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'

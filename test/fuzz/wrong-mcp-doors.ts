@@ -1,4 +1,4 @@
-/** Doors mcp with one thing wrong each, and what of it must be found. */
+/** Doors mcp with one fault each, and the rule that must find it. */
 import { answerText } from '../../adapters/http/answer.ts'
 import type {
   FunctionUrlEvent,
@@ -67,7 +67,7 @@ export const WRONG_MCP_DOORS: readonly WrongDoor[] = [
   },
 ]
 
-/** What the right door says, said otherwise; streams are left as they are. */
+/** Replaces the correct door's answer by another; streams are left unchanged. */
 function saying(
   change: (text: string, status: number) => string,
   status: (status: number, text: string) => number = (same) => same,

@@ -1,6 +1,7 @@
 /**
- * Where a twin dies in a call, and what must be left of it. Expected values are written by hand
- * from the order of writes (docs/service.md, Order of a call; ADR 0008), not taken from the code.
+ * The points of a call at which a twin dies, and the state that must remain. Expected values are
+ * written by hand from the order of writes (docs/service.md, Order of a call; ADR 0008), not taken
+ * from the code.
  * `short` cases run in `npm test`, all of them in `npm run test:long`.
  */
 import type { Kill } from './crash-points.ts'
@@ -18,16 +19,16 @@ import type { SkillId } from './skills.ts'
 export type KillCase = {
   readonly name: string
   readonly flow: Flow
-  /** Undefined: the flow has it killed from outside. */
+  /** Undefined when the flow kills the twin from outside. */
   readonly kill: Kill | undefined
   readonly short: boolean
-  /** What the user heard before it died; `any` where the answer runs beside the write. */
+  /** The answer that the user got before the death; `any` if it is sent beside the write. */
   readonly told: 'nothing' | 'success' | 'any'
-  /** How often the upstream was asked. */
+  /** Number of requests to the upstream. */
   readonly asked: 0 | 1
-  /** Credits on hold when the next twin looks. */
+  /** Credits on hold when the next twin starts. */
   readonly holds: 0 | 1 | 'any'
-  /** Credits that it cost in the end; `outcome`: 1 if a `settled` one is there, which is open. */
+  /** Credits charged in the end; `outcome`: 1 if the outcome is `settled`, which is open here. */
   readonly charged: 0 | 1 | 'outcome'
 }
 
@@ -48,7 +49,9 @@ const BEFORE_THE_HOLD: readonly Row[] = [
   ['before ledger.hold', 'nothing', 0, 0, 0],
 ]
 
-/** Answer, then outcome, then release: once the outcome is there it is paid for, and never before. */
+/**
+ * Answer, then outcome, then release: the call is charged from the outcome on, and never before.
+ */
 const REST_SUCCESS: readonly Row[] = [
   ...BEFORE_THE_HOLD,
   ['after ledger.hold', 'nothing', 0, 1, 0, 'short'],
@@ -60,7 +63,7 @@ const REST_SUCCESS: readonly Row[] = [
   ['after ledger.release', 'success', 1, 0, 1, 'short'],
 ]
 
-/** Outcome and release, then the answer: nobody hears of a failure that is not refunded yet. */
+/** Outcome and release, then the answer: a failure is refunded before it is reported. */
 const REFUND: readonly Row[] = [
   ['before ledger.decide', 'nothing', 1, 1, 0],
   ['after ledger.decide', 'nothing', 1, 1, 0, 'short'],
@@ -68,7 +71,7 @@ const REFUND: readonly Row[] = [
   ['after ledger.release', 'nothing', 1, 0, 0],
 ]
 
-/** The reply is appended while outcome and release are written: what is seen then may vary. */
+/** The reply is appended while outcome and release are written, so the user may have it or not. */
 const SSE_SUCCESS: readonly Row[] = [
   ['before sessions.accept', 'nothing', 0, 0, 0],
   ['after sessions.accept', 'nothing', 0, 0, 0],
@@ -102,11 +105,11 @@ const CANCELLED: readonly Row[] = [
 
 const WORKING: readonly Row[] = [[undefined, 'nothing', 1, 1, 0, 'short']]
 
-/** A second death, while what the first one left is being healed. */
+/** A second death, while the remains of the first are being healed. */
 export type HealingCase = {
   readonly name: string
   readonly by: 'sweep' | 'next call'
-  /** Undefined: nobody dies, and the healing alone must be enough. */
+  /** Undefined when no second death comes, and the healing alone must be enough. */
   readonly kill: Kill | undefined
   readonly nth: number
   /** Credits that the next call cost; the first one is free in every case. */
@@ -132,7 +135,7 @@ export const HEALING_CASES: readonly HealingCase[] = [
     ['before ledger.release', 0],
     ['after ledger.release', 0],
   ]),
-  // Its own, after those of the healing.
+  // The call's own write, after those of the healing.
   ...healing('next call', 2, [
     ['before ledger.decide', 0],
     ['after ledger.decide', 1],
@@ -141,12 +144,12 @@ export const HEALING_CASES: readonly HealingCase[] = [
   ]),
 ]
 
-/** A call with an Idempotency-Key, and what its repeats hear, however often they ask. */
+/** A call with an Idempotency-Key, and the answer of its repeats, however many come. */
 export type KeyedCase = {
   readonly skill: SkillId | 'sg_nothing'
   readonly kill: Kill
   readonly repeat: ClientNews
-  /** With the repeats. */
+  /** Repeats included. */
   readonly asked: 0 | 1
   readonly charged: 0 | 1
   readonly short: boolean
@@ -154,7 +157,7 @@ export type KeyedCase = {
 
 const INTERRUPTED = 'failed: conflict'
 
-/** Keep, outcome, release, then the answer: from `keep` on repeats hear it. */
+/** Keep, outcome, release, then the answer: from `keep` on repeats get it. */
 export const KEYED_CASES: readonly KeyedCase[] = [
   ...keyed('sg_works', [
     ['before idempotencyRecords.claim', 'success', 1, 1, 'short'],

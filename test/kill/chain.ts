@@ -1,23 +1,27 @@
 /**
  * A chain of twins on one data folder: each is killed in one case and its successor, three minutes
- * later by its own clock, finds what is left and is killed in the next. So a case costs one start.
+ * later by its own clock, finds what is left and is killed in the next. So each case costs one
+ * start.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StoreKind } from '../../local/store/store-files.ts'
 import { createUser } from '../e2e/admin.ts'
-import type { StoreKind } from './orders.ts'
 import { pushSkills } from './skills.ts'
 import { buildTwin } from './test-build.ts'
 import { startTwinProcess, type TwinProcess } from './twin-process.ts'
 import { type CountingUpstream, startUpstream } from './upstream.ts'
 
-/** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
+/**
+ * Longer than a stale hold (60 s), the minute after its entry, and the minute that a sweep leaves
+ * alone.
+ */
 const LATER_MS = 180_000
 
 export type Chain = {
   readonly upstream: CountingUpstream
-  /** The one that lives; a new one, three minutes later, where none does. */
+  /** The living twin, or a new one three minutes later if none lives. */
   twin(): Promise<TwinProcess>
   user(credits: number): Promise<{ readonly uid: string; readonly key: string }>
   stop(): Promise<void>
@@ -31,7 +35,7 @@ export async function startChain(store: StoreKind): Promise<Chain> {
   let starts = 0
   const twin = async () => {
     if (living?.isAlive()) return living
-    const setup = { folder, store, upstream: upstream.host, isNew: starts === 0 }
+    const setup = { folder, store, upstream: upstream.host }
     living = await startTwinProcess(built.file, { ...setup, aheadMs: starts * LATER_MS })
     if (starts === 0) await pushSkills(living, upstream.host)
     starts += 1

@@ -1,6 +1,6 @@
 /**
- * Crash points are in the test build and nowhere else: not in what is deployed, not in what
- * `npm start` runs, whichever way they would get there (an import, a copy of their names).
+ * Crash points are in the test build and nowhere else: neither in deployed bundles nor in what
+ * `npm start` runs, whether by an import or by a copy of their names.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,9 @@ import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
 import { CRASH_POINTS } from './crash-points.ts'
 import { CRASHING_TWIN, ROOT } from './test-build.ts'
 
-const BUNDLES_MS_MAX = 60_000
 const HANDLERS = globSync('lambdas/*/handler.ts', { cwd: ROOT }).sort()
 
-/** As scripts/bundle.ts makes it, but not written. */
+/** The bundle of scripts/bundle.ts, without writing it. */
 function bundle(entry: string) {
   return build({
     ...BUNDLE_OPTIONS,
@@ -24,7 +23,7 @@ function bundle(entry: string) {
   })
 }
 
-/** Names in the text, and modules of test/ that went in. */
+/** Names of crash points in the text, and modules of test/ in the bundle. */
 function crashPointsIn({ metafile, outputFiles }: Awaited<ReturnType<typeof bundle>>): {
   readonly names: readonly string[]
   readonly modules: readonly string[]
@@ -37,23 +36,15 @@ function crashPointsIn({ metafile, outputFiles }: Awaited<ReturnType<typeof bund
 }
 
 describe('crash points', () => {
-  test('are in the test build, every one: so this looks for the right thing', {
-    timeout: BUNDLES_MS_MAX,
-  }, async () => {
+  test('are in the test build, every one: so this looks for the right thing', async () => {
     const found = crashPointsIn(await bundle(CRASHING_TWIN))
     expect(found.names).toEqual([...CRASH_POINTS])
     expect(found.modules).toContain('test/kill/crash-points.ts')
   })
 
-  test.each([...HANDLERS, 'local/main.ts'])(
-    'are absent from the bundle of %s',
-    {
-      timeout: BUNDLES_MS_MAX,
-    },
-    async (entry) => {
-      expect(crashPointsIn(await bundle(entry))).toEqual({ names: [], modules: [] })
-    },
-  )
+  test.each([...HANDLERS, 'local/main.ts'])('are absent from the bundle of %s', async (entry) => {
+    expect(crashPointsIn(await bundle(entry))).toEqual({ names: [], modules: [] })
+  })
 
   test('are named nowhere in the product or its built bundles', () => {
     const files = globSync('{core,adapters,lambdas,local,dist}/**/*.{ts,mjs}', { cwd: ROOT })

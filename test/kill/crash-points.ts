@@ -5,7 +5,7 @@
  */
 import type { TwinPorts } from '../../local/start-twin.ts'
 
-/** In the order in which a call reaches them. The strings are what the bundles are searched for. */
+/** In the order in which a call reaches them. Bundles are searched for these strings. */
 export const CRASH_POINTS = [
   'crash-point/sessions.accept',
   'crash-point/rateCounters.count',
@@ -28,12 +28,12 @@ export type CrashPoint = (typeof CRASH_POINTS)[number] extends `crash-point/${in
 
 export type Kill = `${'before' | 'after'} ${CrashPoint}`
 
-/** What the process is armed with: it dies when `kill` is reached for the `nth` time from then on. */
+/** The armed point: the process dies when it reaches `kill` for the `nth` time from then on. */
 export type Fuse = { readonly kill: Kill; readonly nth: number }
 
 export type CrashFuse = { fuse: { readonly kill: string; left: number } | undefined }
 
-/** The same ports, but that they reach crash points. Unarmed they only pass on. */
+/** The same ports with crash points around their writes. Unarmed points do nothing. */
 export function crashing(ports: TwinPorts, armed: CrashFuse): TwinPorts {
   return {
     ...ports,
@@ -65,7 +65,7 @@ function watched<T extends object>(name: string, port: T, armed: CrashFuse): T {
   })
 }
 
-/** Does not return from the one that it is armed with: the kernel ends the process in the call. */
+/** Does not return from the armed point: the kernel ends the process in the call. */
 function reach(kill: string, { fuse }: CrashFuse): void {
   if (fuse === undefined || fuse.kill !== kill) return
   fuse.left -= 1

@@ -1,10 +1,8 @@
 /**
  * The test build of the twin, run as a process of its own: the same start as `npm start`, with a
  * clock that runs ahead and ports that crash where the test says. Obeys its parent over IPC, one
- * order at a time, and ends when that is gone.
+ * order at a time, and ends when the parent does.
  */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { DEFAULTS } from '../../local/settings/option-table.ts'
@@ -18,15 +16,13 @@ const setup: Setup = JSON.parse(process.argv[2] ?? '')
 const armed: CrashFuse = { fuse: undefined }
 let ports: TwinPorts | undefined
 
-// A folder stays with the store it began with, so this is how one begins with the memory adapters.
-if (setup.store === 'memory' && setup.isNew) writeFileSync(join(setup.folder, 'memory.sqlite'), '')
-
 const real = systemClock()
 const twin = await startTwin(
   {
     ...DEFAULTS,
     port: 0,
     data: setup.folder,
+    store: setup.store,
     outboundAllow: [setup.upstream],
     json: true,
     dynamodbEndpoint: undefined,

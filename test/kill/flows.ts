@@ -1,6 +1,6 @@
 /**
- * The calls that are interrupted: each drives one call of a user against a twin that is armed to die
- * in it, and answers what the user was told before that.
+ * The interrupted calls: each flow drives one call of a user against a twin that is armed to die in
+ * it, and returns the answer that the user got before that.
  */
 import { request as httpRequest } from 'node:http'
 import { fieldsOf, readJsonObject, stringOf } from '../e2e/fields.ts'
@@ -10,7 +10,7 @@ import type { SkillId } from './skills.ts'
 import type { TwinProcess } from './twin-process.ts'
 import type { CountingUpstream } from './upstream.ts'
 
-/** What the user heard of the call; `nothing`: the connection broke. */
+/** The answer that the user got; `nothing` when the connection broke. */
 export type ClientNews =
   | 'nothing'
   | 'success'
@@ -21,9 +21,9 @@ export type Scene = {
   readonly twin: TwinProcess
   readonly upstream: CountingUpstream
   readonly key: string
-  /** Tells this call from all others, at the upstream too. */
+  /** Identifies this call, at the upstream too. */
   readonly text: string
-  /** Lights the fuse. Flows that must get somewhere first call it when they are there. */
+  /** Arms the crash point. A flow calls it once it has reached the state that it needs. */
   arm(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function rest(skill: SkillId): Flow {
   }
 }
 
-/** The same by an agent on a stream. */
+/** A call of this skill by an agent on a stream. */
 export function sse(skill: SkillId): Flow {
   return async (scene) => {
     const session = await openRawSession(scene.twin.sse, scene.key)
@@ -48,7 +48,7 @@ export function sse(skill: SkillId): Flow {
   }
 }
 
-/** The agent cancels a call that the upstream works on. */
+/** The agent cancels a call while the upstream works on it. */
 export const sseCancelled: Flow = async (scene) => {
   const session = await openRawSession(scene.twin.sse, scene.key)
   await session.post(callText('sg_waits', scene.text))
@@ -70,7 +70,10 @@ export const restGone: Flow = async (scene) => {
   return 'nothing'
 }
 
-/** Somebody else kills the twin while the upstream works: no crash point, `arm` does nothing. */
+/**
+ * The test kills the twin while the upstream works: there is no crash point, and `arm` does
+ * nothing.
+ */
 export function killedAsTheUpstreamWorks(flow: (skill: SkillId) => Flow): Flow {
   return async (scene) => {
     const told = flow('sg_waits')(scene)

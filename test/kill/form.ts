@@ -1,2 +1,2 @@
-/** Whether this run is `npm run test:long`, which has all cases, or `npm test`, the most telling ones. */
+/** True for `npm run test:long`, which runs all cases; `npm test` runs the most important ones. */
 export const IS_LONG = process.env['TEST_LONG'] === '1'

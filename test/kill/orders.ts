@@ -1,17 +1,15 @@
-/** What the test says to a crashing twin: types only, shared by both sides of the pipe. */
+/** The test's orders to a crashing twin: types only, shared by both sides of the pipe. */
 import type { Hold, MicroCredits, Outcome } from '../../core/ledger/ledger.ts'
+import type { StoreKind } from '../../local/store/store-files.ts'
 import type { Fuse } from './crash-points.ts'
-
-export type StoreKind = 'dynamodb' | 'memory'
 
 /** Its only argument, as JSON. */
 export type Setup = {
   readonly folder: string
   readonly store: StoreKind
-  readonly isNew: boolean
   /** host:port that skills may reach. */
   readonly upstream: string
-  /** How far its clock is ahead of the machine's. */
+  /** How far the twin's clock is ahead of the machine's. */
   readonly aheadMs: number
 }
 

@@ -1,4 +1,4 @@
-/** One case: a call, a death in it, a new twin; and what the books say in the end. */
+/** Runs one case: a call, a death in it, a new twin, and the state of the books in the end. */
 import type { HealingCase, KeyedCase, KillCase } from './cases.ts'
 import type { Chain } from './chain.ts'
 import type { Kill } from './crash-points.ts'
@@ -12,22 +12,22 @@ const MICRO = 1_000_000
 
 export type Found = {
   readonly told: ClientNews
-  /** How often the upstream was asked. */
+  /** Number of requests to the upstream. */
   readonly asked: number
-  /** Open when the successor looked, before anything was healed. */
+  /** Holds when the successor started, before anything was healed. */
   readonly holds: number
 }
 
-/** The sum of the books: what they say, and whether it adds up. */
+/** The books of a user, and whether they balance. */
 export type CaseVerdict = {
   readonly charged: number
   readonly settled: number
   readonly onHold: number
-  /** Granted, but neither there nor paid: 0, or credits were lost (more) or made (less). */
+  /** Granted credits that are neither left nor charged. Above 0 credits were lost, below 0 made. */
   readonly missing: number
 }
 
-/** The call, its death, the successor's sweep. */
+/** Runs the call, its death and the successor's sweep. */
 export async function runKill(
   chain: Chain,
   { flow, kill, name }: KillCase,
@@ -46,7 +46,7 @@ export async function runKill(
   return { found, after: judge(await next.books(uid)) }
 }
 
-/** A free death that leaves a hold; another one while it is healed; a sweep. */
+/** A death that leaves a hold, another one while the hold is healed, and a sweep. */
 export async function runHealing(
   chain: Chain,
   { by, kill, nth }: HealingCase,
@@ -61,14 +61,16 @@ export async function runHealing(
   if (kill === undefined) await heal(twin)
   else await dieIn(twin, kill, heal, nth)
   const last = await chain.twin()
-  // What is healed without a second death must need no sweep; its own end is behind its answer.
+  // Healing without a second death needs no sweep. The call's own end follows its answer.
   if (kill === undefined) await untilSettled(last, uid)
   else await last.sweep()
   const { asked } = chain.upstream
   return { asked: asked(first.text) + asked(next.text), after: judge(await last.books(uid)) }
 }
 
-/** A call with an Idempotency-Key dies; repeats before and after the sweep; one with another body. */
+/**
+ * A call with an Idempotency-Key dies; repeats before and after the sweep; one with another body.
+ */
 export async function runKeyed(
   chain: Chain,
   { skill, kill }: KeyedCase,
@@ -105,7 +107,7 @@ async function dieIn<T>(
   return done
 }
 
-/** Until what a living twin does behind its answers is done. */
+/** Waits until a living twin has done the work that follows its answers. */
 async function untilSettled(twin: TwinProcess, uid: string): Promise<void> {
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const { holds } = await twin.books(uid)
@@ -113,7 +115,7 @@ async function untilSettled(twin: TwinProcess, uid: string): Promise<void> {
   }
 }
 
-/** Each is a read of the store; a hold that is there after them is one that nobody ends. */
+/** Each try reads the store; a hold that remains after them is never ended. */
 const LOOKS_MAX = 50
 
 function judge({ credits, holds, outcomes }: Books): CaseVerdict {

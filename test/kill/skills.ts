@@ -1,16 +1,16 @@
-/** What an administrator pushes for these tests: one skill for each way a call can end. */
+/** The skills of these tests: one for each way in which a call can end. */
 import { bearer, postJson } from '../e2e/http.ts'
 
 type Admin = { readonly admin: string; readonly internalApiSecret: string }
 
-/** Each costs 1 credit but `sg_free`, takes `{text}` and posts it on. */
+/** Each takes `{text}`, posts it on, and costs 1 credit; `sg_free` costs none. */
 export const SKILLS = [
   { id: 'sg_works', path: '/ok', price: 1 },
   { id: 'sg_free', path: '/free', price: 0 },
   { id: 'sg_fails', path: '/fails', price: 1 },
   /** Cut by its own timeout. */
   { id: 'sg_hangs', path: '/hangs', price: 1, timeoutMs: 120 },
-  /** Hangs until somebody gives up. */
+  /** Hangs until its caller gives up. */
   { id: 'sg_waits', path: '/hangs', price: 1 },
 ] as const
 

@@ -1,36 +1,29 @@
 /** The kill cases over one store, as tests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StoreKind } from '../../local/store/store-files.ts'
 import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase } from './cases.ts'
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
-import type { StoreKind } from './orders.ts'
 import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './run-case.ts'
-
-/** Up to three starts and a call; a loaded machine takes its time. */
-const CASE_MS_MAX = 30_000
 
 /** Calls whose name `fits`, killed once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
   const chain = chainOf(store)
   describe(`a twin on ${store} killed in a call loses and doubles nothing`, () => {
-    test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))(
-      '$name',
-      { timeout: CASE_MS_MAX },
-      async (row) => {
-        const { found, after } = await runKill(chain(), row)
-        expect(found).toMatchObject(expectedOf(row, found))
-        if (found.told.startsWith('failed')) expect(after.charged).toBe(0)
-        expect(after).toEqual(paid(row.charged === 'outcome' ? after.settled : row.charged))
-      },
-    )
+    test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))('$name', async (row) => {
+      const { found, after } = await runKill(chain(), row)
+      expect(found).toMatchObject(expectedOf(row, found))
+      if (found.told.startsWith('failed')) expect(after.charged).toBe(0)
+      expect(after).toEqual(paid(row.charged === 'outcome' ? after.settled : row.charged))
+    })
   })
 }
 
-/** A second death while the first is healed. */
+/** Kills the twin a second time while the first death is healed. */
 export function healingSuite(store: StoreKind): void {
   const chain = chainOf(store)
   describe(`a twin on ${store} killed again while it heals loses and doubles nothing`, () => {
-    test.for(chosen(HEALING_CASES))('$name', { timeout: CASE_MS_MAX }, async (row) => {
+    test.for(chosen(HEALING_CASES))('$name', async (row) => {
       const { asked, after } = await runHealing(chain(), row)
       const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
       expect(asked).toBe(isAskedAgain ? 2 : 1)
@@ -39,11 +32,11 @@ export function healingSuite(store: StoreKind): void {
   })
 }
 
-/** Calls with an Idempotency-Key, killed once and repeated. */
+/** Kills calls with an Idempotency-Key once and repeats them. */
 export function keyedSuite(store: StoreKind): void {
   const chain = chainOf(store)
   describe(`repeats of a keyed call that a kill on ${store} interrupted never run it twice`, () => {
-    test.for(chosen(KEYED_CASES))('$skill: $kill', { timeout: CASE_MS_MAX }, async (row) => {
+    test.for(chosen(KEYED_CASES))('$skill: $kill', async (row) => {
       const { told, repeats, other, asked, after } = await runKeyed(chain(), row)
       expect(told).toBe('nothing')
       expect(repeats).toEqual([row.repeat, row.repeat])
@@ -58,7 +51,7 @@ function chainOf(store: StoreKind): () => Chain {
   let chain: Chain | undefined
   beforeAll(async () => {
     chain = await startChain(store)
-  }, CASE_MS_MAX)
+  })
   afterAll(() => chain?.stop())
   return () => {
     if (chain === undefined) throw new Error('the chain did not start')
@@ -70,7 +63,7 @@ function chosen<T extends { readonly short: boolean }>(cases: readonly T[]): T[]
   return cases.filter(({ short }) => short || IS_LONG)
 }
 
-/** What the row leaves open is as it was found. */
+/** Values that the case leaves open are taken as they were found. */
 function expectedOf({ asked, holds, told }: KillCase, found: Found): Found {
   return {
     asked,
@@ -79,7 +72,7 @@ function expectedOf({ asked, holds, told }: KillCase, found: Found): Found {
   }
 }
 
-/** Every case ends so: so many credits paid for as many calls, nothing on hold, nothing missing. */
+/** The end of every case: the charged credits, nothing on hold, and nothing missing. */
 function paid(credits: number): CaseVerdict {
   return { charged: credits, settled: credits, onHold: 0, missing: 0 }
 }

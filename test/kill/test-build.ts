@@ -1,6 +1,6 @@
 /**
- * The test build: the twin with its crash points in one file, so that each of a hundred starts takes
- * half the time. The only bundle that has any; crash-points.test.ts compares it with the others.
+ * The test build: the twin with its crash points in one file, so that each of a hundred starts
+ * takes half the time. No other bundle has crash points; crash-points.test.ts compares them.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,9 @@ import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const CRASHING_TWIN = fileURLToPath(new URL('./crashing-twin.ts', import.meta.url))
-/** Inside the repository, so that the twin finds the embedded DynamoDB; never under version control. */
+/**
+ * Inside the repository, so that the twin finds the embedded DynamoDB; never under version control.
+ */
 const CACHE = join(ROOT, 'node_modules/.cache/skillgate-kill')
 
 export type TestBuild = { readonly file: string; remove(): Promise<void> }

@@ -1,17 +1,13 @@
 /**
- * A crashing twin as the test holds it: starts it, arms it, watches it die. None outlives the test
- * process, whatever ends that.
+ * Starts a crashing twin for a test, arms it and waits for its death. No twin outlives the test
+ * process, however that ends.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PATIENCE_MS } from '../e2e/wait.ts'
 import type { Kill } from './crash-points.ts'
 import type { Books, Order, Setup } from './orders.ts'
-
-/** It takes half a second; several may start at once on two cores. */
-const START_MS_MAX = 15_000
-/** An order is a few reads and writes; a death follows its cause at once. */
-const PATIENCE_MS = 5_000
 
 export type TwinProcess = {
   readonly url: string
@@ -21,12 +17,12 @@ export type TwinProcess = {
   readonly internalApiSecret: string
   isAlive(): boolean
   arm(kill: Kill, nth?: number): Promise<void>
-  /** One sweep; `died` when it met its crash point. */
+  /** Runs one sweep; `died` when it reached its crash point. */
   sweep(): Promise<'swept' | 'died'>
   books(uid: string): Promise<Books>
   /** SIGKILL from outside; resolves when the process is gone. */
   kill(): Promise<void>
-  /** Resolves when it has killed itself; rejects when it lives on: the point was never reached. */
+  /** Resolves when the twin has killed itself; rejects if it never reached its crash point. */
   died(): Promise<void>
 }
 
@@ -49,7 +45,7 @@ export async function startTwinProcess(file: string, setup: Setup): Promise<Twin
     process.off('exit', killChild)
     return 'died' as const
   })
-  const ready = await answerOf<Ready>(child, gone, START_MS_MAX)
+  const ready = await answerOf<Ready>(child, gone, PATIENCE_MS)
   if (ready === 'died') throw new Error(`the twin did not start: ${said}`)
   const ask = <T>(order: Order) => {
     child.send(order)
@@ -82,14 +78,14 @@ export async function startTwinProcess(file: string, setup: Setup): Promise<Twin
   }
 }
 
-/** The next message of the child; it says nothing unasked. */
+/** The child's next message; it sends only replies. */
 async function answerOf<T>(
   child: ChildProcess,
   gone: Promise<'died'>,
   withinMs: number,
 ): Promise<T | 'died'> {
   const stop = new AbortController()
-  // Our own entry on the other side of the pipe: it says what orders.ts promises.
+  // Our own program is on the other side of the pipe, and sends the types of orders.ts.
   const message = once(child, 'message', { signal: stop.signal }).then(([said]) => said as T)
   message.catch(() => {})
   try {

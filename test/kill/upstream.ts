@@ -1,6 +1,6 @@
 /**
- * The upstream of these tests: counts how often each call reached it, and how many were there at
- * once. Answers, fails or hangs as its path says. Listens on 127.0.0.1, stopped by who started it.
+ * The upstream of these tests: counts the requests of each call, and the most at one time. Answers,
+ * fails or hangs as its path says. Listens on 127.0.0.1; the test that starts it stops it.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -11,12 +11,12 @@ import { readJsonObject, stringOf } from '../e2e/fields.ts'
 export type CountingUpstream = {
   /** host:port */
   readonly host: string
-  /** How often this call was asked for. */
+  /** Number of requests of this call. */
   asked(text: string): number
   askedInAll(): number
-  /** Resolves as soon as so many requests of those that `fit` have come, while they are worked on. */
+  /** Resolves once `times` requests that `fit` have arrived, while they are being worked on. */
   untilAsked(times: number, fits: (text: string) => boolean): Promise<void>
-  /** The most requests to /ok that were here at the same time. */
+  /** The most requests to /ok at the same time. */
   atOnceMax(): number
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
     response.end(JSON.stringify({ did: text }))
   }
   const server = createServer((request, response) => {
-    // Twins that are killed break their connections; that is the purpose.
+    // Killed twins break their connections, on purpose.
     answer(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')

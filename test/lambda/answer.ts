@@ -1,4 +1,4 @@
-// What an invocation came to, and the reader of a streamed POST …/response: chunks as the
+// The outcome of an invocation, and the reader of a streamed POST …/response: the chunks as the
 // runtime client wrote them, one by one, and the failure that HTTP trailers carry at the end.
 
 import type { IncomingMessage } from 'node:http'
@@ -40,7 +40,7 @@ export type AnswerListener = {
   readonly prelude: () => void
   readonly chunk: (bytes: Buffer) => void
   readonly end: (fault: FunctionFault | undefined) => void
-  /** Why the connection broke, when it did: the environment's timeout or exit. */
+  /** The reason why the connection broke, if it did: the environment's timeout or exit. */
   readonly broken: () => FunctionFault
 }
 

@@ -1,4 +1,4 @@
-// The harness around a buffered function: what the handler sees, environments and their limit.
+// The harness around a buffered function: the handler's view, environments and their limit.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FunctionSettings, LambdaFunction } from './lambda-function.ts'
@@ -60,7 +60,7 @@ describe('a buffered function', () => {
     expect(fn.environments()).toHaveLength(2)
   })
 
-  it('fails what was running when its environments are killed, and starts afresh', async () => {
+  it('fails running invocations when its environments are killed, and starts afresh', async () => {
     const fn = start()
     const lost = fn.invoke({ rawPath: '/slow' })
     await samples.gate.arrived('slow')
@@ -70,7 +70,7 @@ describe('a buffered function', () => {
     expect((await seenBy(fn)).served).toBe(1)
   })
 
-  it('stands still between invocations where the test asks for it', async () => {
+  it('is paused between invocations where the test asks for it', async () => {
     const fn = start({ freezeWhenIdle: true })
     const before = await seenBy(fn, '/', 'r1')
     await fn.timeline.first('nextPoll', 'r1')

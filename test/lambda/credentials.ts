@@ -1,5 +1,5 @@
-// Dummy credentials: one role per function, known to nobody but these tests.
-// A function signs with its own role; a function URL with AWS_IAM names the roles that may call.
+// Dummy credentials: one role per function, for these tests only. A function signs with its own
+// role; a function URL with AWS_IAM names the roles that may call.
 
 export const testRegion = 'us-east-1'
 export const testAccountId = '123456789012'

@@ -98,7 +98,7 @@ function lambdaVariables(settings: EnvironmentSettings, runtimeApi: string): Nod
     AWS_ACCESS_KEY_ID: role.accessKeyId,
     AWS_SECRET_ACCESS_KEY: role.secretAccessKey,
     AWS_SESSION_TOKEN: role.sessionToken,
-    // Lambda has no such files; without these two the SDK would read the developer's own.
+    // Lambda has no such files; without these two variables the SDK would read the developer's own.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     LANG: 'en_US.UTF-8',

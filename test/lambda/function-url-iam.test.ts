@@ -1,5 +1,5 @@
-// Who may call a function URL with AWS_IAM. Signatures are made by the signer that the doors use
-// and checked by our own verifier.
+// Callers of a function URL with AWS_IAM. Signatures are made by the signer that the doors use and
+// checked by our own verifier.
 
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
@@ -19,7 +19,7 @@ describe('AWS_IAM', () => {
   const iamUrl = () =>
     samples.url(samples.start('buffered'), { authType: 'AWS_IAM', callers: [caller] })
 
-  it('lets a signed call in and says who called', async () => {
+  it('lets a signed call in and names its caller', async () => {
     const url = await iamUrl()
     const response = await signedFetch(url, caller, '{"a":1}')
     expect(url.refusals).toEqual([])
@@ -38,7 +38,7 @@ describe('AWS_IAM', () => {
     expect(event.headers['authorization']).toContain('AWS4-HMAC-SHA256')
   })
 
-  it('refuses whatever the caller did not sign', async () => {
+  it('refuses every call that its caller did not sign', async () => {
     const url = await iamUrl()
     const early = Date.now() - 6 * 60_000
     const statuses = [

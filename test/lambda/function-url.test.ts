@@ -1,4 +1,4 @@
-// The function URL in front of the samples: what the event says and what the client sees.
+// The function URL in front of the samples: the event, and the client's view.
 
 import { request as httpRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -56,7 +56,7 @@ describe('the event', () => {
     expect(fn.timeline.kinds(requestId ?? '')).toContain('given')
   })
 
-  it('comes under the own host name only: a request that names another finds no function', async () => {
+  it("comes under the URL's own host name only: a request that names another finds no function", async () => {
     const fn = samples.start('buffered')
     const { refusals, url } = await samples.url(fn)
     const statusFor = (host: string) =>

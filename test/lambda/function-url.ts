@@ -24,7 +24,7 @@ export type FunctionUrlSettings = UrlAuth & {
 }
 
 export type FunctionUrl = LocalServer & {
-  /** Why requests were refused, newest last: for the test that wonders about a 403. */
+  /** Reasons of refused requests, newest last, for a test that fails with a 403. */
   readonly refusals: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export async function startFunctionUrl(settings: FunctionUrlSettings): Promise<F
   return { ...server, refusals }
 }
 
-/** AWS finds the function by the host name: under another one there is none. */
+/** AWS finds the function by the host name: under another name there is none. */
 function isOwnHost(sent: string | undefined, own: string): boolean {
   return sent === own || sent === own.replace('127.0.0.1', 'localhost')
 }

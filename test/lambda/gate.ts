@@ -1,5 +1,5 @@
 // Steps that a sample handler and its test agree on over HTTP: the handler asks for a step and
-// waits; the test sees that it arrived and lets it go on. Order is then a fact, not a timing.
+// waits; the test sees that it arrived and releases it. The order is then certain, without timing.
 
 import type { ServerResponse } from 'node:http'
 import { startLocalServer } from './local-server.ts'
@@ -8,7 +8,7 @@ export type Gate = {
   readonly url: string
   /** Resolves once a handler waits at (or has passed) that step. */
   readonly arrived: (step: string) => Promise<void>
-  /** Lets the one who waits at that step, or comes there next, go on. */
+  /** Releases the handler that waits at that step, or the next one to reach it. */
   readonly open: (step: string) => void
   readonly stop: () => Promise<void>
 }

@@ -1,5 +1,5 @@
-// The harness against AWS's runtime client: streaming, late work, failures, concurrency.
-// What AWS does not document is pinned here as the client of this version was seen to do it.
+// The harness against AWS's runtime client: streaming, late work, failures, concurrency. Behaviour
+// that AWS does not document is pinned here as this version of the client shows it.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type InvocationAnswer, readText } from './answer.ts'
@@ -88,7 +88,7 @@ describe('a failing handler', () => {
     expect(fn.timeline.count('started')).toBe(1)
   })
 
-  it('on the way breaks the stream after what was written', async () => {
+  it('during its answer breaks the stream after the bytes that were written', async () => {
     const fn = samples.start('streaming')
     const answer = await stream(fn, '/fail-midway', 'r1')
     samples.gate.open('half')
@@ -102,7 +102,7 @@ describe('a failing handler', () => {
     expect(kinds).toEqual(['given', 'prelude', 'chunk', 'failed', 'responseEnd'])
   })
 
-  it('after end() is only seen in the log', async () => {
+  it('after end() appears only in the log', async () => {
     const fn = samples.start('streaming')
     samples.gate.open('late-failure')
     expect(await readText(await stream(fn, '/late-failure', 'r1'))).toBe('')

@@ -1,5 +1,5 @@
-// Sends an answer to the HTTP client of a function URL: streamed chunk by chunk, or buffered.
-// A client that goes away is not noticed by the function: its stream is read on and dropped.
+// Sends an answer to the HTTP client of a function URL: streamed chunk by chunk, or buffered. The
+// function does not notice a client that leaves: its stream is read on and dropped.
 
 import type { ServerResponse } from 'node:http'
 import { FunctionError, type InvocationAnswer } from './answer.ts'
@@ -7,7 +7,7 @@ import { isRecord, type Prelude, parseJson, preludeOf } from './prelude.ts'
 
 export type StreamOptions = { readonly holdLastChunk: boolean }
 
-/** Reported for function URLs: smaller chunks stay behind until the next write. */
+/** Reported for function URLs: smaller chunks are held until the next write. */
 const heldChunkBytesMax = 100 * 1024
 /** The platform renames or replaces these on the way out. */
 const remapped = new Set(['www-authenticate', 'server', 'date', 'connection'])

@@ -1,6 +1,6 @@
 // Builds aws-lambda-ric for `npm run test:lambda` into .cache/ric, from the lock file in ./ric.
-// Reuses an earlier build of the same lock file. Says what is missing and exits 1; never skips.
-// It compiles a static curl and a Node-API addon: about a minute with two cores.
+// Reuses an earlier build of the same lock file. Names missing tools and exits 1; never skips. It
+// compiles a static curl and a Node-API addon: about a minute on two cores.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -55,7 +55,7 @@ function fail(line: string): never {
   process.exit(1)
 }
 
-/** Another lock file, another machine or another Node line is another build. */
+/** Another lock file, machine or Node line needs another build. */
 function stampOfThisBuild(): string {
   const hash = createHash('sha256')
   for (const file of manifestFiles) hash.update(readFileSync(join(ricManifestDir, file)))

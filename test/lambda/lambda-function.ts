@@ -1,6 +1,6 @@
-// One function: environments started on demand up to a concurrency limit, one invocation at a
-// time each, a throttle past it. Decides as Lambda does: an environment is busy until it polls
-// again, so work that goes on after the response keeps it busy and counts against the timeout.
+// One function: environments started on demand up to a concurrency limit, one invocation at a time
+// each, a throttle past it. Decides as Lambda does: an environment is busy until it polls again, so
+// work after the response keeps it busy and counts against the timeout.
 
 import { randomUUID } from 'node:crypto'
 import type { InvocationAnswer } from './answer.ts'
@@ -25,9 +25,9 @@ export type LambdaFunction = {
   readonly invoke: (event: unknown, options?: InvokeOptions) => Promise<InvocationAnswer>
   /** The live ones. */
   readonly environments: () => readonly Slot[]
-  /** Everything that all environments, also past ones, wrote to stdout and stderr. */
+  /** Everything that all environments, past ones too, wrote to stdout and stderr. */
   readonly log: () => string
-  /** Kills every environment, as an outage would; what was running fails. */
+  /** Kills every environment, as an outage would; running invocations fail. */
   readonly killAll: () => Promise<void>
   readonly stop: () => Promise<void>
 }

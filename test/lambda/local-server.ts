@@ -1,5 +1,5 @@
 // One way to listen in these tests: 127.0.0.1, a free port, no idle or request timeouts (streams
-// and long polls last), and a stop that waits for nobody.
+// and long polls last), and a stop that waits for no connection.
 
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

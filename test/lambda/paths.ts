@@ -1,5 +1,5 @@
-// Where the lambda tests find the Node that is deployed and AWS's runtime client.
-// Nothing is looked up on the PATH: the host's own Node must never stand in for Node 24.
+// Paths of the deployed Node and of AWS's runtime client for the lambda tests. Nothing is looked up
+// on the PATH: the host's own Node must never take the place of Node 24.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

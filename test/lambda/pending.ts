@@ -1,4 +1,4 @@
-// One invocation on its way: settled once, by its answer, its failure or its throttle.
+// One running invocation: settled once, by its answer, its failure or its throttle.
 
 import { randomBytes } from 'node:crypto'
 import type { FunctionFault, InvocationAnswer } from './answer.ts'

@@ -1,5 +1,5 @@
 // The head of a streamed HTTP answer: JSON {statusCode, headers, cookies}, eight NUL bytes, body.
-// Written by HttpResponseStream.from of the runtime client, taken off again by the function URL.
+// Written by HttpResponseStream.from of the runtime client, removed again by the function URL.
 
 export const preludeContentType = 'application/vnd.awslambda.http-integration-response'
 
@@ -17,7 +17,7 @@ export type PreludeSplitter = {
 }
 
 const delimiter = Buffer.alloc(8)
-/** No answer of ours has more header text than this; past it the delimiter is taken as missing. */
+/** No answer of ours has more header text than this; past it the delimiter counts as missing. */
 const preludeBytesMax = 64 * 1024
 
 export function createPreludeSplitter(): PreludeSplitter {

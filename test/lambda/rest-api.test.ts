@@ -45,12 +45,12 @@ describe('the REST API', () => {
     expect(event.multiValueHeaders['X-Admin-Key']).toEqual(['k'])
   })
 
-  it('says null where there is no body and no query', async () => {
+  it('gives null where there is no body and no query', async () => {
     const { event } = await seenIn(await fetch(`${api.url}/v1/admin/skills`))
     expect(event).toMatchObject({ body: null, queryStringParameters: null })
   })
 
-  it('knows nothing outside its stage and its resource', async () => {
+  it('knows no path outside its stage and its resource', async () => {
     expect((await fetch(`${api.url}/admin/skills`)).status).toBe(403)
     const narrow = await startRestApi({ fn, resource: '/admin/{proxy+}' })
     const statuses = await Promise.all(

@@ -1,5 +1,5 @@
 // An API Gateway REST API on 127.0.0.1 with one Lambda proxy integration: payload 1.0 in, whole
-// answers out (nothing streams here), 29 s at most. It authorizes nobody: the admin door does.
+// answers out (nothing streams here), 29 s at most. It authorizes no caller: the admin door does.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
-// The Runtime API (2018-06-01) that one execution environment talks to, as AWS documents it.
-// Each environment has its own, on a port of its own: that is how a poll tells who is polling.
-// It knows the protocol only; which invocation goes where is decided in lambda-function.ts.
+// The Runtime API (2018-06-01) that one execution environment talks to, as AWS documents it. Each
+// environment has its own, on a port of its own: so a poll identifies its environment. It knows the
+// protocol only; lambda-function.ts decides which invocation goes where.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -28,7 +28,7 @@ export type AnswerPlace = {
 }
 
 export type EnvironmentDesk = {
-  /** Resolves when there is work; that may be never. */
+  /** Resolves when there is work, which may be never. */
   readonly next: () => Promise<Invocation>
   /** Undefined for an unknown invocation, or one that is answered already. */
   readonly claim: (requestId: string) => AnswerPlace | undefined

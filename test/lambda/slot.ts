@@ -1,5 +1,5 @@
-// One place for an environment and its Runtime API: what it is doing, whose invocation it holds,
-// and what becomes of that invocation when the process runs out of time or dies.
+// One place for an environment and its Runtime API: its state, the invocation it holds, and the
+// fate of that invocation when the process runs out of time or dies.
 //
 //   starting → (poll) idle ⇄ (given) busy → … → exited
 //
@@ -23,7 +23,7 @@ export type SlotState = 'starting' | 'idle' | 'busy' | 'exited'
 export type SlotSettings = EnvironmentSettings & {
   /** Lambda's own limit of 10 s unless told */
   readonly initMsMax?: number
-  /** Stop the process while it is idle, as Lambda does; off unless told */
+  /** Pauses the process while it is idle, as Lambda does; off by default */
   readonly freezeWhenIdle?: boolean
 }
 
@@ -154,7 +154,9 @@ export class Slot implements EnvironmentDesk {
     }, ms)
   }
 
-  /** The process is gone: what it was given, or would have been given first, fails with it. */
+  /**
+   * The process has ended: its current invocation, or the first one meant for it, fails with it.
+   */
   #bury(how: string): void {
     clearTimeout(this.#timer)
     const isUnborn = this.state === 'starting'

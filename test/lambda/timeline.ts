@@ -1,5 +1,5 @@
-// What one function did, in the order in which its Runtime API saw it.
-// Tests assert the order of entries (`index`); `atMs` is there to be read by people.
+// The actions of one function, in the order in which its Runtime API saw them. Tests assert the
+// order of entries (`index`); `atMs` is for people who read them.
 
 export type TimelineKind =
   | 'started' // an environment's process was spawned

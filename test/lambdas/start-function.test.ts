@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('a start', () => {
-  test('gives what the door asked for, and the tables and telemetry that each needs', () => {
+  test('gives the settings that a function asked for, and the tables and telemetry that each needs', () => {
     vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'prod')
@@ -25,7 +25,7 @@ describe('a start', () => {
     expect(store.tables).toEqual({ gateway: 'sg-gateway', sessions: 'sg-sessions' })
   })
 
-  test('names all that is missing at once', () => {
+  test('names all missing settings at once', () => {
     vi.stubEnv('GATEWAY_TABLE', '')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'No Stage')

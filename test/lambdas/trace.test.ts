@@ -1,6 +1,6 @@
 /**
- * One trace id from the agent's POST over sse, messages and execute to the upstream: between doors of
- * one process, and between functions that reach each other over signed HTTP.
+ * One trace id from the agent's POST over sse, messages and execute to the upstream: between doors
+ * of one process, and between functions that reach each other over signed HTTP.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentTraceparent } from '../../adapters/config/trace.ts'
@@ -41,7 +41,7 @@ function traceOf(digit: string): string {
 type Wired = {
   readonly world: World
   readonly sse: StreamingHandler
-  /** What each hop was told of its trace, in order: `/v1/mcp/messages 00-…`. */
+  /** The trace header of each hop, in order: `/v1/mcp/messages 00-…`. */
   readonly hops: string[]
   lines(): readonly JsonObject[]
 }

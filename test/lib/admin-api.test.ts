@@ -29,7 +29,7 @@ it('is regional, with one stage v1, so that paths begin with /v1/admin', () => {
   expect(parts).toEqual(['admin', '{proxy+}'])
 })
 
-it('hands every method below /admin/ to the door, and nothing else to anybody', () => {
+it('passes every method below /admin/ to the function, and nothing else', () => {
   expect(only(DEV, 'AWS::ApiGateway::Method')).toMatchObject({
     HttpMethod: 'ANY',
     ResourceId: { Ref: expect.stringContaining('adminproxy') },
@@ -111,7 +111,7 @@ describe('the role by which API Gateway logs', () => {
     expect(roles.map(([, role]) => role.DeletionPolicy)).toEqual(['Retain'])
   })
 
-  it('is left alone where the stage keeps what the account has', () => {
+  it('is left alone when the stage keeps the role of the account', () => {
     expect(account(KEEP)).toEqual([])
     expect(Object.keys(KEEP.Resources).filter((id) => id.includes('LogRole'))).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** What must survive is there, is retained, and can be made a second time. */
+/** The resources that must survive exist, are retained, and can be created a second time. */
 import { describe, expect, it } from 'vitest'
 import { stageNamed } from '../../lib/stages.ts'
 import { resourcesOf, synthesize } from './synthesized.ts'
@@ -32,7 +32,7 @@ describe('both tables', () => {
     },
   )
 
-  it('are restorable to a point in time where design says so: Gateway, not Sessions', () => {
+  it('restore to a point in time: Gateway, not Sessions', () => {
     const restorable = (name: 'Gateway' | 'Sessions') => [
       expect.objectContaining({
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: name === 'Gateway' },
@@ -98,7 +98,7 @@ it('makes both admin secrets of 43 letters and digits, in the form that rotation
   expect(made).toEqual([one, one])
 })
 
-it("rotates the key of users' secrets; its own policy lets nobody in but the account", () => {
+it("rotates the key of users' secrets; its own policy admits only the account", () => {
   const [[, key] = ['', {}], ...others] = resourcesOf(DEV.data, 'AWS::KMS::Key')
   expect(others).toEqual([])
   expect(key).toMatchObject({ EnableKeyRotation: true })
@@ -107,7 +107,7 @@ it("rotates the key of users' secrets; its own policy lets nobody in but the acc
   expect(statements).toContain(':root')
 })
 
-it('exports the stream of Sessions whether a stage reads it or not: an export in use cannot go', () => {
+it('exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
   expect(Object.keys(DEV.data.Outputs)).toContain(
     'ExportsOutputFnGetAttSessions8896A56DStreamArnE3DA3CCB',
   )

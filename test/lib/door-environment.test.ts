@@ -1,4 +1,4 @@
-/** What a stack passes to a function is what adapters/config reads there: by the real reader. */
+/** The settings that a stack passes to a function, read by the real reader of adapters/config. */
 import { describe, expect, it } from 'vitest'
 import { type ConfigName, readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
@@ -70,7 +70,7 @@ function configOf(template: Template, door: Door) {
 }
 
 describe.each(DOORS)('%s', (door) => {
-  it('finds all that it needs', () => {
+  it('finds all settings that it needs', () => {
     expect(configOf(DEV, door)).toMatchObject({
       ok: true,
       value: {
@@ -131,7 +131,7 @@ it('tails by the partition, or by the stream of Sessions where the stage says so
   expect(told).toEqual(['sse'])
 })
 
-it('gives secrets to no door: admin gets the ids of two', () => {
+it('gives no function a secret: admin gets the ids of two', () => {
   expect(configOf(DEV, 'admin')).toMatchObject({
     value: {
       adminSecretIds: {

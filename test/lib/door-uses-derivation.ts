@@ -1,7 +1,7 @@
 /**
- * Which methods of the store ports a file can reach, read from the code. Conservative: whatever is
- * named counts as called, however far away; a port that leaves our code, or goes where its type says
- * nothing of it, counts as used whole. The walk ends at a port: what stands behind is no use.
+ * The store port methods that a file can reach, read from the code. Conservative: whatever is
+ * named counts as called, however far away; a port that leaves our code, or goes where its type
+ * says nothing of it, counts as used whole. The walk ends at a port: what stands behind is no use.
  */
 import ts from 'typescript'
 import { sourceFile } from './door-program.ts'
@@ -15,7 +15,7 @@ type Walk = {
   readonly methods: ReadonlyMap<ts.Node, Method>
   readonly found: Set<Method>
   readonly todo: ts.Node[]
-  /** Which types are ports, or hold some: asked again and again. */
+  /** Caches which types are ports or contain some. */
   readonly holders: Map<ts.Type, boolean>
 }
 

@@ -1,4 +1,6 @@
-/** lib/door-uses.ts says what the code does, and the derivation that shows it misses no way to call. */
+/**
+ * lib/door-uses.ts says what the code does, and the derivation that shows it misses no way to call.
+ */
 import { describe, expect, test } from 'vitest'
 import { DOOR_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
@@ -100,8 +102,8 @@ const PROGRAM = doorProgram({
   'lambdas/sweep/far.ts': HEAD + FAR,
 })
 
-describe('what a door uses', () => {
-  test.each(DOORS)('%s uses what is written down, all of it', (door) => {
+describe('the store methods of a function', () => {
+  test.each(DOORS)('%s uses exactly the methods that are written down', (door) => {
     expect(usesReachedFrom(PROGRAM, doorFile(door))).toEqual(DOOR_USES[door])
   })
 

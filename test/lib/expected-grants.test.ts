@@ -1,4 +1,7 @@
-/** A template is read strictly: what is not of the shape of our grants is an error, never passed over. */
+/**
+ * A template is read strictly: what is not of the shape of our grants is an error, never passed
+ * over.
+ */
 import { describe, expect, test } from 'vitest'
 import { statementsOfRole, streamGrants, tableGrants } from './expected-grants.ts'
 
@@ -15,7 +18,7 @@ const STREAM = { Effect: 'Allow', Action: 'dynamodb:GetRecords', Resource: 'arn:
 const OTHER = { Effect: 'Allow', Action: ['xray:PutTraceSegments'], Resource: '*' }
 
 describe('the grants of tables', () => {
-  test('are told per action, with their keys in order; other services and streams are not', () => {
+  test('are listed per action, with their keys in order; other services and streams are not', () => {
     expect(tableGrants([OTHER, GOOD, STREAM], TABLES)).toEqual([
       { table: 'gateway', action: 'dynamodb:GetItem', keys: ['answer:*', 'streams'] },
       { table: 'gateway', action: 'dynamodb:Query', keys: ['answer:*', 'streams'] },
@@ -57,7 +60,7 @@ test('a role has its own statements and those of every policy attached to it', (
   expect(statementsOfRole({ Resources }, 'A')).toEqual([{ Action: 'a:Own' }, { Action: 'a:Both' }])
 })
 
-test('a managed policy by name is refused: nobody can read here what it allows', () => {
+test('a managed policy by name is refused, because its content is unknown here', () => {
   const Resources = { A: { Properties: { ManagedPolicyArns: ['arn:aws:iam::aws:policy/X'] } } }
   expect(() => statementsOfRole({ Resources }, 'A')).toThrow('A: has managed policies')
 })

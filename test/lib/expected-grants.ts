@@ -1,7 +1,8 @@
 /**
- * What a door's role must hold of the tables, and what a template's role does hold, in one form: per
- * table and action all keys, in order. Made from uses and permissions by itself, not by lib/grants.ts.
- * Reads a template strictly: a statement of another shape than ours is an error, not a grant.
+ * The table permissions that a function's role must have and those that a template gives it, per
+ * table and action all keys, in order. Made from uses and permissions by itself, not by
+ * lib/grants.ts. Reads a template strictly: a statement of another shape than ours is an error, not
+ * a grant.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
@@ -18,7 +19,7 @@ export type TableGrant = {
   readonly attributes?: readonly string[]
 }
 
-/** What a scan may see keys of. */
+/** The records whose keys a scan may see. */
 const EVERY_KEY = '*'
 export const SCAN = 'dynamodb:Scan'
 
@@ -54,7 +55,9 @@ export function expectedStatements(door: Door): readonly TableGrant[] {
 
 export type Statement = { readonly [field: string]: unknown }
 
-/** Everything that a role may do, whatever the service: its own policies and those attached to it. */
+/**
+ * Everything that a role may do, whatever the service: its own policies and those attached to it.
+ */
 export function statementsOfRole(template: unknown, roleId: string): readonly Statement[] {
   return Object.entries(objectAt(template, 'Resources')).flatMap(([id, resource]) => {
     const properties = objectAt(resource, 'Properties')
@@ -118,7 +121,10 @@ function statementsIn(policy: unknown): readonly Statement[] {
   return listOf(at(at(policy, 'PolicyDocument'), 'Statement'))
 }
 
-/** Of exactly the conditions that go together: all keys (and attributes) are these, and there are some. */
+/**
+ * Of exactly the conditions that go together: all keys (and attributes) are these, and there are
+ * some.
+ */
 function limitsOf(statement: Statement): Pick<TableGrant, 'keys' | 'attributes'> {
   const condition = objectAt(statement, 'Condition')
   if (isDeepStrictEqual(actionsOf(statement), [SCAN])) return scanLimitsOf(statement, condition)

@@ -1,4 +1,4 @@
-/** Who reaches which door by URL, and with which rights. */
+/** Access to the functions by URL, and its permissions. */
 import { describe, expect, it } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
@@ -92,7 +92,7 @@ describe('among our own roles', () => {
     expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
   })
 
-  it('nobody else calls a function', () => {
+  it('no other role calls a function', () => {
     expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'mcp'])
   })
 })

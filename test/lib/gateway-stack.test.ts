@@ -1,4 +1,7 @@
-/** The doors as one stack: rights, schedule, versions, outputs. URLs and settings have files of their own. */
+/**
+ * The doors as one stack: rights, schedule, versions, outputs. URLs and settings have files of
+ * their own.
+ */
 import { describe, expect, it } from 'vitest'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
@@ -47,13 +50,13 @@ function only(template: Template, type: string): Properties {
   return found[0]?.[1] ?? {}
 }
 
-describe('what the role of a door may do', () => {
-  it.each(DOORS)('%s: to the tables, what its ports permission', (door) => {
+describe('the role of a function', () => {
+  it.each(DOORS)('%s: has the table permissions of its ports', (door) => {
     const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
     expect(grants).toEqual(expectedStatements(door))
   })
 
-  it('secrets: admin reads the two of the admin API, and nobody else any', () => {
+  it('reads secrets only as admin, the two of the admin API', () => {
     expect(withAction(DEV, 'admin', 'secretsmanager:')).toEqual([
       {
         Effect: 'Allow',
@@ -68,7 +71,7 @@ describe('what the role of a door may do', () => {
     expect(others).toEqual(['admin'])
   })
 
-  it("the key of users' secrets: admin seals, execute opens, and nobody else does either", () => {
+  it("the key of users' secrets: admin seals, execute opens, and no other role does either", () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
@@ -79,7 +82,7 @@ describe('what the role of a door may do', () => {
     ])
   })
 
-  it('the stream of Sessions: sse reads it where the stage tails by it, and nobody else', () => {
+  it('reads the stream of Sessions only as sse, if the stage tails by it', () => {
     expect(DOORS.flatMap((door) => streamGrants(statementsOf(DEV, door)))).toEqual([])
     const readers = DOORS.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)
     expect(readers).toEqual(['sse'])
@@ -144,7 +147,7 @@ describe('the schedule', () => {
   })
 })
 
-it('puts out what a person and the suites look up', () => {
+it('has the outputs that people and the suites look up', () => {
   expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
     'SseUrl',
     'McpUrl',

@@ -1,4 +1,4 @@
-/** What each door's function may do to the tables, in a synthesized stack that is thrown away. */
+/** The table permissions of each function, in a temporary synthesized stack. */
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -26,7 +26,7 @@ const SESSIONS = 'arn:aws:dynamodb:eu-west-1:111111111111:table/S'
 const { statementsBy, grantsBy } = synthesized()
 
 describe('the role of a door', () => {
-  test.each(DOORS)('%s may do what the door uses, and nothing else', (door) => {
+  test.each(DOORS)('%s may do exactly what the function uses', (door) => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
@@ -52,7 +52,7 @@ describe('the role of a door', () => {
     expect(new Set(statementsBy(door).map(({ Effect }) => Effect))).toEqual(new Set(['Allow']))
   })
 
-  test('only admin scans, one table, and sees keys and what the earlier service kept, nothing else', () => {
+  test('only admin scans, one table, and sees only keys and the attributes of the earlier service', () => {
     const scans = DOORS.flatMap((door) =>
       statementsBy(door)
         .filter(({ Action }) => JSON.stringify(Action).includes('Scan'))
@@ -162,7 +162,7 @@ describe('among the doors', () => {
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 
-  test('nobody deletes money or users, and only admin deletes skills', () => {
+  test('no role deletes money or users, and only admin deletes skills', () => {
     const deleting = (...kept: string[]) =>
       doorsThat(
         ({ action, keys }) =>

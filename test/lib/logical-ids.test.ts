@@ -1,6 +1,7 @@
 /**
- * What must never be replaced keeps its logical id: a function URL's host is what agents have written
- * into their settings, and a table that is made anew is empty. A change here is a change for users.
+ * Resources that must never be replaced keep their logical id: agents have written a function URL's
+ * host into their settings, and a table that is made anew is empty. A change here is a change for
+ * users.
  */
 import { expect, it } from 'vitest'
 import { STAGE_NAMES, stageNamed } from '../../lib/stages.ts'

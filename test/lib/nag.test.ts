@@ -1,6 +1,6 @@
 /**
- * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any stage
- * that lib/nag.ts does not answer; and they do find what is wrong.
+ * cdk-nag's AwsSolutions and Serverless packs, and CloudFormation's own rules, find nothing in any
+ * stage that lib/nag.ts does not answer; and they do find what is wrong.
  */
 import { type App, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
@@ -16,8 +16,6 @@ process.env['CDK_VALIDATION'] = 'true'
 
 /** As the CLI gives them: findings name the account's ARNs then, not their tokens. */
 const ENV = { account: '111111111111', region: 'eu-central-1' }
-/** The first synth of a process loads the rules, on a machine that runs all the other tests too. */
-const SYNTH_TIMEOUT_MS = 60_000
 
 function built(stage: Stage) {
   const app = newApp()
@@ -36,9 +34,7 @@ function findingsIn(app: App): string[] {
 }
 
 describe.each(STAGE_NAMES)('stage %s', (name) => {
-  it('passes synth with every rule pack, and no finding is left', {
-    timeout: SYNTH_TIMEOUT_MS,
-  }, () => {
+  it('passes synth with every rule pack, and no finding is left', () => {
     const { app } = built(stageNamed(name))
     judgeByRulePacks(app)
     expect(() => app.synth()).not.toThrow()
@@ -46,9 +42,7 @@ describe.each(STAGE_NAMES)('stage %s', (name) => {
   })
 })
 
-it('passes with the dynamodb-streams tail and all that is opt-in', {
-  timeout: SYNTH_TIMEOUT_MS,
-}, () => {
+it('passes with the dynamodb-streams tail and all that is opt-in', () => {
   const stage: Stage = {
     ...stageNamed('prod'),
     replyTail: 'dynamodb-streams',
@@ -62,7 +56,7 @@ it('passes with the dynamodb-streams tail and all that is opt-in', {
   expect(findingsIn(app)).toEqual([])
 })
 
-describe('the rule packs bite', { timeout: SYNTH_TIMEOUT_MS }, () => {
+describe('the rule packs bite', () => {
   it('on a right that is too wide, and synth fails', () => {
     const { app, gateway } = built(stageNamed('dev'))
     judgeByRulePacks(app)

@@ -1,4 +1,4 @@
-/** What each door's function may do with the key of users' secrets. */
+/** The permissions of each function for the key of users' secrets. */
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'

@@ -9,7 +9,7 @@ it.each(STAGE_NAMES)('the stage %s fits', (name) => {
   expect(stageFaults(stageNamed(name))).toEqual([])
 })
 
-it('refuses a stage that nobody wrote, and names those there are', () => {
+it('refuses an unknown stage, and names the known ones', () => {
   expect(() => stageNamed('staging')).toThrow(
     'stage: is "staging"; give one of dev, prod, emulated',
   )
@@ -25,7 +25,7 @@ it('keeps the emulated stage out of a real account, and lets every other stage i
   judgeAccount(DEV, '123456789012')
 })
 
-it('reserves no concurrency unless told: a fresh account refuses any', () => {
+it('reserves no concurrency by default, since a fresh account refuses any', () => {
   expect(STAGE_NAMES.map((name) => stageNamed(name).reservedConcurrency)).toEqual([
     undefined,
     undefined,
@@ -182,16 +182,16 @@ const LIMITS: readonly Limit[] = [
 ]
 
 describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
-  it('takes what is at it', () => {
+  it('accepts a value at the limit', () => {
     expect(stageFaults({ ...DEV, ...fits })).toEqual([])
   })
 
-  it('refuses what is past it, with the remedy', () => {
+  it('refuses a value past it, with the remedy', () => {
     expect(stageFaults({ ...DEV, ...past })).toEqual([says])
   })
 })
 
-it('says everything that is wrong at once', () => {
+it('reports all faults at once', () => {
   expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
     'Stage dev (lib/stages.ts) does not fit:\n' +
       '  prefix: is "SG"; give 1 to 16 of a-z and 0-9, a letter first\n' +

@@ -1,4 +1,4 @@
-/** Which methods the store ports have, and which of those ports a door asks for, as the code says. */
+/** The methods of the store ports, and the ports that a function asks for, read from the code. */
 import ts from 'typescript'
 import { sourceFile } from './door-program.ts'
 

@@ -21,7 +21,7 @@ describe('the alarms', () => {
     expect(WATCHED).toHaveLength(36)
   })
 
-  test('have limits and patience that were chosen', () => {
+  test('have these thresholds and periods', () => {
     expect(DEPLOYED.map(shown)).toEqual([
       'SseErrors: 3 or more, 1 of 1 × 300 s',
       'MessagesErrors: 3 or more, 1 of 1 × 300 s',
@@ -53,19 +53,19 @@ describe('the alarms', () => {
     ])
   })
 
-  test('but for a silent sweep none is set off by silence', () => {
+  test('are not triggered by missing data, except for a silent sweep', () => {
     const byValue = Map.groupBy(DEPLOYED, (alarm) => alarm['TreatMissingData'])
     expect([...byValue.keys()].sort()).toEqual(['breaching', 'notBreaching'])
     expect(byValue.get('breaching')?.map(nameOf)).toEqual(['SweepSilent'])
   })
 
-  test('are not set off by the slowest of a few', () => {
+  test('are not triggered by the slowest of a few', () => {
     const low = DEPLOYED.filter((alarm) => alarm['EvaluateLowSampleCountPercentile'] === 'ignore')
     expect(low.map(nameOf)).toEqual(['MessagesSlow', 'ExecuteSlow', 'RepliesSlow'])
     expect(low.map((alarm) => alarm['ExtendedStatistic'])).toEqual(['p99', 'p99', 'p99'])
   })
 
-  test('wake somebody, each of them, and say where to read on', () => {
+  test('notify the topic, each of them, and name their runbook', () => {
     for (const alarm of DEPLOYED) {
       expect(alarm['AlarmActions']).toHaveLength(1)
       expect(alarm['AlarmDescription']).toContain(`docs/operations.md, Alarm: ${nameOf(alarm)}.`)
@@ -89,8 +89,8 @@ describe('the alarms', () => {
   })
 })
 
-describe('what they watch', () => {
-  test('has the dimensions by which the doors send it', () => {
+describe('the watched metrics', () => {
+  test('have the dimensions that the functions send', () => {
     const dimensions: { readonly [metric: string]: string | undefined } = METRIC_DIMENSIONS
     for (const target of WATCHED) {
       if (target.of !== 'own') continue
@@ -100,13 +100,13 @@ describe('what they watch', () => {
     }
   })
 
-  test('are codes of the error vocabulary', () => {
+  test('name codes of the error vocabulary', () => {
     const codes = WATCHED.flatMap((target) => (target.of === 'own' ? (target.by?.Code ?? []) : []))
     expect(codes.length).toBeGreaterThan(3)
     for (const code of codes) expect(Object.keys(ERRORS)).toContain(code)
   })
 
-  test('are operations that some door makes on that table', () => {
+  test('name operations that a function makes on that table', () => {
     const permissions = Object.values(STORE_PERMISSIONS).flatMap((port) =>
       Object.values(port).flat(),
     )

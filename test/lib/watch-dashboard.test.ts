@@ -4,7 +4,7 @@ import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
 import { LOG_COUNTS } from '../../lib/log-counts.ts'
 import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
 
-/** What AWS sends, by namespace: the metric and its dimensions. */
+/** Metrics that AWS sends, by namespace, with their dimensions. */
 const AWS_METRICS: { readonly [namespace: string]: readonly string[] } = {
   'AWS/Lambda': ['ConcurrentExecutions', 'Duration', 'Errors', 'Invocations', 'Throttles'].map(
     (name) => `${name} FunctionName`,

@@ -1,4 +1,6 @@
-/** What stands around alarms and dashboard: counted log lines, the topic, and what runbooks look up. */
+/**
+ * The rest of the watch stack: counted log lines, the topic, and the outputs of the runbooks.
+ */
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, test } from 'vitest'
 import { filesOf, readText } from '../docs/markdown.ts'
@@ -9,7 +11,7 @@ const TEMPLATE = watchTemplate()
 const FILTERS = propertiesOf(TEMPLATE, 'AWS::Logs::MetricFilter')
 
 describe('counted log lines', () => {
-  test('are looked for where they are written', () => {
+  test('are searched in the log group that has them', () => {
     const counted = FILTERS.map((filter) => {
       const name = /"MetricName":"(\w+)"/.exec(JSON.stringify(filter))?.[1]
       return `${name} in ${plainText(filter['LogGroupName'])}`
@@ -31,7 +33,7 @@ describe('counted log lines', () => {
     }
   })
 
-  test('are lines that the code writes', () => {
+  test('match lines that the code writes', () => {
     const events = FILTERS.flatMap((filter) =>
       [...plainText(filter['FilterPattern']).matchAll(/\$\.event = "([a-z-]+)"/g)].map(
         ([, event = '']) => event,
@@ -81,7 +83,7 @@ describe('the topic', () => {
     expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*')
   })
 
-  test('mails nobody unless the stage names somebody', () => {
+  test('sends mail only if the stage names an address', () => {
     TEMPLATE.resourceCountIs('AWS::SNS::Subscription', 0)
     watchTemplate({ alarmEmail: 'on-call@example.com' }).hasResourceProperties(
       'AWS::SNS::Subscription',
@@ -90,7 +92,7 @@ describe('the topic', () => {
   })
 })
 
-test('its outputs are what the runbooks look up', () => {
+test('has the outputs that the runbooks look up', () => {
   expect(Object.keys(TEMPLATE.toJSON()['Outputs'])).toEqual([
     'SseFunction',
     'SseLogs',

@@ -37,7 +37,7 @@ function run(args: readonly string[]) {
 }
 
 describe('npm start', () => {
-  test('with --json says one line, ends at a signal with 0, and survives being killed', async () => {
+  test('with --json prints one line, ends at a signal with 0, and survives being killed', async () => {
     const args = ['--json', '--port', '0', '--data', data]
     const first = run(args)
     const { key } = JSON.parse(await first.line)
@@ -48,19 +48,20 @@ describe('npm start', () => {
     expect(JSON.parse(await second.line)).toMatchObject({ key, uid: 'demo', username: 'demo' })
     const beganMs = performance.now()
     second.child.kill('SIGTERM')
-    // npm passes on what the terminal has sent already.
+    // npm repeats the signal that the terminal has already sent.
     second.child.kill('SIGINT')
     const { code, err, out } = await second.ended
-    expect(performance.now() - beganMs).toBeLessThan(2_000)
+    // Within 2 s on a machine of its own; a stop that waits for something never ends.
+    expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(out.split('\n')).toHaveLength(2)
-    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d\.\d s · data .+ \(kept\)\n$/)
+    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d+\.\d s · data .+ \(kept\)\n$/)
   })
 
-  test('without it prints the banner, and the pasted line calls a skill', async () => {
+  test('without --json prints the banner, and its pasted command calls a skill', async () => {
     const twin = run(['--memory', '--port', '0'])
     const banner = await twin.line
-    const pasted = /^ {2}(curl .+\/v1\/execute .+)$/m.exec(banner)?.[1]
+    const pasted = /^Try it .+\n((?: {2}.+\n)+)/m.exec(banner)?.[1]
     const call = spawn('sh', ['-c', pasted ?? 'false'], { stdio: 'pipe' })
     let answer = ''
     call.stdout.on('data', (chunk) => {
@@ -74,7 +75,7 @@ describe('npm start', () => {
     expect(out).toMatch(/\n\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5\n$/)
   })
 
-  test('that cannot start says one line with the remedy and ends with 1', async () => {
+  test('prints one line with the remedy when it cannot start, and ends with 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -91,7 +92,7 @@ describe('npm start', () => {
       {
         code: 1,
         out: '',
-        err: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or take another with --port N (0 takes a free one).\n`,
+        err: `Port ${port} on 127.0.0.1 is in use: stop the other program, or choose another port with --port N (0 for any free one).\n`,
       },
       {
         code: 1,
@@ -102,7 +103,7 @@ describe('npm start', () => {
     ])
   })
 
-  test('--help lists the options and ends with 0', async () => {
+  test('with --help lists the options and ends with 0', async () => {
     const { code, out } = await run(['--help']).ended
     expect(code).toBe(0)
     expect(out).toContain('--hold-last-chunk')

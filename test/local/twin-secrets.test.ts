@@ -1,4 +1,7 @@
-/** Secrets on the twin: set by an administrator, kept sealed over a restart, with the key beside them. */
+/**
+ * Secrets on the twin: set by an administrator, kept sealed over a restart, with the key beside
+ * them.
+ */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -44,7 +47,7 @@ async function admin(twin: Twin, method: string, path: string, body?: object) {
   return { status: answer.status, text: await answer.text() }
 }
 
-test('a secret stays over a restart, and no file of the folder holds it in the clear', async () => {
+test('a secret survives a restart, and no file of the folder holds it in the clear', async () => {
   const first = await start()
   const set = await admin(first, 'PUT', '/API_KEY?skill=weather', { value: VALUE })
   expect(set).toMatchObject({ status: 200, text: expect.stringContaining('"sg_weather"') })
@@ -59,7 +62,7 @@ test('a secret stays over a restart, and no file of the folder holds it in the c
   })
 })
 
-test('a key that others may read stops the start, and nothing is left running', async () => {
+test('a key that others may read stops the start, and leaves nothing running', async () => {
   await admin(await start(), 'PUT', '/API_KEY', { value: VALUE })
   await stop()
   chmodSync(join(data, 'secrets.key'), 0o644)
@@ -68,7 +71,7 @@ test('a key that others may read stops the start, and nothing is left running', 
   expect((await admin(await start(), 'DELETE', '/API_KEY')).status).toBe(204)
 })
 
-test('a call carries its secret; missing, or with its key lost, it is refused and refunded', async () => {
+test('a call carries its secret; with the secret or its key missing it is refused and refunded', async () => {
   const seen: (string | undefined)[] = []
   const upstream = createServer((request, response) => {
     seen.push(request.headers.authorization)

@@ -1,4 +1,4 @@
-/** The admin API as it was deployed: a REST API in front of a function that the emulator runs. */
+/** The admin API as deployed: a REST API in front of a function that the emulator runs. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshName } from '../contracts/fresh.ts'
 import { bearer, postJson, send } from '../e2e/http.ts'
@@ -72,7 +72,7 @@ describe('an administrator', () => {
     expect(rebuilt.status, rebuilt.text).toBe(200)
   })
 
-  it('comes in with either secret of Secrets Manager where it counts, and with no other', async () => {
+  it('is let in by either secret of Secrets Manager for its own paths, and by no other', async () => {
     const asAdmin = { 'x-admin-key': deployed.adminKey }
     const wrong = bearer(`${deployed.internalApiSecret}x`)
     const username = freshName('cyd')

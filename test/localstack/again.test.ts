@@ -1,7 +1,8 @@
 /**
- * The life of a deployment after its first day, in this order: deployed again without a change, with a
- * change of code, destroyed. Runs after everything else (vitest.config.ts) and leaves nothing behind in
- * the emulator: what a destroy retains is removed here once it was seen.
+ * The life of a deployment after its first day, in this order: deployed again without a change,
+ * with a change of code, destroyed. Runs after everything else (vitest.config.ts) and leaves
+ * nothing behind in the emulator: resources that a destroy retains are removed here once they were
+ * seen.
  */
 import { appendFileSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +22,7 @@ import { lacks } from './gaps.ts'
 import { plainRun } from './processes.ts'
 import { removeRetained, retainedOf } from './retained.ts'
 
-/** Without it there is no watch stack. */
+/** The watch stack needs this; an emulator without it gets no watch stack. */
 const METRIC_MATH = 'deploys an alarm over metric math'
 /** One run of the CLI takes 5 to 30 s. */
 const CLI_MS_MAX = 180_000
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const { endpoint, name } = deployed.emulator
   cli = { run: plainRun, env: emulatorEnvironment(endpoint), emulator: name }
   user = await createUser(deployed, { username: freshName('hal'), credits: 10 })
-  // With a secret, so that each call shows that those of before still open.
+  // With a secret, so that each call shows that earlier secrets still open.
   await setSecret(deployed, user.uid, { name: 'API_KEY', value: 'set before the change' })
   const config = {
     endpoint: `${deployed.url}/_localstack/health`,
@@ -63,7 +64,7 @@ function digestsOfCode(): Promise<readonly string[]> {
   return Promise.all(digests)
 }
 
-it('with no change there is no difference, and nothing is deployed', {
+it('a deploy without a change finds no difference and deploys nothing', {
   timeout: CLI_MS_MAX,
 }, async () => {
   expect((await diff(cli)).output).toContain('Number of stacks with differences: 0')

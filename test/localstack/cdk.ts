@@ -1,6 +1,7 @@
 /**
- * Runs the pinned CDK CLI on this repository's app against the emulator of the environment. Each run gets
- * a HOME and an output folder of its own, since the CLI remembers the account of an access key there.
+ * Runs the pinned CDK CLI on this repository's app against the emulator of the environment. Each
+ * run gets a HOME and an output folder of its own, since the CLI remembers the account of an access
+ * key there.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,7 @@ import type { ProcessEnd, RunChild } from './processes.ts'
 
 const STAGE_ARGS = ['--context', 'stage=emulated']
 const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
-/** Of a run that failed: what failed stands at the end, below hundreds of events. */
+/** For a failed run: its error is at the end, below hundreds of events. */
 const LINES_SHOWN_MAX = 60
 
 /** Runs on an emulator, at whose endpoint `env` points. */
@@ -49,7 +50,7 @@ function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<P
   return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...more])
 }
 
-/** Rejects with what the CLI said last when it failed. */
+/** Rejects with the CLI's last words when it failed. */
 async function cdk({ run, env }: Cli, args: readonly string[]): Promise<ProcessEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-cdk-'))
   const path = `${dirname(nodeBinary())}${delimiter}${env['PATH'] ?? ''}`

@@ -1,4 +1,4 @@
-/** Where the suite's emulator comes from, in this order; needs none itself. */
+/** The choice of the suite's emulator, in this order; needs no emulator itself. */
 import { expect, it } from 'vitest'
 import { chooseEmulator } from './choice.ts'
 
@@ -6,7 +6,7 @@ const nothing = { endpoint: undefined, startScript: undefined, dockerAnswers: ()
 const docker = () => true
 const script = 'test/localstack/start-ministack.sh'
 
-it('an endpoint that was named comes before everything else, and nobody asks for Docker', () => {
+it('a given endpoint comes first, and Docker is not asked', () => {
   const dockerAnswers = () => {
     throw new Error('asked')
   }
@@ -28,7 +28,7 @@ it('a start script is found from the repository', () => {
   })
 })
 
-it('with nothing to start, or a script that is not there, the reason is said', () => {
+it('the reason is given when there is nothing to start, or the script does not exist', () => {
   expect(chooseEmulator(nothing)).toEqual({
     kind: 'none',
     why: 'There is no emulator: AWS_ENDPOINT_URL is not set, no Docker engine answers.',

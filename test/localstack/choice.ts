@@ -1,6 +1,6 @@
 /**
- * Where the suite's emulator comes from: the endpoint that was given, else Docker, else a start script;
- * else nowhere, with the ways to go on. Decides and starts nothing.
+ * Chooses the suite's emulator: the given endpoint, else Docker, else a start script; else none,
+ * with the ways to go on. Decides and starts nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,7 @@ export type Surroundings = {
   readonly dockerAnswers: () => boolean
 }
 
-/** An engine that takes longer is of no use for a test. */
+/** An engine that takes longer is useless for a test. */
 const DOCKER_MS_MAX = 10_000
 
 export const WAYS_ON = `Three ways to go on:

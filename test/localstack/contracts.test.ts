@@ -1,6 +1,7 @@
 /**
- * The adapters' contract suites over the emulator, beside those of test/contracts over the embedded store:
- * every store port, the tail over a DynamoDB Stream, the administrators' secrets, the seals of users' secrets.
+ * The adapters' contract suites over the emulator, in addition to those of test/contracts over the
+ * embedded store: every store port, the tail over a DynamoDB Stream, the administrators' secrets,
+ * the seals of users' secrets.
  */
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
@@ -22,8 +23,9 @@ import { emulatorOfProcess } from './emulator.ts'
 
 const emulator = await emulatorOfProcess()
 const { endpoint } = emulator
-// The suites ask hundreds of things at once, which an emulator answers one by one: more patience than
-// adapters' clients have with AWS, and few connections, so that the tests beside are served too.
+// The suites send hundreds of requests at once, which an emulator answers one by one: longer
+// timeouts than the adapters' clients have with AWS, and few connections, so that parallel tests
+// are served too.
 const PATIENCE_MS = 20_000
 const SOCKETS_MAX = 16
 const requestHandler = {

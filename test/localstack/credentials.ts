@@ -1,12 +1,12 @@
 /**
- * The made-up account that emulators take everyone for, and the environment in which AWS's tools reach
- * an emulator and nothing else: no profile, file or token of the developer's is left in it.
+ * The made-up account that emulators give every caller, and the environment in which AWS's tools
+ * reach an emulator and nothing else: without any profile, file or token of the developer's.
  */
 export const ACCOUNT = '000000000000'
 export const REGION = 'us-east-1'
 export const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' }
 
-/** Of the developer's environment; AWS_CA_BUNDLE and proxies stay. */
+/** Variables of the developer's environment; AWS_CA_BUNDLE and proxies stay. */
 const LEFT_OUT =
   /^AWS_(PROFILE|DEFAULT_PROFILE|SESSION_TOKEN|ROLE_|WEB_IDENTITY|CONTAINER_|ENDPOINT_)|^CDK_/
 

@@ -1,5 +1,5 @@
 /**
- * The functions as the emulator has them after the deploy: their configuration and code, fetched back
+ * The functions that the emulator has after the deploy: their configuration and code, fetched back
  * with GetFunction, and their URLs. Asks Lambda's API by plain HTTP; changes nothing.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ export type DeployedFunction = {
 
 export type UrlConfig = { readonly url: string; readonly auth: string; readonly mode: string }
 
-/** Of a door: lib/door-function.ts says in the description which one a function is. */
+/** The function of a door: lib/door-function.ts names the door in the description. */
 export async function deployedFunction(endpoint: string, door: Door): Promise<DeployedFunction> {
   const { Functions: listed } = await lambdaGet(endpoint, '/2015-03-31/functions/?MaxItems=50')
   const named = recordsOf(listed).filter(

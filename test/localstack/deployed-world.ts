@@ -1,9 +1,8 @@
 /**
- * The deployed functions once more, where they stream: the code and the environment that the
- * emulator gives back, under AWS's own runtime client, each door behind its front, with the
- * emulator's DynamoDB and Secrets Manager behind them. Only the addresses of peers are other than
- * deployed. Fronts let in the roles that may call them (docs/service.md, Doors), as AWS's IAM
- * would.
+ * The deployed functions once more, with streaming: the code and the environment that the emulator
+ * gives back, under AWS's own runtime client, each door behind its front, with the emulator's
+ * DynamoDB and Secrets Manager behind them. Only the addresses of peers differ from the deployed
+ * ones. Fronts let in the roles that may call them (docs/service.md, Doors), as AWS's IAM would.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +28,7 @@ export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep'>, LambdaFuncti
   readonly stop: () => Promise<void>
 }
 
-/** `sseEnv`: settings in which the sse function differs from what was deployed. */
+/** `sseEnv`: settings in which the sse function differs from the deployed one. */
 export async function startDeployedWorld(
   { emulator }: Deployment,
   sseEnv: Readonly<Record<string, string>> = {},

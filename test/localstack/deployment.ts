@@ -1,6 +1,6 @@
 /**
- * The deployed stage as its outputs name it, and how to reach it from here: the file that `cdk deploy
- * --outputs-file` wrote, and the administrators' secrets, read where the operator would.
+ * The deployed stage by its outputs, and its addresses on this machine: the file that `cdk deploy
+ * --outputs-file` wrote, and the administrators' secrets, read from where the operator would.
  */
 import { readFileSync } from 'node:fs'
 import { fieldsOf, readJsonObject, stringOf } from '../e2e/fields.ts'
@@ -10,7 +10,7 @@ import { readSecrets } from './secrets.ts'
 
 export type Outputs = {
   readonly sseUrl: string
-  /** Path and all. */
+  /** Including its path. */
   readonly mcpUrl: string
   readonly executeUrl: string
   readonly executeInternalUrl: string
@@ -24,11 +24,11 @@ export type Outputs = {
 export type Deployment = {
   readonly emulator: Emulator
   readonly outputs: Outputs
-  /** `…/v1/…/admin` as it is reached on this machine, without a slash at its end */
+  /** `…/v1/…/admin` as reached on this machine, without a slash at its end */
   readonly admin: string
   readonly internalApiSecret: string
   readonly adminKey: string
-  /** The emulator's own address as the functions see it that it runs: the upstream of their skills */
+  /** The emulator's own address as its functions see it: the upstream of their skills */
   readonly url: string
 }
 

@@ -1,7 +1,7 @@
 /**
- * The deployed code and environment where they stream: under AWS's own runtime client, with streaming
- * function URLs in front and the emulator's DynamoDB and Secrets Manager behind. messages and execute are
- * functions of their own here, reached by signed requests alone.
+ * The deployed code and environment with streaming: under AWS's own runtime client, with streaming
+ * function URLs in front and the emulator's DynamoDB and Secrets Manager behind. messages and
+ * execute are functions of their own here, reached by signed requests alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ let user: { uid: string; key: string }
 const echo = `sg_${freshName('echo')}`
 const hold = `sg_${freshName('hold')}`
 
-/** Between two answers of the upstream: far more than a turn of the tail takes. */
+/** The pause between two answers of the upstream: far more than a round of the tail takes. */
 const APART_MS = 400
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Once nothing is on hold: what a call has settled stands after its answer. */
+/** Once nothing is on hold: a call is settled after its answer. */
 async function settledBalance(): Promise<number> {
   await expect.poll(async () => (await balanceOf(admin, user.uid)).onHold).toBe(0)
   return (await balanceOf(admin, user.uid)).credits
@@ -83,7 +83,7 @@ describe('the official client', () => {
 })
 
 describe('a stream', () => {
-  it('begins at once, and brings each event when it happens', async () => {
+  it('begins at once, and sends each event when it happens', async () => {
     const stream = await openBareStream(world, user.key)
     const { timeline } = world.sse
     const chunks = () => timeline.of(stream.requestId).filter(({ kind }) => kind === 'chunk')
@@ -94,7 +94,7 @@ describe('a stream', () => {
     }
     world.upstream.open('second')
     expect(await stream.nextReply()).toMatchObject({ id: 'second' })
-    // Whatever kept chunks back would bring both together.
+    // A host that kept chunks back would send both together.
     await sleep(APART_MS)
     world.upstream.open('first')
     expect(await stream.nextReply()).toMatchObject({ id: 'first' })
@@ -102,7 +102,7 @@ describe('a stream', () => {
     const [second, first] = events.map(({ atMs }) => atMs)
     expect(events).toHaveLength(2)
     expect(Number(first) - Number(second)).toBeGreaterThanOrEqual(APART_MS)
-    // All of it before the end of the answer, which is minutes away.
+    // All of it comes before the end of the answer, which is minutes away.
     expect(timeline.kinds(stream.requestId)).not.toContain('responseEnd')
     stream.leave()
   })
@@ -140,7 +140,7 @@ describe('execute behind AWS_IAM', () => {
     expect(await balanceOf(admin, user.uid)).toEqual({ credits: before, onHold: 0 })
   })
 
-  it('refuses who signs as another, and who does not sign', async () => {
+  it('refuses callers that sign as another role, and unsigned ones', async () => {
     const before = world.executeIamUrl.refusals.length
     await expect(callAs('admin', freshName('call-of-the-suite-'))).rejects.toThrow()
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
@@ -149,7 +149,7 @@ describe('execute behind AWS_IAM', () => {
     expect(world.executeIamUrl.refusals).toHaveLength(before + 2)
   })
 
-  it('is where a void is; the public URL has none', async () => {
+  it('has the void; the public URL has none', async () => {
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
     const publicUrl = `${world.executeUrl.url}/v1/execute/void`
     const answer = await postJson(publicUrl, asked, bearer(user.key))

@@ -1,6 +1,7 @@
 /**
- * Requests to what an emulator serves under host names of AWS (function URLs, REST APIs, stored code):
- * sent to the emulator's own address with that name as Host, since nobody resolves such names here.
+ * Requests to an emulator's services under host names of AWS (function URLs, REST APIs, stored
+ * code): sent to the emulator's own address with that name as Host, since these names do not
+ * resolve here.
  */
 import { request as httpRequest } from 'node:http'
 import { type HttpAnswer, type HttpRequest, send } from '../e2e/http.ts'
@@ -43,7 +44,7 @@ export function restApiUrl(endpoint: string, apiUrl: string): string {
   return `${endpoint}/restapis/${apiId}/${stage}/_user_request_/${path.join('/')}`
 }
 
-/** Names the service that is meant; emulators check no signature. */
+/** Names the intended service; emulators check no signature. */
 export function unsignedFor(service: string): { readonly authorization: string } {
   const scope = `20260101/${REGION}/${service}/aws4_request`
   const credential = `Credential=test/${scope}, SignedHeaders=host, Signature=none`

@@ -1,6 +1,6 @@
 /**
- * Which emulator of AWS answers at an endpoint. Those that this suite knows answer LocalStack's health
- * path, and AWS itself does not: so nothing here can ever run against an account.
+ * Recognises the emulator of AWS at an endpoint. The known ones answer LocalStack's health path,
+ * and AWS itself does not: so nothing here can ever run against an account.
  */
 import { isRecord, parseJson } from '../lambda/prelude.ts'
 
@@ -16,7 +16,7 @@ export type Emulator = {
 /** Both answer in milliseconds once they are up. */
 const ANSWER_MS_MAX = 5_000
 
-/** Undefined when nothing answers there, or something else does. */
+/** Undefined when no server answers there, or another one does. */
 export async function findEmulator(endpoint: string): Promise<Emulator | undefined> {
   const base = endpoint.replace(/\/+$/, '')
   const health = await ask(`${base}/_localstack/health`)
@@ -26,7 +26,7 @@ export async function findEmulator(endpoint: string): Promise<Emulator | undefin
   return { name: isMinistack ? 'ministack' : 'localstack', version, endpoint: base }
 }
 
-/** The one that `run.ts` found or started, for the files of the suite. */
+/** The emulator that `run.ts` found or started, for the files of the suite. */
 export async function emulatorOfProcess(): Promise<Emulator> {
   const endpoint = process.env['AWS_ENDPOINT_URL'] ?? ''
   const emulator = endpoint === '' ? undefined : await findEmulator(endpoint)
@@ -34,14 +34,14 @@ export async function emulatorOfProcess(): Promise<Emulator> {
   throw new Error(`no emulator at AWS_ENDPOINT_URL ("${endpoint}"): run npm run test:localstack`)
 }
 
-/** The JSON of a 200; undefined for everything else. */
+/** The JSON of a 200; undefined for every other answer. */
 async function ask(url: string): Promise<unknown> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
     const text = await answer.text()
     return answer.status === 200 ? parseJson(text) : undefined
   } catch (cause) {
-    // Nobody listens there, or nobody who speaks HTTP: the caller says what to do.
+    // No server, or one without HTTP: the caller says what to do.
     if (cause instanceof TypeError || cause instanceof DOMException) return undefined
     throw cause
   }

@@ -1,7 +1,7 @@
 /**
- * The execute function as the emulator runs it, by its two URLs. Its skills call the emulator itself, the
- * one address that a function reaches wherever the emulator runs it. What needs an identity that IAM has
- * proven is in doors.test.ts: no emulator fills one in.
+ * The execute function as the emulator runs it, by its two URLs. Its skills call the emulator
+ * itself, the one address that a function reaches wherever the emulator runs it. Cases that need an
+ * identity proven by IAM are in doors.test.ts: no emulator provides one.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshName } from '../contracts/fresh.ts'
@@ -50,14 +50,14 @@ describe('the public URL', () => {
       .toEqual({ credits: before.credits - 0.5, onHold: 0 })
   })
 
-  it('gives the credits back when the upstream fails, before it answers', async () => {
+  it('refunds the credits when the upstream fails, before it answers', async () => {
     const before = await balanceOf(deployed, user.uid)
     const answer = await post(deployed.outputs.executeUrl, 'v1/execute', { skill: missingTool })
     expect([answer.status, answer.json()['code']]).toEqual([502, 'upstream_failed'])
     expect(await balanceOf(deployed, user.uid)).toEqual(before)
   })
 
-  it('refuses a key that nobody has', async () => {
+  it('refuses an unknown key', async () => {
     const strange = bearer(`sgk_${'x'.repeat(43)}`)
     const { executeUrl } = deployed.outputs
     const answer = await post(executeUrl, 'v1/execute', { skill: healthTool }, strange)
@@ -72,7 +72,7 @@ describe('the public URL', () => {
 })
 
 describe('the two URLs', () => {
-  it('stand for one version, one open and one with AWS_IAM', async () => {
+  it('belong to one version, one open and one with AWS_IAM', async () => {
     const { name } = await deployedFunction(emulator.endpoint, 'execute')
     const { executeUrl, executeInternalUrl } = deployed.outputs
     const urls = ['public', 'internal'].map((alias) => urlOf(emulator.endpoint, name, alias))
@@ -89,7 +89,7 @@ describe('the two URLs', () => {
     expect(internal).toBe(open)
   })
 
-  it('void nothing for a caller whom IAM has not proven, whichever is asked', async () => {
+  it('void nothing for a caller whom IAM has not proven, at either URL', async () => {
     const asked = { uid: user.uid, callId: 'call-of-the-suite-02', reason: 'void' }
     const answer = await post(deployed.outputs.executeInternalUrl, 'v1/execute/void', asked)
     expect([403, 404]).toContain(answer.status)

@@ -1,13 +1,13 @@
 /**
- * The Python 3.13 that LocalStack 4.14 needs, wherever this machine keeps it: the one that was named, on
- * the PATH, or among pyenv's. A pyenv shim exists for versions that it then refuses to run, so each is tried.
+ * Finds the Python 3.13 that LocalStack 4.14 needs: a given one, the one on the PATH, or one of
+ * pyenv's. A pyenv shim exists for versions that it then refuses to run, so each is tried.
  */
 import { spawnSync } from 'node:child_process'
 
 const VERSION = '3.13'
 const TRY_MS_MAX = 10_000
 
-/** Undefined when there is none: a start script then looks for itself, and says what it misses. */
+/** Undefined when there is none: a start script then searches itself, and says what is missing. */
 export function findPython(env: NodeJS.ProcessEnv): string | undefined {
   if (env['PYTHON']) return env['PYTHON']
   if (versionOf(`python${VERSION}`, env) === VERSION) return `python${VERSION}`

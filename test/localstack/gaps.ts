@@ -1,6 +1,6 @@
 /**
- * What each emulator cannot do, and so does not show, with the reason: the one place that says so. The
- * run prints it, and a test that needs it is marked as skipped with the reason in its name.
+ * The features that each emulator lacks, with the reasons: the only list of them. The run prints
+ * it, and a test that needs one is skipped with the reason in its name.
  */
 import type { EmulatorName } from './emulator.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Child processes of a run: none is begun once the run is being stopped (Ctrl-C) but those that clean
- * up, and the one that is running is told to end. Knows nothing of emulators.
+ * Child processes of a run. Once the run is being stopped (Ctrl-C), only clean-up processes may
+ * start, and the running child is told to end. Knows nothing of emulators.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs'
 export type RunOptions = {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** What it writes goes to the answer, and not to this process's own output. */
+  /** Returns its output in the answer instead of printing it. */
   readonly capture?: boolean
-  /** Also while the run is being stopped, and out of reach of a Ctrl-C in the terminal. */
+  /** May start while the run is being stopped, and ignores a Ctrl-C in the terminal. */
   readonly always?: boolean
 }
 
@@ -30,7 +30,7 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const plainRun: RunChild = (command, args, options) => endOf(begin(command, args, options))
 
-/** From here on a signal no longer ends this process: it stops its child, and the caller cleans up. */
+/** From now on a signal does not end this process: it stops the child, and the caller cleans up. */
 export function watchedRun(): RunChild {
   let stoppedBy: NodeJS.Signals | undefined
   let current: ChildProcess | undefined
@@ -70,7 +70,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   })
 }
 
-/** There is a process with that pid, and its command line has `fragment` in it. */
+/** True for a running process with this pid whose command line contains `fragment`. */
 export function isAlive(pid: number, fragment: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(fragment)

@@ -1,6 +1,6 @@
 /**
- * Replies on the Sessions table's DynamoDB Stream: that they are there, sealed, and that the deployed code
- * of sse serves from them when its settings say so (REPLY_TAIL=dynamodb-streams).
+ * Replies on the Sessions table's DynamoDB Stream: they are there, sealed, and the deployed code of
+ * sse serves from them when its settings say so (REPLY_TAIL=dynamodb-streams).
  */
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import {
@@ -67,13 +67,13 @@ it('a reply appears on the stream, under its session and sealed', async () => {
   await agent.close()
 })
 
-it('two agents at once are served from it, each with its own', async () => {
+it('two agents at once get their replies from the stream, each its own', async () => {
   const agents = await Promise.all([connect(), connect()])
   const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
   const texts = (await Promise.all(calls)).map(({ text }) => text)
   expect(texts).toEqual(['{"text":"to agent 0"}', '{"text":"to agent 1"}'])
   await Promise.all(agents.map((agent) => agent.close()))
-  // A tail that cannot read the stream looks into the table instead, and says so.
+  // A tail that cannot read the stream reads the table instead, and says so.
   expect(world.sse.log()).not.toContain('store-trouble')
 })
 

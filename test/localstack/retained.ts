@@ -1,6 +1,6 @@
 /**
- * What must outlive the stacks: both tables with what is in them, both secrets, the key of users' secrets.
- * And how to remove it from an emulator, which nobody should do to an account.
+ * The resources that must outlive the stacks: both tables with their items, both secrets, the key
+ * of users' secrets. And their removal from an emulator, which no one should do to an account.
  */
 import { DeleteTableCommand, DescribeTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import {

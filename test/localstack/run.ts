@@ -25,7 +25,7 @@ import { mendSecrets } from './secrets.ts'
 import { type StartedEmulator, startCompose, startScript } from './start-emulator.ts'
 
 const EXIT_FAILED = 1
-/** As shells report a program that Ctrl-C ended. */
+/** The exit code that shells report for a program that Ctrl-C ended. */
 const EXIT_STOPPED = 130
 
 process.exitCode = await main(chooseEmulator(surroundings(process.env)))
@@ -101,7 +101,7 @@ async function runSuite(run: RunChild, env: NodeJS.ProcessEnv): Promise<number> 
   return (await run(nodeBinary(), args, { cwd: repositoryDir, env })).code
 }
 
-/** Once per machine: about a minute. */
+/** Runs once per machine: about a minute. */
 async function buildRuntimeClient(run: RunChild): Promise<void> {
   const path = `${dirname(nodeBinary())}${delimiter}${process.env['PATH'] ?? ''}`
   const env = { ...process.env, PATH: path }

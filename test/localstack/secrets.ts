@@ -1,6 +1,6 @@
 /**
- * The administrators' secrets of the deployment: read as an operator reads them, and put there anew where
- * the emulator has made them up in another form than it was asked for.
+ * The administrators' secrets of the deployment: read as an operator reads them, and replaced where
+ * the emulator generated them in another form than the template asks for.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -30,7 +30,7 @@ export async function readSecrets(
   return secrets
 }
 
-/** Gives each that is not of letters and digits, as the template asks, a value that is. */
+/** Replaces each secret that has other characters than letters and digits, as the template asks. */
 export async function mendSecrets(endpoint: string, ids: Ids): Promise<void> {
   const { adminKey, internalApiSecret } = await readSecrets(endpoint, ids)
   const client = clientAt(endpoint)

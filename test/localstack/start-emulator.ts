@@ -1,7 +1,8 @@
 /**
- * Starts the emulator of one run and gives back how to stop it: by compose.yaml, or by a start script
- * on a free port. A script's cache lies outside the repository and serves one run at a time: what an
- * earlier run left running in it (it was killed) is stopped first, a run that goes on is not disturbed.
+ * Starts the emulator of one run and answers a function that stops it: by compose.yaml, or by a
+ * start script on a free port. A script's cache lies outside the repository and serves one run at a
+ * time: an emulator left over from an earlier, killed run is stopped first; a run in progress is
+ * not disturbed.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -15,12 +16,12 @@ import { isAlive, type RunChild } from './processes.ts'
 
 export type StartedEmulator = {
   readonly endpoint: string
-  /** The emulator's own address, as the functions see it that it runs */
+  /** The emulator's own address as its functions see it */
   readonly endpointInside: string
   readonly stop: () => Promise<void>
 }
 
-/** LocalStack takes about 8 s to end; what has not ended then is killed. */
+/** LocalStack takes about 8 s to end; a process that still runs then is killed. */
 const STOP_MS_MAX = 20_000
 const LOOK_EVERY_MS = 100
 /** One compose project: `docker compose down` finds it again after a crash. */
@@ -60,7 +61,7 @@ export async function startScript(run: RunChild, script: string): Promise<Starte
   return { endpoint, endpointInside: endpoint, stop }
 }
 
-/** Something may be up already when a start fails or is interrupted. */
+/** Part of it may be running already when a start fails or is interrupted. */
 async function orStop(stop: () => Promise<void>, start: () => Promise<void>): Promise<void> {
   try {
     await start()
@@ -90,11 +91,11 @@ async function takeCache(cache: string): Promise<void> {
   writeFileSync(mine, String(process.pid))
 }
 
-/** Ends the emulator whose pid is in the cache, and lets go of the cache. */
+/** Ends the emulator whose pid is in the cache, and releases the cache. */
 async function stopLeftIn(cache: string): Promise<void> {
   const pidFile = join(cache, 'localstack.pid')
   const pid = readPid(pidFile)
-  // The pid may be somebody else's by now: the emulator's own command line names the cache.
+  // The pid may belong to another process by now: the emulator's own command line names the cache.
   if (pid !== undefined && isAlive(pid, cache)) await end(pid, cache)
   rmSync(pidFile, { force: true })
   rmSync(join(cache, 'suite.pid'), { force: true })

@@ -1,6 +1,6 @@
 /**
- * Users' secrets as somebody finds them who may read and write the deployed Gateway table, which no role
- * of the gateway may do so: all of it at once, and one user's record under another's key.
+ * Users' secrets in the hands of someone who may read and write the deployed Gateway table (no role
+ * of the gateway may do both): reading all of it, and moving one user's record under another's key.
  */
 import { type AttributeValue, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
@@ -12,7 +12,7 @@ type Item = Record<string, AttributeValue>
 /** A table of the suite has some hundred items of a few kB. */
 const PAGES_MAX = 50
 
-/** Name and sealed value of each secret that is for all skills. */
+/** Name and sealed value of each secret that all skills may use. */
 export async function sealedOf(
   deployed: Deployment,
   uid: string,
@@ -33,9 +33,9 @@ export async function moveSecrets(
   client.destroy()
 }
 
-/** The keys of all items that have the text anywhere, as it is or in base64. */
+/** The keys of all items that contain the text anywhere, unchanged or in base64. */
 export async function itemsHolding(deployed: Deployment, text: string): Promise<readonly string[]> {
-  // Without the last group of three bytes, which depends on what comes after the text.
+  // Without the last group of three bytes, which depends on the following text.
   const base64 = Buffer.from(text).toString('base64').slice(0, -4)
   const items = await allItems(deployed)
   const holding = items.filter((item) =>

@@ -1,6 +1,6 @@
 /**
- * The schedule as it was deployed: nobody but the rule invokes sweep here, so what it does shows that the
- * rule fires. A call that died is put into the store by hand, as execute would have left it.
+ * The schedule as deployed: only the rule invokes sweep here, so a sweep shows that the rule fires.
+ * The test writes the records of a dead call into the store, as execute would have left them.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -12,7 +12,7 @@ import { balanceOf, createUser } from '../e2e/admin.ts'
 import { untilTrue } from '../e2e/wait.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
 
-/** The rule fires each minute, and the second time at the latest it is in time. */
+/** The rule fires each minute; at the second time the hold is certainly stale. */
 const RULE_MS_MAX = 150_000
 
 let deployed: Deployment
@@ -26,13 +26,13 @@ beforeAll(async () => {
 })
 afterAll(() => client.destroy())
 
-it('each minute the rule has a stale hold refunded', {
+it('the rule fires each minute and has a stale hold refunded', {
   timeout: RULE_MS_MAX + 30_000,
 }, async () => {
   const { uid } = await createUser(deployed, { username: freshName('zoe'), credits: 10 })
   const threeMinutesAgoMs = Date.now() - 180_000
-  // The sweep comes back to no minute: in a fresh deployment it still visits the first of these next, in
-  // one that has swept for long only the second, a minute later.
+  // The sweep never returns to a minute. A fresh deployment visits the first of these next; one
+  // that has swept for long visits only the second, a minute later.
   const minute = Math.floor(threeMinutesAgoMs / 60_000)
   await ports.sweepEntries.put({ uid, minute })
   await ports.sweepEntries.put({ uid, minute: minute + 2 })
@@ -45,6 +45,6 @@ it('each minute the rule has a stale hold refunded', {
   expect(await balanceOf(deployed, uid)).toEqual({ credits: 9, onHold: 1 })
   await untilTrue(async () => (await balanceOf(deployed, uid)).onHold === 0, RULE_MS_MAX)
   expect(await balanceOf(deployed, uid)).toEqual({ credits: 10, onHold: 0 })
-  // Written by each run of sweep at its end, and by nobody else.
+  // Written at the end of each run of sweep, and by no other function.
   expect(await ports.sweepEntries.readCursor()).toBeGreaterThan(0)
 })

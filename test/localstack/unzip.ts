@@ -1,6 +1,7 @@
 /**
- * The files of a zip archive, as Lambda keeps deployed code: the central directory, entries that are
- * stored or deflated. No encryption, no zip64, no folders of it: a deployed function has none.
+ * Reads the files of a zip archive, the form in which Lambda keeps deployed code: the central
+ * directory, and stored or deflated entries. No encryption, no zip64, no folders: a deployed
+ * function has none.
  */
 import { inflateRawSync } from 'node:zlib'
 

@@ -3,7 +3,7 @@ import { DisableKeyCommand, EnableKeyCommand, KMSClient } from '@aws-sdk/client-
 import { deployedFunction } from './deployed-functions.ts'
 import type { Deployment } from './deployment.ts'
 
-/** On again afterwards, whatever the work came to. */
+/** Switches it on again afterwards, whatever the outcome of the work. */
 export async function withKeyOff(deployed: Deployment, work: () => Promise<void>): Promise<void> {
   const { env } = await deployedFunction(deployed.emulator.endpoint, 'execute')
   const KeyId = env['SECRETS_KEY_ID']

@@ -1,7 +1,8 @@
 /**
- * A user's secret from the administrator to the upstream, as deployed: sealed by the admin function that
- * the emulator runs, under the stack's key in its KMS; opened by the deployed execute, both under the
- * runtime client, where one can look at what the upstream gets, and as the emulator runs it.
+ * A user's secret from the administrator to the upstream, as deployed: sealed by the admin function
+ * that the emulator runs, under the stack's key in its KMS; opened by the deployed execute, both
+ * under the runtime client, which lets the test see the upstream's requests, and as the emulator
+ * runs it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshName } from '../contracts/fresh.ts'
@@ -39,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** With 10 credits, and the secret that both skills want. */
+/** A user with 10 credits, and the secret that both skills need. */
 async function userWithSecret(): Promise<User> {
   const user = await newUser()
   await setSecret(deployed, user.uid, { name: 'API_KEY', value: VALUE })
@@ -68,7 +69,7 @@ function authorizations(): readonly string[] {
 }
 
 describe('a secret', () => {
-  it('is kept sealed: no item of the table has its value, no answer repeats it', async () => {
+  it('is stored sealed: no item of the table has its value, no answer repeats it', async () => {
     const { uid } = await userWithSecret()
     const listed = await send(`${deployed.admin}/users/${uid}/secrets`, {
       headers: bearer(deployed.internalApiSecret),
@@ -79,7 +80,7 @@ describe('a secret', () => {
     const sealed = await sealedOf(deployed, uid)
     expect(sealed.map(([name]) => name)).toEqual(['API_KEY'])
     for (const [, bytes] of sealed) expect(bytes.toString('hex').slice(0, 6)).toBe(FORMAT)
-    // What is looked for is found where it stands in the clear.
+    // The search finds the text where it is in the clear.
     expect(await itemsHolding(deployed, uid)).not.toEqual([])
     expect(await itemsHolding(deployed, VALUE)).toEqual([])
   })

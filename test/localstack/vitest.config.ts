@@ -1,5 +1,5 @@
-// What `npm run test:localstack` (run.ts) runs once stage `emulated` is deployed: first what looks at
-// the deployment, side by side, then what changes and removes it.
+// The suite that `npm run test:localstack` (run.ts) runs once stage `emulated` is deployed: first
+// the tests that only read the deployment, side by side, then those that change and remove it.
 
 import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'

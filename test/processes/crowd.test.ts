@@ -1,5 +1,5 @@
 /**
- * Several processes on one store, and one user with more calls at once than they may make: counter,
+ * Several processes on one store, and one user who makes more calls at once than allowed: counter,
  * budget and calls in flight are exact across processes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,68 +12,66 @@ import {
   textsOf,
   textsWhere,
 } from './crowd.ts'
-import { type Fleet, startFleet, type Worker } from './fleet.ts'
+import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 
-/** A crowd takes two to fifteen seconds on two cores of its own. */
-const CROWD_MS_MAX = 120_000
 /** Long enough that 32 calls are there at once. */
 const UPSTREAM_MS = 40
 
-let fleet: Fleet
-let workers: readonly Worker[]
+describe.each(STORES)('on %s', (store) => {
+  let fleet: Fleet
+  let workers: readonly Worker[]
 
-beforeAll(async () => {
-  fleet = await startFleet(UPSTREAM_MS)
-  workers = await fleet.startWorkers(4)
-}, CROWD_MS_MAX)
-afterAll(() => fleet.stop())
-
-async function allIdle(): Promise<void> {
-  for (const worker of workers) await worker.idle()
-}
-
-/** These come first: the fleet's clock began with a minute, and no counter may end under them. */
-describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
-  test('count the minute exactly', { timeout: CROWD_MS_MAX }, async () => {
-    const { key } = await fleet.user({ credits: 0, tier: 'counted' })
-    const urls = workers.slice(0, processes).map(({ url }) => url)
-    const crowd = { key, skill: 'sg_free', workers: urls } as const
-    const heard = await callAllAtOnce(crowd, textsOf(calls, `count ${processes} ${calls}`))
-    expect(tally(heard)).toEqual({ ok: 60, rate_limited: calls - 60 })
-    expect(await fleet.countOnce(key)).toBe(calls + 1)
+  beforeAll(async () => {
+    fleet = await startFleet(store, UPSTREAM_MS)
+    workers = await fleet.startWorkers(4)
   })
-})
+  afterAll(() => fleet.stop())
 
-describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
-  test('spend a budget exactly, with 32 calls in flight at most', {
-    timeout: CROWD_MS_MAX,
-  }, async () => {
-    const budget = calls / 5
-    const { uid, key } = await fleet.user({ credits: budget })
-    const urls = workers.slice(0, processes).map(({ url }) => url)
-    const crowd = { key, skill: 'sg_works', workers: urls } as const
-    const texts = textsOf(calls, `budget ${processes} ${calls}`)
-    const askedBefore = fleet.upstream.askedInAll()
-    const first = await callAllAtOnce(crowd, texts)
-    const served = first.filter(({ code }) => code === 'ok').length
-    await allIdle()
-    const inBetween = await fleet.books(uid)
-    const again = await callUntilLetIn(crowd, textsWhere(first, isPutOff))
-    const all = [...first.filter((heard) => !isPutOff(heard)), ...again]
-    await allIdle()
-    const after = await fleet.books(uid)
-    expect(tally(first)['too_many_holds']).toBeGreaterThan(0)
-    expect(inBetween).toEqual({
-      credits: budget - served,
-      holds: 0,
-      settled: served,
-      charged: served,
+  async function allIdle(): Promise<void> {
+    for (const worker of workers) await worker.idle()
+  }
+
+  /** These come first: the fleet's clock began with a minute, and no counter may end under them. */
+  describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
+    test('count the minute exactly', async () => {
+      const { key } = await fleet.user({ credits: 0, tier: 'counted' })
+      const urls = workers.slice(0, processes).map(({ url }) => url)
+      const crowd = { key, skill: 'sg_free', workers: urls } as const
+      const heard = await callAllAtOnce(crowd, textsOf(calls, `count ${processes} ${calls}`))
+      expect(tally(heard)).toEqual({ ok: 60, rate_limited: calls - 60 })
+      expect(await fleet.countOnce(key)).toBe(calls + 1)
     })
-    expect(tally(all)).toEqual({ ok: budget, insufficient_credits: calls - budget })
-    expect(after).toEqual({ credits: 0, holds: 0, settled: budget, charged: budget })
-    expect(texts.filter((text) => fleet.upstream.asked(text) > 1)).toEqual([])
-    expect(fleet.upstream.askedInAll() - askedBefore).toBe(budget)
-    expect(fleet.upstream.atOnceMax()).toBeLessThanOrEqual(32)
-    expect(fleet.upstream.atOnceMax()).toBeGreaterThan(8)
+  })
+
+  describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
+    test('spend a budget exactly, with 32 calls in flight at most', async () => {
+      const budget = calls / 5
+      const { uid, key } = await fleet.user({ credits: budget })
+      const urls = workers.slice(0, processes).map(({ url }) => url)
+      const crowd = { key, skill: 'sg_works', workers: urls } as const
+      const texts = textsOf(calls, `budget ${processes} ${calls}`)
+      const askedBefore = fleet.upstream.askedInAll()
+      const first = await callAllAtOnce(crowd, texts)
+      const served = first.filter(({ code }) => code === 'ok').length
+      await allIdle()
+      const inBetween = await fleet.books(uid)
+      const again = await callUntilLetIn(crowd, textsWhere(first, isPutOff))
+      const all = [...first.filter((heard) => !isPutOff(heard)), ...again]
+      await allIdle()
+      const after = await fleet.books(uid)
+      expect(tally(first)['too_many_holds']).toBeGreaterThan(0)
+      expect(inBetween).toEqual({
+        credits: budget - served,
+        holds: 0,
+        settled: served,
+        charged: served,
+      })
+      expect(tally(all)).toEqual({ ok: budget, insufficient_credits: calls - budget })
+      expect(after).toEqual({ credits: 0, holds: 0, settled: budget, charged: budget })
+      expect(texts.filter((text) => fleet.upstream.asked(text) > 1)).toEqual([])
+      expect(fleet.upstream.askedInAll() - askedBefore).toBe(budget)
+      expect(fleet.upstream.atOnceMax()).toBeLessThanOrEqual(32)
+      expect(fleet.upstream.atOnceMax()).toBeGreaterThan(8)
+    })
   })
 })

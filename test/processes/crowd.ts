@@ -1,4 +1,4 @@
-/** Many calls of one user at once, over several workers, and the same again for who was put off. */
+/** Many calls of one user at once, over several workers, with retries for those that must wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringOf } from '../e2e/fields.ts'
 import { bearer, postJson } from '../e2e/http.ts'
@@ -7,7 +7,7 @@ import type { SkillId } from '../kill/skills.ts'
 
 export type Heard = {
   readonly text: string
-  /** 0: the connection broke. */
+  /** 0 when the connection broke. */
   readonly status: number
   /** `ok`, the problem's code, or `lost`. */
   readonly code: string
@@ -31,19 +31,19 @@ export const CROWDS = [
   { processes: 4, calls: 1_000 },
 ].filter(({ processes, calls }) => IS_LONG || (processes === 2 && calls === 500))
 
-/** Sends them all before any is answered. */
+/** Sends all calls before any is answered. */
 export function callAllAtOnce(crowd: Crowd, texts: readonly string[]): Promise<readonly Heard[]> {
   return Promise.all(texts.map((text, i) => call(crowd, i, text)))
 }
 
-/** So many are sent again at once: more than may be in flight, so that the limit is met all the time. */
+/** Retries in flight at once: more than the limit of calls in flight, so that it always applies. */
 const AGAIN_AT_ONCE = 40
-/** Between two tries of a call; shorter than `Retry-After` asks, so that the tests end. */
+/** Pause between two tries of a call, shorter than `Retry-After` asks, to keep the tests short. */
 const AGAIN_MS = 25
 /** A call gives up after so many refusals: a limit that lets nobody in must not loop for ever. */
-const AGAIN_MAX = 400
+const AGAIN_MAX = 4_000
 
-/** Sends each again until it is neither put off nor refused for now; the last answer of each. */
+/** Retries each call until it is no longer told to wait; returns the last answer of each. */
 export async function callUntilLetIn(
   crowd: Crowd,
   texts: readonly string[],
@@ -60,7 +60,7 @@ export async function callUntilLetIn(
   return done
 }
 
-/** 429 for its calls in flight, or 503: the two that say that the same may be sent again. */
+/** 429 for calls in flight, or 503: the two answers that ask for a retry. */
 export function isPutOff({ code }: Heard): boolean {
   return code === 'too_many_holds' || code === 'store_unavailable'
 }
@@ -96,7 +96,7 @@ export async function call(
   }
 }
 
-/** How often each code was heard. */
+/** Number of answers by code. */
 export function tally(heard: readonly Heard[]): { readonly [code: string]: number } {
   const counts: { [code: string]: number } = {}
   for (const { code } of heard) counts[code] = (counts[code] ?? 0) + 1

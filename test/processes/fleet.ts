@@ -1,9 +1,12 @@
 /**
- * One embedded DynamoDB in memory, an upstream, and workers on it; with what an administrator and the
+ * One store (a SQLite file, or an embedded DynamoDB in memory), an upstream, and workers on it; with what an administrator and the
  * schedule do. Everything is stopped by who started it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
@@ -16,21 +19,25 @@ import { createUser, issueKey } from '../../core/flow/accounts/manage-users.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Outcome } from '../../core/ledger/ledger.ts'
-import type { Ledger, Log } from '../../core/ports.ts'
+import type { Clock, Ledger, Log } from '../../core/ports.ts'
 import { openDynamoStore } from '../../local/store/dynamo-store.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { openSqliteStore } from '../../local/store/sqlite-store.ts'
 import { definition, SKILLS } from '../kill/skills.ts'
 import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
-import { settingsOf, type WorkerSetup } from './setup.ts'
+import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
-/** Past the 60 s of a stale hold, the minute after its sweep entry, and the one that a sweep leaves alone. */
+/**
+ * Longer than a stale hold (60 s), the minute after its entry, and the minute that a sweep leaves
+ * alone.
+ */
 const LATER_MS = 180_000
 const MICRO = 1_000_000
 
 export type Worker = {
   readonly url: string
-  /** Nothing runs any more, what comes behind answers included. */
+  /** Resolves when nothing runs any more, work after answers included. */
   idle(): Promise<void>
   kill(): Promise<void>
 }
@@ -39,7 +46,7 @@ export type Books = {
   readonly credits: number
   readonly holds: number
   readonly settled: number
-  /** In all, of all outcomes that are `settled`. */
+  /** Sum of all `settled` outcomes. */
   readonly charged: number
 }
 
@@ -48,22 +55,24 @@ export type Fleet = {
   startWorkers(count: number): Promise<readonly Worker[]>
   user(of: { credits: number; tier?: string }): Promise<{ uid: string; key: string }>
   books(uid: string): Promise<Books>
-  /** Call ids of all that were paid for. */
+  /** Call ids of all charged calls. */
   settledIds(uid: string): Promise<ReadonlySet<string>>
-  /** What the minute's counter of this key says after one more. */
+  /** Counts one more call of this key; returns the minute's count. */
   countOnce(key: string): Promise<number>
-  /** As the schedule would run it three minutes later. */
+  /** Runs a sweep as the schedule would, three minutes later. */
   sweepLater(): Promise<void>
   stop(): Promise<void>
 }
 
+export const STORES = ['sqlite', 'dynamodb'] as const
+
 /** `workMs`: how long the upstream works on a call. */
-export async function startFleet(workMs: number): Promise<Fleet> {
-  const embedded = await startEmbedded({})
-  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
+export async function startFleet(kind: WorkerStore['kind'], workMs: number): Promise<Fleet> {
+  const { store, remove } = await makeStore(kind)
   const upstream = await startUpstream(workMs)
-  const aheadMs = untilMinuteStartsMs(Date.now())
-  const setup = { endpoint: embedded.endpoint, upstream: upstream.host, aheadMs }
+  const beganMs = Date.now()
+  const firstMs = nextMinuteMs(beganMs)
+  const setup = { store, upstream: upstream.host, beganMs, firstMs }
   const admin = await openAdmin(setup)
   const workers = new Set<Worker>()
   return {
@@ -76,30 +85,48 @@ export async function startFleet(workMs: number): Promise<Fleet> {
     },
     stop: async () => {
       await Promise.all([...workers].map((worker) => worker.kill()))
-      admin.close()
+      await admin.close()
       await upstream.stop()
-      await embedded.stop()
+      await remove()
     },
   }
 }
 
 /** All processes live in the first seconds of a minute, so that no counter ends under a test. */
-function untilMinuteStartsMs(nowMs: number): number {
-  return 60_000 - (nowMs % 60_000)
+function nextMinuteMs(nowMs: number): number {
+  return nowMs + 60_000 - (nowMs % 60_000)
 }
 
 const SILENT: Log = { call: () => {}, note: () => {} }
 
+/** A new one; nobody else is on it. */
+async function makeStore(
+  kind: WorkerStore['kind'],
+): Promise<{ readonly store: WorkerStore; remove(): Promise<void> }> {
+  if (kind === 'sqlite') {
+    const folder = await mkdtemp(join(tmpdir(), 'skillgate-fleet-'))
+    const remove = () => rm(folder, { recursive: true, force: true })
+    return { store: { kind, file: join(folder, 'store.sqlite') }, remove }
+  }
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
+  return { store: { kind, endpoint: embedded.endpoint }, remove: () => embedded.stop() }
+}
+
+async function openAdminStore(store: WorkerStore, clock: Clock) {
+  if (store.kind === 'sqlite') {
+    const { ports, stop } = openSqliteStore({ file: store.file, clock, log: SILENT })
+    return { ports, close: stop }
+  }
+  const { endpoint } = store
+  return openDynamoStore({ endpoint, replyTail: 'partition', clock, log: SILENT })
+}
+
 async function openAdmin(setup: WorkerSetup) {
   const real = systemClock()
-  const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+  const clock = { nowMs: fleetClock(setup).nowMs, sleep: real.sleep }
   const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
-  const { ports: store, close } = await openDynamoStore({
-    endpoint: setup.endpoint,
-    replyTail: 'partition',
-    clock,
-    log: SILENT,
-  })
+  const { ports: store, close } = await openAdminStore(setup.store, clock)
   const digests = nodeDigests()
   const checks = {
     hooks: hooks({ clock, ...settingsOf(setup) }),
@@ -192,7 +219,7 @@ async function startWorker(setup: WorkerSetup): Promise<Worker> {
   }
 }
 
-/** The worker's next message; it says nothing unasked, and what setup and worker agreed on. */
+/** The worker's next message: it sends only replies, of the types in setup.ts. */
 async function said<T>(child: ChildProcess, gone: Promise<void>): Promise<T> {
   const stop = new AbortController()
   const message = once(child, 'message', { signal: stop.signal }).then(([text]) => text as T)

@@ -1,5 +1,5 @@
 /**
- * One of several processes on one store, as Lambda runs execute: its own ports over DynamoDB, its own
+ * One of several processes on one store, as Lambda runs execute: its own ports over the store, its own
  * caches, the deployed door, served over HTTP on 127.0.0.1. Ends when its parent is gone.
  */
 
@@ -9,65 +9,45 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
-import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
-import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
-import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
+import type { StorePorts } from '../../core/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { endlessContext, functionUrlEvent, headersOf } from '../../local/http/lambda-events.ts'
 import { listen } from '../../local/http/listen.ts'
 import { readBody } from '../../local/http/request-body.ts'
 import { LocalResponseStream } from '../../local/http/response-stream.ts'
-import { settingsOf, type WorkerSetup } from './setup.ts'
+import { openSqliteStore } from '../../local/store/sqlite-store.ts'
+import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
 
 const setup: WorkerSetup = JSON.parse(process.argv[2] ?? '')
-const real = systemClock()
-const clock = { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep }
+const clock = fleetClock(setup)
 const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
-const store = dynamoStore({
-  client: patientClient(setup.endpoint),
-  tables: { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name },
-  clock,
-  onTrouble: (cause) => note('store-trouble', cause),
-})
+const store = openStore(setup.store)
 const settings = settingsOf(setup)
 const door = executeDoor(
   {
-    idempotencyRecords: dynamoIdempotencyRecords(store),
-    callLookup: dynamoCallLookup(store),
+    ...store,
     clock,
     digests: nodeDigests(),
     hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
     ids: nodeIds(),
-    keys: dynamoKeys(store),
-    ledger: dynamoLedger(store),
-    v0: dynamoV0(store),
     log: {
       call: () => {},
       note: (level, event, _fields, cause) => {
         if (level === 'error') note(event, cause)
       },
     },
-    rateCounters: dynamoRateCounters(store),
-    profiles: dynamoProfiles(store),
     schemas: schemas(),
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
-    secrets: dynamoSecrets(store),
-    sweepEntries: dynamoSweepEntries(store),
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
   },
   settings,
@@ -97,7 +77,7 @@ const server = createServer((request, response) => {
 })
 const port = await listen(server, { host: '127.0.0.1', port: 0 })
 
-/** The only order: say when nothing runs any more, what comes behind answers included. */
+/** The only order: report when nothing runs any more, work after answers included. */
 process.on('message', () => {
   void untilIdle().then(() => process.send?.({ idle: true }))
 })
@@ -107,9 +87,26 @@ async function untilIdle(): Promise<void> {
   while (running.size > 0) await Promise.allSettled(running)
 }
 
+/** As deployed, over DynamoDB; or over the file that the others write, too. */
+function openStore(of: WorkerStore): StorePorts {
+  // Pauses between two tries are the machine's.
+  const storeClock = { nowMs: clock.nowMs, sleep: systemClock().sleep }
+  if (of.kind === 'sqlite') {
+    const log = {
+      note: (_: string, event: string, __?: object, cause?: unknown) => note(event, cause),
+    }
+    return openSqliteStore({ file: of.file, clock: storeClock, log }).ports
+  }
+  const onTrouble = (cause: unknown) => note('store-trouble', cause)
+  const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
+  return dynamoStorePorts(
+    dynamoStore({ client: patientClient(of.endpoint), tables, clock: storeClock, onTrouble }),
+  )
+}
+
 /**
- * Hundreds of calls at once wait here for one store on a busy machine, which no Lambda environment
- * sees: with the deployed client's one second some would be refused with 503 for it.
+ * Hundreds of calls at once wait for one store on a busy machine here, which never happens in a
+ * Lambda environment. With the deployed client's one second some would be refused with 503.
  */
 function patientClient(endpoint: string): DynamoDBClient {
   const patienceMs = 30_000

@@ -1,7 +1,7 @@
 /**
  * The Python of `npm run test:py`, and of the clients in test/clients: an environment of its own
- * under .cache/, made from a requirements.txt and kept until that file or the Python changes. What is
- * missing is said with its remedy; nothing is skipped.
+ * under .cache/, made from a requirements.txt and kept until that file or the Python changes. Names
+ * a missing part with its remedy; skips nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
-/** That of test:py. */
+/** The environment of test:py. */
 const OLDEST: Wanted = {
   name: 'python-mcp',
   requirements: fileURLToPath(new URL('./requirements.txt', import.meta.url)),
@@ -22,7 +22,7 @@ const REMEDY =
 const INSTALL_MS_MAX = 5 * 60_000
 const VERSION = 'import sys; print("%d.%d %s" % (*sys.version_info[:2], sys.executable))'
 
-/** A folder below .cache, and the path of what goes into it. */
+/** A folder below .cache, and the packages to install there. */
 type Wanted = { readonly name: string; readonly requirements: string }
 
 /** The environment's own python; the error is one line for the person at the terminal. */
@@ -63,10 +63,10 @@ function findPython(): { readonly command: string; readonly version: string } | 
   return undefined
 }
 
-/** Undefined when it went well, else the end of what it said. */
+/** Undefined for a success, else the end of the command's output. */
 function run(command: string, args: readonly string[]): string | undefined {
   const ran = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_MS_MAX })
   if (ran.status === 0) return undefined
-  const said = `${ran.stderr ?? ''} ${ran.stdout ?? ''} ${ran.error?.message ?? ''}`
-  return said.replace(/\s+/g, ' ').trim().slice(-600)
+  const output = `${ran.stderr ?? ''} ${ran.stdout ?? ''} ${ran.error?.message ?? ''}`
+  return output.replace(/\s+/g, ' ').trim().slice(-600)
 }

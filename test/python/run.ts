@@ -11,9 +11,9 @@ import { makePython } from './environment.ts'
 
 const SCRIPT = fileURLToPath(new URL('./stream_test.py', import.meta.url))
 const UNKNOWN_KEY = `sgk_${'A'.repeat(43)}`
-/** The script's own limits come first; this is for one that hangs all the same. */
+/** The script has limits of its own; this one ends a script that hangs in spite of them. */
 const RUN_MS_MAX = 120_000
-/** Checks that the script has: fewer lines mean that it ended before its time. */
+/** The script's number of checks: fewer lines mean that it ended early. */
 const CHECKS = 11
 
 const environment = makePython()
@@ -40,7 +40,7 @@ async function test(python: string): Promise<number> {
   }
 }
 
-/** What the script printed, line by line; it is shown as it comes. */
+/** The script's output, line by line; each is shown at once. */
 async function runScript(python: string, twin: Twin): Promise<readonly string[]> {
   const failing = await syncSkill(twin, { id: 'sg_broken', at: 'fail?status=500', price: 1 })
   const child = spawn(python, [SCRIPT, twin.sse, twin.key, failing, UNKNOWN_KEY], {

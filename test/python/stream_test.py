@@ -1,7 +1,7 @@
 """The stream as the Python client `mcp` 1.22 reads it: sse_client and ClientSession, unchanged.
 
-Takes the URL of the stream, a key, the name of a tool whose upstream fails, and a key that nobody
-has. Prints one line for each check, `ok …` or `not ok …`, and nothing is skipped: a check that
+Takes the URL of the stream, a key, the name of a tool whose upstream fails, and an unknown
+key. Prints one line for each check, `ok …` or `not ok …`, and nothing is skipped: a check that
 cannot run because an earlier one failed is `not ok` too.
 """
 
@@ -18,15 +18,15 @@ from mcp.client.sse import sse_client
 from mcp.shared.exceptions import McpError
 
 SSE, KEY, FAILING_TOOL, UNKNOWN_KEY = sys.argv[1:5]
-# A first block that this client cannot read hangs it at connect, for ever.
+# An unreadable first block hangs this client at connect, for ever.
 CONNECT_SEC_MAX = 5
 STEP_SEC_MAX = 10
-# Two heartbeats, and some.
+# Two heartbeats and a margin.
 QUIET_SEC = 12
 
 
 class Puzzled(logging.Handler):
-    """Keeps what the client says about a stream that it does not understand."""
+    """Keeps the client's log lines about a stream that it cannot read."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
@@ -45,7 +45,7 @@ async def run(name, step, sec_max=STEP_SEC_MAX):
     try:
         with anyio.fail_after(sec_max):
             await step()
-    except Exception as cause:  # any way to fail is the same here: it is said, and the next one runs
+    except Exception as cause:  # every failure counts alike: it is printed, and the next check runs
         print(f"not ok {name}: {type(cause).__name__}: {cause}".replace("\n", " "), flush=True)
     else:
         print(f"ok {name}", flush=True)
@@ -127,7 +127,7 @@ async def session_steps(session):
 
 
 async def connects():
-    """Ends with the steps of the session, so that what they print stands before the rest."""
+    """Returns after the steps of the session, so that their lines precede the others."""
     entered = False
     with anyio.move_on_after(CONNECT_SEC_MAX) as patience:
         async with connected(KEY) as session:

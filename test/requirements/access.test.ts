@@ -1,4 +1,4 @@
-/** Who may ask and what is told to whom, in every revision, over the real door. */
+/** Access and disclosure in every revision, over the real functions. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import { ask, type SentRequest } from '../lambdas/door-client.ts'
@@ -18,7 +18,7 @@ describe('a key', () => {
   test.each<[string, SentRequest]>([
     ['2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
     ['2026-07-28', modern('tools/call', call)],
-  ])('in the query is none, in %s', async (_version, sent) => {
+  ])('in the query counts as absent, in %s', async (_version, sent) => {
     const key = at.ada.replace('Bearer ', '')
     for (const name of ['access_token', 'api_key', 'key', 'authorization']) {
       const out = await ask(at.door, 'POST', '/mcp', { ...sent, query: `${name}=${key}` })
@@ -60,7 +60,7 @@ describe('a key', () => {
 describe('arguments that do not fit', () => {
   // Holds: SAFE-1, CALL-4
   test.each(VERSIONS)(
-    'are told to the model in %s, before anything is called or charged',
+    'are reported to the model in %s, before anything is called or charged',
     async (version) => {
       await at.world.skill('sg_city', {
         parameters: {

@@ -1,4 +1,6 @@
-/** The doors of the test world with one user, one skill and one that asks, for the tests of rows. */
+/**
+ * The doors of the test world with one user, one skill and one that asks, for the tests of rows.
+ */
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { makeWorld, SETTINGS, type World } from '../core/flow/world.ts'
@@ -48,7 +50,7 @@ export async function ready(): Promise<Ready> {
   }
 }
 
-/** What an upstream answers that must know more first. */
+/** The answer of an upstream that must ask a question first. */
 export const ASKS = JSON.stringify({
   resultType: 'input_required',
   inputRequests: {

@@ -1,5 +1,5 @@
 /**
- * What the specification asks of a server and this one does not do. No test can hold these, so each
+ * Rules of the specification that this server does not follow. No test can hold these, so each
  * has its reason; the page lists them under the rows.
  */
 import {

@@ -27,7 +27,7 @@ describe('a message', () => {
     '{"jsonrpc":"2.0","id":1,"method":7}',
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}',
     '{"jsonrpc":"2.0","id":1}',
-  ])('%s is none: 400 and -32600', async (body) => {
+  ])('%s is refused with 400 and -32600', async (body) => {
     const out = await post(at.door, { body })
     expect(out.status).toBe(400)
     expect(out.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32600 } })
@@ -74,7 +74,7 @@ describe('a message', () => {
   })
 })
 
-describe('what is not declared', () => {
+describe('a method of an undeclared capability', () => {
   const METHODS = [
     'prompts/list',
     'prompts/get',

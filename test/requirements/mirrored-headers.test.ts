@@ -1,4 +1,7 @@
-/** `Mcp-Param-*` of 2026-07-28 over the real door: what must be mirrored, and what a skill may annotate. */
+/**
+ * `Mcp-Param-*` of 2026-07-28 over the real door: what must be mirrored, and what a skill may
+ * annotate.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json/json.ts'
 import { type Ready, ready } from './door.ts'
@@ -54,7 +57,7 @@ describe('an argument that is mirrored', () => {
   })
 
   // Holds: HDR-5
-  test('is expected of nobody before 2026-07-28', async () => {
+  test('is not expected before 2026-07-28', async () => {
     const params = { name: 'sg_near', arguments: { region: 'us' } }
     const out = await at.ask('2025-11-25', 'tools/call', params)
     expect(out.json()).toMatchObject({ result: { isError: false } })

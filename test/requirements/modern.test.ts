@@ -1,4 +1,6 @@
-/** What only 2026-07-28 asks for, over the real door: each request alone, results, lists, streams. */
+/**
+ * Rules of 2026-07-28 alone, over the real functions: each request alone, results, lists, streams.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { replaceList } from '../../core/flow/registry/change-tool-list.ts'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -19,7 +21,7 @@ beforeEach(async () => {
 
 describe('a request', () => {
   // Holds: META-1, INPUT-3
-  test('that declared what its client can do says nothing for the next one', async () => {
+  test('that declares capabilities does not declare them for the next one', async () => {
     at.world.upstream.always({ kind: 'answer', body: ASKS })
     const able = await at.ask(NOW, 'tools/call', asking, { meta: CAN_BE_ASKED })
     expect(able.json()).toMatchObject({ result: { resultType: 'input_required' } })
@@ -28,7 +30,7 @@ describe('a request', () => {
   })
 
   // Holds: META-2
-  test('is answered alike whoever its client says it is', async () => {
+  test('is answered alike for every client name', async () => {
     const said = [
       { name: 'admin', version: '9' },
       { name: 'claude', version: '1', title: 'x' },
@@ -45,7 +47,7 @@ describe('a request', () => {
   })
 
   // Holds: DISC-2
-  test('of a version that is not served is 400 with those that are', async () => {
+  test('of a version that is not served is 400 with the list of served ones', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const headers = { 'mcp-protocol-version': '2099-01-01' }
     const out = await at.ask(NOW, 'tools/list', {}, { meta, headers })
@@ -57,7 +59,7 @@ describe('a request', () => {
   })
 
   // Holds: STR-21
-  test('may bring a session and an event to go on from, which mean nothing', async () => {
+  test('may carry a session id and a last event id, which have no effect', async () => {
     const headers = { 'mcp-session-id': 'stale', 'last-event-id': '7' }
     const out = await at.ask(NOW, 'tools/list', {}, { headers })
     expect(out.status).toBe(200)
@@ -91,7 +93,7 @@ function memberMeta(body: unknown): JsonObject {
 
 describe('a result', () => {
   // Holds: META-4, META-6, INPUT-7
-  test('says what kind it is and who answered; only a call may ask back', async () => {
+  test('names its kind and the server; only a call may ask a question', async () => {
     const one = async (method: string, params: JsonObject) => {
       const out = await at.ask(NOW, method, params, { meta: CAN_BE_ASKED })
       const { _meta, resultType } = memberOf(out.json(), 'result')
@@ -107,7 +109,7 @@ describe('a result', () => {
   })
 
   // Holds: CACHE-1, LOG-3
-  test('of discover keeps an hour for everybody, and declares log messages', async () => {
+  test('of discover may be cached for an hour by everybody, and declares log messages', async () => {
     const result = memberOf((await at.ask(NOW, 'server/discover')).json(), 'result')
     expect(result).toMatchObject({
       ttlMs: 3_600_000,
@@ -136,7 +138,7 @@ describe('a result', () => {
   })
 
   // Holds: CACHE-4
-  test('of a call says nothing of how long it keeps', async () => {
+  test('of a call has no cache time', async () => {
     const result = memberOf((await at.ask(NOW, 'tools/call', call)).json(), 'result')
     expect(Object.keys(result)).toEqual(expect.not.arrayContaining(['ttlMs', 'cacheScope']))
   })
@@ -159,7 +161,7 @@ describe('a stream', () => {
   })
 
   // Holds: STR-19, SUB-3
-  test('of listen asks the same, and hears nothing of calls', async () => {
+  test('of listen has the same rules, and gets no news of calls', async () => {
     at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
     // A change of the last minute may be told again.
     await at.world.clock.advance(61_000)

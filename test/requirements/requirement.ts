@@ -1,7 +1,8 @@
 /**
- * What a row of the requirements is: one thing that MCP asks of a server that has tools only, and what
- * this server does to meet it, in our own words. Tests cite rows by id in a comment right above them:
- * `// Holds: RPC-1, RPC-2`. Rows that the specification leaves open (MAY) say what was chosen.
+ * A row of the requirements: one rule of MCP for a server that has tools only, and what
+ * this server does to meet it, in our own words. Tests cite rows by id in a comment right above
+ * them: `// Holds: RPC-1, RPC-2`. Rows that the specification leaves open (MAY) say what was
+ * chosen.
  */
 
 /** The five revisions that this gateway serves. */
@@ -23,7 +24,7 @@ export type Requirement = Where & {
   /** Area and number, such as `HDR-3`; never given to another row. */
   readonly id: string
   readonly level: Level
-  /** What this server does to meet it. Sentences. */
+  /** How this server meets it, in sentences. */
   readonly says: string
 }
 
@@ -34,7 +35,7 @@ export type Area = {
   readonly rows: readonly Requirement[]
 }
 
-/** What the specification asks for and this server does not do; no test holds it, so the reason must. */
+/** A rule that this server does not follow. No test holds it, so the row gives a reason. */
 export type LeftOut = Where & {
   readonly level: Level
   readonly says: string

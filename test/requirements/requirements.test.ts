@@ -1,4 +1,6 @@
-/** The rows and the tests that cite them: none without the other. docs/protocol.md is made of both. */
+/**
+ * The rows and the tests that cite them: none without the other. docs/protocol.md is made of both.
+ */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { protocolPage } from '../../scripts/protocol-page.ts'
@@ -53,7 +55,7 @@ describe('the rows', () => {
 })
 
 describe('the citations', () => {
-  test('name rows that are there', () => {
+  test('name existing rows', () => {
     expect(unknown(ROWS, cited)).toEqual([])
   })
 
@@ -66,7 +68,7 @@ test('docs/protocol.md is made of them: npm run protocol', () => {
   expect(readText('docs/protocol.md')).toBe(protocolPage())
 })
 
-describe('a fault is found out', () => {
+describe('the check detects a fault', () => {
   const row = (id: string): Requirement => ({
     id,
     level: 'MUST',

@@ -1,4 +1,7 @@
-/** What goes on which stream, and what a POST that is no request is answered, over the real door. */
+/**
+ * The stream of each message, and the answers to POSTs other than requests, over the real
+ * functions.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openStream } from '../core/flow/client.ts'
 import { eventsOf, legacy, modern, opened, post, withKey } from '../lambdas/mcp/agent.ts'
@@ -15,36 +18,39 @@ const asking = { name: 'sg_asks', arguments: {} }
 
 describe('two calls at once', () => {
   // Holds: STR-6, STR-14, LOG-2
-  test.each(VERSIONS.slice(1))('hear each of its own on its own stream, in %s', async (version) => {
-    at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
-    const meta = (progressToken: string) => ({
-      progressToken,
-      'io.modelcontextprotocol/logLevel': 'debug',
-    })
-    const sent = ['a', 'b'].map((id) =>
-      version === '2026-07-28'
-        ? modern('tools/call', call, { id, meta: meta(`token-${id}`) })
-        : legacy('tools/call', { ...call, _meta: meta(`token-${id}`) }, { id, version }),
-    )
-    const streams = sent.map((one) => opened(at.door, withKey(at.ada, one)))
-    await at.world.clock.advance(1_500)
-    await Promise.all(streams.map(({ done }) => done))
-    const logged = version === '2026-07-28' ? 1 : 0
-    for (const [index, { out }] of streams.entries()) {
-      const id = 'ab'.charAt(index)
-      const events = eventsOf(out)
-      expect(events.filter(({ method }) => method === 'notifications/message')).toHaveLength(
-        2 * logged,
+  test.each(VERSIONS.slice(1))(
+    'each get only their own messages on their own stream, in %s',
+    async (version) => {
+      at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
+      const meta = (progressToken: string) => ({
+        progressToken,
+        'io.modelcontextprotocol/logLevel': 'debug',
+      })
+      const sent = ['a', 'b'].map((id) =>
+        version === '2026-07-28'
+          ? modern('tools/call', call, { id, meta: meta(`token-${id}`) })
+          : legacy('tools/call', { ...call, _meta: meta(`token-${id}`) }, { id, version }),
       )
-      const tokens = events.flatMap(({ method, params }) =>
-        method === 'notifications/progress'
-          ? [JSON.parse(JSON.stringify(params)).progressToken]
-          : [],
-      )
-      expect(tokens).toEqual([`token-${id}`, `token-${id}`])
-      expect(events.at(-1)).toMatchObject({ id, result: { isError: false } })
-    }
-  })
+      const streams = sent.map((one) => opened(at.door, withKey(at.ada, one)))
+      await at.world.clock.advance(1_500)
+      await Promise.all(streams.map(({ done }) => done))
+      const logged = version === '2026-07-28' ? 1 : 0
+      for (const [index, { out }] of streams.entries()) {
+        const id = 'ab'.charAt(index)
+        const events = eventsOf(out)
+        expect(events.filter(({ method }) => method === 'notifications/message')).toHaveLength(
+          2 * logged,
+        )
+        const tokens = events.flatMap(({ method, params }) =>
+          method === 'notifications/progress'
+            ? [JSON.parse(JSON.stringify(params)).progressToken]
+            : [],
+        )
+        expect(tokens).toEqual([`token-${id}`, `token-${id}`])
+        expect(events.at(-1)).toMatchObject({ id, result: { isError: false } })
+      }
+    },
+  )
 })
 
 describe('a notification', () => {
@@ -74,7 +80,7 @@ describe('a notification', () => {
 
 describe('the header of the version', () => {
   // Holds: STR-12, LIFE-1
-  test('is not judged on initialize, and elsewhere must name what is served', async () => {
+  test('is ignored on initialize, and elsewhere must name a served revision', async () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {} }
     for (const version of ['1999-01-01', 'nonsense', '2025-11-25']) {
       const out = await post(at.door, legacy('initialize', params, { version }))
@@ -125,7 +131,7 @@ describe('a client that is asked', () => {
   )
 
   // Holds: LIFE-5
-  test('is asked nothing on HTTP with SSE but whether it is there', async () => {
+  test('gets no request but ping on HTTP with SSE', async () => {
     at.world.upstream.always({ kind: 'answer', body: ASKS })
     const stream = await openStream(at.world, at.ada)
     await stream.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: asking })
@@ -138,7 +144,7 @@ describe('a client that is asked', () => {
   })
 
   // Holds: LIFE-5
-  test.each(LEGACY_VERSIONS.slice(1))('is asked nothing outside a call, in %s', async (version) => {
+  test.each(LEGACY_VERSIONS.slice(1))('gets no request outside a call, in %s', async (version) => {
     const headers = { accept: 'text/event-stream' }
     for (const [method, params] of [
       ['initialize', { protocolVersion: version, capabilities: { elicitation: {} } }],
@@ -153,7 +159,7 @@ describe('a client that is asked', () => {
 })
 
 // Holds: SSE-4, STR-14
-test('what one stream of HTTP with SSE hears, another of the same key does not', async () => {
+test('a stream of HTTP with SSE gets no messages of another stream of the same key', async () => {
   const [first, second] = [await openStream(at.world, at.ada), await openStream(at.world, at.ada)]
   await first.post({ jsonrpc: '2.0', id: 'mine', method: 'ping' })
   await at.world.clock.advance(1_000)

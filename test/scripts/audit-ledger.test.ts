@@ -3,17 +3,18 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { openDatabase } from '../../adapters/memory/database.ts'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
 import { openDataFolder } from '../../local/settings/data-folder.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { openStore } from '../../local/store/store.ts'
+import type { StoreKind } from '../../local/store/store-files.ts'
 import { auditFolder } from '../../scripts/audit-ledger.ts'
 import { holdOf, refundedOf, settledOf } from '../contracts/fresh.ts'
 
@@ -25,7 +26,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const ids = nodeIds()
 const clock = systemClock()
-const NOT_INSTALLED = async () => ({ missing: 'no package' })
 
 type Money = Pick<Ports, 'ledger' | 'profiles'>
 
@@ -52,10 +52,10 @@ async function call(ports: Money, callId: string, state: 'settled' | 'refunded')
   await ports.ledger.release({ uid: 'ada', callId, giveBack: state === 'refunded', placement })
 }
 
-async function makeStore(start?: typeof NOT_INSTALLED): Promise<void> {
+async function makeStore(kind: StoreKind): Promise<void> {
   const log = { note: () => {} }
-  const options = { folder, endpoint: undefined, replyTail: 'partition', clock, log } as const
-  const store = await openStore(options, start)
+  const options = { kind, folder, endpoint: undefined, replyTail: 'partition', clock, log } as const
+  const store = await openStore(options)
   await withCalls(store.ports)
   await store.stop()
 }
@@ -68,13 +68,13 @@ const SOUND = [
 ]
 
 describe('a folder of the embedded DynamoDB', () => {
-  test('that is sound is said to be', async () => {
-    await makeStore()
+  test('that is sound is reported as sound', async () => {
+    await makeStore('dynamodb')
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('in which a refund was given twice, and a record is broken, is told so', async () => {
-    await makeStore()
+  test('with a doubled refund and a broken record is reported as such', async () => {
+    await makeStore('dynamodb')
     await onTable(async (documents) => {
       await documents.send(
         new UpdateCommand({
@@ -102,26 +102,22 @@ describe('a folder of the embedded DynamoDB', () => {
       '  ! of that amount: call 3-running, on hold',
       'bob       2.5       2.5        0        0           0',
       'eve         0         0        0        0           0',
-      '  ! has ledger records, and no profile',
+      '  ! has ledger records but no profile',
       '  ! stored item ledger:eve/grant#g1: amount is not an amount of credits',
       '2 of 3 users do not add up to what they were granted.',
     ])
   })
 })
 
-describe('a folder of the memory adapters', () => {
-  test('that is sound is said to be', async () => {
-    await makeStore(NOT_INSTALLED)
+describe('a folder of the SQLite store', () => {
+  test('that is sound is reported as sound', async () => {
+    await makeStore('sqlite')
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('in which a hold was dropped without giving it back is told so', async () => {
-    await makeStore(NOT_INSTALLED)
-    const database = openDatabase({ file: join(folder, 'memory.sqlite') })
-    const ada = database.profiles.get('ada', '-')
-    if (ada === undefined) throw new Error('there is no ada')
-    database.profiles.put('ada', '-', { ...ada, holds: {} })
-    database.close()
+  test('with a hold that was dropped without a refund is reported as such', async () => {
+    await makeStore('sqlite')
+    inFile("DELETE FROM holds WHERE uid = 'ada'")
     const { lines, wrong } = await auditFolder(folder)
     expect(wrong).toBe(1)
     expect(lines[1]).toBe('ada        10         9        0      0.5        -0.5')
@@ -137,18 +133,16 @@ describe('the command', () => {
   }
 
   test('exits with 0 over a sound folder and with 1 over a difference', async () => {
-    await makeStore(NOT_INSTALLED)
+    await makeStore('sqlite')
     expect(run('--data', folder)).toEqual({ status: 0, stderr: '', stdout: SOUND })
-    const database = openDatabase({ file: join(folder, 'memory.sqlite') })
-    database.grants.remove('bob', 'initial')
-    database.close()
+    inFile("DELETE FROM grants WHERE uid = 'bob' AND grantId = 'initial'")
     const { status, stdout } = run('--data', folder)
     expect(status).toBe(1)
     expect(stdout).toContain('  ! the sum is more than was granted')
   })
 
   test('leaves a folder alone that a twin has open', async () => {
-    await makeStore(NOT_INSTALLED)
+    await makeStore('sqlite')
     const held = openDataFolder(folder)
     const { status, stderr } = run('--data', folder)
     held.release()
@@ -156,7 +150,7 @@ describe('the command', () => {
     expect(stderr).toContain('audit: Stop the twin first: its folder must be free to be read')
   })
 
-  test('says what is missing instead of finding nothing wrong', () => {
+  test('reports missing input instead of a sound ledger', () => {
     expect(run('--data', folder)).toEqual({
       status: 1,
       stderr: `audit: Data folder ${folder} holds no store: name the twin's with --data FOLDER.`,
@@ -165,7 +159,14 @@ describe('the command', () => {
   })
 })
 
-/** What a person with the console could do to the table. */
+/** What a person with a SQLite shell could do to the file. */
+function inFile(sql: string): void {
+  const file = new DatabaseSync(join(folder, 'store.sqlite'))
+  file.exec(sql)
+  file.close()
+}
+
+/** Edits that a person with the console could make in the table. */
 async function onTable(change: (documents: DynamoDBDocumentClient) => Promise<void>) {
   const embedded = await startEmbedded({ dbPath: join(folder, 'dynamodb.sqlite') })
   if ('missing' in embedded) throw new Error(embedded.missing)

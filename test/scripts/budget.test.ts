@@ -50,7 +50,7 @@ describe('the import budget', () => {
     expect(importFaults(BUDGETS, [new Map([[ALONE, 50]])])).toHaveLength(1)
   })
 
-  test('asks nothing of a door without one', () => {
+  test('accepts any figure of a function without one', () => {
     expect(importFaults({ sweep: { bytes: 1, zipBytes: 1 } }, [round(500, 100)])).toEqual([])
   })
 

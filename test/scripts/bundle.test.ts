@@ -1,4 +1,7 @@
-/** What the way of bundling promises: the environment's credentials, and none of the SDK's search for others. */
+/**
+ * The promises of bundling: the environment's credentials, and none of the SDK's search
+ * for others.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -11,7 +14,7 @@ import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
-/** Both clients as the doors make them; says on stdout what went wrong. */
+/** Both clients as the functions create them; prints errors on stdout. */
 const ENTRY = `
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
@@ -46,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Answers what it printed. No variable but these, as on a bare machine. */
+/** Returns the printed text. Sets only these variables, as on a bare machine. */
 function runWith(env: Record<string, string>): Promise<string> {
   const child: ChildProcess = spawn(process.execPath, [outfile], {
     env: { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: endpoint, ...env },
@@ -78,7 +81,7 @@ describe('a bundle', () => {
     }
   })
 
-  test('says which of them are missing, and asks nobody', async () => {
+  test('names missing ones, and searches nowhere else', async () => {
     asked.length = 0
     expect((await runWith({})).split('\n')).toEqual([
       'The environment does not fit:',
@@ -119,7 +122,7 @@ describe('a bundled door', () => {
     expect(text('index.mjs')).not.toContain('sourceMappingURL')
   })
 
-  test('sse has the tail of the stream in a file that no start opens but one that asks for it', async () => {
+  test('sse has the tail of the stream in a file that only a start with that setting opens', async () => {
     const { names, atStart, later, text } = await filesOf('sse')
     expect([atStart.length, later.length]).toEqual([1, 1])
     expect(names).toEqual([...atStart, 'index.mjs', ...later].sort())

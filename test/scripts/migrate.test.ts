@@ -1,4 +1,7 @@
-/** `npm run migrate` on a store of the earlier service: what it does, says, keeps and exits with. */
+/**
+ * `npm run migrate` on a store of the earlier service: its work, output, progress file and exit
+ * code.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +55,7 @@ describe('options', () => {
     expect(readMigrateOptions(args, {})).toEqual({ ok: false, error: why })
   })
 
-  test('what is not known is refused', () => {
+  test('unknown options are refused', () => {
     expect(readMigrateOptions(['--appply'], {})).toMatchObject({ ok: false })
   })
 
@@ -73,7 +76,7 @@ describe('options', () => {
 })
 
 describe('a run', () => {
-  test('moves all, says so, and exits with 0', async () => {
+  test('moves all records, reports it, and exits with 0', async () => {
     const world = await threeSteps()
     const outcome = await runMigration(world.ports, APPLY, QUIET)
     expect(summaryOf(outcome, APPLY)).toEqual([
@@ -82,7 +85,7 @@ describe('a run', () => {
     expect(exitCodeOf(outcome)).toBe(0)
   })
 
-  test('that leaves records where they are names each once and exits with 1', async () => {
+  test('that leaves records behind names each once and exits with 1', async () => {
     const world = await threeSteps()
     await world.old.put('credits', 'bob', number('-2'))
     const outcome = await runMigration(world.ports, APPLY, QUIET)
@@ -94,7 +97,7 @@ describe('a run', () => {
     expect(exitCodeOf(outcome)).toBe(1)
   })
 
-  test('that is dry says so and changes nothing', async () => {
+  test('that is dry says that it is, and changes nothing', async () => {
     const world = await threeSteps()
     const dry = { ...APPLY, dryRun: true }
     expect(summaryOf(await runMigration(world.ports, dry, QUIET), dry)).toEqual([
@@ -103,7 +106,7 @@ describe('a run', () => {
     expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
   })
 
-  test('that is cut says where to go on, and goes on there', async () => {
+  test('that is interrupted says where to continue, and continues there', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     const kept = { ...APPLY, cursorFile }
@@ -128,7 +131,7 @@ describe('a run', () => {
     expect((await world.profile('cid')).tier).toBe('small')
   })
 
-  test('does not take the place of a dry run for its own', async () => {
+  test('does not continue from the place of a dry run', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     writeFileSync(cursorFile, 'dry-run MTph\n')
@@ -217,7 +220,7 @@ describe('the command', () => {
     expect(run('--apply', '--data', folder).lines[0]).toBe(
       'up to 500 records looked at: 0 moved, 0 folded in, 1 skipped, 0 credits',
     )
-  }, 20_000)
+  })
 
   test('shows how it is used, and exits with 2, when it does not understand', () => {
     const { status, stderr } = run()
@@ -236,7 +239,7 @@ describe('the command', () => {
     }
   })
 
-  test('says what is missing', () => {
+  test('names a missing argument', () => {
     const { status, stderr } = run('--dry-run', '--data', folder)
     expect(status).toBe(1)
     expect(stderr).toContain('holds no DynamoDB')

@@ -1,7 +1,8 @@
 /**
- * Who asks for something: REST clients with and without an Idempotency-Key, agents by way of
- * tools/call (with its guard, over a network that loses and repeats), administrators, and sweeps.
- * Each notes what it was told; nothing here knows what the ledger holds.
+ * The callers of a simulation: REST clients with and without an Idempotency-Key, agents through
+ * tools/call (with its deadline, over a network that loses and repeats), administrators, and
+ * sweeps.
+ * Each records the answers it got; none of them knows what the ledger holds.
  */
 import { openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
@@ -19,10 +20,10 @@ import { portsOf } from './processes.ts'
 import { API_KEY, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
 import type { Call, Meaning, World } from './world.ts'
 
-/** One call, and a little that buys nothing. */
+/** The price of one call, and a little that buys nothing. */
 const GRANT_MICRO = PRICE_MICRO + 7
 
-/** Nobody lists or searches here, but a call may be of the built-in search. */
+/** No caller lists tools here, but a call may run the built-in search. */
 const LISTS = memoryStorePorts(openDatabase(), testClock())
 
 const AUTHORIZATION = `Bearer ${API_KEY}`
@@ -62,11 +63,11 @@ export function sendRest(world: World, call: Call): void {
   runExecute(world, process, call, tail, request, (answer) =>
     hear(meaning(answer), idIn(answer, tail)),
   )
-    // The door answers 503; of other attempts with the same key it says nothing.
+    // The door answers 503, which tells nothing about other attempts with the same key.
     .catch((cause: unknown) => onlyFaults(cause, () => hear('failure', tail)))
 }
 
-/** tools/call by way of a messages process, with the guard of the real flow. */
+/** tools/call through a messages process, with the deadline of the real flow. */
 export function sendAgent(world: World, call: Call, callId: string): void {
   const process = world.random.pick(world.processes)
   const ports = portsOf(world, process, call)
@@ -120,7 +121,7 @@ export function sendSweep(world: World): Promise<void> {
 
 function meaning(answer: ExecuteAnswer): Meaning {
   if (answer.kind !== 'problem') return 'success'
-  // `conflict` to be repeated: the first attempt still runs, and nothing is said about its end.
+  // A `conflict` that asks for a repeat: the first attempt still runs, and its end is open.
   return answer.body.code === 'conflict' && answer.body.retryAfterSec !== undefined
     ? 'open'
     : 'failure'

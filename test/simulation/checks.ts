@@ -1,16 +1,16 @@
 /**
- * What must hold: at every step of the store, and at the end when everybody is done or dead. Each
- * check reads the store as an auditor would, and compares it with what callers were told.
+ * Checks at every step of the store, and at the end, when every caller is done or dead. Each check
+ * reads the store as an auditor would, and compares it with the answers that callers got.
  */
-import { ONLY } from '../../adapters/memory/database.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
-import { PRICE_MICRO, UID } from './user.ts'
+import { PRICE_MICRO } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 
 /** After each atomic step: no credits made or lost, none below zero, not too many in flight. */
 export function checkStep(world: World): void {
   const profile = profileOf(world)
-  if (world.profiles.at(-1) !== profile) world.profiles.push(profile)
+  if (!isDeepStrictEqual(world.profiles.at(-1), profile)) world.profiles.push(profile)
   if (world.violations.length > 0) return
   const sum = profile.credits + heldMicro(profile) + settledMicro(world, profile)
   if (sum !== grantedMicro(world)) {
@@ -21,7 +21,7 @@ export function checkStep(world: World): void {
   if (holds > world.holdsMax) report(world, `${holds} holds, at most ${world.holdsMax}`)
 }
 
-/** When all is quiet and every hold had time to be swept. */
+/** Holds when nothing runs any more and the sweep had time for every hold. */
 export function checkEnd(world: World): void {
   const profile = profileOf(world)
   const holds = Object.keys(profile.holds)
@@ -63,7 +63,7 @@ function checkCall(world: World, call: Call, allCharged: readonly Outcome[]): vo
   }
 }
 
-/** Told to have failed, and by nobody to have succeeded. */
+/** Calls that were reported as failed, and never as succeeded. */
 function failedIds(call: Call): readonly string[] {
   if (call.disturbances.has(REFUSED_TWIN)) return []
   const succeeded = heardIds(call, 'success')
@@ -83,14 +83,14 @@ export function report(world: World, violation: string): void {
   world.note(`VIOLATION ${violation}`)
 }
 
-function profileOf({ database }: World): Profile {
-  const profile = database.profiles.get(UID, ONLY)
+function profileOf({ store }: World): Profile {
+  const profile = store.profile()
   if (profile === undefined) throw new Error('the profile is gone')
   return profile
 }
 
-function outcomesOf({ database }: World): readonly Outcome[] {
-  return database.outcomes.list(UID)
+function outcomesOf({ store }: World): readonly Outcome[] {
+  return store.outcomes()
 }
 
 function isCharged({ state }: Outcome): boolean {
@@ -98,15 +98,15 @@ function isCharged({ state }: Outcome): boolean {
 }
 
 /** What the user began with, and each grant once. */
-function grantedMicro({ database, startMicro }: World): number {
-  return database.grants.list(UID).reduce((sum, grant) => sum + grant.amount, startMicro)
+function grantedMicro({ store, startMicro }: World): number {
+  return store.granted().reduce((sum, amount) => sum + amount, startMicro)
 }
 
 function heldMicro({ holds }: Profile): number {
   return Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
 }
 
-/** What is settled and not released yet still counts as its hold. */
+/** A settled call that is not released yet still counts as its hold. */
 function settledMicro(world: World, { holds }: Profile): number {
   return outcomesOf(world)
     .filter(isCharged)

@@ -1,31 +1,53 @@
 /**
- * The ledger under random schedules: the real flows on a simulated store, and wrong ones that must be
- * found out. The short form has a fixed seed; the long one is this file with more runs:
+ * The ledger under random schedules: the real flows on a simulated store, and wrong protocols whose
+ * faults must be found. The short form has a fixed seed; the long form is this file with more runs:
  *
  *   SIMULATION_RUNS=200000 npx vitest run test/simulation
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation    one schedule again
  */
 import { describe, expect, test } from 'vitest'
+import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { type Protocol, REAL, WRONG_PROTOCOLS } from './protocols.ts'
 import { type Run, runSchedule } from './schedule.ts'
+import { type OpenSimulated, simulatedSqlite } from './simulated-store.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000)
+/** A schedule takes five times as long there; all of them run in the long form. */
+const SQLITE_RUNS = process.env['TEST_LONG'] === undefined ? Math.ceil(RUNS / 5) : RUNS
 /** Schedules in which a wrong protocol must have been found out; most are within twenty. */
 const WRONG_RUNS_MAX = 2_000
-/** For one schedule on a machine that has other things to do. */
+/** Time for one schedule on a busy machine. */
 const MS_PER_RUN_MAX = 20
 const TRACE_LINES_MAX = 400
 
 describe('the ledger under random schedules', () => {
   test(
-    'charges nobody twice, nor for what failed, and loses nothing',
+    'charges no call twice and no failed call, and loses nothing',
     async () => {
       const found = await firstViolation(REAL, RUNS)
       expect(found === undefined ? '' : await story(found)).toBe('')
     },
     30_000 + RUNS * MS_PER_RUN_MAX,
   )
+
+  test(
+    'and so on SQLite',
+    async () => {
+      const open = simulatedSqlite(openMemoryDatabase())
+      const found = await firstViolation(REAL, SQLITE_RUNS, open)
+      expect(found === undefined ? '' : await story(found, open)).toBe('')
+    },
+    30_000 + RUNS * MS_PER_RUN_MAX,
+  )
+
+  test('a schedule runs on SQLite step by step as it does in memory', async () => {
+    const open = simulatedSqlite(openMemoryDatabase())
+    for (const seed of [1, 2, 3]) {
+      const onSqlite = await runSchedule(seed, REAL, true, open)
+      expect(onSqlite).toEqual(await runSchedule(seed, REAL, true))
+    }
+  })
 
   test('a seed gives the same run, step by step', async () => {
     const first = await runSchedule(1, REAL, true)
@@ -36,16 +58,16 @@ describe('the ledger under random schedules', () => {
     expect(other.trace).not.toEqual(first.trace)
   })
 
-  test('schedules are of all sorts', async () => {
+  test('meets every kind of event in its schedules', async () => {
     const happened = new Set<string>()
     for (let seed = 1; seed <= 300; seed += 1) {
       for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
     }
     expect(ALL_SORTS.filter((sort) => !happened.has(sort))).toEqual([])
-  }, 30_000)
+  })
 })
 
-/** Fates of store requests, ends of calls, and what else comes up. */
+/** Every kind of event: fates of store requests, ends of calls, and others. */
 const ALL_SORTS = [
   'answerLost',
   'cancelled',
@@ -67,7 +89,7 @@ const ALL_SORTS = [
   'void',
 ]
 
-describe('a wrong protocol is found out', () => {
+describe('the simulation finds the fault in', () => {
   test.each(WRONG_PROTOCOLS)(
     '$name',
     async (protocol) => {
@@ -78,17 +100,21 @@ describe('a wrong protocol is found out', () => {
   )
 })
 
-async function firstViolation(protocol: Protocol, runs: number): Promise<Run | undefined> {
+async function firstViolation(
+  protocol: Protocol,
+  runs: number,
+  open?: OpenSimulated,
+): Promise<Run | undefined> {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed += 1) {
-    const run = await runSchedule(seed, protocol)
+    const run = await runSchedule(seed, protocol, false, open)
     if (run.violations.length > 0) return run
   }
   return undefined
 }
 
 /** What went wrong, how to see it again, and what happened before. */
-async function story({ seed, violations }: Run): Promise<string> {
-  const { trace } = await runSchedule(seed, REAL, true)
+async function story({ seed, violations }: Run, open?: OpenSimulated): Promise<string> {
+  const { trace } = await runSchedule(seed, REAL, true, open)
   return [
     `seed ${seed}: ${violations.join('; ')}`,
     `again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run test/simulation`,

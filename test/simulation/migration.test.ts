@@ -1,6 +1,6 @@
 /**
- * The migration under random schedules, on the memory adapters and (fewer) on the embedded DynamoDB, and
- * wrong ways to move that must be found out. The long form and one schedule again, as for the ledger:
+ * The migration under random schedules, on the memory adapters and (fewer) on SQLite and the
+ * embedded DynamoDB, and wrong ways to move that must be found out. The long form and one schedule again, as for the ledger:
  *
  *   SIMULATION_RUNS=200000 npx vitest run --project simulation test/simulation/migration.test.ts
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/simulation/migration.test.ts
@@ -11,17 +11,20 @@ import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { type Database, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
+import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { V0Records } from '../../core/ports.ts'
 import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
 import { testClock } from '../contracts/test-clock.ts'
 import { oldServiceInMemory, oldServiceOver } from '../contracts/v0-service.ts'
+import { v0ServiceInSqlite } from '../contracts/v0-service-in-sqlite.ts'
 import { type MigrationStore, migrateAtRandom } from './migration.ts'
 import type { Actor, Turns } from './turns.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-/** A schedule of this takes some times as long as one of the ledger. */
+/** A schedule here takes several times as long as one of the ledger. */
 const RUNS = Math.ceil(Number(process.env['SIMULATION_RUNS'] ?? 10_000) / 10)
-/** Each finds the users of those before it. */
+/** Schedules share one store, so each meets the users of those before it. */
 const EMBEDDED_RUNS = Math.min(40, Math.ceil(RUNS / 100))
 const WRONG_RUNS_MAX = 2_000
 const MS_PER_RUN_MAX = 60
@@ -45,9 +48,20 @@ async function firstViolation(make: () => MigrationStore, runs: number): Promise
 
 describe('the migration under random schedules', () => {
   test(
-    'loses and makes no credits, shows nobody more than exists, and moves each key once',
+    'loses and makes no credits, shows no user more than exists, and moves each key once',
     async () => {
       expect(await firstViolation(() => inMemory(), RUNS)).toBe('')
+    },
+    30_000 + RUNS * MS_PER_RUN_MAX,
+  )
+
+  test(
+    'and so on SQLite',
+    async () => {
+      const database = openMemoryDatabase()
+      const ports = sqliteStorePorts(database, testClock(), () => {})
+      const store = { ...ports, old: v0ServiceInSqlite(database) }
+      expect(await firstViolation(() => store, Math.ceil(RUNS / 10))).toBe('')
     },
     30_000 + RUNS * MS_PER_RUN_MAX,
   )
@@ -58,11 +72,11 @@ describe('the migration under random schedules', () => {
     const other = dynamoClient({ endpoint })
     stops.push(stop, async () => other.destroy())
     const stored = dynamoStorePorts(store)
-    // Each look is an environment's first: what one remembers for 30 s is not what is judged here.
+    // Each lookup is an environment's first: its 30 s cache is not the subject here.
     const keys = { ...stored.keys, find: (keyHash: string) => dynamoKeys(store).find(keyHash) }
     const ports = { ...stored, keys, old: oldServiceOver(other, TABLES.gateway) }
     expect(await firstViolation(() => ports, EMBEDDED_RUNS)).toBe('')
-  }, 60_000)
+  })
 })
 
 type Wrong = {
@@ -78,7 +92,7 @@ type Wrong = {
 
 const WRONG: readonly Wrong[] = [
   {
-    name: 'a move that does not look at what it saw',
+    name: 'a move that ignores changes since its read',
     foundBy: /there are \d+, and were given/,
     v0: ({ right, turns, actor }) => {
       const blind: V0Records = {
@@ -112,7 +126,7 @@ const WRONG: readonly Wrong[] = [
     },
   },
   {
-    name: 'a birth that does not mind who is there',
+    name: 'a creation that overwrites an existing profile',
     foundBy: /there are \d+, and were given/,
     v0: ({ right, database, turns, actor }) => {
       const careless: V0Records = {
@@ -126,7 +140,7 @@ const WRONG: readonly Wrong[] = [
     },
   },
   {
-    name: 'a key that is not retired where it was',
+    name: 'a key that stays valid in its old record',
     foundBy: /a revoked key lives/,
     v0: ({ right, database, turns, actor }) => {
       const unmarked: V0Records = {
@@ -143,7 +157,7 @@ const WRONG: readonly Wrong[] = [
   },
 ]
 
-describe('a wrong way to move is found out', () => {
+describe('the simulation finds the fault in', () => {
   test.each(WRONG)(
     '$name',
     async ({ foundBy, v0 }) => {

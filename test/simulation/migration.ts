@@ -1,7 +1,7 @@
 /**
- * One user of the earlier service while everybody is at work: its old readers and writers, movers of every
- * door, new readers and callers, an administrator who revokes the key. After each single step of the
- * store the sum must be what it was, and the ledger must explain it.
+ * One user of the earlier service with all actors at work at once: old readers and writers, movers
+ * of every door, new readers and callers, and an administrator who revokes the key. After each step
+ * of the store the sum must be unchanged, and the ledger must explain it.
  */
 import { callIdAt } from '../../core/call/call-id.ts'
 import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
@@ -18,7 +18,7 @@ import { type Actor, openTurns, type Turns } from './turns.ts'
 
 export type MigrationStore = Pick<StorePorts, 'keys' | 'ledger' | 'v0' | 'profiles'> & {
   readonly old: OldService
-  /** Another way to move, to be found out. */
+  /** A wrong way to move, whose fault must be found. */
   readonly v0Of?: (turns: Turns, actor: Actor) => StorePorts['v0']
 }
 
@@ -30,7 +30,7 @@ type World = {
   readonly keyHash: string
   readonly hasKey: boolean
   readonly startPico: number
-  /** What the user had here already, without a grant. */
+  /** Credits that the user had here before, without a grant. */
   readonly startMicro: number
   addedMicro: number
   revoked: boolean
@@ -41,7 +41,7 @@ type World = {
 const PRICE_MICRO = 400_000
 const LATE = ['move', 'moveKey', 'create', 'watch']
 
-/** Answers what was wrong, and what had happened. */
+/** Returns the fault, if any, and the steps before it. */
 export async function migrateAtRandom(
   seed: number,
   store: MigrationStore,
@@ -165,7 +165,7 @@ async function oldReader(world: World, actor: Actor): Promise<void> {
   for (let looks = 0; looks < 3; looks += 1) await world.turns.port(actor, peek).read()
 }
 
-/** In one turn: what a reader sees, and what there is. */
+/** Compares in one turn the credits that a reader sees with those that exist. */
 async function seeBoth(world: World, look: () => Promise<number>): Promise<void> {
   const seen = await look()
   const { here, there } = await standing(world)
@@ -184,7 +184,7 @@ async function oldWriter(world: World, actor: Actor): Promise<void> {
   await world.turns.port(actor, adding).add()
 }
 
-/** As soon as the key is in its user's list, or by its hash alone, moved or not. */
+/** Revokes the key once it is in its user's list, or by its hash alone, moved or not. */
 async function revoker(world: World, actor: Actor): Promise<void> {
   const { keyHash, uid } = world
   const { keys } = portsOf(world, actor)
@@ -221,7 +221,7 @@ async function checkStep(world: World): Promise<void> {
   if (sum !== given) world.violations.push(`there are ${sum}, and were given ${given}`)
 }
 
-/** One more touch by a door that works: nothing is left there, and all is explained. */
+/** One more request to a door that works: no old credits remain, and the ledger explains all. */
 async function checkEnd(world: World): Promise<void> {
   const { hasKey, keyHash, revoked, store, uid } = world
   const ports = { ...portsOf(world, { name: 'last', alive: true }), ...store }

@@ -14,13 +14,13 @@ import { type Call, type Process, REFUSED_TWIN, type World } from './world.ts'
 
 type Reply = (answer: ExecuteAnswer) => void
 
-/** What the door makes of a Fault. */
+/** The answer that the door makes of a Fault. */
 const STORE_DOWN = problemAnswer('', {
   code: 'store_unavailable',
   detail: 'The store does not answer.',
 }).answer
 
-/** The execute door: answers, then does what comes after the answer. */
+/** The execute door: answers, then runs `after`. */
 export async function runExecute(
   world: World,
   process: Process,
@@ -41,7 +41,7 @@ export async function runExecute(
   }
 }
 
-/** As `caller` reaches it for one call. */
+/** The door as `caller` reaches it for one call. */
 export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
   const { random, scheduler } = world
   return {
@@ -104,7 +104,7 @@ export function sendVoid(
   )
 }
 
-/** A lost answer breaks the connection at once, or leaves it silent until the guard fires. */
+/** A lost answer breaks the connection at once, or leaves it silent until the deadline cuts it. */
 function replyOver(
   world: World,
   caller: Process,
@@ -124,13 +124,15 @@ function loses({ random, faults }: World): boolean {
   return random.chance(faults.answerLost)
 }
 
-/** Refused before any hold, or its own outcome did not get through to the store. */
+/** The call was refused before any hold, or its own outcome did not reach the store. */
 function knowsNothing(call: Call, answer: ExecuteAnswer): boolean {
   if (answer.kind === 'success') return false
   return answer.body.credits === undefined || call.disturbances.has('fault')
 }
 
-/** Store trouble is part of the game; anything else is a bug of this test or of the product. */
+/**
+ * Failures of the store are simulated; any other exception is a bug of this test or of the product.
+ */
 export function onlyFaults(cause: unknown, then: () => void): void {
   if (!(cause instanceof Fault)) throw cause
   then()

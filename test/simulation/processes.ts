@@ -1,6 +1,6 @@
 /**
- * What a process has besides the store: its clock, its ids, an upstream that works, fails, hangs or
- * is slow, and its end. All the rest of the ports are plain functions.
+ * The parts of a process beside the store: its clock, its ids, an upstream that works, fails, hangs
+ * or is slow, and its death. The other ports are plain functions.
  */
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
@@ -10,7 +10,7 @@ import { type Call, type Process, startProcess, type World } from './world.ts'
 
 export type ProcessPorts = ExecuteNeeds & { readonly profiles: Profiles }
 
-/** `tail` ends the ids of the calls that are made with these ports. */
+/** `tail` is the end of the ids of all calls that are made with these ports. */
 export function portsOf(
   world: World,
   process: Process,
@@ -47,7 +47,7 @@ const NO_HOOKS: ExecuteNeeds['hooks'] = {
 }
 const NO_SECRETS: ExecuteNeeds['secrets'] = { find: NEVER, put: NEVER, remove: NEVER, list: NEVER }
 
-/** Kills it: what it waits for never comes. Another one takes its place. */
+/** Kills the process: no answer reaches it any more. Another one takes its place. */
 export function crash(world: World, process: Process): void {
   process.alive = false
   if (process.working.size > 0) world.happened.add('killed at work')
@@ -66,7 +66,7 @@ function freshToken(world: World): string {
   return `writeToken${world.serial}`
 }
 
-/** Timers run by the true time; what the clock says may be wrong, and jump. */
+/** Timers run by the true time; the clock's own time may be wrong, and may jump. */
 function clockOf({ scheduler }: World, process: Process): Clock {
   return {
     nowMs: () => scheduler.nowMs() + process.offsetMs,

@@ -1,6 +1,6 @@
 /**
- * Wrong protocols: each changes one thing that the real one relies on, by swapping what is behind a
- * port. The simulation must find every one of them; if it does not, it proves nothing.
+ * Wrong protocols: each replaces a part behind a port, and so breaks one thing that the real
+ * protocol relies on. The simulation must find the fault of each; otherwise it proves nothing.
  */
 import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
@@ -10,15 +10,15 @@ import { PRICE_MICRO, UID } from './user.ts'
 
 export type Protocol = {
   readonly name: string
-  /** What the checks must say of it. */
+  /** The fault that the checks must report. */
   readonly foundBy: RegExp
-  /** Changes what one atomic step of the store does. */
+  /** Replaces the effect of one atomic step of the store. */
   readonly store?: (ledger: Ledger, database: Database) => Ledger
-  /** Changes which steps a process takes, each of them a request of its own. */
+  /** Replaces the steps of a process, each of which is a request of its own. */
   readonly process?: (ledger: Ledger, ask: Ask, database: Database) => Ledger
   readonly sweepEntries?: (sweepEntries: SweepEntries) => SweepEntries
   readonly answers?: (answers: IdempotencyRecords) => IdempotencyRecords
-  /** Changes what a process sees of a profile that it reads. */
+  /** Replaces a profile that a process reads. */
   readonly profileRead?: (profile: Profile) => Profile
 }
 
@@ -28,7 +28,7 @@ const SUM = /credits \+ holds \+ settled/
 
 export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
-    name: 'release before outcome',
+    name: 'a release before the outcome',
     foundBy: SUM,
     process: (ledger) => ({
       ...ledger,
@@ -40,7 +40,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'refund without condition',
+    name: 'a refund without a condition',
     foundBy: SUM,
     store: (ledger, database) => ({
       ...ledger,
@@ -56,7 +56,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'the last outcome wins',
+    name: 'a last outcome that wins',
     foundBy: /is paid for|credits \+ holds/,
     store: (ledger, database) => ({
       ...ledger,
@@ -67,7 +67,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'settled before the answer, whatever the answer is',
+    name: 'a call that is settled before its answer, whatever the answer is',
     foundBy: /told to have failed and is paid for/,
     process: (ledger) => ({
       ...ledger,
@@ -80,7 +80,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'release whatever hold the call has',
+    name: 'a release of whatever hold the call has',
     foundBy: SUM,
     store: (ledger, database) => ({
       ...ledger,
@@ -97,7 +97,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'void in two writes',
+    name: 'a void in two writes',
     foundBy: SUM,
     process: (ledger, ask, database) => ({
       ...ledger,
@@ -116,7 +116,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'hold in a read and a write',
+    name: 'a hold in a read and a write',
     foundBy: /credits \+ holds|holds, at most/,
     process: (ledger, ask, database) => ({
       ...ledger,
@@ -134,7 +134,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
   {
-    name: 'hold on credit',
+    name: 'a hold on credit',
     foundBy: /credits are -/,
     store: (ledger, database) => ({
       ...ledger,
@@ -156,12 +156,12 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     store: (ledger) => ({ ...ledger, hold: (what) => ledger.hold({ ...what, holdsMax: 1_000 }) }),
   },
   {
-    name: 'void that leaves settled calls alone',
+    name: 'a void that leaves settled calls alone',
     foundBy: /was voided and is paid for/,
     process: (ledger) => ({ ...ledger, voidSettled: (what) => ledger.find(what) }),
   },
   {
-    name: 'sweep that takes running calls for dead ones',
+    name: 'a sweep that takes running calls for dead ones',
     foundBy: /succeeded undisturbed/,
     profileRead: (profile) => {
       const aged = Object.entries(profile.holds).map(([callId, hold]) => {
@@ -171,17 +171,17 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     },
   },
   {
-    name: 'no sweepEntry for the sweep',
+    name: 'a hold without a sweep entry',
     foundBy: /never ended/,
     sweepEntries: (sweepEntries) => ({ ...sweepEntries, put: async () => {} }),
   },
   {
-    name: 'an Idempotency-Key that anybody may claim',
+    name: 'an Idempotency-Key that every attempt may claim',
     foundBy: /executed [23] times|charged 600000/,
     answers: (answers) => ({ ...answers, claim: async () => ({ kind: 'claimed' }) }),
   },
   {
-    name: 'grant that forgets its id',
+    name: 'a grant that forgets its id',
     foundBy: SUM,
     store: (ledger, database) => ({
       ...ledger,
@@ -193,7 +193,7 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   },
 ]
 
-/** Gives the amount back and takes the hold away, without looking at either. */
+/** Gives the amount back and removes the hold, without checking either. */
 function payOut(database: Database, callId: string, amount: number): void {
   const profile = database.profiles.get(UID, ONLY)
   if (profile === undefined) return

@@ -1,6 +1,6 @@
 /**
- * One schedule from its seed: what is to happen, the run itself, and the quiet end in which sweeps
- * and the user's own next call clear up. The same seed gives the same run, step by step.
+ * One schedule from its seed: the plan, the run, and the quiet end in which sweeps and the user's
+ * own next call end what is left. The same seed gives the same run, step by step.
  */
 
 import { newCall, sendAgent, sendGrant, sendRest, sendSweep } from './callers.ts'
@@ -8,26 +8,32 @@ import { checkEnd, holdsLeft, report } from './checks.ts'
 import { sendVoid } from './network.ts'
 import { crash } from './processes.ts'
 import type { Protocol } from './protocols.ts'
+import type { OpenSimulated } from './simulated-store.ts'
 import { type Call, makeWorld, startProcess, type World } from './world.ts'
 
-/** More steps than any schedule needs: one that takes them does not end. */
+/** More steps than any schedule needs: a schedule that reaches them never ends. */
 const STEPS_MAX = 20_000
-/** Longer than any clock is wrong, and as long again. */
+/** Twice as long as the largest error of any clock. */
 const QUIET_MS = { calm: 4 * 60_000, wild: 12 * 60_000 }
 const QUIET_SWEEPS = 3
 
 export type Run = {
   readonly seed: number
   readonly violations: readonly string[]
-  /** Lines of what happened, with true times; empty unless asked for. */
+  /** One line per event, with true times; empty unless requested. */
   readonly trace: readonly string[]
   readonly steps: number
-  /** What came up, by its name. */
+  /** Names of the kinds of events that occurred. */
   readonly happened: ReadonlySet<string>
 }
 
-export async function runSchedule(seed: number, protocol: Protocol, tracing = false): Promise<Run> {
-  const world = makeWorld(seed, protocol, tracing)
+export async function runSchedule(
+  seed: number,
+  protocol: Protocol,
+  tracing = false,
+  open?: OpenSimulated,
+): Promise<Run> {
+  const world = makeWorld(seed, protocol, tracing, open)
   planAll(world)
   let steps = await runOut(world)
   for (const process of [...world.processes]) crash(world, process)
@@ -36,7 +42,7 @@ export async function runSchedule(seed: number, protocol: Protocol, tracing = fa
   return { seed, violations, trace, steps, happened }
 }
 
-/** Everything that the schedule does by itself; when, the scheduler says. */
+/** The schedule's own actions; the scheduler chooses their times. */
 function planAll(world: World): void {
   const { random, scheduler } = world
   const times = (most: number, label: string, run: () => void) => {
@@ -79,7 +85,7 @@ function jump(world: World): void {
   process.offsetMs = world.random.below(2 * range) - range
 }
 
-/** Steps until nothing can happen any more. Between two steps all promise hops run. */
+/** Runs steps until nothing can happen any more. Between two steps all promise hops run. */
 async function runOut(world: World): Promise<number> {
   for (let steps = 1; steps <= STEPS_MAX; steps += 1) {
     const happened = world.scheduler.step()
@@ -90,7 +96,7 @@ async function runOut(world: World): Promise<number> {
   return STEPS_MAX
 }
 
-/** One process with the right time on a store that works. */
+/** Ends the run by one process with the right time, on a store that works. */
 async function endQuietly(world: World): Promise<number> {
   world.faults = { throttled: 0, answerLost: 0, late: 0, duplicated: 0, stale: 0 }
   world.scheduler.clearUp()
@@ -111,7 +117,8 @@ async function endQuietly(world: World): Promise<number> {
     void sendSweep(world)
     steps += await runOut(world)
   }
-  // A hold that came after its sweep entry was cleared, or under a sweep entry of a wrong minute, waits for this.
+  // A hold that came after its sweep entry was cleared, or under a sweep entry of a wrong minute,
+  // waits for this.
   if (holdsLeft(world) > 0 && !world.calm) {
     world.happened.add('healed by the next call')
     world.note('the next call of the user')

@@ -5,14 +5,14 @@
  */
 import type { Random } from './random.ts'
 
-/** Whose continuation a task is: a dead owner's tasks never run. */
+/** The owner of a task: a dead owner's tasks never run. */
 export type Owner = { alive: boolean }
 
 /** How the world behaves in one schedule. */
 export type Weather = {
   /** No task waits longer than this while time passes. */
   readonly latencyMaxMs: number
-  /** A late duplicate is carried out at the latest so long after its write. */
+  /** A late duplicate is carried out within this time after its write. */
   readonly lateMaxMs: number
   readonly timeChance: number
   readonly lateChance: number
@@ -23,18 +23,20 @@ export type Weather = {
 export type Scheduler = {
   nowMs(): number
   soon(label: string, run: () => void, owner?: Owner): void
-  /** A step of the store alone: it frees nobody who waits. */
+  /** A step of the store alone, for which no process waits. */
   store(label: string, run: () => void): void
-  /** The same at any time from now on, within the weather's limit. */
+  /** Such a step at any later time, within the weather's limit. */
   late(label: string, run: () => void): void
-  /** Something that the schedule does once, at any time. */
+  /** An action of the schedule that runs once, at any time. */
   plan(label: string, run: () => void): void
   sleep(ms: number, owner: Owner, signal?: AbortSignal): Promise<void>
-  /** Lets time pass where nothing else does; what becomes due waits for its step. */
+  /** Lets time pass; timers that become due wait for a step of their own. */
   pass(ms: number): void
-  /** From now on all is prompt. */
+  /** From now on every step is prompt. */
   clearUp(): void
-  /** What happened: promise hops only follow on `task`. `end`: nothing can happen any more. */
+  /**
+   * The kind of the step: promise hops follow only a `task`. `end`: nothing can happen any more.
+   */
   step(): 'task' | 'store' | 'time' | 'end'
 }
 
@@ -103,7 +105,7 @@ function sleep(queues: Queues, ms: number, owner: Owner, signal?: AbortSignal): 
   })
 }
 
-/** What the dead were waiting for is gone; what they had sent is not. */
+/** Answers that dead processes wait for are dropped; requests that they sent are not. */
 function bury(queues: Queues): void {
   const lives = ({ owner }: { readonly owner: Owner | undefined }) => owner?.alive !== false
   if (!queues.ready.every(lives)) queues.ready = queues.ready.filter(lives)
@@ -133,7 +135,7 @@ function take(from: Task[], random: Random): Task | undefined {
 
 function takeOverdue(queues: Queues, weather: Weather): Task | undefined {
   const oldest = queues.ready[0]
-  // Pushed in order of birth, and removed from anywhere: the first is the oldest.
+  // Tasks are pushed in order of creation and removed from anywhere: the first is the oldest.
   if (oldest !== undefined && queues.nowMs - oldest.bornMs >= weather.latencyMaxMs) {
     return queues.ready.shift()
   }
@@ -144,11 +146,11 @@ function takeOverdue(queues: Queues, weather: Weather): Task | undefined {
   return undefined
 }
 
-/** False when there is nothing to wait for, or something that must not wait any longer. */
+/** False when there is no timer, or when a task must not wait any longer. */
 function leap(queues: Queues, random: Random, weather: Weather): boolean {
   const { nowMs, ready, lates, plans, timers } = queues
   const awaited = ready.length + plans.length + timers.length
-  // What may come at any time need not be waited for.
+  // Time need not pass for a task that may run at any time.
   if (awaited === 0 && (lates.length === 0 || random.chance(0.5))) return false
   const someMs = nowMs + random.pick(weather.leapsMs)
   const nextMs = timers.length === 0 ? someMs : Math.min(...timers.map(({ dueMs }) => dueMs))
@@ -156,9 +158,9 @@ function leap(queues: Queues, random: Random, weather: Weather): boolean {
   const roomMs = oldest === undefined ? nextMs : oldest.bornMs + weather.latencyMaxMs - nowMs
   const idle = ready.length + plans.length + lates.length === 0
   const leapMs = idle || random.chance(0.3) ? nextMs - nowMs : random.pick(weather.leapsMs)
-  // No timer is late by more than a task may be: this event loop has no other work.
+  // A timer is late by no more than a task may be, since this event loop has no other work.
   const ms = Math.min(leapMs, roomMs, nextMs - nowMs + weather.latencyMaxMs / 2)
-  // A timer that is due already only has to ring.
+  // A timer that is due already needs no more time.
   if (ms <= 0 && nextMs > nowMs) return false
   pass(queues, Math.max(0, ms))
   return true

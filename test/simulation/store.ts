@@ -1,22 +1,13 @@
 /**
- * The simulated store. Each request is one atomic step of the memory adapters, taken at a moment
+ * The simulated store. Each request is one atomic step of the store below, taken at a moment
  * that the scheduler chooses and answered at another, or never; it may be throttled, its answer may
  * be lost, it may happen again much later. Like the SDK, the caller's side sends it up to three
  * times and then throws a Fault.
  */
 
-import { memoryCallLookup } from '../../adapters/memory/call-lookup.ts'
-import { ONLY } from '../../adapters/memory/database.ts'
-import { memoryIdempotencyRecords } from '../../adapters/memory/idempotency-records.ts'
-import { memoryKeys } from '../../adapters/memory/keys.ts'
-import { memoryLedger } from '../../adapters/memory/ledger.ts'
-import { memoryProfiles } from '../../adapters/memory/profiles.ts'
-import { memorySweepEntries } from '../../adapters/memory/sweep-entries.ts'
-import { memoryV0 } from '../../adapters/memory/v0.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, IdempotencyRecords, Ledger, Ports } from '../../core/ports.ts'
 import { checkStep } from './checks.ts'
-import { UID } from './user.ts'
 import type { Call, Process, World } from './world.ts'
 
 /** Sends of one request by the SDK. */
@@ -47,28 +38,26 @@ export function storeOf(
   call: Call | undefined,
   clock: Clock,
 ): StorePorts {
-  const { database, protocol } = world
+  const { protocol } = world
+  const { memory } = world.store
   const ask = askOf(world, process, call)
-  const keys = memoryKeys(database, clock)
-  const profiles = memoryProfiles(database)
-  const sweepEntries =
-    protocol.sweepEntries?.(memorySweepEntries(database)) ?? memorySweepEntries(database)
-  const ledger = ledgerOver(
-    ask,
-    protocol.store?.(memoryLedger(database), database) ?? memoryLedger(database),
-  )
-  const answers = memoryIdempotencyRecords(database, clock)
+  const ports = world.store.ports(clock)
+  const { keys, profiles } = ports
+  const answers = ports.idempotencyRecords
+  const sweepEntries = protocol.sweepEntries?.(ports.sweepEntries) ?? ports.sweepEntries
+  const changed = memory === undefined ? undefined : protocol.store?.(ports.ledger, memory)
+  const ledger = ledgerOver(ask, changed ?? ports.ledger)
   const aged = protocol.profileRead ?? ((profile) => profile)
   return {
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
-    v0: memoryV0(database),
+    v0: ports.v0,
     rateCounters: { count: async () => 1 },
     callLookup: {
       read: (query) =>
         ask('records', 'read', async () => {
           const profile = staleProfile(world)
-          const records = await memoryCallLookup(database).read(query)
+          const records = await ports.callLookup.read(query)
           return { ...records, profile: profile === undefined ? undefined : aged(profile) }
         }),
     },
@@ -91,7 +80,7 @@ export function storeOf(
       writeCursor: (minute) =>
         ask(`cursor to ${minute}`, 'write', () => sweepEntries.writeCursor(minute)),
     },
-    ledger: protocol.process?.(ledger, ask, database) ?? ledger,
+    ledger: (memory === undefined ? undefined : protocol.process?.(ledger, ask, memory)) ?? ledger,
     idempotencyRecords: answersOver(ask, protocol.answers?.(answers) ?? answers),
   }
 }
@@ -126,8 +115,8 @@ function answersOver(ask: Ask, answers: IdempotencyRecords): IdempotencyRecords 
 }
 
 /** Eventually consistent: what the profile was a few changes ago. */
-function staleProfile({ profiles, random, faults, database }: World) {
-  if (!random.chance(faults.stale)) return database.profiles.get(UID, ONLY)
+function staleProfile({ profiles, random, faults, store }: World) {
+  if (!random.chance(faults.stale)) return store.profile()
   return profiles[Math.max(0, profiles.length - 1 - random.below(6))]
 }
 
@@ -178,7 +167,7 @@ function askOf(world: World, process: Process, call: Call | undefined): Ask {
   }
 }
 
-/** What a process had under way when it died arrives half of the time. */
+/** A request that a process had in flight when it died arrives half of the time. */
 function isLost({ random }: World, process: Process): boolean {
   return !process.alive && random.chance(0.5)
 }

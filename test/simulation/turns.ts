@@ -1,16 +1,17 @@
 /**
- * One thing at a time, in an order that the seed chooses: each request to a store waits for its turn, and
- * its answer for another. Who dies takes no more turns; what was sent may be carried out once more, late.
+ * One thing at a time, in an order that the seed chooses: each request to a store waits for its
+ * turn, and its answer for another. A dead actor takes no more turns; a request that it sent may
+ * still be carried out, once more and late.
  */
 import type { Random } from './random.ts'
 
 export type Actor = { readonly name: string; alive: boolean }
 
 export type Turns = {
-  /** The same port, as one actor reaches it. `late`: methods that the network may carry out again. */
+  /** A port as one actor reaches it. `late`: methods that the network may carry out again. */
   port<P extends object>(actor: Actor, port: P, late?: readonly string[]): P
   start(actor: Actor, run: (actor: Actor) => Promise<void>): void
-  /** Until nothing waits. `then` after each turn. */
+  /** Runs turns until nothing waits. Calls `then` after each turn. */
   runOut(then: () => Promise<void>): Promise<void>
   readonly trace: readonly string[]
 }

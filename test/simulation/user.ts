@@ -1,37 +1,26 @@
 /** The one user of a simulation, with an API key and a skill that has a price. */
-import { type Database, ONLY } from '../../adapters/memory/database.ts'
+import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
+import type { SkillRecord } from '../../core/skills/skill.ts'
 
 export const UID = 'u1'
-/** Its name and id. */
+/** The user's name and id. */
 export const SKILL = 'sg_paid'
 export const API_KEY = `sgk_${'k'.repeat(43)}`
 export const PRICE_MICRO = 300_000
 export const START_MS = 2_000_000_040_000
 
-export function fillStore(database: Database, startMicro: number): void {
-  database.profiles.put(UID, ONLY, firstProfile(startMicro))
-  database.keys.put(`sha256(${API_KEY})`, ONLY, {
-    keyHash: `sha256(${API_KEY})`,
-    uid: UID,
-    username: 'ann',
-    keyPrefix: 'sgk_kkkk',
-    createdAtMs: START_MS,
-    renewedAtMs: START_MS,
-    expiresAtMs: START_MS + 30 * 86_400_000,
-  })
-  database.sharedSkills.put('official', SKILL, {
-    skillId: SKILL,
-    source: 'official',
-    uid: undefined,
-    toolName: SKILL,
-    definition: DEFINITION,
-    createdAtMs: START_MS,
-    updatedAtMs: START_MS,
-    version: 1,
-  })
-  // The first sweep ever looks a day back, which is slow and proves nothing here.
-  database.sweepCursor.put(ONLY, ONLY, { minute: Math.floor(START_MS / 60_000) - 6 })
+/** The first sweep ever looks a day back, which is slow and proves nothing here. */
+export const SWEPT_MINUTE = Math.floor(START_MS / 60_000) - 6
+
+export const firstKey: KeyRecord = {
+  keyHash: `sha256(${API_KEY})`,
+  uid: UID,
+  username: 'ann',
+  keyPrefix: 'sgk_kkkk',
+  createdAtMs: START_MS,
+  renewedAtMs: START_MS,
+  expiresAtMs: START_MS + 30 * 86_400_000,
 }
 
 const DEFINITION = {
@@ -44,6 +33,17 @@ const DEFINITION = {
   },
   config: { endpoint: 'https://api.example/paid', method: 'GET' },
   credits_per_call: 0.3,
+}
+
+export const firstSkill: SkillRecord = {
+  skillId: SKILL,
+  source: 'official',
+  uid: undefined,
+  toolName: SKILL,
+  definition: DEFINITION,
+  createdAtMs: START_MS,
+  updatedAtMs: START_MS,
+  version: 1,
 }
 
 export function firstProfile(startMicro: number): Profile {

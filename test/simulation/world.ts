@@ -1,15 +1,16 @@
 /**
- * One simulated world: one store, one user with credits for a few calls, a handful of processes with
- * clocks of their own, a plan of what is to happen, and weather. All of it follows from the seed.
+ * One simulated world: one store, one user with credits for a few calls, a handful of processes
+ * with clocks of their own, a plan of what is to happen, and weather. All of it follows from the
+ * seed.
  */
-import { type Database, openDatabase } from '../../adapters/memory/database.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'
 import { type Random, seededRandom } from './random.ts'
 import { openScheduler, type Scheduler, type Weather } from './scheduler.ts'
-import { fillStore, firstProfile, PRICE_MICRO, START_MS } from './user.ts'
+import { type OpenSimulated, type SimulatedStore, simulatedMemory } from './simulated-store.ts'
+import { firstProfile, PRICE_MICRO, START_MS } from './user.ts'
 
 /** One Lambda environment: a clock that is wrong in its own way, and memory that dies with it. */
 export type Process = {
@@ -17,7 +18,7 @@ export type Process = {
   offsetMs: number
   alive: boolean
   readonly caches: ExecuteCaches
-  /** Attempts that it executes. */
+  /** The attempts that this environment executes. */
   readonly working: Set<{ readonly call: Call }>
 }
 
@@ -31,42 +32,42 @@ export type Faults = {
   readonly stale: number
 }
 
-/** What a caller intends once: a call, however often it is sent. */
+/** One intended call, however often it is sent. */
 export type Call = {
   readonly name: string
   readonly kind: 'rest' | 'agent' | 'keyed'
-  /** Known beforehand to those who may void it. */
+  /** Known in advance to callers that may void the call. */
   readonly callId: string | undefined
-  /** Everything that the caller heard, in order. */
+  /** All answers that the caller got, in order. */
   readonly heard: Heard[]
-  /** Call ids of which somebody was told that they were voided. */
+  /** Call ids that were reported as voided. */
   readonly voided: Set<string>
-  /** Reasons for which this call may be free though it succeeded. */
+  /** Reasons that allow this call to be free although it succeeded. */
   readonly disturbances: Set<string>
   executions: number
   readonly gone: AbortController
 }
 
 /**
- * Delivered twice, and the answer that counts was given without a look at the ledger: nobody can
- * know then that the other delivery runs, and the agent may be told of a failure and pay. Our peers
- * send a call once, so this is no way of the product; who sends one twice must void what failed.
+ * The call was delivered twice, and the answer that counts was given without reading the ledger. No
+ * process can then know that the other delivery runs, so the agent may hear of a failure and pay.
+ * The product's functions send a call once; a sender that sends one twice must void a failed one.
  */
 export const REFUSED_TWIN = 'refused twin'
 
-/** `open`: nothing is said about what it costs (still running, or whether it was charged). */
+/** `open`: the answer leaves open whether the call was charged, or is still running. */
 export type Meaning = 'success' | 'failure' | 'open'
-/** `id` ends the call ids that it is about. */
+/** `id` is the end of the call ids that this is about. */
 export type Heard = { readonly what: Meaning; readonly id: string }
 
 export type World = {
   readonly seed: number
   readonly random: Random
   readonly scheduler: Scheduler
-  readonly database: Database
+  readonly store: SimulatedStore
   readonly protocol: Protocol
   readonly settings: Settings
-  /** Clocks agree within seconds, nothing takes longer than seconds: then more is asked. */
+  /** Clocks agree within seconds and nothing takes longer, which allows stricter checks. */
   readonly calm: boolean
   faults: Faults
   readonly processes: Process[]
@@ -77,16 +78,20 @@ export type World = {
   readonly holdsMax: number
   readonly violations: string[]
   readonly trace: string[]
-  /** Kinds of trouble that came up, to tell that schedules are of all sorts. */
+  /** Kinds of trouble that occurred, to prove that schedules meet all of them. */
   readonly happened: Set<string>
   serial: number
   note(line: string): void
 }
 
-export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): World {
+export function makeWorld(
+  seed: number,
+  protocol: Protocol,
+  tracing: boolean,
+  open: OpenSimulated = simulatedMemory,
+): World {
   const random = seededRandom(seed)
   const calm = random.chance(0.5)
-  const database = openDatabase()
   const trace: string[] = []
   const note = tracing
     ? (line: string) => void trace.push(`${scheduler.nowMs() - START_MS} ms: ${line}`)
@@ -99,7 +104,7 @@ export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): W
     seed,
     random,
     scheduler,
-    database,
+    store: open(startMicro),
     protocol,
     settings,
     calm,
@@ -115,7 +120,6 @@ export function makeWorld(seed: number, protocol: Protocol, tracing: boolean): W
     serial: 0,
     note,
   }
-  fillStore(database, startMicro)
   return world
 }
 
@@ -133,7 +137,7 @@ export function startProcess(world: World): Process {
   return process
 }
 
-/** In seconds when calm, past every limit of the protocol when not. */
+/** Delays of seconds when calm, past every limit of the protocol when not. */
 function weatherOf(random: Random, calm: boolean): Weather {
   return {
     latencyMaxMs: calm ? 1_000 : random.pick([1_000, 20_000, 120_000]),

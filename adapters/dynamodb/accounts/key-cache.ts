@@ -1,7 +1,7 @@
 /**
- * What this process remembers of API keys, the known and the unknown ones, so that most calls read
- * none. Never a source of truth: each entry lasts 30 s from the moment its reading began, which is
- * before any later revocation; so a revoked key is refused everywhere after 30 s.
+ * A cache of API keys in this process, known and unknown ones, so that most calls read none. Never
+ * a source of truth: each entry lasts 30 s from the moment its read began, which is before any
+ * later revocation. So a revoked key is refused everywhere after 30 s.
  */
 import { KEY_CACHE_MS, UNKNOWN_KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
@@ -10,22 +10,24 @@ import { expiringMap } from '../client/expiring-map.ts'
 
 /** About 4 MB of records. */
 export const KEY_CACHE_ENTRIES_MAX = 10_000
-/** About 1 MB of hashes. Apart from the records, so that a flood of wrong keys evicts none of them. */
+/**
+ * About 1 MB of hashes. Apart from the records, so that a flood of wrong keys evicts no known key.
+ */
 export const UNKNOWN_KEYS_MAX = 10_000
 
 type Found = KeyRecord | undefined
 
 export type KeyCache = {
-  /** From the cache, or by `read`; those who ask for one hash at the same time share one read. */
+  /** From the cache, or by `read`. Concurrent callers with one hash share one read. */
   find(keyHash: string, read: () => Promise<Found>): Promise<Found>
-  /** Runs `renew` and remembers what it answers. */
+  /** Runs `renew` and caches its answer. */
   renewed(keyHash: string, renew: () => Promise<Found>): Promise<void>
-  /** The record has just been written or removed: what is read now is not to be remembered. */
+  /** The record was just written or removed: reads that are under way must not be cached. */
   forget(keyHash: string): void
 }
 
 /**
- *   find:    read begins ─────────────── read ends: not remembered, not shared any more
+ *   find:    read begins ─────────────── read ends: neither cached nor shared any more
  *   revoke:        └── removes the record ── forget ──┘     the next find reads for itself
  */
 export function keyCache(clock: Clock): KeyCache {
@@ -38,7 +40,7 @@ export function keyCache(clock: Clock): KeyCache {
     entriesMax: UNKNOWN_KEYS_MAX,
   })
   const reading = new Map<string, Promise<Found>>()
-  // One number for all hashes: changes are rare, and forgetting too much costs one read.
+  // One counter for all hashes: changes are rare, and dropping too much costs one read.
   let changes = 0
 
   const remember = async (keyHash: string, answering: () => Promise<Found>): Promise<Found> => {
@@ -47,7 +49,8 @@ export function keyCache(clock: Clock): KeyCache {
     if (changes !== before) return record
     if (record === undefined) unknown.set(keyHash, undefined, fromMs)
     else known.set(keyHash, record, fromMs)
-    // A renewal may find a known key gone. Never in both, or the older one might answer.
+    // A renewal can find that a known key is gone. A hash in both maps would be answered by the
+    // older entry.
     if (record === undefined) known.forget(keyHash)
     else unknown.forget(keyHash)
     return record

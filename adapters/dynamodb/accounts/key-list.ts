@@ -1,19 +1,19 @@
 /**
- * keys:{uid}/{keyHash}: which keys a user has. An entry only points: what counts is the record
- * under the key's hash, so an entry without one (its writer died, the key was revoked half way or
- * expired long ago) is not listed. Bound by docs/service.md, Credentials and User administration.
+ * keys:{uid}/{keyHash}: the keys of a user. An entry is only a pointer; the record under the key's
+ * hash decides. An entry without a record is not listed: its writer died, its key was revoked half
+ * way, or it expired long ago. Bound by docs/service.md, Credentials and User administration.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'
 import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
-import { REMOVE_LEGACY_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
+import { REMOVE_V0_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
 import type { Permission } from '../permission.ts'
 import { keyRecordFrom } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from '../table.ts'
 
-/** An entry is older than its key by two writes at most; nobody writes for an hour. */
+/** An entry is at most two writes older than its key, and no writer takes an hour. */
 export const ENTRY_STALE_MS = 3_600_000
 
 export const LIST_KEYS_PERMISSIONS: readonly Permission[] = [
@@ -22,7 +22,7 @@ export const LIST_KEYS_PERMISSIONS: readonly Permission[] = [
 ]
 export const REVOKE_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [AUTH_PK, USER_KEYS_PK] },
-  ...REMOVE_LEGACY_KEY_PERMISSIONS,
+  ...REMOVE_V0_KEY_PERMISSIONS,
 ]
 
 export async function listKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
@@ -47,8 +47,9 @@ async function recordsOf(store: DynamoStore, entries: readonly Item[]): Promise<
 }
 
 /**
- * Removes entries that point nowhere, so that lists do not grow for ever. One whose key may still
- * be on its way is younger than an hour and stays. Two lists at once: both remove, nothing happens.
+ * Removes entries without a record, so that lists do not grow for ever. An entry whose key is still
+ * being written is younger than an hour and stays. Two lists at once both remove the same entries,
+ * which is harmless.
  */
 async function tidy(
   store: DynamoStore,
@@ -67,18 +68,19 @@ async function tidy(
 }
 
 /**
- *   revoke:  key removed ✔ (if it is this user's) ─▶ old records removed ─▶ key once more ─▶ entry
- *                        └─ dies here: the key is dead, also where an old record of it is marked as
- *                           moved; its entry is not listed, and goes with the next revocation of it
- *                           or the next list. One that was not moved yet lives: the administrator
- *                           saw an error and sends it again
- *   move:          └── sees the old record, puts the key: the second removal finds it. Later there is
- *                      no old record, and a move puts nothing.
+ *   revoke:  key removed ✔ (if it is this user's) ─▶ old records removed ─▶ key again ─▶ entry
+ *                        └─ dies here: the key is dead, even where its old record is marked as
+ *                           moved; its entry is not listed, and the next revocation or list
+ *                           removes it. A key that was not moved yet still works: the
+ *                           administrator saw an error and sends the revocation again
+ *   move:          └── sees the old record, puts the key: the second removal finds it. Later there
+ *                      is no old record, and a move puts nothing
  *
- * Two revocations at once: one removes the key, the other finds none and then perhaps the entry;
- * whoever removed one of the two says true. So does our own delete sent again after a lost answer.
- * An entry whose key is still to be written cannot meet this: nobody was told of that key yet.
- * A renewal at the same time asks for a record that is there: it never brings a key back.
+ * Two revocations at once: one removes the key, the other finds no key and perhaps the entry; each
+ * that removed one of the two answers true, and so does our own delete sent again after a lost
+ * answer. No revocation can meet an entry whose key is still to be written: its user has not
+ * received that key yet. A renewal at the same time requires the record, so it never brings a key
+ * back.
  */
 export async function revokeKey(
   store: DynamoStore,
@@ -89,7 +91,7 @@ export async function revokeKey(
     store.removeIf(table, { key: authKey(keyHash), if: '#uid = :uid', values: { uid } })
   const answer = await removeKey()
   if (answer.kind === 'refused' && answer.old !== undefined) return false
-  // By which the earlier service would go on letting its holder in.
+  // The earlier service would go on accepting the key by these records.
   const wasOld = await removeV0Key(store, { keyHash, uid })
   if (wasOld || answer.kind === 'refused') await removeKey()
   const entry = await store.remove(table, userKeyKey(uid, keyHash))

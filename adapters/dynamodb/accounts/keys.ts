@@ -1,12 +1,12 @@
 /**
- * auth:hash:{keyHash}: which user an API key belongs to, and the list of a user's keys beside it.
- * Holds hashes only; expired records are returned as they are, since who asks compares
- * `expiresAtMs`. Bound by docs/service.md, Credentials.
+ * auth:hash:{keyHash}: the user that an API key belongs to, and beside it the list of a user's
+ * keys. Holds hashes only. Expired records are returned too; callers compare `expiresAtMs`. Bound
+ * by docs/service.md, Credentials.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { ASK_PERMISSIONS, FIND_LEGACY_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
+import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
@@ -16,7 +16,7 @@ import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } fr
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
-    ...FIND_LEGACY_KEY_PERMISSIONS,
+    ...FIND_V0_KEY_PERMISSIONS,
     ...ASK_PERMISSIONS,
   ],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
@@ -27,7 +27,8 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
       table: 'gateway',
       actions: ['UpdateItem'],
       keyPrefixes: [AUTH_PK],
-      // Who may move an expiry must not be able to say whose key it is.
+      // The permission names its attributes: a function that moves an expiry must not change a
+      // key's owner.
       attributes: ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
     },
   ],
@@ -39,10 +40,11 @@ export function dynamoKeys(store: DynamoStore): Keys {
   return {
     find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
-    // entry ✔ ──▶ key ✔. Dying before: no key, its user was never told of it. Dying between: an
-    // entry without a key, which no list shows and a later one removes. Dying after: a key that
-    // nobody was told of, but listed, so it can be revoked. Two puts of one hash (never with 256-bit
-    // keys; our own retry after a lost answer): the first stands, and the entry says the same.
+    // entry ✔ ──▶ key ✔. Dying before: no key, and its user never received it. Dying between: an
+    // entry without a key, which no list shows and a later list removes. Dying after: a key that
+    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (our
+    // own retry after a lost answer; two keys of 256 bits never collide): the first stands, and the
+    // entry says the same.
     async put(record) {
       await store.put(table, { item: entryItem(record) })
       try {
@@ -54,7 +56,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     list: (uid) => listKeys(store, uid),
 
-    // Forgotten even if it throws: whether the key went is not known then.
+    // The cache drops the key even if this throws: the key may be gone all the same.
     async revoke(key) {
       try {
         return await revokeKey(store, key)
@@ -67,7 +69,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
   }
 }
 
-/** An unknown key costs one more read, and is remembered as before. */
+/** An unknown key costs one more read, and its absence is cached as before. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
   return (await again()) ?? v0KeyView(store, keyHash, again)
@@ -79,9 +81,10 @@ async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord |
 }
 
 /**
- * Two processes renew at once: both ask for the same old `renewedAtMs`, the second is refused and
- * the first one's expiry stands. A key that was revoked has none: refused, and known to be gone.
- * Dying before or after: the next use renews, or needs not.
+ * Two processes renew at once: both require the same old `renewedAtMs`, so the second is refused
+ * and the first one's expiry stands. A revoked key has no record: the renewal is refused, and the
+ * cache learns that the key is gone. Dying before: the next use renews. Dying after: the renewal is
+ * done.
  */
 async function renewKey(
   store: DynamoStore,

@@ -1,16 +1,16 @@
-/** profile:{uid}: who a user is. Credits move in ledger.ts only. */
+/** profile:{uid}: name, tier and credits of a user. Only ledger.ts moves credits. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { READ_LEGACY_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
+import { READ_V0_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
 import type { Permissions } from '../permission.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK] }],
-  read: READ_LEGACY_PERMISSIONS,
+  read: READ_V0_PERMISSIONS,
   change: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
   noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
@@ -18,8 +18,8 @@ export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
 export function dynamoProfiles(store: DynamoStore): Profiles {
   const table = store.tables.gateway
   return {
-    // Two creators of one uid: the first put stands, the second is told `false`. Our own put sent
-    // again after a lost answer finds exactly itself, which is a success. Dying before: no user.
+    // Two creators of one uid: the first put stands, the second gets `false`. Our own put sent
+    // again after a lost answer finds itself, which is a success. Dying before: no user.
     async create(profile) {
       const answer = await store.put(table, {
         item: profileItem(profile),
@@ -31,13 +31,13 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
 
     async read(uid) {
       const item = await store.get(table, profileKey(uid), 'consistent')
-      // Once more with the old records, at one moment: a move may have come in between.
+      // Read again together with the old records, at one moment: a move may have come in between.
       return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
     },
 
-    // Two changes at once: each writes its own fields, the last one of a field stands. Sent twice it
-    // writes the same again. Holds and credits move meanwhile and are not named here. Without the
-    // condition a change would make a user of nothing.
+    // Two changes at once: each writes its own fields, and the last write of a field stands. Sent
+    // twice it writes the same again. Holds and credits move meanwhile and are not named here.
+    // Without the condition a change would create a user that does not exist.
     async change(uid, { username, tier }) {
       const to = {
         ...(username === undefined ? {} : { username }),
@@ -53,9 +53,10 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return answer.kind === 'written' ? profileFrom(answer.item) : undefined
     },
 
-    // Two syncs at once, or by clocks that disagree: each moves the list version, the one that comes with
-    // an older time by one, so that no change goes unseen. Sent twice it moves twice, which costs
-    // a look at the list. Without the condition on pk a base would bring a deleted user back.
+    // Two syncs at once, or with clocks that disagree: each moves the list version. A sync with an
+    // older time adds one, so that no change goes unseen. Sent twice it moves twice, which costs
+    // one more read of the list. Without the condition on pk the default would bring a deleted user
+    // back.
     async noteSkillsChanged(uid, nowMs) {
       const base = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
       const answer = await store.update(table, {

@@ -1,4 +1,7 @@
-/** ratelimit:{keyHash}/{minute}: how many calls a key made in a minute. Decides no limit. */
+/**
+ * ratelimit:{keyHash}/{minute}: how many calls a key made in a minute. Only counts; the caller
+ * compares the count with the limit.
+ */
 import { MINUTE_COUNTER_TTL_SEC } from '../../../core/access/limits.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { RateCounters } from '../../../core/ports.ts'
@@ -13,8 +16,8 @@ export const RATE_COUNTER_PERMISSIONS: Permissions<RateCounters> = {
 
 export function dynamoRateCounters(store: DynamoStore): RateCounters {
   return {
-    // Two callers at once: ADD is atomic, each gets its own number. A lost answer that the SDK
-    // sends again counts one call twice: on the safe side, and gone with the minute.
+    // Two callers at once: ADD is atomic, so each gets its own number. When the SDK retries after a
+    // lost answer, one call counts twice: an error on the safe side that ends with the minute.
     async count({ keyHash, minute }) {
       const answer = await store.update(store.tables.gateway, {
         key: ratelimitKey(keyHash, minute),

@@ -1,16 +1,17 @@
 /**
- * What this process remembers of sealed secrets, so that a skill that is called again reads none.
- * Never a source of truth, never a value in the clear: each answer lasts SECRET_CACHE_MS from the
- * moment its reading began. Answers of users, and of skills, never meet: both are in the key.
+ * A cache of sealed secrets in this process, so that a skill that is called again reads none. Never
+ * a source of truth, never a value in the clear: each answer lasts SECRET_CACHE_MS from the moment
+ * its read began. The cache key holds user and skill, so answers of two users or two skills never
+ * mix.
  */
 import type { Clock, SecretStore } from '../../../core/ports.ts'
 import { SECRET_CACHE_MS } from '../../../core/secrets/limits.ts'
 import type { StoredSecret } from '../../../core/secrets/secret.ts'
 import { expiringMap } from '../client/expiring-map.ts'
 
-/** With the longest answer that is remembered: 16 MB. */
+/** With the longest answer that is cached: 16 MB. */
 export const ANSWERS_MAX = 256
-/** Sealed bytes of one answer; a call with ten long secrets may as well read them again. */
+/** Sealed bytes of one answer. A call with ten long secrets reads them each time. */
 export const ANSWER_BYTES_MAX = 65_536
 
 type SecretQuery = Parameters<SecretStore['find']>[0]
@@ -19,12 +20,12 @@ type FoundSecrets = readonly StoredSecret[]
 export type SecretCache = {
   /** From the cache, or by `read`. */
   find(wanted: SecretQuery, read: () => Promise<FoundSecrets>): Promise<FoundSecrets>
-  /** Something was written here: all answers are read anew, those on their way too. */
+  /** A secret was written or removed here: all answers are read anew, also those being read now. */
   forget(): void
 }
 
 /**
- *   find:        read begins ────────────────── read ends: kept under the old number, never found
+ *   find:        read begins ────────────────── read ends: cached under the old number, never found
  *   put, remove:      └── writes ── forget (the number moves on) ──┘
  */
 export function secretCache(clock: Clock): SecretCache {
@@ -40,7 +41,7 @@ export function secretCache(clock: Clock): SecretCache {
       if (remembered !== undefined) return remembered.value
       const fromMs = clock.nowMs()
       const found = await read()
-      if (isWorthIt(wanted, found)) known.set(key, found, fromMs)
+      if (isCacheable(wanted, found)) known.set(key, found, fromMs)
       return found
     },
     forget() {
@@ -53,8 +54,11 @@ function keyOf(changes: number, { names, skillId, uid }: SecretQuery): string {
   return JSON.stringify([changes, uid, skillId, ...[...names].sort()])
 }
 
-/** One that is missing is asked for again at once: its user is told to have it set. */
-function isWorthIt({ names }: SecretQuery, found: FoundSecrets): boolean {
+/**
+ * An answer that lacks a secret is not cached: its user is told to set it, and the next call must
+ * see it.
+ */
+function isCacheable({ names }: SecretQuery, found: FoundSecrets): boolean {
   const there = new Set(found.map(({ name }) => name))
   const bytes = found.reduce((sum, { sealed }) => sum + sealed.length, 0)
   return names.every((name) => there.has(name)) && bytes <= ANSWER_BYTES_MAX

@@ -1,6 +1,6 @@
 /**
  * skill:secrets:{uid}/{skillId}: a user's sealed secrets, one record for each skill and one for all
- * of them. Builds every key from the uid it is given, opens nothing. Bound by docs/service.md,
+ * skills. Builds every key from the uid it is given, opens nothing. Bound by docs/service.md,
  * Secrets.
  */
 import { randomBytes } from 'node:crypto'
@@ -32,12 +32,12 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
       cache.find(wanted, async () => {
         const { names, skillId, uid } = wanted
         const keys = [secretsKey(uid, undefined), secretsKey(uid, skillId)]
-        // Consistent: what was removed must not be remembered anew by a read that lags.
+        // Consistent: a read that lags would put a removed secret into the cache again.
         const items = await store.batchGet(table, keys, 'consistent')
         return items.flatMap((item) => secretsFrom(item, names))
       }),
 
-    // Forgotten even if it throws: whether it was written is not known then.
+    // The cache drops its answers even if this throws: the secret may be written all the same.
     put: (secret) => put(store, secret).finally(cache.forget),
     remove: (place) => remove(store, place).finally(cache.forget),
 
@@ -53,13 +53,14 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
 }
 
 /**
- *   A: into the record ── refused, there is none ── makes it ✔
- *   B: into the record ── refused, there is none ── refused by A's ── into the record ✔
+ *   A: into the record ── refused, there is none ── creates it ✔
+ *   B: into the record ── refused, there is none ── create refused by A's ── into the record ✔
  *
- * Each write is of one item: two of one name at once, the later one stands whole; of different names
- * both do, and the 65th name is refused whoever else writes. Our own write again after a lost answer
- * puts the same, over what another administrator put or removed meanwhile as if it came later, which
- * it did. Dying anywhere: the secret is there whole, or as it was before.
+ * Each write is of one item. Two puts of one name at once: the later one stands whole. Two puts of
+ * different names: both stand, and the 65th name is refused in any order. Our own write sent again
+ * after a lost answer puts the same value, over a put or removal of another administrator in the
+ * meantime, as if ours had come later, which it did. Dying anywhere: the secret is there whole, or
+ * as it was before.
  */
 async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const added = await putInto(store, secret)
@@ -69,7 +70,7 @@ async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | '
     if: 'attribute_not_exists(#pk)',
   })
   if (made.kind === 'written') return 'stored'
-  // Records are never removed, so the one that refused us is there.
+  // Records are never removed, so the record that refused us exists.
   const again = await putInto(store, secret)
   if (again === 'no_record') throw new Fault('internal', 'store: refused by no item')
   return again
@@ -91,10 +92,10 @@ async function putInto(
 }
 
 /**
- * Two remove one secret at once: one hears true, the other false. Our own write again after a lost
- * answer is refused and finds its write token: true. The record stays, without the name: an empty one costs
- * nothing, and its absence would have to be raced for by those who put. Dying before: nothing; after:
- * it is gone.
+ * Two remove one secret at once: one gets true, the other false. Our own write sent again after a
+ * lost answer is refused and finds its write token: true. The record stays, without the name: an
+ * empty record costs nothing, and removing it would race with puts. Dying before: the secret is
+ * still there; after: it is gone.
  */
 async function remove(store: DynamoStore, { uid, skillId, name }: RemoveRequest): Promise<boolean> {
   const writeToken = randomBytes(9).toString('base64url')

@@ -1,6 +1,6 @@
 /**
- * Reads what DynamoDB returns beside a refused condition: the SDK's document client leaves those
- * items in wire form (`{N: '1'}`). Knows the types this gateway stores, no sets.
+ * Reads the item that DynamoDB returns with a refused condition: the SDK's document client leaves
+ * it in wire form (`{N: '1'}`). Knows the types this gateway stores, no sets.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { NumberValue } from '@aws-sdk/lib-dynamodb'

@@ -1,4 +1,4 @@
-/** One BatchGetItem over one table; what DynamoDB left out is asked for again, a few times. */
+/** One BatchGetItem over one table. Asks again, a few times, for keys that DynamoDB left out. */
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import type { Item } from './item.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 
-/** DynamoDB leaves keys out when it throttles or an answer passes 16 MB. */
+/** DynamoDB leaves keys out when it throttles or when the answer passes 16 MB. */
 export const BATCH_TRIES_MAX = 4
 const FIRST_PAUSE_MS = 25
 

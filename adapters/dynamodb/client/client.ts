@@ -1,23 +1,28 @@
 /**
  * The DynamoDB client: bounded waits and attempts, so that a store that hangs becomes a fault
- * within seconds and never eats a call's 15 s guard. Reads no environment of its own; the SDK
+ * within seconds and never uses up a call's 15 s guard. Reads no environment of its own; the SDK
  * finds region and credentials as it always does.
  */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
 /** DynamoDB answers in single-digit milliseconds; a second without a connection is an outage. */
 export const CONNECTION_TIMEOUT_MS = 1_000
-/** Two seconds cover a slow transaction; three of them still end before the 15 s guard. */
+/** Two seconds cover a slow transaction; three attempts of it still end before the 15 s guard. */
 export const REQUEST_TIMEOUT_MS = 2_000
-/** A host that serves many calls at once must not let them wait for sockets: waiting counts as connecting. */
+/**
+ * A host that serves many calls at once needs a socket for each: waiting for one counts as
+ * connecting.
+ */
 export const SOCKETS_MAX = 256
-/** One try and two retries, with the SDK's own backoff. */
+/** One attempt and two retries, with the SDK's own backoff. */
 export const ATTEMPTS_MAX = 3
 
 export type ClientOptions = {
   /** `http://127.0.0.1:8000`; AWS's own (or `AWS_ENDPOINT_URL_DYNAMODB`) when absent. */
   endpoint?: string | undefined
   region?: string | undefined
+  /** A socket of this machine's file system that leads to `endpoint`. */
+  socketPath?: string | undefined
   requestTimeoutMs?: number | undefined
 }
 
@@ -25,18 +30,19 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   return new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, ...reaching(options) })
 }
 
-/** Whom to reach, as whom, and with how much patience; the client of the stream needs the same. */
+/** Endpoint, credentials and timeouts of a client; the client of the stream needs the same. */
 export function reaching(
   options: ClientOptions,
 ): Pick<DynamoDBClientConfig, 'requestHandler' | 'endpoint' | 'region' | 'credentials'> {
-  const { endpoint, region } = options
+  const { endpoint, region, socketPath } = options
+  const httpAgent = { maxSockets: SOCKETS_MAX, ...(socketPath === undefined ? {} : { socketPath }) }
   return {
     // Keep-alive is the handler's default. Without throwOnRequestTimeout the SDK only warns.
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: SOCKETS_MAX },
+      httpAgent,
       httpsAgent: { maxSockets: SOCKETS_MAX },
     },
     ...(endpoint !== undefined && isLoopback(endpoint) ? LOCAL : {}),
@@ -45,7 +51,9 @@ export function reaching(
   }
 }
 
-/** A store on this machine checks no signature: don't search for credentials, or send real ones. */
+/**
+ * A store on this machine checks no signature: search for no credentials, and send no real ones.
+ */
 const LOCAL = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   region: 'us-east-1',

@@ -1,4 +1,4 @@
-/** What every request to the store needs: the document client, the clock, the meter. */
+/** The parts that every request to the store needs: the document client, the clock, the meter. */
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../../../core/ports.ts'
@@ -13,13 +13,13 @@ export type StoreCommand =
   | 'delete'
   | 'transact'
 
-/** One answered request: `units` are read or write request units, whichever the command costs. */
+/** One answered request; `units` are read or write request units, by the command. */
 export type ConsumedUnits = { readonly command: StoreCommand; readonly units: number }
 
 export type Connection = {
   readonly documents: DynamoDBDocumentClient
   readonly clock: Clock
-  /** Spread into every input: asks for consumed units only where somebody counts them. */
+  /** Spread into every input: asks for consumed units only where a meter counts them. */
   readonly metered: { ReturnConsumedCapacity?: 'TOTAL' }
   consumed(command: StoreCommand, capacity: ConsumedCapacity | ConsumedCapacity[] | undefined): void
 }

@@ -1,6 +1,6 @@
 /**
- * Money on its way into and out of the store: whole micro-credits here, exact decimals of credits
- * there (`99.5`). Text both ways, because a float would lose digits.
+ * Money on its way into and out of the store: whole micro-credits in the code, exact decimals of
+ * credits in the store (`99.5`). Text both ways, because a float would lose digits.
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
@@ -10,7 +10,9 @@ import type { MicroCredits } from '../../../core/ledger/ledger.ts'
 
 const SCALE = { decimals: 6, unitsMax: Number.MAX_SAFE_INTEGER }
 
-/** An amount as the store keeps it. Throws `Fault('internal')` for what is no amount. */
+/**
+ * An amount in the form of the store. Throws `Fault('internal')` for a number that is no amount.
+ */
 export function storedCredits(amount: MicroCredits): NumberValue {
   if (!Number.isSafeInteger(amount) || amount < 0) {
     throw new Fault('internal', `amount: ${amount} is not a whole number of micro-credits`)
@@ -18,7 +20,7 @@ export function storedCredits(amount: MicroCredits): NumberValue {
   return NumberValue.from(formatCredits(amount))
 }
 
-/** Undefined for what is negative, finer than a micro-credit, or not exact as an integer. */
+/** Undefined for an amount that is negative, finer than a micro-credit, or not an exact integer. */
 export function microCreditsFrom(text: string): MicroCredits | undefined {
   const read = toUnits(text, SCALE)
   return read.kind === 'units' ? read.units : undefined

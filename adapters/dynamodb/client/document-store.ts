@@ -1,6 +1,6 @@
 /**
- * DynamoDB as the adapters beside this file use it: plain items in and out, a refused condition is
- * a value, everything that does not work is a `Fault`. Decides nothing about records.
+ * DynamoDB as the adapters in this room use it: plain items in and out. A refused condition is a
+ * value, every other failure is a `Fault`. Knows nothing of records.
  */
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
@@ -46,20 +46,20 @@ export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | C
 export type DynamoStore = {
   readonly tables: TableNames
   readonly clock: Clock
-  /** Told of trouble that is waited out instead of thrown (tails, clean-ups). */
+  /** Reports trouble that is waited out instead of thrown (tails, clean-ups). */
   onTrouble(cause: unknown): void
   get(table: string, key: Key, read: 'consistent' | 'eventual'): Promise<Item | undefined>
-  /** Eventually consistent, unless told. */
+  /** Eventually consistent by default. */
   batchGet(table: string, keys: readonly Key[], read?: 'consistent'): Promise<readonly Item[]>
   query(table: string, query: PartitionQuery): Promise<readonly Item[]>
-  /** All of them at one moment. */
+  /** All items as they stood at one moment. */
   snapshot(table: string, keys: readonly Key[]): Promise<readonly (Item | undefined)[]>
   scan(table: string, step: ScanStep): ReturnType<typeof scan>
   put(table: string, put: Put): Promise<PutAnswer>
   update(table: string, update: Update): Promise<UpdateAnswer>
-  /** Answers what was there. */
+  /** Answers the removed item. */
   remove(table: string, key: Key): Promise<Item | undefined>
-  /** Removes the item if it meets the condition; without an item it is `refused`. */
+  /** Removes the item if it meets the condition. A missing item is `refused`. */
   removeIf(table: string, removal: Removal): Promise<RemoveAnswer>
   transact(writes: readonly TransactWrite[]): Promise<TransactAnswer>
 }
@@ -68,7 +68,7 @@ export function dynamoStore(options: {
   client: DynamoDBClient
   tables: TableNames
   clock: Clock
-  /** Counts units, request by request; costs nothing when absent. */
+  /** Receives the units of each request; costs nothing when absent. */
   onConsumed?: (consumed: ConsumedUnits) => void
   onTrouble?: (cause: unknown) => void
 }): DynamoStore {

@@ -1,13 +1,13 @@
 /**
- * A small cache for values that may be a little old: each entry lasts a fixed time, and the
- * oldest goes when there is no room. Never a source of truth; lost with the process.
+ * A small cache for values that may be a little old: each entry lasts a fixed time, and a full map
+ * drops its oldest entry. Never a source of truth; lost with the process.
  */
 import type { Clock } from '../../../core/ports.ts'
 
 export type ExpiringMap<V> = {
-  /** The remembered value (which may be undefined itself), or undefined when there is none. */
+  /** The cached value (which may be undefined itself), or undefined when there is none. */
   get(key: string): { readonly value: V } | undefined
-  /** `fromMs`: when the reading of the value began; now, where it is not said. */
+  /** `fromMs`: when the read of the value began; the current time by default. */
   set(key: string, value: V, fromMs?: number): void
   forget(key: string): void
 }

@@ -1,14 +1,14 @@
 /**
- * Expressions in which every attribute is written `#name`: the names map is made from the text, so
- * no reserved word (`ttl`, `minute`, `state`) can ever break one.
+ * Expressions that write every attribute as `#name`. The map of names is made from the text, so no
+ * reserved word (`ttl`, `minute`, `state`) can break an expression.
  */
 
 export type ExpressionValues = { readonly [name: string]: unknown }
 
 export type Expression = {
-  /** Values for `:name`, without the colon. Each must be used. */
+  /** Values for `:name`, without the colon. The expression must use each of them. */
   readonly values?: ExpressionValues
-  /** What `#name` stands for where it is not the name itself: `{ callId: 'c-1' }`. */
+  /** The attribute behind `#name` where the two differ: `{ callId: 'c-1' }`. */
   readonly names?: { readonly [name: string]: string }
 }
 

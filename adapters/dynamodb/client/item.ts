@@ -1,6 +1,6 @@
 /**
- * Typed reading of stored items: an attribute is what we wrote, or the store was changed by
- * something else and that is a fault. Numbers arrive as exact decimal text, never as floats.
+ * Typed reading of stored items. An attribute with another type than ours writes is a fault:
+ * something else changed the store. Numbers arrive as exact decimal text, never as floats.
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
@@ -18,7 +18,7 @@ export function optionalTextAt(item: Item, name: string): string | undefined {
   return item[name] === undefined ? undefined : textAt(item, name)
 }
 
-/** One of a closed list of words. */
+/** One word of a closed list. */
 export function wordAt<T extends string>(item: Item, name: string, words: readonly T[]): T {
   const value = item[name]
   return words.find((word) => word === value) ?? misfit(item, name, words.join(' or '))
@@ -75,7 +75,7 @@ export function textsAt(item: Item, name: string): readonly string[] {
   )
 }
 
-/** True when the item is past its time: TTL deletion lags by days, so every reader asks. */
+/** True when the item is past its time. TTL deletion lags by days, so every reader asks. */
 export function isExpired(item: Item, nowMs: number): boolean {
   const ttlSec = optionalIntAt(item, 'ttl')
   return ttlSec !== undefined && ttlSec * 1000 <= nowMs

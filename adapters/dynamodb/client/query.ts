@@ -1,4 +1,4 @@
-/** One Query over one partition, page after page, up to a limit. Key order, or the reverse of it. */
+/** One Query over one partition, page after page, up to a limit, in key order or its reverse. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
@@ -10,7 +10,7 @@ export type PartitionQuery = Expression & {
   readonly where: string
   /** Attributes to return; all when absent. */
   readonly only?: string
-  /** Items at most; all when absent. */
+  /** Most items to read; all when absent. */
   readonly limit?: number
   /** Greatest sort key first. */
   readonly backwards?: boolean

@@ -1,21 +1,22 @@
 /**
- * One store request with its patience: what met a transaction on the same item is sent again a few
- * times (the SDK does not do that), everything else becomes a `Fault` at once. Repeating is safe
- * because every write of this gateway is conditional or harmless when it happens twice.
+ * One store request with its retries. A request that met a transaction on the same item is sent
+ * again a few times (the SDK does not do that); every other failure becomes a `Fault` at once.
+ * Repeating is safe because every write of this gateway is conditional or harmless when it happens
+ * twice.
  */
 import type { Clock } from '../../../core/ports.ts'
 import { faultOf } from './store-fault.ts'
 
-/** 5 tries wait at most 20 + 40 + 80 + 160 ms: a transaction lasts milliseconds. */
+/** 5 attempts wait at most 20 + 40 + 80 + 160 ms: a transaction lasts milliseconds. */
 export const CONFLICT_TRIES_MAX = 5
 const FIRST_PAUSE_MS = 20
-/** Another one on the same item, or our own first try that still runs. */
+/** The other transaction is another caller's, or our own first attempt that still runs. */
 const MET_A_TRANSACTION: readonly string[] = [
   'TransactionConflictException',
   'TransactionInProgressException',
 ]
 
-/** Thrown by `work` when nothing was written and the same request may pass a moment later. */
+/** Thrown by `work` when it wrote nothing and the same request may pass a moment later. */
 export class ConflictError extends Error {
   constructor(cause: unknown) {
     super('store: met another write', { cause })

@@ -1,6 +1,7 @@
 /**
- * One step of a look at a whole table: so many items are read, and those that pass the filter answered.
- * Asks for named attributes only, and says so (`Select`), since its policy allows no others.
+ * One step of a scan over a whole table: reads a number of items and answers those that pass the
+ * filter. Asks for named attributes only and sets `Select` to say so, since its policy allows no
+ * others.
  */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '../table.ts'
@@ -12,7 +13,7 @@ import { retryConflicts } from './retry-conflicts.ts'
 export type ScanStep = Expression & {
   readonly filter: string
   readonly only: string
-  /** Items to look at, most of which may be left out. */
+  /** Items to read; the filter may leave most of them out. */
   readonly limit: number
   readonly after: Key | undefined
 }

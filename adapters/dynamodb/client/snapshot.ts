@@ -1,4 +1,7 @@
-/** Several items as they stood at one moment: one TransactGetItems. Twice the units of plain reads. */
+/**
+ * Several items as they stood at one moment: one TransactGetItems. Costs twice the units of plain
+ * reads.
+ */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactGetCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '../table.ts'
@@ -21,7 +24,7 @@ export function snapshot(
       connection.consumed('transact', answer.ConsumedCapacity)
       return keys.map((_, index) => answer.Responses?.[index]?.Item)
     } catch (cause) {
-      // A transaction that writes one of them is under way: the next moment will do.
+      // A transaction is writing one of the items: the read may pass a moment later.
       throw cause instanceof TransactionCanceledException ? new ConflictError(cause) : cause
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Sealed bytes that are too long for one item, cut into parts and put together again. Who writes
- * them writes the head last, so that a head without its parts cannot exist.
+ * Cuts sealed bytes that are too long for one item into parts, and joins them again. Writers put
+ * the head last, so that a head without its parts cannot exist.
  */
 import { Fault } from '../../../core/errors.ts'
 import { REPLY_ITEM_BYTES_MAX } from '../../../core/session/limits.ts'
@@ -8,7 +8,7 @@ import { REPLY_ITEM_BYTES_MAX } from '../../../core/session/limits.ts'
 /** 2.8 MB: far past the 1 MiB that callers allow, so only a bug gets here. */
 export const PARTS_MAX = 8
 
-/** At least one part; the first is for the head. */
+/** At least one part; the first belongs to the head. */
 export function splitParts(
   what: 'reply' | 'answer',
   sealed: Uint8Array,

@@ -1,7 +1,7 @@
-/** Turns what the SDK throws into our fault vocabulary. Refused conditions never come here. */
+/** Turns errors of the SDK into our fault vocabulary. Refused conditions never come here. */
 import { Fault } from '../../../core/errors.ts'
 
-/** Our own mistakes (a bad expression, an item past 400 kB): sending them again would not help. */
+/** Our own mistakes (a bad expression, an item past 400 kB): a retry would not help. */
 const BUGS: readonly string[] = ['ValidationException', 'SerializationException']
 
 export function faultOf(cause: unknown): Fault {

@@ -1,6 +1,6 @@
 /**
- * TransactWriteItems with refusals as values: which of the writes met its condition's refusal, and
- * the item that stood in its way. Used for void and grant only; a call's own way has none.
+ * TransactWriteItems with refusals as values: the writes whose condition refused, each with the
+ * item that refused it. Used for void and grant only; a normal call needs no transaction.
  */
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
@@ -26,7 +26,7 @@ export type TransactAnswer =
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** All of the writes, or none. */
+/** Applies all of the writes, or none. */
 export function transact(
   connection: Connection,
   writes: readonly TransactWrite[],
@@ -72,7 +72,7 @@ function refused(cause: TransactionCanceledException): TransactAnswer {
   if (codes.includes('ValidationError')) {
     throw new Fault('internal', 'store: a transaction was refused (ValidationError)', cause)
   }
-  // A conflict or a throttle says nothing about the conditions: ask again.
+  // A conflict or a throttle says nothing about the conditions: try again.
   if (!codes.includes('ConditionalCheckFailed')) throw new ConflictError(cause)
   return { kind: 'refused', refusals: reasons.map(refusal) }
 }

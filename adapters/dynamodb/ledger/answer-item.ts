@@ -1,9 +1,9 @@
-/** answer:{id}/head as an item: who claims the id, and since when the answer is kept. */
+/** answer:{id}/head as an item: who claims the id, and the time at which the answer was stored. */
 import { ANSWER_TTL_SEC, type AnswerClaim } from '../../../core/call/idempotency.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import { answerKey } from '../table.ts'
 
-/** Whole: the answer is there, in `parts` pieces of which the head holds the first. */
+/** `whole`: the answer is stored in `parts` pieces, the first of them in the head. */
 export const KEPT_STATES = ['whole', 'too_large'] as const
 
 export function claimItem(claim: AnswerClaim): Item {

@@ -1,7 +1,7 @@
 /**
- * answer:{id}: the first answer of a call with an Idempotency-Key. The head is the claim; keeping
- * makes the answer visible with one write of the head, after its parts. Knows nothing of what is
- * sealed inside. Bound by docs/service.md, Idempotency-Key, ADR 0012.
+ * answer:{id}: the first answer of a call with an Idempotency-Key. The head is the claim; one write
+ * of the head, after the parts, makes the stored answer visible. Opens no seal. Bound by
+ * docs/service.md, Idempotency-Key, ADR 0012.
  */
 import { randomBytes } from 'node:crypto'
 import { ANSWER_TTL_SEC } from '../../../core/call/idempotency.ts'
@@ -35,16 +35,17 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
 }
 
 /**
- * Two attempts of one key: one item, so one of them is first.
+ * Two attempts with one key: one item, so one of them is first.
  *
  *   A: head ✔ claimed ───────────────▶ runs              a day later, C: head replaced ✔ claimed
- *   B:    └─ refused by A's head ─▶ standing: not yet, or what A kept
+ *   B:    └─ refused by A's head ─▶ standing: not yet, or the answer that A stored
  *
- * A's write sent again after a lost answer is refused by its own write token: claimed. Should a duplicate
- * of it arrive after A kept, A's answer stands; after A dropped, a claim stands that nobody works
- * for, as if A had died: those who repeat see its age and void the call, which holds nothing.
- * Dying before: no claim. Dying after: the same. Expiry is judged by the attribute, since TTL
- * deletes late; parts of the replaced answer have names of their own and are left to TTL.
+ * A's write sent again after a lost answer is refused by its own write token: claimed. A duplicate
+ * of it that arrives after A stored its answer is refused too, and the answer stands. One that
+ * arrives after A dropped its claim leaves a claim without a worker, as if A had died: callers that
+ * repeat see its age and void the call, which holds nothing. Dying before: no claim. Dying after:
+ * the same as a claim without a worker. Expiry is judged by the attribute, since TTL deletes late;
+ * parts of the replaced answer have names of their own and are left to TTL.
  */
 async function claim(store: DynamoStore, what: Claim): Promise<ClaimOutcome> {
   const answer = await store.put(store.tables.sessions, {
@@ -63,13 +64,15 @@ async function claim(store: DynamoStore, what: Claim): Promise<ClaimOutcome> {
 }
 
 /**
- * Only the attempt that claims may keep, and only once; a reader sees all of it or `not-yet`:
+ * Only the attempt that claims may store an answer, and only once; a reader sees all of it or
+ * `not-yet`:
  *
- *   A: part ── part ── head ✔ kept                 its own write again: refused, kept it is
- *   B:    └─ not yet     └─ the whole answer       keep of a claim that is gone: refused, nothing
+ *   A: part ── part ── head ✔ stored               its own write again: refused, the answer stands
+ *   B:    └─ not yet     └─ the whole answer       keep of a claim that is gone: refused, no change
  *
- * Each keep names its parts anew, so one that is refused cannot spoil what stands. Dying before the
- * head: parts without a head, left to TTL; the claim grows stale. Dying after: the answer is there.
+ * Each keep gives its parts new names, so one that is refused cannot spoil the stored answer. Dying
+ * before the head: parts without a head, left to TTL; the claim grows stale. Dying after: the
+ * answer is there.
  */
 async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
   const { set, values } =
@@ -84,7 +87,7 @@ async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest)
   })
 }
 
-/** Writes the parts after the first; answers what the head is to say. */
+/** Writes the parts after the first. Answers the attributes of the head. */
 async function wholeAnswer(
   store: DynamoStore,
   id: string,
@@ -103,7 +106,7 @@ async function wholeAnswer(
   }
 }
 
-/** The parts were written before the head said so: reading them after it misses none. */
+/** The head was written after the parts, so a read of the parts after it misses none. */
 async function keptIn(store: DynamoStore, head: Item): Promise<'too_large' | Uint8Array> {
   const kept = wordAt(head, 'kept', KEPT_STATES)
   if (kept === 'too_large') return kept
@@ -119,12 +122,13 @@ async function keptIn(store: DynamoStore, head: Item): Promise<'too_large' | Uin
 }
 
 /**
- * The call was refused before it began: its key is free again.
+ * The call was refused before it began, so its key becomes free again.
  *
- *   A: claim ✔ ── refused ── head gone          B after it: claims the id for itself
- *   B:    └─ standing: not yet                  A's drop again: refused by B's write token, or by nothing
+ *   A: claim ✔ ── refused ── head gone  B after it: claims the id for itself
+ *   B:    └─ standing: not yet          A's drop again: refused by B's write token or no item
  *
- * Dying before: a stale claim, which repeats see the age of. What is kept is never dropped.
+ * Dying before: a stale claim, and callers that repeat see its age. A stored answer is never
+ * dropped.
  */
 async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promise<void> {
   await store.removeIf(store.tables.sessions, {

@@ -21,9 +21,9 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Two grants of one id: the record is put once; the other is refused by it and told whether it
- * meant the same amount. Two ids at once: DynamoDB lets one wait (`TransactionConflict`, tried
- * again). Dying before: nothing. Dying after: granted; sent again it is `repeated`.
+ * Two grants of one id: the record is put once; it refuses the other grant, which learns whether
+ * the amounts agree. Two ids at once: DynamoDB makes one wait (`TransactionConflict`, tried again).
+ * Dying before: nothing. Dying after: granted; sent again it is `repeated`.
  */
 export async function grant(store: DynamoStore, what: GrantRequest): Promise<GrantAnswer> {
   const answer = await store.transact(granting(store, what))
@@ -38,7 +38,7 @@ function granting(
   { uid, grantId, amount, creditsMax, nowMs }: GrantRequest,
 ): readonly TransactWrite[] {
   const table = store.tables.gateway
-  // An amount past the limit by itself must be refused at any balance, 0 too.
+  // An amount past the limit by itself must be refused at any balance, even at 0.
   const creditsBeforeMax = amount > creditsMax ? -1 : storedCredits(creditsMax - amount)
   const record = { uid, grantId, amount: storedCredits(amount), state: 'granted' }
   return [

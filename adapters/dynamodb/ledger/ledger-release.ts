@@ -11,7 +11,7 @@ import { PROFILE_PK, profileKey } from '../table.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
-/** Goes at most once, with its number. */
+/** Removes the hold at most once, together with its placement number. */
 export const REMOVE_HOLD = 'REMOVE #holds.#callId, #placements.#callId'
 export const HELD = 'attribute_exists(#holds.#callId)'
 
@@ -20,9 +20,9 @@ export const RELEASE_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * The amount to give back is the hold's own, added by the same write that removes it: whoever
- * releases second finds no hold, and nothing is paid twice. That refusal returns the profile.
- * Dying before: the sweep releases by the outcome. Dying after: all is done.
+ * The amount given back is the hold's own, added by the write that removes the hold: a second
+ * release finds no hold, so nothing is paid twice. Its refusal returns the profile. Dying before:
+ * the sweep releases by the outcome. Dying after: all is done.
  */
 export async function release(
   store: DynamoStore,

@@ -1,6 +1,6 @@
 /**
  * Makes a settled call free: its outcome becomes `refunded` and its amount comes back, in one
- * transaction that also takes care of the hold. Bound by docs/service.md, Void.
+ * transaction that also removes the hold. Bound by docs/service.md, Void.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
@@ -17,14 +17,14 @@ import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
 
-/** A release and a late duplicate can each come between once; the rest is slack. */
+/** A release and a late duplicate can each interfere once; the other tries are reserve. */
 export const VOID_TRIES_MAX = 4
 
 export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
 ]
 
-/** With the read before it, and the release of a hold that came twice. */
+/** Includes the read before it, and the release of a hold that was placed twice. */
 export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
@@ -40,19 +40,19 @@ export async function findOutcome(
 }
 
 /**
- * A release runs at the same time, so the void comes in two variants and tries the one that fits
- * the profile as it was last seen:
+ * A release may run at the same time. So the void has two variants and tries the one that fits the
+ * profile as last read:
  *
- *   hold gone (most often)        its hold there
+ *   hold gone (most often)        hold still there
  *   outcome is settled            outcome is settled
  *   assert: no hold               assert: the hold of this placement; remove it
  *   credits + amount              credits + amount
  *
- * A release between read and write makes the one variant fail and the other fit. A hold of another
- * placement (a late duplicate) is given back first, by its own number. Two voids: the outcome is
- * settled for one of them only; the other is told what stands. After either variant no hold is
- * left, so a release that comes later finds nothing to pay. Dying before: settled, and the caller
- * may void again. Dying after: refunded, once.
+ * A release between read and write makes one variant fail and the other fit. The hold of another
+ * placement (a late duplicate) is released first, by its own number. Two voids: the outcome is
+ * settled for only one of them; the other gets the outcome that stands. After either variant no
+ * hold is left, so a later release finds nothing to pay. Dying before: settled, and the caller may
+ * void again. Dying after: refunded, once.
  */
 export async function voidSettled(
   store: DynamoStore,
@@ -66,7 +66,7 @@ export async function voidSettled(
     if (answer.kind === 'written') return voided(standing, what)
     const [outcome, profile] = answer.refusals
     if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
-    // Nobody is left to give anything back to.
+    // The user is gone: there is no profile to give credits back to.
     if (profile !== undefined && profile.old === undefined) return standing
     variant = await nextVariant(store, what, standing, profile?.old)
   }
@@ -77,9 +77,9 @@ async function nextVariant(
   store: DynamoStore,
   { uid, callId }: VoidRequest,
   standing: Outcome,
-  seen: Item | undefined,
+  lastRead: Item | undefined,
 ): Promise<'released' | 'held'> {
-  const hold = seen === undefined ? undefined : profileFrom(seen).holds[callId]
+  const hold = lastRead === undefined ? undefined : profileFrom(lastRead).holds[callId]
   if (hold === undefined) return 'released'
   if (hold.placement === standing.placement) return 'held'
   await release(store, { uid, callId, giveBack: true, placement: hold.placement })

@@ -1,7 +1,7 @@
 /**
- * Credits of a call: hold, outcome, release; each one conditional write of one item, none reads
- * first. Void and grant, the rare transactions, are beside this file. Bound by docs/service.md,
- * Ledger.
+ * Credits of a call: hold, outcome, release. Each is one conditional write of one item, without a
+ * read before it. The rare transactions, void and grant, are in files of their own. Bound by
+ * docs/service.md, Ledger.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { HoldAnswer, Outcome } from '../../../core/ledger/ledger.ts'
@@ -48,7 +48,7 @@ export function dynamoLedger(store: DynamoStore): Ledger {
 }
 
 /**
- * Two calls of one user at once: one item, so one after the other; each sees what the other took.
+ * Two calls of one user at once: one item, so DynamoDB orders them, and each sees the other's hold.
  *
  *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
  *                                          write token ──▶ held, once
@@ -78,7 +78,7 @@ async function hold(store: DynamoStore, what: HoldRequest): Promise<HoldAnswer> 
   return refusedHold(answer.old, what)
 }
 
-/** The old item says which clause refused; nothing is read again. */
+/** The old item shows which clause refused; there is no second read. */
 function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldRequest): HoldAnswer {
   if (old === undefined) return { kind: 'refused', why: 'no_profile', profile: undefined }
   const profile = profileFrom(old)
@@ -93,9 +93,9 @@ function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldReques
 }
 
 /**
- * Execute, sweep and void decide at once: the first put stands, the others are told of it and do
- * as it says. Sent again after a lost answer it finds itself. Dying before: the hold is stale and
- * the sweep decides. Dying after: the sweep finds the outcome and releases by it.
+ * Execute, sweep and void decide at once: the first put stands; the others get that outcome and
+ * act on it. Sent again after a lost answer it finds itself. Dying before: the hold is stale and the
+ * sweep decides. Dying after: the sweep finds the outcome and releases by it.
  */
 async function decide(store: DynamoStore, outcome: Outcome): Promise<Outcome> {
   const answer = await store.put(store.tables.gateway, {

@@ -1,6 +1,7 @@
 /**
- * sweep:{minute}/{uid}: where the sweep looks for holds that nobody settled, and sweep:cursor: how
- * far it has come. Sweep entries have no TTL: one that expired unread would leave money held.
+ * sweep:{minute}/{uid}: where the sweep looks for holds without an outcome, and sweep:cursor: the
+ * minute it has reached. Sweep entries have no TTL: an entry that expired unread would leave money
+ * held.
  */
 import type { SweepEntries } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -38,8 +39,9 @@ export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
       return item === undefined ? undefined : intAt(item, 'minute')
     },
 
-    // Two sweeps at once: the one that came further wins in either order; the other is refused and
-    // changes nothing. Dying before: the next sweep visits the same minutes again, harmlessly.
+    // Two sweeps at once: the later minute wins in either order; the other write is refused and
+    // changes nothing. Dying before: the next sweep visits the same minutes again, which is
+    // harmless.
     async writeCursor(minute) {
       await store.update(table, {
         key: sweepCursorKey(),

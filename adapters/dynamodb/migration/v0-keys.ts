@@ -1,6 +1,7 @@
 /**
- * user:uid:{hash} of the earlier service: found when a key has no record here, and moved by the sweep,
- * which v0:asked/{keyHash} tells. Doors of agents may ask; whose key it is they cannot say.
+ * user:uid:{hash} of the earlier service: read when a key has no record of ours. The sweep moves
+ * it, on the request v0:asked/{keyHash}. Agent-facing functions can queue that request; they cannot
+ * say whose key it is.
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { KeyRecord } from '../../../core/access/principal.ts'
@@ -27,17 +28,17 @@ import {
   v0KeyKey,
 } from '../table.ts'
 
-export const FIND_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
+export const FIND_V0_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [V0_KEY_PK] },
 ]
 export const ASK_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [V0_ASKED_PK] },
 ]
-export const MOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
+export const MOVE_V0_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [V0_KEY_PK] },
 ]
-export const REMOVE_LEGACY_KEY_PERMISSIONS: readonly Permission[] = [
+export const REMOVE_V0_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_KEY_PK] },
 ]
 
@@ -59,10 +60,10 @@ export function v0KeyFrom(item: Item): V0KeyRecord {
 /**
  * After `auth:hash` was found missing:
  *
- *   auth:hash: none ─▶ user:uid: not moved ─▶ whose key it is; the sweep is asked
- *                            └─ moved meanwhile ─▶ auth:hash once more: there, or revoked or expired
+ *   auth:hash: none ─▶ user:uid: not moved ─▶ the key's owner; the sweep is asked to move it
+ *                            └─ moved meanwhile ─▶ auth:hash again: there, or revoked or expired
  *
- * An asking that fails is no reason to refuse: the next look, 30 s later, asks again.
+ * A request to the sweep that fails refuses nobody: the next read, 30 s later, asks again.
  */
 export async function v0KeyView(
   store: DynamoStore,
@@ -83,10 +84,10 @@ export async function v0KeyView(
  *   entry in the user's list ✔ ──▶ one transaction: key put, old records retired
  *                             └─ dies here: an entry without a key, as when a key is issued
  *
- * Two movers: the second finds them retired and puts nothing. Revoked meanwhile: the old record is gone,
- * nothing is put. Carried out late, after a revocation: the same. Given to another user meanwhile:
- * the same. A key that has its record here already: that stands, and the old ones are only retired, or
- * they would bring the key back when it is gone.
+ * Two movers: the second finds the old records retired and puts nothing. Revoked meanwhile, or
+ * carried out late after a revocation: the old record is gone, and nothing is put. Given to another
+ * user meanwhile: the same. A key that already has a record of ours keeps it, and the old records
+ * are only retired: otherwise they would bring the key back after its end.
  */
 export async function moveV0Key(
   store: DynamoStore,
@@ -120,14 +121,17 @@ function retiring(key: Key, { createdAtMs, uid }: KeyRecord) {
   }
 }
 
-/** Only while the record names this user, as a text or as a number. */
+/** Met only while the record names this user, as a text or as a number. */
 function namesUser(uid: string) {
   if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
   const values = { uid, number: NumberValue.from(uid) }
   return { if: '(#value = :uid OR #value = :number)', values }
 }
 
-/** In both spellings, where they name this user; what is not there costs nothing but the look. */
+/**
+ * Removes both spellings where they name this user; a missing record costs one read and nothing
+ * more.
+ */
 export async function removeV0Key(
   store: DynamoStore,
   { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,

@@ -1,6 +1,7 @@
 /**
- * credits:{uid} and tier:{uid} of the earlier service on their way into profile:{uid}. Money leaves the
- * old record and reaches the profile in one transaction. Bound by docs/decisions/0024-self-healing-migration.md.
+ * credits:{uid} and tier:{uid} of the earlier service on their way into profile:{uid}. Money
+ * leaves the old record and reaches the profile in one transaction. Bound by
+ * docs/decisions/0024-self-healing-migration.md.
  */
 import type { V0User } from '../../../core/ledger/v0.ts'
 import type { V0Records } from '../../../core/ports.ts'
@@ -23,7 +24,7 @@ import {
 
 type Move = Parameters<V0Records['move']>[0]
 
-export const READ_LEGACY_PERMISSIONS: readonly Permission[] = [
+export const READ_V0_PERMISSIONS: readonly Permission[] = [
   {
     table: 'gateway',
     actions: ['GetItem'],
@@ -31,16 +32,16 @@ export const READ_LEGACY_PERMISSIONS: readonly Permission[] = [
   },
 ]
 
-export const MOVE_LEGACY_PERMISSIONS: readonly Permission[] = [
+export const MOVE_V0_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [V0_CREDITS_PK, PROFILE_PK] },
 ]
 
-export const WATCH_LEGACY_PERMISSIONS: readonly Permission[] = [
+export const WATCH_V0_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** One moment, or the amount of a move could be seen on both sides of it, or on neither. */
+/** Read at one moment, or the amount of a move could be seen on both sides of it, or on neither. */
 export async function readV0User(store: DynamoStore, uid: string): Promise<V0User> {
   const keys = [profileKey(uid), v0CreditsKey(uid), v0TierKey(uid)]
   const [profile, credits, tier] = await store.snapshot(store.tables.gateway, keys)
@@ -54,15 +55,15 @@ export async function readV0User(store: DynamoStore, uid: string): Promise<V0Use
 /**
  * All three writes or none, so there is nothing between them to die in:
  *
- *   credits:{uid}    is what was seen           ─▶ what is left of it
- *   profile:{uid}    is not there, or has room  ─▶ born with the amount, or the amount more
- *   ledger:{uid}     has no such grant          ─▶ grant#v0-…
+ *   credits:{uid}    holds the value that was read  ─▶ the rest after the move
+ *   profile:{uid}    is missing, or has room        ─▶ created with the amount, or increased by it
+ *   ledger:{uid}     has no such grant              ─▶ grant#v0-…
  *
- * Two movers of one amount: the second finds another value, moves nothing and reads again.
- * An old writer adds between read and write: another value, the same. One that adds just as much as
- * was moved: the value is what was seen again, and is moved again, which is right: it is new money.
- * Carried out late or twice by the network: its own grant stands in its way.
- * Two births: the second finds a profile, reads again and adds to it (if there is anything to add).
+ * Two movers of one amount: the second finds another value, moves nothing and reads again. An old
+ * writer adds between read and write: another value, the same. An old writer that adds exactly the
+ * amount just moved restores the value that was read: it is moved again, rightly, for it is new
+ * money. Carried out late or twice by the network: its own grant refuses it. Two creations of a
+ * profile: the second finds a profile, reads again and adds to it if there is anything to add.
  */
 export async function moveV0Credits(store: DynamoStore, move: Move): Promise<boolean> {
   return (await store.transact(moving(store, move))).kind === 'written'
@@ -107,7 +108,10 @@ function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Mo
   }
 }
 
-/** Two at once: the last one stands; only an administrator's end of the migration takes it off. */
+/**
+ * Two at once: the last one stands. Only an administrator's end of the migration removes a user
+ * from the list.
+ */
 export async function watchV0User(store: DynamoStore, uid: string, on: boolean): Promise<void> {
   await store.update(store.tables.gateway, {
     key: profileKey(uid),

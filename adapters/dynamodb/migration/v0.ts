@@ -1,6 +1,7 @@
 /**
- * The earlier service's records behind the port V0Records: users, keys, and a look at the whole
- * table for those that nobody touches. Bound by docs/decisions/0024-self-healing-migration.md.
+ * The earlier service's records behind the port V0Records: users, keys, and a scan of the whole
+ * table for the records of users who never call. Bound by
+ * docs/decisions/0024-self-healing-migration.md.
  */
 import type { V0Record } from '../../../core/access/v0-key.ts'
 import type { V0Records } from '../../../core/ports.ts'
@@ -16,30 +17,30 @@ import {
   v0AskedKey,
 } from '../table.ts'
 import {
-  FIND_LEGACY_KEY_PERMISSIONS,
+  FIND_V0_KEY_PERMISSIONS,
   findV0Key,
-  MOVE_LEGACY_KEY_PERMISSIONS,
+  MOVE_V0_KEY_PERMISSIONS,
   moveV0Key,
   v0KeyFrom,
 } from './v0-keys.ts'
 import {
-  MOVE_LEGACY_PERMISSIONS,
+  MOVE_V0_PERMISSIONS,
   moveV0Credits,
-  READ_LEGACY_PERMISSIONS,
+  READ_V0_PERMISSIONS,
   readV0User,
-  WATCH_LEGACY_PERMISSIONS,
+  WATCH_V0_PERMISSIONS,
   watchV0User,
 } from './v0-users.ts'
 
 export const V0_PERMISSIONS: Permissions<V0Records> = {
-  read: READ_LEGACY_PERMISSIONS,
-  move: MOVE_LEGACY_PERMISSIONS,
-  watch: WATCH_LEGACY_PERMISSIONS,
-  findKey: FIND_LEGACY_KEY_PERMISSIONS,
-  moveKey: MOVE_LEGACY_KEY_PERMISSIONS,
+  read: READ_V0_PERMISSIONS,
+  move: MOVE_V0_PERMISSIONS,
+  watch: WATCH_V0_PERMISSIONS,
+  findKey: FIND_V0_KEY_PERMISSIONS,
+  moveKey: MOVE_V0_KEY_PERMISSIONS,
   asked: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [V0_ASKED_PK] }],
   answered: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_ASKED_PK] }],
-  // No policy can hold a scan to keys: it is held to attributes, and those tell no more than these.
+  // A policy cannot limit a scan to keys, so it limits the scan to these attributes.
   scan: [
     {
       table: 'gateway',
@@ -94,7 +95,7 @@ function recordFrom(item: Item): V0Record {
   return { kind: 'key', ...v0KeyFrom(item) }
 }
 
-/** A place as `scan` gave it; undefined for anything else. */
+/** The key of a place that `scan` answered; undefined for any other text. */
 function keyAt(place: string): Key | undefined {
   const [pk, sk, ...more] = partsOf(place)
   if (typeof pk !== 'string' || typeof sk !== 'string' || more.length > 0) return undefined

@@ -7,7 +7,7 @@ export function keyItem(record: KeyRecord): Item {
   return { ...authKey(record.keyHash), ...record, ttl: keyTtlSec(record.expiresAtMs) }
 }
 
-/** Without a TTL of its own: a renewal would have to move it as well. */
+/** The entry has no TTL of its own: a renewal of the key would have to move it as well. */
 export function entryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
   return { ...userKeyKey(uid, keyHash), keyHash, createdAtMs }
 }

@@ -12,7 +12,7 @@ export function profileItem(profile: Profile): Item {
     ...profile,
     credits: storedCredits(profile.credits),
     holds: Object.fromEntries(holds.map(([callId, hold]) => [callId, holdItem(hold)])),
-    // Beside `holds`, since one update cannot write into a map that it is just making.
+    // Stored beside `holds`: one update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
   }

@@ -9,7 +9,7 @@ import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, optionalTextAt, textAt } from '../client/item.ts'
 import { secretsKey } from '../table.ts'
 
-/** A record with its first secret. */
+/** A new record with its first secret. */
 export function secretsItem({
   uid,
   skillId,
@@ -32,7 +32,7 @@ export function dateItem({
   return binding === undefined ? updatedAtMs : { atMs: updatedAtMs, binding }
 }
 
-/** Those of `names` that the record holds. */
+/** The secrets of `names` that the record holds. */
 export function secretsFrom(item: Item, names: readonly string[]): readonly StoredSecret[] {
   const sealed = mapAt(item, 'sealed')
   return datesFrom(item)
@@ -40,7 +40,7 @@ export function secretsFrom(item: Item, names: readonly string[]): readonly Stor
     .map((date) => ({ ...date, sealed: bytesAt(sealed, date.name) }))
 }
 
-/** All of a record; it need not have brought the sealed values along. */
+/** The dates of all secrets of a record; the item may come without its sealed values. */
 export function datesFrom(item: Item): readonly SecretDate[] {
   const dates = mapAt(item, 'updatedAtMs')
   const skillId = skillIdFrom(item)

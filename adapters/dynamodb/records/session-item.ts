@@ -1,6 +1,6 @@
 /**
- * session:{hash}/meta as an item. `writeTokens` stands beside `pending`, entry for entry: the writeToken of the
- * write that accepted each request, by which a write that was sent twice is recognised.
+ * session:{hash}/meta as an item. `writeTokens` stands beside `pending`, entry for entry: the token
+ * of the write that accepted each request. A write that was sent twice is recognised by its token.
  */
 import { SESSION_TTL_SEC } from '../../../core/session/limits.ts'
 import type { PendingRequest, Session } from '../../../core/session/session.ts'
@@ -21,15 +21,16 @@ export function sessionItem(session: Session): Item {
   return {
     ...sessionKey(session.hash),
     ...session,
-    // One write token per request, as if each had been accepted: lists of equal length from the start.
+    // One write token for each request, as if each had been accepted: the lists have equal length
+    // from the start.
     writeTokens: session.pending.map(() => '-'),
     ttl: sessionTtlSec(session.aliveUntilMs),
   }
 }
 
 /**
- * When TTL may delete the record: never before reads stop seeing it. An accepted POST need not move
- * it, since a session takes POSTs only while its stream vouches for it.
+ * When TTL may delete the record: never while reads still answer it. An accepted POST need not move
+ * it, since a session takes POSTs only while its stream renews it.
  */
 export function sessionTtlSec(aliveUntilMs: number): number {
   return Math.ceil(aliveUntilMs / 1000) + SESSION_TTL_SEC
@@ -51,7 +52,10 @@ export function sessionFrom(item: Item): Session {
   }
 }
 
-/** The session as the write with this write token left it; undefined when that write is not in it. */
+/**
+ * The session right after the write with this write token; undefined when the item does not contain
+ * that write.
+ */
 export function sessionAfterWrite(item: Item, writeToken: string): Session | undefined {
   const index = textsAt(item, 'writeTokens').indexOf(writeToken)
   if (index < 0) return undefined

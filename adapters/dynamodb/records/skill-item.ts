@@ -1,6 +1,6 @@
 /**
- * A skill record as an item. The definition is kept as JSON text: a DynamoDB map would reorder its
- * keys, refuse numbers such as 1e308 and nesting past 32 levels, and is no easier to read.
+ * A skill record as an item. The definition is stored as JSON text: a DynamoDB map would reorder
+ * its keys and refuse numbers such as 1e308 and nesting past 32 levels.
  */
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'

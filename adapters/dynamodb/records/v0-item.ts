@@ -1,4 +1,7 @@
-/** The attribute `value` of the earlier service's records, read as it is and written as it was. */
+/**
+ * The attribute `value` of the earlier service's records, read and written without a change of
+ * type.
+ */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { V0Value } from '../../../core/ledger/v0.ts'
 import type { Item } from '../client/item.ts'
@@ -9,7 +12,10 @@ export function v0ValueOf(item: Item): V0Value {
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'other' }
 }
 
-/** A number stays a number and a text a text: the old readers go on reading it. */
+/**
+ * A number stays a number and a text stays a text, so that the earlier service can go on reading
+ * it.
+ */
 export function storedV0Value(value: V0Value): unknown {
   if (value.kind === 'other') return null
   return value.kind === 'number' ? NumberValue.from(value.text) : value.text

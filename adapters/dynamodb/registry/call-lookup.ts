@@ -1,7 +1,7 @@
 /**
- * What a call reads before it decides: one BatchGetItem, eventually consistent, and a second read
+ * The reads of a call before it decides: one BatchGetItem, eventually consistent, and a second read
  * only where a tool name's claim points to a skill that was not among the guesses. Official and
- * market records, and their absence, are remembered for 30 s (docs/service.md, Caches).
+ * market records, and their absence, are cached for 30 s (docs/service.md, Caches).
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
@@ -26,14 +26,14 @@ import {
   toolNameKey,
 } from '../table.ts'
 
-/** A changed price or endpoint is used everywhere after this long. */
+/** A changed price or endpoint takes effect everywhere within this time. */
 export const SHARED_CACHE_MS = 30_000
 /** Skill ids per tier; records are a few kB each. */
 export const SHARED_CACHE_ENTRIES_MAX = 2_000
 
 type Shared = ExpiringMap<SkillRecord | undefined>
 
-/** One batch names them all at once, so they stand in one permission: IAM judges its keys together. */
+/** One batch names all of these keys, so they are one permission: IAM judges a batch as a whole. */
 export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
   read: [
     {
@@ -51,7 +51,7 @@ export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
   ],
 }
 
-/** `sharedCacheMs`: the twin remembers for a shorter time, since its user syncs and calls at once. */
+/** `sharedCacheMs`: the twin caches for a shorter time, since its user syncs and calls at once. */
 export function dynamoCallLookup(
   store: DynamoStore,
   { sharedCacheMs = SHARED_CACHE_MS }: { sharedCacheMs?: number } = {},
@@ -74,8 +74,8 @@ export function dynamoCallLookup(
       return {
         profile: profile === undefined ? undefined : profileFrom(profile),
         candidates: {
-          official: remembered(officials, skillId, official, found),
-          market: remembered(markets, skillId, market, found),
+          official: throughCache(officials, skillId, official, found),
+          market: throughCache(markets, skillId, market, found),
           private: await privateRecord(store, found, uid, claim, guesses),
         },
       }
@@ -83,8 +83,8 @@ export function dynamoCallLookup(
   }
 }
 
-/** What the cache knew, or what was just read, which it knows from now on. */
-function remembered(
+/** The cached record, or the one just read, which is cached from now on. */
+function throughCache(
   cache: Shared,
   skillId: string,
   { key, known }: { key: Key; known: { value: SkillRecord | undefined } | undefined },
@@ -99,7 +99,7 @@ function remembered(
 type Found = ReadonlyMap<string, Item>
 
 async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found> {
-  // BatchGetItem refuses a key that is named twice, and the whole batch for one it cannot take.
+  // BatchGetItem refuses a duplicate key, and refuses the whole batch for one invalid key.
   const distinct = new Map(keys.filter(isKeyable).map((key) => [idOf(key), key]))
   const items = await store.batchGet(store.tables.gateway, [...distinct.values()])
   return new Map(
@@ -107,7 +107,10 @@ async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found>
   )
 }
 
-/** The claimed skill, else the name without the username, else the name with the prefix. */
+/**
+ * The skill that claims the name, else the skill named so without the username, else with the
+ * prefix.
+ */
 async function privateRecord(
   store: DynamoStore,
   found: Found,
@@ -141,7 +144,7 @@ function skillAt(found: Found, key: Key): SkillRecord | undefined {
   return item === undefined ? undefined : skillFrom(item)
 }
 
-/** A name that cannot be a key names nothing. */
+/** A name that cannot be a key belongs to no skill. */
 function isKeyable(key: Key): boolean {
   const bytes = new TextEncoder().encode(key.sk).length
   return bytes > 0 && bytes <= SORT_KEY_BYTES_MAX

@@ -1,6 +1,6 @@
 /**
- * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: whose tool a name is. Judges
- * no definition. Bound by docs/service.md, Tool names and Records.
+ * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: the skill that owns a tool
+ * name. Checks no definition. Bound by docs/service.md, Tool names and Records.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Skills } from '../../../core/ports.ts'
@@ -38,8 +38,8 @@ export function dynamoSkills(store: DynamoStore): Skills {
     },
 
     // Two syncs from one version: the first put moves the version on, the second is refused and
-    // reads again. Our own put sent again after a lost answer finds exactly itself: written.
-    // Dying before: the old record stands whole. Dying after: the new one does.
+    // reads again. Our own put sent again after a lost answer finds itself: written. Dying before:
+    // the old record stands whole. Dying after: the new record stands whole.
     async put(record, ifVersion) {
       const answer = await store.put(table, {
         item: skillItem(record),
@@ -51,9 +51,9 @@ export function dynamoSkills(store: DynamoStore): Skills {
       return answer.old !== undefined && isSame(skillFrom(answer.old), record)
     },
 
-    // A sync writes v+1 between our caller's read of v and this: refused, so that a skill that was just
-    // put is not removed unseen. Our own removal sent again after a lost answer finds no item and is
-    // refused too: the caller reads again and sees that it is gone.
+    // A sync writes v+1 between our caller's read of v and this removal: refused, so that a skill
+    // that was just put is not removed unseen. Our own removal sent again after a lost answer finds
+    // no item and is refused too: the caller reads again and sees that the skill is gone.
     async remove(key, ifVersion) {
       const answer = await store.removeIf(table, {
         key: skillKey(key),
@@ -69,15 +69,16 @@ export function dynamoSkills(store: DynamoStore): Skills {
       const items = await store.query(table, {
         where: after === undefined ? '#pk = :pk' : '#pk = :pk AND #sk > :after',
         values: after === undefined ? { pk } : { pk, after },
-        // One more than asked for tells whether this is the last page.
+        // One item more than asked for shows whether this is the last page.
         limit: size + 1,
       })
       const records = items.slice(0, size).map(skillFrom)
       return { records, next: items.length > size ? records.at(-1)?.skillId : undefined }
     },
 
-    // Two skills claim one name: the first put stands, both hear its skill id. The holder claiming
-    // again is refused too and hears of itself. Dying after the put: the next sync finds its claim.
+    // Two skills claim one name: the first put stands, and both callers get its skill id. A claim
+    // repeated by its holder is refused too and gets the holder's own id. Dying after the put: the
+    // next sync finds its claim.
     async claimToolName({ uid, toolName, skillId }) {
       const answer = await store.put(table, {
         item: { ...toolNameKey(uid, toolName), uid, toolName, skillId },

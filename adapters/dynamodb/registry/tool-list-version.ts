@@ -1,4 +1,7 @@
-/** mcp_broadcast:tools_changed: when the tools list last changed for everyone. Only grows. */
+/**
+ * mcp_broadcast:tools_changed: the time at which the tools list last changed for everyone. Only
+ * grows.
+ */
 import { Fault } from '../../../core/errors.ts'
 import type { ToolListVersion } from '../../../core/ports.ts'
 import type { DynamoStore, UpdateAnswer } from '../client/document-store.ts'
@@ -14,16 +17,16 @@ export const TOOL_LIST_VERSION_PERMISSIONS: Permissions<ToolListVersion> = {
 export function dynamoToolListVersion(store: DynamoStore): ToolListVersion {
   const table = store.tables.gateway
   return {
-    // Strongly consistent: the first list after a refresh must see it.
+    // Strongly consistent: the first list after a refresh must see the new version.
     async read() {
       const item = await store.get(table, toolListVersionKey(), 'consistent')
       return item === undefined ? 0 : intAt(item, 'changedAtMs')
     },
 
     // Two broadcasts at once:  A sets 1000 ── B's `< 1000` is refused ── B adds one: 1001
-    // Adding one is atomic, so any number of losers get times of their own. Our own write sent
-    // again after a lost answer is refused by itself and adds one: a second, harmless refresh.
-    // Dying between the two: nothing was written, the administrator saw an error.
+    // Adding one is atomic, so every loser gets a time of its own. Our own write sent again after a
+    // lost answer is refused by itself and adds one: a second, harmless refresh. Dying between the
+    // two writes: nothing was written, and the administrator saw an error.
     async write(nowMs) {
       const first = await store.update(table, {
         key: toolListVersionKey(),

@@ -1,6 +1,6 @@
 /**
- * The parts of one version of the tools list: gzipped JSON, split past 300 kB. Knows nothing of
- * which version counts; that is the head's business.
+ * The parts of one version of the tools list: gzipped JSON, split past 300 kB. The head alone says
+ * which version counts.
  */
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -12,16 +12,16 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, intAt, textAt } from '../client/item.ts'
 import { toolsCachePartKey } from '../table.ts'
 
-/** DynamoDB's items end at 400 kB; a short tail keeps each Query page full. */
+/** DynamoDB's items end at 400 kB; parts of this size fill the pages of a Query well. */
 export const PART_BYTES_MAX = 300_000
-/** 9 MB of gzip are about 50,000 tools: past it the list is a mistake. */
+/** 9 MB of gzip are about 50,000 tools: a longer list is a mistake. */
 export const PARTS_MAX = 30
-/** What is read back must have been written here; this bounds memory if it was not. */
+/** Bounds memory, should a stored list not be one that we wrote. */
 export const LIST_BYTES_MAX = 100_000_000
 /** Parts of a version this old that the head does not name belong to a writer that died. */
 export const ORPHAN_AFTER_MS = 3_600_000
 
-/** Answers how many parts there are; at least one, also for an empty list. */
+/** Answers the number of parts; at least one, also for an empty list. */
 export async function writeParts(
   store: DynamoStore,
   version: string,
@@ -35,7 +35,7 @@ export async function writeParts(
   return parts.length
 }
 
-/** Undefined when a part is missing: somebody deleted this version. */
+/** Undefined when a part is missing: another writer deleted this version. */
 export async function readParts(
   store: DynamoStore,
   version: string,
@@ -46,7 +46,7 @@ export async function readParts(
     values: { pk: toolsCachePartKey(version, 0).pk, version: `${version}#` },
   })
   if (items.length < count) return undefined
-  // Sort keys count 0, 1, 10, 2: put them in order by their number.
+  // Sort keys count 0, 1, 10, 2: sort the parts by number.
   const parts = [...items].sort((a, b) => intAt(a, 'part') - intAt(b, 'part'))
   return unpackTools(
     store,
@@ -55,8 +55,8 @@ export async function readParts(
 }
 
 /**
- * Deletes the parts of `version` and of writers that died an hour ago or earlier. Best effort: what
- * stays is garbage that the next write finds, so trouble is told and not thrown.
+ * Deletes the parts of `version` and of writers that died an hour ago or earlier. Best effort: the
+ * next write finds what is left, so trouble is reported and not thrown.
  */
 export async function deleteParts(store: DynamoStore, version: string | undefined): Promise<void> {
   const { pk } = toolsCachePartKey('-', 0)
@@ -73,7 +73,10 @@ export async function deleteParts(store: DynamoStore, version: string | undefine
   }
 }
 
-/** Reads no data; DynamoDB bills the bytes all the same, which is fine for an administrator's write. */
+/**
+ * Reads keys only. DynamoDB bills the bytes all the same, which is acceptable for an
+ * administrator's write.
+ */
 async function headAndParts(store: DynamoStore, pk: string) {
   const items = await store.query(store.tables.gateway, {
     where: '#pk = :pk',
@@ -84,7 +87,7 @@ async function headAndParts(store: DynamoStore, pk: string) {
   return [head, ...items.filter((item) => item !== head)] as const
 }
 
-/** Versions begin with the milliseconds of their making. */
+/** A version begins with the time of its making in milliseconds. */
 function isOrphan(version: string, nowMs: number): boolean {
   return Number.parseInt(version, 10) <= nowMs - ORPHAN_AFTER_MS
 }
@@ -101,7 +104,7 @@ export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8A
   )
 }
 
-/** An entry that is none is told and left out: it must not cost an agent all the others. */
+/** A malformed entry is reported and left out: it must not cost an agent all the others. */
 export async function unpackTools(
   store: DynamoStore,
   parts: readonly Uint8Array[],
@@ -110,7 +113,7 @@ export async function unpackTools(
   const text = await promisify(gunzip)(Buffer.concat(parts), options)
   const value: Json = JSON.parse(text.toString('utf8'))
   if (!Array.isArray(value)) {
-    throw new Fault('internal', 'tools cache: what is stored is no list of tools')
+    throw new Fault('internal', 'tools cache: the stored value is no list of tools')
   }
   return value.flatMap((entry: Json) => {
     const tool = toolFrom(entry)

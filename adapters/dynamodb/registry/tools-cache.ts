@@ -1,7 +1,7 @@
 /**
- * mcp_registry:tools_cache: the list that administrators push. Gzipped, split over items, written
- * under a version of its own before the head names it; kept in memory by version. Bound by
- * docs/service.md, Tool list.
+ * mcp_registry:tools_cache: the list that administrators push. Gzipped, split over items, and
+ * written under a version of its own before the head names it; cached by version in this process.
+ * Bound by docs/service.md, Tool list.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -15,8 +15,8 @@ import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
 import { readPiece, stagePiece } from './tools-draft.ts'
 
 type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
-/** By the version that names the parts: a list that was renewed is the same list. */
-type Memory = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
+/** Cached by the version that names the parts: a list that was renewed is the same list. */
+type ListCache = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
 
 export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
   read: [{ table: 'gateway', actions: ['GetItem', 'Query'], keyPrefixes: [TOOLS_CACHE_PK] }],
@@ -34,7 +34,7 @@ export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
 }
 
 export function dynamoToolsCache(store: DynamoStore): ToolsCache {
-  const cache: Memory = { list: undefined }
+  const cache: ListCache = { list: undefined }
   return {
     read: () => read(store, cache),
     write: (tools, ifVersion) => write(store, tools, ifVersion),
@@ -42,8 +42,8 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
     stage: (tools) => stagePiece(store, tools),
     staged: (id) => readPiece(store, id),
 
-    // A reader that holds the old head finds parts missing, looks at the head again and sees that
-    // there is none. Dying between head and parts: parts that nobody names; a later write sweeps.
+    // A reader with the old head finds parts missing, reads the head again and sees that it is
+    // gone. Dying between head and parts: parts without a head, which a later write deletes.
     async drop() {
       const old = await store.remove(store.tables.gateway, toolsCacheHeadKey())
       if (old !== undefined) await deleteParts(store, textAt(old, 'version'))
@@ -52,12 +52,12 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
 }
 
 /** Strongly consistent: the first list after a refresh must be the new one. */
-async function read(store: DynamoStore, cache: Memory): Promise<CachedList | undefined> {
+async function read(store: DynamoStore, cache: ListCache): Promise<CachedList | undefined> {
   const first = await readHead(store)
   if (first === undefined) return undefined
   const list = await listOf(store, cache, first)
   if (list !== undefined) return list
-  // The parts went while we read: another version took over, and the head says which.
+  // The parts were deleted during the read: another version took over, and the head names it.
   const second = await readHead(store)
   if (second === undefined) return undefined
   const again = await listOf(store, cache, second)
@@ -71,7 +71,7 @@ async function readHead(store: DynamoStore): Promise<Item | undefined> {
 
 async function listOf(
   store: DynamoStore,
-  cache: Memory,
+  cache: ListCache,
   head: Item,
 ): Promise<CachedList | undefined> {
   const stored = textAt(head, 'version')
@@ -84,7 +84,7 @@ async function listOf(
   return { version, tools: cache.list.tools }
 }
 
-/** As callers know it: the version that names the parts, and how often it was renewed. */
+/** The version as callers see it: the version that names the parts, and the number of renewals. */
 function headVersion(head: Item): string {
   const renewed = optionalIntAt(head, 'renewed')
   return renewed === undefined ? textAt(head, 'version') : `${textAt(head, 'version')}+${renewed}`
@@ -92,7 +92,10 @@ function headVersion(head: Item): string {
 
 type HeadCondition = { readonly if: string; readonly values?: { readonly [name: string]: unknown } }
 
-/** That the head is the one which answered `version`; undefined: that there is none. */
+/**
+ * The condition that the head is still the one that answered `version`; undefined: that there is no
+ * head.
+ */
 function ifHead(version: string | undefined): HeadCondition {
   if (version === undefined) return { if: 'attribute_not_exists(#pk)' }
   const [stored, renewed] = version.split('+')
@@ -103,8 +106,9 @@ function ifHead(version: string | undefined): HeadCondition {
   return { if: '#version = :stored AND #renewed = :renewed', values }
 }
 
-// Two writers from one version, this one first: the other's condition names a head that is no more.
-// Our own renewal sent again after a lost answer is refused: the caller looks again, which is harmless.
+// Two writers from one version, this one first: the other's condition names a head that is gone.
+// Our own renewal sent again after a lost answer is refused: the caller reads again, which is
+// harmless.
 async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
   const next = Number(ifVersion.split('+')[1] ?? '0') + 1
   const { if: condition, values } = ifHead(ifVersion)
@@ -123,9 +127,9 @@ async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
  *   A: parts(a) ── head seen→a ✔                    then: parts(seen) deleted
  *   B:      parts(b) ── head still seen? no ✘       then: parts(b) deleted, answers undefined
  *
- * Readers see the old list whole, or the new one whole. Our own flip sent again after a lost answer
- * finds its own version: written. Dying before the flip: the old list stands. Dying after: the new
- * one does, and the old parts wait for the next write.
+ * Readers see the old list whole, or the new list whole. Our own flip sent again after a lost
+ * answer finds its own version: written. Dying before the flip: the old list stands. Dying after:
+ * the new list stands, and the next write deletes the old parts.
  */
 async function write(
   store: DynamoStore,

@@ -1,7 +1,7 @@
 /**
- * mcp_registry:tools_draft: pieces of a tool list that is rebuilt in steps. Nobody lists them; each has
- * an id of its own and is written once, so a step that is sent twice, or two rebuilds, make pieces
- * beside each other and never mix. One that nobody comes back for expires.
+ * mcp_registry:tools_draft: pieces of a tool list that is rebuilt in steps. Each piece is written
+ * once, under an id of its own, so a step that is sent twice, or two rebuilds, make separate pieces
+ * that never mix. No method lists them; an abandoned piece expires.
  */
 import { randomBytes } from 'node:crypto'
 import { TOOLS_DRAFT_TTL_SEC } from '../../../core/skills/limits.ts'
@@ -11,7 +11,7 @@ import { bytesAt, intAt, isExpired } from '../client/item.ts'
 import { SORT_KEY_BYTES_MAX, toolsDraftKey } from '../table.ts'
 import { packTools, unpackTools } from './tools-cache-parts.ts'
 
-/** Dying between two parts: a piece whose id nobody was told. */
+/** Dying between two parts: a piece whose id no caller has. */
 export async function stagePiece(store: DynamoStore, tools: readonly Tool[]): Promise<string> {
   const nowMs = store.clock.nowMs()
   const id = `${nowMs}-${randomBytes(6).toString('hex')}`
@@ -24,12 +24,12 @@ export async function stagePiece(store: DynamoStore, tools: readonly Tool[]): Pr
   return id
 }
 
-/** Strongly consistent: a step may come right behind the one before. */
+/** Strongly consistent: a step may follow right after the one before. */
 export async function readPiece(
   store: DynamoStore,
   id: string,
 ): Promise<readonly Tool[] | undefined> {
-  // What is no key of the store is no piece either; ids come back from clients.
+  // Ids come back from clients: an id that cannot be a sort key names no piece.
   if (id === '' || id.length > SORT_KEY_BYTES_MAX / 4) return undefined
   const items = await store.query(store.tables.gateway, {
     where: '#pk = :pk',

@@ -1,12 +1,12 @@
 /**
- * The mailbox between the one reader of a host and the tail of one session: the reader puts notes in
- * and goes on at once, the tail takes them when its agent has taken the last. Bounded: what does not
- * fit is forgotten, and the tail is told to look at its partition, where all of it is.
+ * The mailbox between the one reader of a host and the tail of one session. The reader puts notes
+ * in without waiting; the tail drains them once the client has read the previous batch. Bounded: a
+ * full mailbox drops its notes and tells the tail to read its partition, which holds all of them.
  */
 import type { Clock } from '../../../core/ports.ts'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
 
-/** A slow reader of a stream keeps so many replies in memory, 350 kB each at most. */
+/** A client that reads slowly holds at most this many replies in memory, 350 kB each at most. */
 export const NOTES_MAX = 32
 
 export type Mailbox = { put(note: FeedNote): void; readonly feed: Feed }

@@ -1,6 +1,6 @@
 /**
- * Which tail finds replies, as REPLY_TAIL says. The one of the stream brings a client of its own: it
- * is loaded only where it is asked for, so that the others do not read it at their cold start.
+ * The tail that finds replies, as REPLY_TAIL says. The stream's tail brings an AWS client of its
+ * own, loaded only when it is chosen, so that other functions do not read it at their cold start.
  */
 import type { Log, ReplyStream, StreamLeases } from '../../../core/ports.ts'
 import type { ClientOptions } from '../client/client.ts'
@@ -14,20 +14,20 @@ export type TailNeeds = {
   readonly store: DynamoStore
   readonly leases: Pick<StreamLeases, 'list'>
   readonly log: Pick<Log, 'note'>
-  /** `local` for a store on this machine: AWS has limits that it has not. */
+  /** `local` for a store on this machine, which does not have the limits of AWS. */
   readonly pace: 'aws' | 'local'
   readonly reach?: ClientOptions
 }
 
 export type OpenTail = {
-  /** Undefined: the `partition` tail, which needs nothing more. */
+  /** Undefined: the `partition` tail, which needs no more than the store. */
   readonly tail: ReplyStream['tail'] | undefined
   close(): void
 }
 
 /**
- * IAM actions on the stream of the Sessions table, of the door that tails it. What the tail reads of
- * the table itself is `replies.tail` and `leases.list` (permissions.ts).
+ * IAM actions on the stream of the Sessions table, for the door that tails it. The tail's reads of
+ * the table itself are `replies.tail` and `leases.list` (permissions.ts).
  */
 export const STREAM_TAIL_PERMISSIONS = {
   stream: 'sessions',

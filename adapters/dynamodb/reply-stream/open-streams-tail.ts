@@ -1,6 +1,7 @@
 /**
- * The `dynamodb-streams` tail with its client: all that reply-tail.ts loads, behind one import. With
- * several, a bundle would be cut into more files, and every cold start would open some of them.
+ * The `dynamodb-streams` tail with its client: all that reply-tail.ts loads, behind one import.
+ * With several imports a bundle would be cut into more files, and every cold start would open some
+ * of them.
  */
 
 import { partitionReads } from '../sessions/replies.ts'

@@ -1,25 +1,25 @@
 /**
- * One stretch of reading a stream, from the first listener to the last: round after round at the pace
- * that is set. It begins at the ends of the shards and forgets its places when it stops.
+ * One run of reading a stream, from the first listener to the last: round after round at the set
+ * pace. It begins at the ends of the shards and forgets its positions when it stops.
  */
 import { type ReadPace, readPauseMs } from './read-pace.ts'
 import { oldestReadMs } from './shards.ts'
 import { startWalk, type Walk, type WalkNeeds, walkRound } from './walk-shards.ts'
 
-/** A reader that has not got round to every shard for so long does not keep up. */
+/** A reader that has not read every shard for this long does not keep up. */
 export const BEHIND_AFTER_MS = 3_000
 
 export type ReadLoopNeeds = WalkNeeds & {
   readonly pace: ReadPace
-  /** Records may have been passed over: every listener must look for itself. */
+  /** Records may have been skipped: every listener must read its partition. */
   onGap(): void
 }
 
 export type ReadLoop = {
-  /** Every shard has had its iterator: nothing that is written from now on is missed. */
+  /** True once every shard has its iterator: later records cannot be missed. */
   isPlaced(): boolean
   keepsUp(): boolean
-  /** There was a request or a reply: reads faster for a while, from now on. */
+  /** Reports a request or a reply: the loop reads faster for a while. */
   busy(): void
   stop(): void
 }
@@ -42,7 +42,7 @@ export function startReadLoop(needs: ReadLoopNeeds): ReadLoop {
       if (!moved) await clock.sleep(pauseMs(), nap.signal)
     }
   }
-  // A round never rejects; if it does, that is a bug, and tails go on by their safety net.
+  // A round never rejects. Should a bug make it, tails continue with their own periodic read.
   void loop().catch(needs.onTrouble)
   return {
     isPlaced: () => placed,

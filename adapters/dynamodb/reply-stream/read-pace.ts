@@ -1,23 +1,26 @@
 /**
- * How often a reader asks each shard of the stream. Two named paces, because AWS has limits there
- * that a store on this machine has not. Pure. Figures: ADR 0015.
+ * How often a reader asks each shard of the stream. Two named paces, because AWS has limits that a
+ * store on this machine does not have. Pure. Figures: ADR 0015.
  */
 
 export type ReadPace = {
-  /** For `lateMs` after a request or a reply: the next is likely. */
+  /** For `lateMs` after a request or a reply: another is likely. */
   readonly fastMs: number
   readonly fastForMs: number
-  /** Until `quietAfterMs` after it: longer than any call, so no reply is waited for past it. */
+  /**
+   * From then until `quietAfterMs` after it: longer than any call, so no expected reply comes
+   * later.
+   */
   readonly steadyMs: number
   readonly quietAfterMs: number
   readonly quietMs: number
-  /** How many hosts may read one stream at once; undefined: as many as want to. */
+  /** How many hosts may read one stream at once; undefined: no limit. */
   readonly readersMax: number | undefined
 }
 
 /**
- * A shard gives five answers a second, to at most two readers: 2.5 a second for each. So 9,000
- * requests an hour and shard while agents work, 3,600 after a quiet minute.
+ * A shard serves five reads a second, shared by at most two readers: 2.5 a second for each. That
+ * makes 9,000 requests an hour and shard while agents work, 3,600 after a quiet minute.
  */
 export const AWS_PACE: ReadPace = {
   fastMs: 400,
@@ -29,8 +32,8 @@ export const AWS_PACE: ReadPace = {
 }
 
 /**
- * One reader beside its store: only the laptop's processor limits it. 180,000 an hour at the very most,
- * 72,000 in the minute after a call, 18,000 when quiet, whatever the number of streams.
+ * One reader beside its store: only the laptop's processor limits it. At most 180,000 requests an
+ * hour, 72,000 in the minute after a call, 18,000 when quiet, whatever the number of streams.
  */
 export const LOCAL_PACE: ReadPace = {
   fastMs: 20,

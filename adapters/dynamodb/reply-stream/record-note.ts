@@ -1,6 +1,6 @@
 /**
- * One record of the Sessions table's stream, as a note for the session that it belongs to. The table
- * holds more than sessions (leases, stored answers): those are nobody's. Opens no seal.
+ * One record of the Sessions table's stream, as a note for its session. The table also holds leases
+ * and stored answers: their records belong to no session. Opens no seal.
  *
  *   meta       new image  → the session       removed → look (TTL, or by hand)
  *   reply#n    one item   → the reply         in parts → look: its parts are items of their own
@@ -16,19 +16,19 @@ import { replyKey, SESSION_PK, sessionKey } from '../table.ts'
 
 const LOOK: FeedNote = { kind: 'look' }
 
-/** The session that the record is about; undefined when it is about something else. */
+/** The session of the record; undefined for a record of another kind. */
 export function sessionOf(record: StreamRecord): string | undefined {
   const pk = record.dynamodb?.Keys?.['pk']?.S
   return pk?.startsWith(SESSION_PK) === true ? pk.slice(SESSION_PK.length) : undefined
 }
 
-/** Undefined: nothing that a tail needs to know. Throws `Fault` when it is not an item of ours. */
+/** Undefined: a record that tails need not see. Throws `Fault` for an item that is not ours. */
 export function noteOf(record: StreamRecord, hash: string, nowMs: number): FeedNote | undefined {
   const { Keys, NewImage } = record.dynamodb ?? {}
   const isSession = Keys?.['sk']?.S === sessionKey(hash).sk
-  // Replies are removed by TTL alone, an hour after anyone waits for them.
+  // Replies are removed by TTL alone, an hour after the last wait for them.
   if (record.eventName === 'REMOVE') return isSession ? LOOK : undefined
-  // A stream of keys only, which another hand has made: the partition has the rest.
+  // A stream of keys only, created by hand: the partition has the rest.
   if (NewImage === undefined) return LOOK
   const item = itemFromWire(NewImage)
   return isSession ? sessionNote(item, nowMs) : replyNote(item, hash, nowMs)

@@ -1,6 +1,7 @@
 /**
- * The shards of a table's stream, as one reader knows them: which there are, which may be read now,
- * and from where. Plain bookkeeping; asks nothing of AWS. Bound by docs/service.md, Reply delivery.
+ * The shards of a table's stream, as one reader knows them: which shards there are, which may be
+ * read now, and from where. Bookkeeping only: sends no request. Bound by docs/service.md, Reply
+ * delivery.
  *
  *   A ───────────┐ closed, drained        A child is read once its parent is drained, from its start:
  *                ├─ B …                   so a session's records keep their order over a roll.
@@ -17,18 +18,18 @@ export type ListedShard = {
 export type Shard = {
   readonly id: string
   readonly parent: string | undefined
-  /** Where it begins as long as no record of it was seen. */
+  /** The start of reading until a first record was seen. */
   from: 'LATEST' | 'TRIM_HORIZON'
   /** Sequence number of the last record that was seen. */
   seen: string | undefined
-  /** Undefined: a new one must be asked for. */
+  /** Undefined: a new iterator must be requested. */
   iterator: string | undefined
-  /** Records may have been passed over on the way to the next iterator. */
+  /** Records may have been skipped before the next iterator. */
   gap: boolean
-  /** Its end was reached. */
+  /** The reader reached its end. */
   drained: boolean
   drainedAtMs: number
-  /** Failures in a row, and when the next try is due. */
+  /** Failures in a row, and the time of the next attempt. */
   failures: number
   retryAtMs: number
   readAtMs: number
@@ -36,14 +37,15 @@ export type Shard = {
 
 export type Shards = Map<string, Shard>
 
-/** Children of a shard that was drained so long ago may still come to be listed. */
+/** After a shard was drained, its children may take this long to be listed. */
 export const CHILD_WAIT_MS = 60_000
 
 /**
- * Takes in a listing. At the first one nobody has listened for longer than that: closed shards are
- * history, and others begin at their end. What turns up later began after that and is read whole.
- * A shard counts as closed only with a child beside it: the embedded store shows an end of the shard
- * that it still writes to. One that is closed without a child ends with its first read.
+ * Takes in a listing. At the first listing nobody listened before: closed shards are history, and
+ * the others are read from their end. A shard that is listed later began later and is read whole.
+ *
+ * A shard counts as closed only beside a child: the embedded store shows an end of the shard that
+ * it still writes to. A closed shard without a child ends with its first read.
  */
 export function learnShards(shards: Shards, listed: readonly ListedShard[], nowMs: number): void {
   const first = shards.size === 0
@@ -60,7 +62,7 @@ export function learnShards(shards: Shards, listed: readonly ListedShard[], nowM
       iterator: undefined,
       gap: first,
       drained: first && closed && parents.has(id),
-      // So long ago that no child of it is waited for.
+      // Drained so long ago that no child of it is awaited.
       drainedAtMs: nowMs - CHILD_WAIT_MS,
       failures: 0,
       retryAtMs: nowMs,
@@ -69,7 +71,7 @@ export function learnShards(shards: Shards, listed: readonly ListedShard[], nowM
   }
 }
 
-/** Shards to read now: not drained, not backing off, and no parent before them. */
+/** Shards to read now: not drained, not backing off, and with no parent still to read. */
 export function readableShards(shards: Shards, nowMs: number): readonly Shard[] {
   return [...shards.values()].filter(
     (shard) => !shard.drained && shard.retryAtMs <= nowMs && !waitsForParent(shards, shard),
@@ -90,7 +92,9 @@ export function childMissing(shards: Shards, nowMs: number): boolean {
   )
 }
 
-/** When the shard that was read longest ago was read; undefined when there is none to read. */
+/**
+ * The read time of the shard that was read longest ago; undefined when there is no shard to read.
+ */
 export function oldestReadMs(shards: Shards): number | undefined {
   const open = [...shards.values()].filter(
     (shard) => !shard.drained && !waitsForParent(shards, shard),
@@ -99,7 +103,7 @@ export function oldestReadMs(shards: Shards): number | undefined {
   return Math.min(...open.map(({ readAtMs }) => readAtMs))
 }
 
-/** Where the next iterator of a shard begins. */
+/** The start of a shard's next iterator. */
 export function startOf({ from, seen }: Shard): {
   readonly ShardIteratorType: 'LATEST' | 'TRIM_HORIZON' | 'AFTER_SEQUENCE_NUMBER'
   readonly SequenceNumber?: string

@@ -1,6 +1,9 @@
-/** What went wrong at the stream, by the names that AWS gives it, and how long to wait after it. */
+/** Classes of the stream's errors by their AWS names, and the pause after an error. */
 
-/** Back-off: 0.5, 1, 2, 4, 5, 5, … s, each cut by up to half at random, so that two readers part. */
+/**
+ * Back-off: 0.5, 1, 2, 4, 5, 5, … s, each reduced at random by up to half, so that two readers do
+ * not stay in step.
+ */
 export const BACK_OFF_FIRST_MS = 500
 export const BACK_OFF_MAX_MS = 5_000
 
@@ -21,7 +24,7 @@ export function streamErrorOf(cause: unknown): StreamError {
   return THROTTLES.includes(name) ? 'throttled' : 'unknown'
 }
 
-/** After so many failures in a row; `random` is from 0 to 1. */
+/** The pause after this many failures in a row; `random` is from 0 to 1. */
 export function backOffMs(failures: number, random: number): number {
   return Math.min(BACK_OFF_FIRST_MS * 2 ** failures, BACK_OFF_MAX_MS) * (1 - random / 2)
 }

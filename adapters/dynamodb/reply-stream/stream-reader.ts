@@ -1,10 +1,10 @@
 /**
- * The one reader of a table's stream in this process: reads while anyone listens, and hands each
- * record to the tails of its session. With nobody there it asks nothing. Knows no agent, opens no
- * seal. Bound by docs/service.md, Reply delivery, ADR 0015.
+ * The one reader of a table's stream in this process: reads while there are listeners, and hands
+ * each record to the tails of its session. Without listeners it sends no request. Knows no client,
+ * opens no seal. Bound by docs/service.md, Reply delivery, ADR 0015.
  *
- *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all who listen
- *   later listener ─▶ "look" at once: the iterators are older than it is
+ *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all listeners
+ *   later listener ─▶ "look" at once: the iterators are older than the listener
  *   last one gone  ─▶ stops; the next first listener looks for itself
  */
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
@@ -54,7 +54,7 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
   }
 }
 
-/** Answers how to leave again, which may be called twice. */
+/** Answers a function that leaves again; it may be called twice. */
 function join(listeners: Listeners, hash: string, box: Mailbox): () => void {
   const boxes = listeners.get(hash) ?? new Set()
   listeners.set(hash, boxes.add(box))
@@ -64,7 +64,7 @@ function join(listeners: Listeners, hash: string, box: Mailbox): () => void {
   }
 }
 
-/** A record that cannot be read is trouble, and one more reason to look at the partition. */
+/** A record that cannot be read is reported, and its tails must look at their partition. */
 function handOn(
   { clock, onTrouble }: ReaderNeeds,
   listeners: Listeners,

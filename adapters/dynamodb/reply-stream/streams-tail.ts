@@ -1,8 +1,8 @@
 /**
  * The `dynamodb-streams` tail behind the port ReplyStream: one reader of the table's stream fans
- * out to all sessions of this process. AWS lets two processes read a stream at once: who asks for
- * more is told so in the log, and served by the partition, slowly. Bound by docs/service.md, Reply
- * delivery, ADR 0015.
+ * out to all sessions of this process. AWS lets two processes read a stream at once. A third gets a
+ * warning in its log and slow service from the partition. Bound by docs/service.md, Reply delivery,
+ * ADR 0015.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Log, ReplyStream, StreamLeases } from '../../../core/ports.ts'
@@ -11,12 +11,12 @@ import { tailStream } from '../../../core/session/stream-tail.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
 import { type ReaderNeeds, type StreamReader, streamReader } from './stream-reader.ts'
 
-/** Throttling comes many times a second; it is said this often. */
+/** Throttling happens many times a second; the log mentions it this often. */
 export const CROWDED_EVERY_MS = 60_000
 
 export type StreamsTailNeeds = Omit<ReaderNeeds, 'onThrottled'> & {
   reads(hash: string): PartitionReads
-  /** All open streams: how many other hosts may read is told by them. */
+  /** All open streams: they show how many other hosts may be reading. */
   readonly leases: Pick<StreamLeases, 'list'>
   readonly log: Pick<Log, 'note'>
 }
@@ -36,7 +36,7 @@ async function* follow(
 ): AsyncGenerator<SessionNews> {
   if (signal.aborted) return
   const { feed, stop } = reader.listen(hash)
-  // Beside the tail, which must not wait for it.
+  // Runs beside the tail, which must not wait for it.
   void countOthers(needs, reader, crowded).catch(needs.onTrouble)
   try {
     yield* tailStream(needs.reads(hash), feed, needs.clock, signal, needs.onTrouble)
@@ -46,8 +46,9 @@ async function* follow(
 }
 
 /**
- * Each stream that this process does not serve is one of another host. A function serves one, so that
- * is the number of readers; a host that serves many has one reader for them, and may be fine.
+ * Each open stream that this process does not serve belongs to another host. A function serves one
+ * stream, so their number is the number of readers. A host that serves many streams has one reader
+ * for all, so the warning may be needless there.
  */
 async function countOthers(
   { clock, leases, pace: { readersMax } }: StreamsTailNeeds,
@@ -63,10 +64,10 @@ async function countOthers(
 type OnCrowded = (reason: 'streams' | 'throttled', cause: unknown, count?: number) => void
 
 function crowdedNote({ clock, log, pace }: StreamsTailNeeds): OnCrowded {
-  let saidAtMs = Number.NEGATIVE_INFINITY
+  let notedAtMs = Number.NEGATIVE_INFINITY
   return (reason, cause, count) => {
-    if (clock.nowMs() - saidAtMs < CROWDED_EVERY_MS) return
-    saidAtMs = clock.nowMs()
+    if (clock.nowMs() - notedAtMs < CROWDED_EVERY_MS) return
+    notedAtMs = clock.nowMs()
     const remedy = new Fault(
       'store_unavailable',
       `stream: at most ${pace.readersMax ?? 'so many'} hosts can read it at once; set REPLY_TAIL=partition`,

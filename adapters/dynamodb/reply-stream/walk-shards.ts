@@ -1,17 +1,16 @@
 /**
  * Walks the shards of one stream, round after round: finds new shards, places iterators, reads each
- * shard once, and turns what goes wrong into the next step. Hands records on as they come and does
- * not look into them; who they are for is the reader's business. Bound by docs/service.md, Reply
- * delivery.
+ * shard once, and answers each error with its next step. Hands records on unread; the reader finds
+ * their sessions. Bound by docs/service.md, Reply delivery.
  *
- * | what AWS says          | next                                                        |
+ * | error of AWS           | next                                                        |
  * |---|---|
  * | ExpiredIterator        | a new iterator after the last record that was seen          |
- * | TrimmedDataAccess      | from the oldest record that is left; `gap`                  |
- * | ResourceNotFound       | the shard is forgotten, the list read again soon; `gap`     |
- * | LimitExceeded and kin  | back off with jitter; the reader is told that it is crowded |
- * | anything else          | told, backed off, and the iterator is asked for anew        |
- * `gap`: records may have been passed over, so every tail must look at its partition.
+ * | TrimmedDataAccess      | continue at the oldest record that is left; `gap`           |
+ * | ResourceNotFound       | forget the shard, list shards again soon; `gap`             |
+ * | LimitExceeded and kin  | back off with jitter; report crowding to the reader         |
+ * | any other error        | report, back off, and ask for a new iterator                |
+ * `gap`: records may have been skipped, so every tail must look at its partition.
  */
 import {
   type DynamoDBStreamsClient,
@@ -33,9 +32,12 @@ import {
 } from './shards.ts'
 import { backOffMs, streamErrorOf } from './stream-errors.ts'
 
-/** New shards come when one closes, which is seen at once; this finds those that come otherwise. */
+/**
+ * A shard that closes announces its children at once; this interval finds shards that appear
+ * otherwise.
+ */
 export const DISCOVER_EVERY_MS = 30_000
-/** A shard closed and its children are not listed yet. */
+/** The interval while a shard has closed and its children are not listed yet. */
 export const CHILD_EVERY_MS = 1_000
 
 export type WalkNeeds = {
@@ -55,7 +57,10 @@ export type Walk = {
   discoverFailures: number
 }
 
-/** `gap`: look at the partitions. `moved`: shards came or ended, so the next round is due at once. */
+/**
+ * `gap`: look at the partitions. `moved`: shards appeared or ended, so the next round is due at
+ * once.
+ */
 export type Round = { gap: boolean; moved: boolean }
 
 export function startWalk(nowMs: number): Walk {
@@ -124,7 +129,9 @@ async function readShard(
   }
 }
 
-/** Only from its own iterator on can nothing be missed: a gap is told once the iterator is there. */
+/**
+ * A gap is reported once the new iterator is there: only records after it are certain to be read.
+ */
 async function place(
   { client, streamArn }: WalkNeeds,
   shard: Shard,
@@ -175,7 +182,10 @@ function recover(needs: WalkNeeds, walk: Walk, shard: Shard, round: Round, cause
   }
 }
 
-/** At the end of a shard without a record there is nothing to begin after: a new end is a gap. */
+/**
+ * In a shard without a seen record there is no position to continue after: a new iterator at its
+ * end is a gap.
+ */
 function forgetIterator(shard: Shard): void {
   shard.iterator = undefined
   shard.gap ||= shard.seen === undefined && shard.from === 'LATEST'

@@ -1,6 +1,6 @@
 /**
  * input:{hash}: a question that a running call asked its client, and the answer once it is posted.
- * `hash` tells neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
+ * `hash` reveals neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
  */
 import type { ClientResponses } from '../../../core/ports.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
@@ -18,7 +18,8 @@ export const CLIENT_RESPONSE_PERMISSIONS: Permissions<ClientResponses> = {
 export function dynamoClientResponses(store: DynamoStore): ClientResponses {
   const table = store.tables.sessions
   return {
-    // Its own write again, late: refused, so that it cannot wipe an answer that came between.
+    // Our own write sent again, late: refused, so that it cannot erase an answer that came in
+    // between.
     async expect({ hash, expiresAtMs }) {
       const ttl = Math.ceil(expiresAtMs / 1000) + INPUT_ANSWER_TTL_SEC
       const item = { ...inputKey(hash), expiresAtMs, ttl }
@@ -27,8 +28,8 @@ export function dynamoClientResponses(store: DynamoStore): ClientResponses {
 
     //   A: put ✔ ──────▶ read by the asker       B after it: refused, A's stands
     //   put again, its answer lost: refused by itself; the asker has it all the same
-    // Dying before: the client sends it again, or the question expires. A question that nobody
-    // asked, or whose asker has given up, takes nothing.
+    // Dying before: the client sends it again, or the question expires. An answer to an unknown
+    // question, or to one that was given up, is refused.
     async put({ hash, nowMs, sealed }) {
       const answer = await store.update(table, {
         key: inputKey(hash),

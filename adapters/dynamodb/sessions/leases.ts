@@ -1,6 +1,6 @@
 /**
- * streams/{keyHash}#{session}: which streams are open. All leases share one partition, so that one
- * Query counts them; renewals of 1,000 streams stay far below its 1,000 writes a second.
+ * streams/{keyHash}#{session}: the open streams. All leases share one partition, so that one Query
+ * counts them; renewals of 1,000 streams stay far below its 1,000 writes a second.
  */
 import type { StreamLeases } from '../../../core/ports.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
@@ -18,8 +18,8 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
   return {
-    // Unconditional: a stream writes only its own lease. One renewed just after another stream
-    // removed it comes back for one lifetime, which the next look at the leases finds again.
+    // Unconditional: a stream writes only its own lease. A lease renewed just after another stream
+    // removed it comes back for one lifetime; the next read of the leases finds it again.
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
       await store.put(table, { item: { ...item, ttl: Math.ceil(lease.expiresAtMs / 1000) } })

@@ -1,7 +1,7 @@
 /**
  * session:{hash}/reply#{seq}: the replies that a stream waits for. A reply that is too long for one
- * item is split; its head is written last, so a head without its parts cannot exist. Knows nothing
- * of what is sealed inside. Bound by docs/service.md, Reply delivery.
+ * item is split; its head is written last, so a head without its parts cannot exist. Opens no seal.
+ * Bound by docs/service.md, Reply delivery.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -34,7 +34,7 @@ export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): R
   }
 }
 
-/** What both tails read of one session's partition. */
+/** The reads of one session's partition that both tails share. */
 export function partitionReads(store: DynamoStore, hash: string): PartitionReads {
   return {
     readSession: (consistent) => readSession(store, hash, consistent ? 'consistent' : 'eventual'),
@@ -48,8 +48,9 @@ export function partitionReads(store: DynamoStore, hash: string): PartitionReads
  *   A: parts#a… ── head ✔ appended        B: parts#b… ── head refused ── taken
  *
  * Each writes parts under a name of its own, so the loser spoils nothing; its parts are skipped and
- * left to TTL. Our own head sent again after a lost answer finds its own writer's name: appended.
- * Dying before the head: parts without a head, skipped; the stream answers the request after 16 s.
+ * left to TTL. Our own head sent again after a lost answer finds the name of its own writer:
+ * appended. Dying before the head: parts without a head, skipped; the stream answers the request
+ * after 16 s.
  */
 async function append(
   store: DynamoStore,
@@ -72,7 +73,9 @@ async function append(
   return standing === writer ? 'appended' : 'taken'
 }
 
-/** Heads come before their parts in key order, and were written after them: no part can be missed. */
+/**
+ * In key order heads come before their parts, and they were written after them: no part is missed.
+ */
 async function repliesBeyond(
   store: DynamoStore,
   hash: string,

@@ -1,6 +1,6 @@
 /**
  * session:{hash}/meta: the record behind an open stream. Every write is one conditional UpdateItem
- * of one unit; none of them reads first. Opens no seal. Bound by docs/service.md, Sessions.
+ * of one unit, without a read before it. Opens no seal. Bound by docs/service.md, Sessions.
  */
 import type { Sessions } from '../../../core/ports.ts'
 import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
@@ -15,7 +15,7 @@ import {
 } from '../records/session-item.ts'
 import { SESSION_PK, sessionKey } from '../table.ts'
 
-/** List entries that one update removes: keeps the expression far below its 4 kB. */
+/** List entries that one update removes: keeps the expression far below its limit of 4 kB. */
 export const FORGET_STEP_MAX = 50
 
 type Post = Parameters<Sessions['accept']>[0]
@@ -32,8 +32,9 @@ export const SESSIONS_PERMISSIONS: Permissions<Sessions> = {
 export function dynamoSessions(store: DynamoStore): Sessions {
   const table = store.tables.sessions
   return {
-    // A put that was lost and is sent again finds itself and is refused: it exists, as asked. So a
-    // late duplicate can never undo an accept. Dying before or after: nobody was told the id.
+    // Our own put sent again after a lost answer finds itself and is refused: the session exists,
+    // as asked. So a late duplicate can never undo an accept. Dying before or after: no client has
+    // the id.
     async create(session) {
       await store.put(table, { item: sessionItem(session), if: 'attribute_not_exists(#pk)' })
     },
@@ -44,8 +45,8 @@ export function dynamoSessions(store: DynamoStore): Sessions {
       return readSession(store, hash, 'consistent')
     },
 
-    // An end or an accept at the same time touches other attributes. Without the condition a
-    // renewal would bring back a record that TTL has deleted, as a husk.
+    // An end or an accept at the same time writes other attributes. Without the condition a renewal
+    // would bring back a record that TTL has deleted, with no attributes but these.
     async renew(hash, aliveUntilMs) {
       await store.update(table, {
         key: sessionKey(hash),
@@ -66,8 +67,8 @@ export function dynamoSessions(store: DynamoStore): Sessions {
     // An accept and an end at once:
     //   accept first ── `seq = :ifSeq` is refused ── false: the stream lives on for the request
     //   end first ───── the accept is refused ────── 404, the client opens a new stream
-    // Two ends: the first time stands, the second finds it and is true as well. Dying before: the
-    // stream's own `aliveUntilMs` runs out. Dying after: ended, as wanted.
+    // Two ends: the first time stands; the second finds it and answers true as well. Dying before:
+    // the stream's own `aliveUntilMs` runs out. Dying after: ended, as wanted.
     async end({ hash, nowMs, ifSeq }) {
       const open = 'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs)'
       const answer = await store.update(table, {
@@ -95,14 +96,14 @@ export async function readSession(
 }
 
 /**
- * Two POSTs at once: one item, so one after the other; each gets a seq of its own.
+ * Two POSTs at once: one item, so DynamoDB orders them; each gets a seq of its own.
  *
  *   first try ── written, answer lost ──▶ second try: refused by its own write token ──▶ old item
  *                                          shows it in place i: its seq is base + 1 + i
  *
  * A POST against an end: see `end`. Dying before: nothing, the client sees an error. Dying after,
- * before the hand-on: nobody works on the request, and the stream answers it after 16 s.
- * A notification has no place in the list: written twice it only counts as life twice.
+ * before the hand-on: no function works on the request, and the stream answers it after 16 s. A
+ * notification has no place in the list: written twice, it only counts as activity twice.
  */
 async function accept(store: DynamoStore, post: Post): Promise<Session | undefined> {
   const answer = await store.update(store.tables.sessions, acceptance(post))
@@ -129,14 +130,14 @@ function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
 }
 
 /**
- * Two callers forget the same: the second is refused by `base` and that is fine, nothing is left to
- * do. An accept at the same time appends at the other end. Dying between two steps: `base` says how
- * far it came, and the next call starts there.
+ * Two callers forget the same entries: `base` refuses the second, which has nothing left to do. An
+ * accept at the same time appends at the other end. Dying between two steps: `base` says how far
+ * the first one came, and the next call starts there.
  */
 function forgetStep(hash: string, from: number, to: number): Update {
   const indexes = Array.from({ length: to - from }, (_, index) => to - from - 1 - index)
-  // From the back: DynamoDB takes all indexes from the old list, but an emulator that removes them
-  // one after the other must get the same result.
+  // Indexes from the back: DynamoDB takes all indexes from the old list, but an emulator that
+  // removes entries one after the other must get the same result.
   const removed = indexes.map((index) => `#pending[${index}], #writeTokens[${index}]`).join(', ')
   return {
     key: sessionKey(hash),

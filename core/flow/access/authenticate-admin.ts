@@ -1,13 +1,16 @@
 /**
- * Is this an administrator? Compares digests in constant time, always with every value that is
- * valid now, so that time tells nothing. Who sends no credential is refused before any secret is
- * read. Bound by docs/service.md, Admin credentials.
+ * Decides whether a request comes from an administrator. Compares digests in constant time, and
+ * always with every value that is valid now, so that the time taken reveals nothing. A request
+ * without a credential is refused before any secret is read. Bound by docs/service.md, Admin
+ * credentials.
  */
 import { readAdminCredential } from '../../access/admin-credential.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 
-/** Which credentials a route takes: refresh-tools the internal secret only, all others either. */
+/**
+ * The credentials that a route takes: refresh-tools the internal secret only, all others either.
+ */
 export type AdminAccess = 'internal-secret' | 'either'
 
 /** Throws `Fault('store_unavailable')` when the secrets cannot be had. */
@@ -32,7 +35,7 @@ export async function authenticateAdmin(
   )
 }
 
-/** Compares with all of them first: a loop that ends at a match would tell which one it was. */
+/** Compares with every secret: a loop that stopped at a match would reveal which one it was. */
 function isOneOf(
   { digests }: Pick<Ports, 'digests'>,
   digest: string,

@@ -1,6 +1,6 @@
 /**
- * Who is calling? Turns an Authorization header into a principal. A malformed key is refused before
- * any read; an expired record is no record. Bound by docs/service.md, Credentials.
+ * Turns an Authorization header into a principal. A malformed key is refused before any read. An
+ * expired record counts as absent. Bound by docs/service.md, Credentials.
  */
 import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
@@ -12,10 +12,10 @@ export type Authentication =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** The key is known and its user is not: removed since the key was issued. */
+/** The key exists, but its user was removed after it was issued. */
 export const NO_USER: Refusal = {
   code: 'unauthenticated',
-  detail: 'Authorization: this key belongs to no user any more. Ask your administrator.',
+  detail: "Authorization: this key's user no longer exists. Ask your administrator.",
 }
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
@@ -42,7 +42,7 @@ export async function authenticate(
     : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
 }
 
-/** What a header holds at sight; a key may be one that nobody has. */
+/** Judges a header by its form, without a read: a well-formed key may still be unknown. */
 export function readCredential(
   header: string | undefined,
 ): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {

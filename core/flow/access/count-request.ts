@@ -1,8 +1,8 @@
 /**
- * Counts what is not an execute call against a minute, and refuses past the limit: tools/list and
- * built-in tools against the key's own minute, stream opens and anonymous lists against minutes of
- * their own. One atomic write each; what is refused has been counted. Bound by docs/service.md,
- * Call counts, and ADR 0011.
+ * Counts requests other than execute calls by the minute, and refuses past the limit. tools/list
+ * and built-in tools count in the key's own minute; stream opens and anonymous lists have counters
+ * of their own. Each count is one atomic write, and a refused request has been counted, too. Bound
+ * by docs/service.md, Call counts, and ADR 0011.
  */
 import {
   ANONYMOUS_LISTS_PER_MINUTE,
@@ -20,11 +20,11 @@ import { profileOrUnmoved } from '../migration/v0-view.ts'
 
 type Needs = Pick<Ports, 'clock' | 'rateCounters'>
 
-/** What a counted request tells of its user, read in the same round trip. */
+/** The count, and the user's profile, which was read in the same round trip. */
 export type CountedRequest = {
   /** Undefined: the user is gone. */
   readonly profile: Profile | undefined
-  /** Requests that the key has left in this minute, and when the next one begins. */
+  /** Requests left to the key in this minute, and the seconds until the next one begins. */
   readonly remaining: number
   readonly resetSec: number
 }
@@ -42,7 +42,7 @@ export async function countRequest(
   ])
   const profile = profileOrUnmoved(principal, stored)
   const limit = tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
-  const rule = `This key may make ${limit} calls a minute, lists among them.`
+  const rule = `This key may make ${limit} calls a minute, lists included.`
   const within = judge({ count, limit, nowMs }, rule)
   return within.ok ? ok({ profile, ...within.value }) : within
 }
@@ -50,18 +50,18 @@ export async function countRequest(
 /** One tools/list or search without a user. Refuses with `rate_limited`. */
 export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
   const limit = ANONYMOUS_LISTS_PER_MINUTE
-  const rule = `tools/list without a key is served ${limit} times a minute in all.`
+  const rule = `tools/list without a key is served ${limit} times a minute, to all callers together.`
   return countIn(ports, `${ANONYMOUS}#list`, limit, rule)
 }
 
-/** One stream that a key, or nobody in particular (undefined), wants to open. */
+/** One stream to open; without a principal it is an anonymous one. Refuses with `rate_limited`. */
 export function countOpen(
   ports: Needs,
   principal: Principal | undefined,
 ): Promise<Result<unknown>> {
   if (principal === undefined) {
     const limit = ANONYMOUS_OPENS_PER_MINUTE
-    const rule = `${limit} streams a minute are opened without a key, in all.`
+    const rule = `Without a key, all callers together may open ${limit} streams a minute.`
     return countIn(ports, `${ANONYMOUS}#open`, limit, rule)
   }
   const limit = STREAM_OPENS_PER_MINUTE
@@ -80,7 +80,7 @@ async function countIn(
   return judge({ count, limit, nowMs }, rule)
 }
 
-/** The wait is that of the minute which was counted, though the next may have begun since. */
+/** The wait ends with the minute that was counted, even if the next one has begun since. */
 function judge(
   counted: { count: number; limit: number; nowMs: number },
   rule: string,

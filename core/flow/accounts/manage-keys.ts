@@ -1,6 +1,6 @@
 /**
- * A user's API keys as administrators see them: list and revoke. Shows what tells keys apart and
- * never a key, which nobody has but its holder. Bound by docs/service.md, Credentials and User
+ * Lists and revokes a user's API keys for administrators. Shows what tells keys apart and never a
+ * key itself, which only its holder has. Bound by docs/service.md, Credentials and User
  * administration.
  */
 
@@ -17,7 +17,9 @@ export type KeyView = {
   readonly keyId: string
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /** To the day: use renews a key at most once in 24 h. Its issue, until the first renewal. */
+  /**
+   * Exact to a day, since use renews a key at most once in 24 h. Before that, the time of issue.
+   */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
 }
@@ -37,19 +39,19 @@ export async function listKeys(
   }
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
   if (profile === undefined) return unknownUser(uid)
-  const behind = [...records]
+  const following = [...records]
     .sort(byAge)
     .filter((one) => after === undefined || byAge(one, after) > 0)
-  const page = behind.slice(0, limit.value)
+  const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const keys = page.map(viewOf)
-  if (last === undefined || behind.length === page.length) return ok({ keys })
+  if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
 
 /**
- * Gone from the store at once; functions that remember the key forget it within KEY_CACHE_MS (30 s).
- * Open sessions hold the header, not the record, so the same goes for them.
+ * The key is gone from the store at once. Functions that cached it forget it within KEY_CACHE_MS
+ * (30 s). The same holds for open sessions, which keep the header and not the record.
  */
 export async function revokeKey(
   ports: Pick<Ports, 'keys'>,
@@ -60,7 +62,7 @@ export async function revokeKey(
   if (revoked) return ok(undefined)
   return refuse(
     'not_found',
-    `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists those there are.`,
+    `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists the keys that exist.`,
   )
 }
 

@@ -1,12 +1,11 @@
 /**
- * A user's secrets as administrators see them: set, list by name, date and use, delete. A value comes in
- * and is sealed; nothing here opens or repeats one. Bound by docs/service.md, Secrets and User
- * administration.
+ * Sets, lists and deletes a user's secrets for administrators. A value is sealed as it comes in;
+ * nothing here opens or returns one. Bound by docs/service.md, Secrets and User administration.
  *
  *   set:  user and skill read ──▶ value sealed for its use ──▶ one write   (dies anywhere: set, or not)
  *
- * Two set one name at once: the later write stands, whole. Set beside delete: what writes later.
- * Calls go on with what they remember for SECRET_CACHE_MS (30 s) at most.
+ * Two requests set one name at once: the later write stands, whole. A set and a delete at once: the
+ * later of the two writes stands. Calls may use a cached value for SECRET_CACHE_MS (30 s) at most.
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -31,7 +30,7 @@ import {
 
 export type SecretView = {
   readonly name: string
-  /** Absent for one that all skills may use. */
+  /** Absent for a secret that all skills may use. */
   readonly skillId?: string
   /** Of the skill that alone may use it; absent for one that all skills may use. */
   readonly tier?: SkillSource
@@ -47,7 +46,7 @@ export type SecretView = {
 type SecretRequest = SecretPlaceQuery & { readonly uid: string }
 type PrefixSetting = Pick<Settings, 'prefix'>
 
-/** Seals only: who sets a secret cannot read it back. */
+/** `seal` alone: the function that sets a secret cannot read it back. */
 export type SetSecretNeeds = BindNeeds &
   Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
     readonly secretSeals: Pick<SecretSeals, 'seal'>
@@ -94,11 +93,11 @@ export async function listSecrets(
   if (!after.ok) return after
   const [profile, all] = await Promise.all([ports.profiles.read(uid), ports.secrets.list(uid)])
   if (profile === undefined) return unknownUser(uid)
-  const behind = all.filter((one) => byPlace(one, after.value) > 0)
-  const page = behind.slice(0, limit.value)
+  const following = all.filter((one) => byPlace(one, after.value) > 0)
+  const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const secrets = page.map(viewOf)
-  if (last === undefined || behind.length === page.length) return ok({ secrets })
+  if (last === undefined || following.length === page.length) return ok({ secrets })
   return ok({ secrets, nextCursor: writeSecretCursor(last) })
 }
 
@@ -113,7 +112,7 @@ export async function deleteSecret(
   if (deleted) return ok(undefined)
   return refuse(
     'not_found',
-    'name: this user has no such secret there. GET /v1/admin/users/{uid}/secrets lists those there are; one of a skill needs ?skill=.',
+    'name: this user has no such secret. GET /v1/admin/users/{uid}/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
   )
 }
 
@@ -131,7 +130,7 @@ function full(skillId: string | undefined): Result<never> {
   const where = skillId === undefined ? 'for all skills' : `for ${skillId}`
   return refuse(
     'conflict',
-    `name: this user has ${SECRETS_MAX} secrets ${where}, the most there may be. Delete one first.`,
+    `name: this user has ${SECRETS_MAX} secrets ${where}, the most allowed. Delete one first.`,
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an administrator does for users: create one, look one up, rename it or change its tier,
- * grant credits, issue a key. Amounts are decimals of credits on the wire. Bound by
+ * Administers users: creates one, looks one up, renames it or changes its tier, grants credits,
+ * issues a key. Amounts are decimals of credits on the wire. Bound by
  * docs/service.md, User administration.
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
@@ -23,7 +23,7 @@ export type UserView = {
 }
 
 const UID_BYTES = 12
-const OVER_LIMIT = `the user would have more than ${formatCredits(CREDITS_MAX)} credits, the most one may have; grant less`
+const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
 /** Body `{username, uid?, tier?, credits?}`. `conflict` when the uid is taken. */
 export async function createUser(
@@ -53,7 +53,7 @@ export async function createUser(
   return grantInitial(ports, profile, credits)
 }
 
-/** Dies before the grant: the user is there without credits, and the same grant can be sent. */
+/** A crash before the grant leaves the user without credits; the same grant can be sent again. */
 async function grantInitial(
   ports: Pick<Ports, 'ledger'>,
   profile: Profile,
@@ -86,8 +86,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?}`, one of them at least. Tool names that were claimed under the old name go
- * on working and stay listed; skills that are synced from now on claim new ones.
+ * Body `{username?, tier?}`, one of them at least. Tool names claimed under the old name go on
+ * working and stay listed; skills synced from now on claim new ones.
  */
 export async function patchUser(
   ports: Pick<Ports, 'profiles'>,

@@ -1,10 +1,10 @@
 /**
- * A page of a user's calls, newest first: those that run now, then those that ended. Behind the
- * built-in tool `<prefix>_usage` and the administrators' ledger route. Changes nothing.
+ * Reads a page of a user's calls, newest first: those that run now, then those that ended. Serves
+ * the built-in tool `<prefix>_usage` and the administrators' ledger route. Changes nothing.
  *
  *   read the profile (holds) ─▶ read the outcomes
- * In this order: a call that ends in between is in both, and counts as ended; the other way round
- * it would be in neither. Bound by docs/service.md, Built-in tools and User administration.
+ * In this order a call that ends in between is in both, and counts as ended. In the other order it
+ * would be in neither. Bound by docs/service.md, Built-in tools and User administration.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 
-/** Reading is all that this flow may do with money. */
+/** `list` alone: this flow cannot move credits. */
 export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
 
 export type LedgerPage = {
@@ -26,7 +26,7 @@ export type LedgerPage = {
   readonly nextCursor: string | undefined
 }
 
-/** `profile` was read before. Refuses with `malformed` a cursor that is not ours. */
+/** `profile` was read before. Refuses with `malformed` a cursor that this gateway did not issue. */
 export async function readLedger(
   ports: LedgerReadNeeds,
   profile: Profile,

@@ -1,4 +1,6 @@
-/** Parses what administrators send about a secret: its place, its value, and the cursor of a list. */
+/**
+ * Parses what administrators send about a secret: its place, value and use, and the cursor of a list.
+ */
 import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
@@ -10,16 +12,16 @@ import type { Notes } from '../../skills/field-notes.ts'
 import { readSkillId } from '../../skills/read-identity.ts'
 import { badBody, fieldsOf, refuseFields } from './read-user.ts'
 
-/** As the route has it; `skill` is its query, with or without the prefix. */
+/** `name` from the path of the route, `skill` from its query, with or without the prefix. */
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
 
-/** Refuses with `malformed`. Whether the skill exists is for those who bind a secret to it. */
+/** Refuses with `malformed`. Does not look for the skill: bind-secret.ts does. */
 export function readSecretPlace(prefix: string, asked: SecretPlaceQuery): Result<SecretPlace> {
   const { name, skill } = asked
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
   if (skill === undefined) return ok({ name, skillId: undefined })
   const notes: Notes = { faults: [], warnings: [], notYet: [] }
-  // The rules of private skills are those that the ids of all tiers keep.
+  // Ids of all tiers keep the rules of private skills.
   const skillId = readSkillId(notes, skill, { prefix, source: 'private' })
   const [fault] = notes.faults
   if (fault !== undefined) {
@@ -89,7 +91,7 @@ export function writeSecretCursor({ name, skillId = '' }: SecretPlace): string {
   return writeCursor(`${name}:${encodeURIComponent(skillId)}`)
 }
 
-/** The place that a page goes on behind; the first one without a cursor. Refuses with `malformed`. */
+/** The place after which a page begins; FIRST_PLACE without a cursor. Refuses with `malformed`. */
 export function readSecretCursor(cursor: string | undefined): Result<SecretPlace> {
   if (cursor === undefined) return ok(FIRST_PLACE)
   const [, name, skill] = /^([A-Z0-9_]{1,64}):(.*)$/.exec(readCursor(cursor) ?? '') ?? []
@@ -105,7 +107,7 @@ function decoded(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : decodeURIComponent(text)
   } catch {
-    // A client has changed it.
+    // A client has changed the cursor.
     return undefined
   }
 }

@@ -28,7 +28,9 @@ export type LedgerView = {
   readonly upstreamStatus?: number
 }
 
-/** Refuses with `not_found` an unknown user, with `malformed` a limit or cursor that does not fit. */
+/**
+ * Refuses with `not_found` an unknown user, with `malformed` a limit or cursor that does not fit.
+ */
 export async function showLedger(
   ports: LedgerReadNeeds & Pick<Ports, 'profiles'>,
   uid: string,

@@ -1,4 +1,4 @@
-/** What ledger, answer and log say of a call that has ended: the same facts in three forms. */
+/** The facts of an ended call in three forms: for the ledger, for the answer and for the log. */
 import type { CallCredits } from '../../call/execute.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
@@ -6,7 +6,7 @@ import type { CallLine, Ports } from '../../ports.ts'
 import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** `held` is the profile as the hold left it; without one for a free call. */
+/** `held` is the profile after the hold. A free call has no hold, and so placement 0. */
 export function placed(call: ReadyCall, held: Profile): PlacedCall {
   return {
     uid: call.principal.uid,

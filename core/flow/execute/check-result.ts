@@ -1,7 +1,7 @@
 /**
- * What an upstream's answer comes to for the one who pays: a result that keeps what the skill
- * promises, questions that the caller's client can be asked, or a failure. Moves no money. Bound by
- * docs/service.md, Response mapping, and ADR 0027.
+ * Judges an upstream's answer: a result that keeps what the skill promises, questions for the
+ * caller's client, or a failure. Moves no money. Bound by docs/service.md, Response mapping, and
+ * ADR 0027.
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
 import { oneLine } from '../../call/failure-text.ts'
@@ -20,33 +20,33 @@ export type Failure = {
   readonly code: ErrorCode & RefundReason
   readonly detail: string
   readonly retryAfterSec?: number
-  /** With `client_capability_missing`. */
+  /** The capabilities that the client lacks; set with `client_capability_missing`. */
   readonly requiredCapabilities?: JsonObject
 }
 
-/** Why there is no result: something failed, or the upstream must know more first. */
+/** Why there is no result: the call failed, or the upstream asks for input first. */
 export type NoResult = Failure | InputAsked
 
 type CheckedResult = Result<ToolResult, NoResult>
 
-/** `capabilities` is what the caller's client can be asked. */
+/** `capabilities`: the kinds of questions that the caller's client has declared it can answer. */
 export function checkResult(
   ports: Pick<Ports, 'schemas'>,
   response: UpstreamResponse,
   skill: Skill,
   { capabilities, mask }: { readonly capabilities: JsonObject; readonly mask: Mask },
 ): CheckedResult {
-  const made = toResult(response, skill, mask)
-  if (made.ok) {
+  const mapped = toResult(response, skill, mask)
+  if (mapped.ok) {
     return skill.outputSchema === undefined
-      ? made
-      : checkOutput(ports, skill.outputSchema, made.value)
+      ? mapped
+      : checkOutput(ports, skill.outputSchema, mapped.value)
   }
-  if (isAsked(made.error)) return checkClient(made.error, capabilities)
-  return err({ code: 'upstream_failed', detail: made.error.detail })
+  if (isAsked(mapped.error)) return checkClient(mapped.error, capabilities)
+  return err({ code: 'upstream_failed', detail: mapped.error.detail })
 }
 
-/** Clients throw away a result that lacks what the tool's list entry promised (MCP, output schema). */
+/** Clients discard a result that does not fit the output schema in the tool list. */
 function checkOutput(
   { schemas }: Pick<Ports, 'schemas'>,
   outputSchema: JsonObject,
@@ -76,7 +76,7 @@ function checkClient(asked: InputAsked, capabilities: JsonObject): CheckedResult
   const names = Object.keys(missing).join(', ')
   return err({
     code: 'client_capability_missing',
-    detail: `This tool must ask the client before it can answer, and the client has not declared that it can be asked (${names}). It was not charged.`,
+    detail: `This tool needs input from the client before it can answer, and the client has not declared that it can give any (${names}). The call was not charged.`,
     requiredCapabilities: missing,
   })
 }

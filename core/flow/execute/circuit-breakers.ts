@@ -1,26 +1,28 @@
 /**
- * What one environment remembers of the upstreams that it calls: three breakers stand before a send.
+ * The circuit breakers of one environment. A request is sent only if all three of its breakers
+ * allow:
  *
- *   of the caller   origin and uid   any failure               this caller alone is refused
- *   of the reach    origin           no connection, timeouts   everybody is refused
- *   of the service  origin           failures of all callers   everybody, once three users had failures
+ *   breaker   kept per         opened by                          refuses
+ *   caller    origin and uid   any failure                        this caller alone
+ *   reach     origin           no connection, timeouts            every caller
+ *   service   origin           failures of three users or more    every caller
  *
- * One user can make an upstream answer 5xx at will, with arguments of their own and at no cost (a failed
- * call is refunded), so the failures of one user close nothing to another.
+ * One user can make an upstream answer 5xx at will and at no cost, since a failed call is refunded.
+ * So the failed answers of one user must not refuse the calls of another.
  */
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
 
-/** Origins remembered; past it the one that was asked for longest ago is forgotten. */
+/** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000
-/** Pairs of origin and user remembered, in the same way. */
+/** Pairs of origin and user remembered, with the same rule. */
 export const CALLERS_MAX = 5_000
-/** Users whose calls must have failed before failures of the service refuse everybody. */
+/** Users whose calls must have failed before the service breaker refuses every caller. */
 export const FAILING_USERS_MIN = 3
-/** A failure of a user counts for so long: as long as the window of a breaker. */
+/** Time for which a user's failure counts: the window of a breaker. */
 export const FAILING_USER_MS = 30_000
 
 export type CircuitBreakers = {
-  /** Asks to send: `done` is to be called once, with what the send tells of the upstream. */
+  /** Asks whether a request may be sent. If so, the sender calls `done` once, when it has ended. */
   enter(to: { readonly origin: string; readonly uid: string }, nowMs: number): BreakerAnswer
 }
 
@@ -29,15 +31,15 @@ export type BreakerAnswer =
   | { readonly allowed: false; readonly retryAfterSec: number }
 
 /**
- * `fails`: an answer that says so (5xx). `down`: no connection, or no answer in time. `nothing`: a caller
- * who left, or a target that was refused.
+ * `fails`: a 5xx answer. `down`: no connection, or no answer in time. `nothing`: the end tells
+ * nothing about the upstream, since the caller left or the target was refused.
  */
 export type BreakerEvidence = 'works' | 'fails' | 'down' | 'nothing'
 
 type Upstream = {
   reach: Breaker
   service: Breaker
-  /** When a call of a user last failed, of the last {@link FAILING_USERS_MIN} such users. */
+  /** By uid: the last failure of each of the last {@link FAILING_USERS_MIN} users with one. */
   readonly failedAtMs: Map<string, number>
 }
 
@@ -56,7 +58,7 @@ export function circuitBreakers(): CircuitBreakers {
       if (!service.allowed) return service
       const own = enter(caller.breaker, nowMs)
       if (!own.allowed) return own
-      // Only now, so that a refusal takes no other breaker's probe.
+      // Stored only now, so that a refusal uses up no probe of another breaker.
       upstream.reach = reach.breaker
       upstream.service = service.breaker
       caller.breaker = own.breaker
@@ -94,7 +96,7 @@ function newCaller(): Caller {
   return { breaker: CLOSED }
 }
 
-/** Moves the entry to the end: the first of a Map is the one asked for longest ago. */
+/** Moves the entry to the end: the first key of the Map is then the least recently used. */
 function recall<T>(known: Map<string, T>, name: string, countMax: number, fresh: () => T): T {
   const entry = known.get(name) ?? fresh()
   known.delete(name)

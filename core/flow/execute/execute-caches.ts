@@ -1,4 +1,4 @@
-/** What one environment of execute remembers between calls; nothing of it is needed to be right. */
+/** Caches that one environment of execute keeps between calls. No result depends on them. */
 
 import { type CircuitBreakers, circuitBreakers } from './circuit-breakers.ts'
 import { type SweepEntryCache, sweepEntryCache } from './sweep-entry-cache.ts'

@@ -1,4 +1,4 @@
-/** What the execute flow takes and gives, and how a refusal becomes its answer. */
+/** Request and response of the execute flow, and the answer that a refusal becomes. */
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, problemOf } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
@@ -29,9 +29,9 @@ export type ExecuteRequest = {
   /** The user's Authorization header. */
   readonly authorization: string | undefined
   readonly body: ExecuteBody
-  /** Only from our own functions (proven by IAM). */
+  /** Set only by our own functions (proven by IAM). */
   readonly terms: CallTerms | undefined
-  /** The header of that name, checked; only from users. */
+  /** The Idempotency-Key header, already validated; only users send it. */
   readonly idempotencyKey: string | undefined
   /** Aborts when the caller is known to be gone. */
   readonly gone: AbortSignal
@@ -41,14 +41,14 @@ export type ExecuteResponse = {
   readonly answer: ExecuteAnswer
   /** RateLimit, RateLimit-Policy and Retry-After; empty where no minute was counted. */
   readonly headers: { readonly [name: string]: string }
-  /** True for the first answer given again to a repeat with the same Idempotency-Key. */
+  /** True when a repeat with the same Idempotency-Key gets the first answer again. */
   readonly replayed?: true
   /**
-   * It failed before anything was sent, or the upstream asked for input: whoever repeats it asks for
-   * the first time, and whoever answers may do so under the same Idempotency-Key.
+   * The call failed before anything was sent, or the upstream asked for input. A retry with the
+   * same Idempotency-Key runs the call, and so does the round that brings the input.
    */
   readonly unasked?: true
-  /** To be run after the answer was sent: outcome and release of a successful call. */
+  /** Writes outcome and release of a successful call. To be run once the answer has been sent. */
   readonly after?: () => Promise<void>
 }
 

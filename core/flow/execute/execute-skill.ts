@@ -1,12 +1,12 @@
 /**
  * POST /v1/execute: the only flow that spends credits or calls an upstream. Order (docs/service.md,
- * Order of a call): authenticate → begin (count ∥ candidates ∥ sweep entry ∥ claim → validate →
- * hold) → run → answer → settle. Two store round trips in a row before the upstream with a warm key
- * cache, three cold; none between a successful answer and ours: the caller of this flow sends
- * `answer` first and runs `after` behind it.
+ * Order of a call): authenticate → reserve (count ∥ candidates ∥ sweep entry ∥ claim → validate →
+ * hold) → run → answer → settle. A call waits for two store round trips before its upstream when
+ * the key is cached, for three when it is not. It waits for none between the upstream's success and
+ * our answer: the caller of this flow sends `answer` first, then runs `after`.
  *
  *   success    answer ─▶ outcome settled ─▶ release          (dies in between: the call was free)
- *   failure    outcome refunded ─▶ release ─▶ answer         (what it says of credits is true)
+ *   failure    outcome refunded ─▶ release ─▶ answer         (the credits it states are true)
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { callIdAt } from '../../call/call-id.ts'
@@ -24,7 +24,10 @@ import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
 import { reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
 
-/** Refusals and failures are answers (`problem`); throws `Fault` only for store trouble before the hold. */
+/**
+ * Refusals and failures are answers (`problem`). Throws `Fault` only if the store fails up to the
+ * hold.
+ */
 export async function executeSkill(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -44,7 +47,7 @@ export async function executeSkill(
   const attempt = { request, principal, callId, startedAtMs, keyed }
   const begun = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
     async (cause: unknown) => {
-      // No upstream was asked: if a hold got through all the same, the sweep gives it back.
+      // No upstream was called. If the hold was written all the same, the sweep gives it back.
       await freeKey(ports, keyed)
       throw cause
     },
@@ -59,7 +62,7 @@ export async function executeSkill(
   const executed = { ...ran, headers: begun.headers }
   if (keyed === undefined) return executed
   if (ran.unasked !== true) return keepAnswer(ports, keyed, executed)
-  // As with a refusal: a secret that is set now, or an upstream that is back, may be asked.
+  // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
   await freeKey(ports, keyed)
   return executed
 }

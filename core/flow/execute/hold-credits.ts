@@ -12,7 +12,10 @@ import type { ReadyCall } from './validate-call.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger'>
 
-/** The profile after the hold. Refuses with `insufficient_credits`, `too_many_holds`, `unauthenticated`. */
+/**
+ * Returns the profile after the hold. Refuses with `insufficient_credits`, `too_many_holds`,
+ * `unauthenticated`.
+ */
 export async function holdCredits(
   ports: Needs,
   settings: Settings,
@@ -43,13 +46,13 @@ export async function holdCredits(
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
-        `${holdsMax} calls of this user are in flight, the most at once. Wait for one to end, then send it again.`,
+        `This user has ${holdsMax} calls in flight, the most allowed at once. Wait for one to end, then send it again.`,
         { retryAfterSec: 1 },
       )
     case 'no_profile':
       return err(NO_USER)
     case 'already_held':
-      return refuse('conflict', 'call id: this call is running already. Wait for its answer.', {
+      return refuse('conflict', 'call id: this call is already running. Wait for its answer.', {
         retryAfterSec: 1,
       })
     default:

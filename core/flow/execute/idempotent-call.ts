@@ -4,11 +4,12 @@
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer
  *   B: claim refused: still running → 409, Retry-After · kept → the same answer · other body → 409
- * A dies before `keep`: after 60 s a repeat voids A's call and is told that it was interrupted and
- * cost nothing; it never runs again. A dies after `keep`, before the outcome: the call was free and
- * the answer is there for repeats. With a key the caller's leaving cuts nothing: it will be back.
- * An upstream that asks for input frees the key as a refusal does: nothing was charged or done, and
- * the round that brings the answers runs, and is kept, under the same key (ADR 0027).
+ * A dies before `keep`: after 60 s a repeat voids A's call and is answered 409: the call was
+ * interrupted, cost nothing and never runs again under this key.
+ * A dies after `keep`, before the outcome: the call was free, and repeats get the kept answer.
+ * A caller that disconnects does not cut a call with a key, since it is expected to come back.
+ * An upstream that asks for input frees the key as a refusal does: nothing was charged or done. The
+ * round that brings the input runs, and its answer is kept, under the same key (ADR 0027).
  */
 import { readAuthorization } from '../../access/api-key.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -33,7 +34,7 @@ type Needs = Pick<
 
 export type KeyedCall = {
   readonly claim: AnswerClaim
-  /** The API key: answers are sealed under it and open for nobody else. */
+  /** The API key. The answer is sealed under it, so that no other key opens it. */
   readonly secret: string
 }
 
@@ -49,7 +50,7 @@ export function keyedCall(
   const { skill, arguments: args, input } = request.body
   const claim = {
     id: ports.digests.sha256(`idempotency:${who.uid}\n${request.idempotencyKey}`),
-    // Without input as it always was: answers that are kept are found by it.
+    // A call without input hashes as it did before input existed, so that kept answers still match.
     bodyHash: ports.digests.sha256(
       JSON.stringify(input === undefined ? [skill, args] : [skill, args, input]),
     ),
@@ -62,7 +63,7 @@ export function keyedCall(
   return { claim, secret: sent.token }
 }
 
-/** Undefined when this attempt may run; else what a repeat is answered. */
+/** Undefined when this attempt may run; otherwise the answer to a repeat. */
 export async function claimOrReplay(
   ports: Needs,
   keyed: KeyedCall,
@@ -71,7 +72,7 @@ export async function claimOrReplay(
   return claimed.kind === 'claimed' ? undefined : replay(ports, keyed, claimed.answer)
 }
 
-/** Keeps the answer for repeats, then settles, and only then lets it go out. */
+/** Keeps the answer for repeats, then settles. Resolves when the answer may be sent. */
 export async function keepAnswer(
   ports: Needs,
   keyed: KeyedCall,
@@ -85,14 +86,14 @@ export async function keepAnswer(
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
-    // A repeat will find no answer, void the call and say so: free, never run twice.
+    // A repeat finds no answer, voids the call and says so: the call is free and never runs twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
   await after?.()
   return settled
 }
 
-/** The call was refused before it began: the same key may be used again. */
+/** For a call that did nothing: its key may be used again. */
 export async function freeKey(ports: Needs, keyed: KeyedCall | undefined): Promise<void> {
   if (keyed === undefined) return
   const { callId, id, writeToken, uid } = keyed.claim
@@ -112,7 +113,7 @@ async function replay(
   if (standing.kept === 'too_large') return refused(TOO_LARGE)
   if (standing.kept !== 'not-yet') {
     const text = ports.seals.open(keyed.secret, purposeOf(standing.id), standing.kept)
-    // Sealed by us under this very key: it is what we wrote.
+    // It opened under the key that we sealed it with, so it is the text that we wrote.
     return { answer: JSON.parse(text) as ExecuteAnswer, replayed: true }
   }
   const ageMs = ports.clock.nowMs() - standing.claimedAtMs
@@ -145,12 +146,12 @@ const TOO_LARGE: Refusal = {
 
 const RUNNING: Refusal = {
   code: 'conflict',
-  detail: 'Idempotency-Key: the first call with this key still runs. Repeat it in a moment.',
+  detail: 'Idempotency-Key: the first call with this key is still running. Repeat it in a moment.',
   retryAfterSec: 1,
 }
 
 const INTERRUPTED: Refusal = {
   code: 'conflict',
   detail:
-    'Idempotency-Key: the first call with this key was interrupted and cost nothing. Whether the upstream did its part is not known: check, then use a new key.',
+    'Idempotency-Key: the first call with this key was interrupted and cost nothing. The upstream may or may not have acted on it: check there, then use a new key.',
 }

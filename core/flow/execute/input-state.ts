@@ -1,8 +1,9 @@
 /**
- * An upstream's state on its way through the agent's client: sealed under the caller's API key when it
- * leaves, opened when it comes back, for the same tool and the same arguments, until it expires. It
- * keeps states of other users, tools and arguments out; it cannot keep a caller from writing one under
- * their own key, so an upstream that must not trust its user signs its state itself. ADR 0027.
+ * Seals the state that an upstream hands the agent's client between two rounds of a call, and opens
+ * it when it comes back. The seal is under the caller's API key and binds tool, arguments and
+ * expiry, so a state of another user, tool or call does not open. A caller can still forge a state
+ * under their own key: an upstream that must not trust its user signs its state itself. Bound by
+ * ADR 0027.
  */
 import { readAuthorization } from '../../access/api-key.ts'
 import { base64OfBytes } from '../../call/base64.ts'
@@ -28,7 +29,9 @@ export function sealState(
   return base64OfBytes(ports.seals.seal(keyOf(request), purpose, stamped))
 }
 
-/** What templates are filled with; refuses with `input_state_invalid`. */
+/**
+ * The input that templates are filled with, its state opened. Refuses with `input_state_invalid`.
+ */
 export function openInput(
   ports: Needs,
   request: Pick<ExecuteRequest, 'authorization' | 'body'>,
@@ -62,14 +65,14 @@ function openState(
 
 const INVALID = refuse(
   'input_state_invalid',
-  'requestState: is not one that this gateway gave for this call, or is over 15 minutes old. It goes with the same tool, the same arguments and the same API key. Call the tool anew, without state. Nothing was charged.',
+  'requestState: was not issued by this gateway for this call, or is over 15 minutes old. It is valid only for the same tool, arguments and API key. Call the tool again without requestState. Nothing was charged.',
 )
 
 function purposeOf(ports: Needs, toolName: string, args: JsonObject): string {
   return statePurpose(toolName, ports.digests.sha256(stableText(args)))
 }
 
-/** Whoever got here has a key: the call was authenticated by this very header. */
+/** The header holds a key: it has authenticated this call. */
 function keyOf({ authorization }: Pick<ExecuteRequest, 'authorization'>): string {
   const sent = readAuthorization(authorization)
   if (sent.kind !== 'bearer') throw new Fault('internal', 'a call without an API key')

@@ -1,8 +1,8 @@
 /**
- * The secrets that one call needs, in the clear: read in one batch, opened at once, each under
- * {uid, skillId, name, binding} of the call's own user, after its binding has been held against the
- * skill's tier and origins: what is refused is not even opened. Never throws: what store or key service do not give
- * is a failure that the call is refunded for. Tells names and never a value. Bound by
+ * Loads the secrets that one call needs, in the clear: reads them in one batch, holds their bindings
+ * against the skill's tier and origins, and opens them together, each under {uid, skillId, name,
+ * binding} of the call's own user. Never throws: trouble with the store or the key service is a
+ * failure, for which the call is refunded. Failures name secrets and never hold a value. Bound by
  * docs/service.md, Secrets.
  */
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
@@ -27,9 +27,10 @@ export type SecretsFailure = {
   readonly detail: string
 }
 
-/** By name. Without names nothing is read and no key is asked for. */
+/** Values by name. */
 export type Secrets = ReadonlyMap<string, string>
 
+/** A call that names no secrets costs no read and no use of the key. */
 export async function loadSecrets(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
@@ -53,7 +54,7 @@ export async function loadSecrets(
   return ok(values)
 }
 
-/** Undefined after trouble, which is logged. */
+/** Undefined when the store failed, which is logged. */
 async function findStored(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
@@ -111,14 +112,14 @@ const UNREADABLE: {
   readonly [why in SealFailure['why']]: (name: string, uid: string) => string
 } = {
   denied: (name) =>
-    `secret ${name}: cannot be read, since the gateway may not use its key. Its operator must mend that.`,
+    `secret ${name}: cannot be read, since the gateway may not use its key. The gateway's operator must allow it.`,
   foreign: (name, uid) =>
-    `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it anew: PUT ${pathOf(uid, name)}.`,
+    `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT ${pathOf(uid, name)}.`,
   unavailable: (name) =>
     `secret ${name}: cannot be read, since the key service does not answer. Try again in a moment.`,
 }
 
-/** Names in one text: more would hide the remedy. */
+/** Names shown in one text: a longer list would hide the remedy. */
 const MISSING_SHOWN_MAX = 5
 
 function missingFailure(
@@ -129,13 +130,13 @@ function missingFailure(
   const isOne = others.length === 0 && only !== undefined
   const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
   const more = missing.length - MISSING_SHOWN_MAX
-  const what = isOne
+  const subject = isOne
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
   const path = pathOf(uid, isOne ? only : '{name}')
   const own = queryOf(skillId)
   return {
     code: 'secret_missing',
-    detail: `${what} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.`,
+    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.`,
   }
 }

@@ -1,15 +1,15 @@
 /**
- * What may be logged of a bug amid a call: its kind and its places. Never its message, which may quote
- * what the call holds: an argument, an answer, a secret.
+ * A copy of an error that is safe to log: its class and its stack frames. The message is dropped,
+ * since it may quote an argument, an answer or a secret of the call.
  */
 
 export function redactedStack(cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(`a ${typeof cause} was thrown`)
   const stack = cause.stack ?? ''
-  const behind = stack.slice(stack.indexOf(cause.message) + cause.message.length)
-  const places = behind.split('\n').filter((line) => /^\s+at /.test(line))
-  const told = new Error(places[0]?.trim() ?? 'nobody knows where')
-  told.name = cause.name
-  told.stack = [cause.name, ...places].join('\n')
-  return told
+  const afterMessage = stack.slice(stack.indexOf(cause.message) + cause.message.length)
+  const frames = afterMessage.split('\n').filter((line) => /^\s+at /.test(line))
+  const redacted = new Error(frames[0]?.trim() ?? 'no stack frames')
+  redacted.name = cause.name
+  redacted.stack = [cause.name, ...frames].join('\n')
+  return redacted
 }

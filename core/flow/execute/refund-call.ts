@@ -1,7 +1,7 @@
 /**
- * A call that has no result: its credits go back first, then its caller is told why. Two reasons:
- * something failed, or the upstream asks the caller's client for more before it can answer. Bound
- * by docs/service.md, Order of a call, and ADR 0027.
+ * Ends a call that has no result: the credits go back first, then the caller gets the reason. The
+ * reason is a failure, or questions that the upstream asks the caller's client. Bound by
+ * docs/service.md, Order of a call, and ADR 0027.
  */
 import type { CallCredits } from '../../call/execute.ts'
 import { INPUT_REQUIRED, type InputAsked } from '../../call/input-required.ts'
@@ -35,8 +35,8 @@ export async function failCall(
 }
 
 /**
- * The upstream asks the caller's client first: an end of this call, and a free one. The round that
- * brings the answers is a call of its own, and pays if it completes (ADR 0027).
+ * Passes the upstream's questions on to the caller's client. This call ends here and is free. The
+ * round that brings the answers is a call of its own, and is charged if it completes (ADR 0027).
  */
 export async function askBack(
   ports: ExecuteNeeds,
@@ -57,7 +57,7 @@ export async function askBack(
   return { answer: { kind: 'input', body: { callId, skillId, source, ...asked, ...ended } } }
 }
 
-/** Writes the refund and its line in the log; `charged`: another attempt of this call id is paid for. */
+/** Writes the refund and its log line. `charged`: another attempt of this call id was charged. */
 async function giveBack(
   ports: ExecuteNeeds,
   call: ReadyCall,
@@ -70,7 +70,7 @@ async function giveBack(
   const { upstreamStatus } = seen
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
   const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
-    // The hold stays and the sweep gives it back: the answer may say so already.
+    // The hold stays until the sweep gives it back, so the answer may say refunded already.
     ports.log.note(
       'error',
       'refund-delayed',
@@ -87,15 +87,16 @@ async function giveBack(
     held: end.outcome === undefined ? 0 : price,
     refunded: price,
     remaining: profile.credits,
-    // To be asked for input is no error.
+    // A question for the client is not an error.
     code: code === INPUT_REQUIRED ? undefined : code,
   })
   return { credits: creditsOf(price, price, profile.credits), durationMs }
 }
 
 /**
- * Another attempt of this call id succeeded and is paid for; this one's hold is back. As with a hold
- * that another attempt has, the caller must void (ADR 0008): a failure told here would be charged.
+ * Another attempt of this call id succeeded and was charged; the hold of this one is released. To
+ * report a failure here would leave it charged. The caller voids on a conflict, as it does when
+ * another attempt has the hold (ADR 0008).
  */
 const CHARGED_ALREADY: Refusal = {
   code: 'conflict',

@@ -1,7 +1,7 @@
 /**
- * A call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥ claim the
- * Idempotency-Key (one round trip), then validate, then hold. Everything that refuses does so here,
- * before an upstream is asked and, but for the hold itself, before money moves. Bound by
+ * Takes a call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥
+ * claim the Idempotency-Key (one round trip), then validate, then hold. Every refusal happens here,
+ * before the upstream is called and, apart from the hold itself, before money moves. Bound by
  * docs/service.md, Order of a call.
  */
 import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
@@ -41,9 +41,9 @@ export type Reservation =
       readonly profile: Profile
       readonly headers: ExecuteResponse['headers']
     }
-  /** Refused before it began. */
+  /** No upstream was called. */
   | { readonly kind: 'refused'; readonly executed: ExecuteResponse }
-  /** Another attempt with the same Idempotency-Key stands. */
+  /** An earlier attempt has the same Idempotency-Key; `executed` answers the repeat. */
   | { readonly kind: 'replayed'; readonly executed: ExecuteResponse }
 
 export async function reserveCall(
@@ -55,7 +55,7 @@ export async function reserveCall(
   const { keyed } = attempt
   const reading = readAll(ports, settings, sweepEntries, attempt)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
-  // Both to their end, also when one fails: a claim that is under way cannot be freed.
+  // Wait for both even if one fails: a claim that is still being written cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
   const [read, replay] = [await withUser(ports, attempt, await reading), await claiming]
   const { headers, profile } = judgeProfile(settings, read)
@@ -99,7 +99,10 @@ async function readAll(
   return { count, countedAtMs, ...records }
 }
 
-/** A user of the earlier service is moved by the first call; who has a profile here costs nothing. */
+/**
+ * The first call of a user of the earlier service moves the user. A user with a profile costs
+ * nothing.
+ */
 async function withUser(
   ports: ExecuteNeeds,
   { principal: { v0, uid } }: Attempt,
@@ -110,7 +113,7 @@ async function withUser(
   return { ...read, profile }
 }
 
-/** The count is judged even where there is no profile, so that headers are on every answer. */
+/** Judges the count even without a profile, so that every answer carries the rate limit headers. */
 function judgeProfile(settings: Settings, read: ReadAll) {
   const limit = tierLimits(settings, read.profile?.tier ?? 'free').callsPerMinute
   const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
@@ -148,7 +151,7 @@ function readyCall(
   return ok(ready)
 }
 
-/** Stale holds of the user end first: their credits may be what this call needs. */
+/** Ends the user's stale holds first: this call may need their credits. */
 async function hold(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -158,15 +161,15 @@ async function hold(
   const held = await holdCredits(ports, settings, call)
   const { v0, uid } = call.profile
   if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
-  // What an old writer added late may be what this call needs.
+  // The earlier service may have added credits since the move, and this call may need them.
   const { amount } = await migrateUser(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held
 }
 
-/** Nobody waits for it any more: the upstream must not be asked to do it all the same. */
+/** The caller has stopped waiting, so the upstream must not act any more. */
 const TOO_LATE: Refusal = {
   code: 'timed_out',
-  detail: 'The deadline of this call had passed before it was begun. It was not charged.',
+  detail: 'The deadline of this call passed before it could begin. It was not charged.',
 }
 
 function logRefused(ports: ExecuteNeeds, attempt: Attempt, refusal: Refusal): void {

@@ -1,6 +1,6 @@
 /**
- * The call itself, once its price is on hold: upstream under the guard, then the way its end takes
- * through the ledger. Every way out writes an outcome, now or in `after`.
+ * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
+ * the ledger. Every path writes an outcome, here or in `after`.
  */
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
@@ -57,7 +57,9 @@ async function succeed(
   }
 }
 
-/** Never throws: a success whose outcome could not be written is refunded by the sweep, and free. */
+/**
+ * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free.
+ */
 async function settleAfter(
   ports: ExecuteNeeds,
   call: ReadyCall,

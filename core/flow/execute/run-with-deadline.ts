@@ -1,6 +1,7 @@
 /**
- * The upstream under the 15 s guard, the caller's leaving and a void: whichever comes first cuts
- * it. Answers what became of it; moves no money. Bound by docs/service.md, Tool calls.
+ * Runs the upstream until it answers or is cut: by the deadline (15 s), by a caller that
+ * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
+ * docs/service.md, Tool calls.
  */
 import { authEchoes } from '../../call/auth-pairs.ts'
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
@@ -17,7 +18,7 @@ import { type SendsSeen, type SendTerms, TIMED_OUT } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** What the log and the ledger keep of the upstream's part. */
+/** The upstream's part of a call, for the log and the ledger. */
 export type UpstreamSeen = {
   readonly upstreamStatus: number | undefined
   /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
@@ -26,14 +27,14 @@ export type UpstreamSeen = {
 export type UpstreamRun = {
   readonly result: Result<ToolResult, NoResult>
   readonly seen: UpstreamSeen
-  /** Whether anything may have reached any upstream, and have done there what it was to do. */
+  /** True when a request may have reached an upstream and taken effect there. */
   readonly asked: boolean
 }
 
 type Cut = typeof TIMED_OUT | 'cancelled'
 type RunOutcome = Result<ToolResult, NoResult> | 'cut'
 
-/** Upstream against the guard, the caller's leaving and a void; whichever comes first cuts it. */
+/** Never rejects, and ends by its deadline even if the upstream adapter does not. */
 export async function runWithDeadline(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -57,7 +58,7 @@ export async function runWithDeadline(
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
   const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, seen, signal: cut.signal })
-  // A race: an upstream adapter that is slow to obey the signal must not outlast the guard.
+  // A race, since an upstream adapter may be slow to obey the signal.
   asking.then(end.resolve, end.reject)
   const ended = await end.promise
   const { asked, firstAtMs, status } = seen
@@ -69,14 +70,14 @@ export async function runWithDeadline(
 }
 
 type How = Pick<SendTerms, 'cutAtMs' | 'seen' | 'signal'> & {
-  /** What the caller's client can be asked. */
+  /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
 }
 
-/** A caller that says nothing of its client has none that could be asked. */
+/** A caller that declares no capabilities has no client that could be asked. */
 const NONE: JsonObject = {}
 
-/** Never throws: whoever pays for this call is waiting for its refund. */
+/** Never throws: a throw would skip the refund. */
 async function ask(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -92,7 +93,7 @@ async function ask(
   }
 }
 
-/** The secrets were asked for beside the hold; without any nothing is waited for. */
+/** Loading began beside the hold. A call without secrets waits for nothing. */
 async function askWithSecrets(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -109,7 +110,7 @@ async function askWithSecrets(
   const mask = concealed.length === 0 ? NO_MASK : maskOf(concealed)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
-    // A hook says what it likes, and may repeat what an upstream said to it.
+    // A hook writes its own failure texts, and may quote what an upstream answered it.
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
   const { capabilities } = how
@@ -118,10 +119,13 @@ async function askWithSecrets(
 
 const NO_SECRETS = ok<Secrets>(new Map())
 
-/** Without a reason each abort makes an exception with a stack: 30 µs of every call. */
+/** An abort without a reason makes an exception with a stack, which costs each call 30 µs. */
 const OVER = 'over'
 
-/** What is left of the guard, less the time to refund and answer where a caller set the deadline. */
+/**
+ * Time for the upstream. A deadline set by the caller leaves a margin in which to refund and
+ * answer.
+ */
 function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
   const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
   const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
@@ -129,8 +133,10 @@ function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest)
 }
 
 /**
- * Stops the call when its time is over, or when an outcome appears while it runs: it was voided,
- * nobody wants it any more. Nothing waits for a look: the guard holds while the store hangs.
+ * Stops the call when its time is over, or when the ledger has an outcome while the call still
+ * runs:
+ * then it was voided. The ledger reads are not awaited, so the deadline holds while the store
+ * hangs.
  */
 async function watch(
   ports: ExecuteNeeds,

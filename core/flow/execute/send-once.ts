@@ -1,7 +1,7 @@
 /**
- * One send of a call to one origin, the skill's own or one of its hook: the breaker first, then the
- * adapter under the call's signal and limits, then what the end of it says of that origin. Sends
- * nothing for a call that has ended. Bound by docs/service.md, Outbound safety.
+ * Sends one request of a call to one origin, the skill's own or one of its hook: asks the breaker,
+ * sends under the call's signal and limits, and reports to the breaker how it ended. Sends nothing
+ * for a call that has ended. Bound by docs/service.md, Outbound safety.
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
@@ -12,28 +12,28 @@ import type { ReadyCall } from './validate-call.ts'
 
 export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 
-/** One call as all of its sends see it. */
+/** What all sends of one call share. */
 export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
-  /** Told of what a hook got in exchange for secrets: to be masked as they are. */
+  /** Masks a value like a secret in the call's answer: a hook got it in exchange for one. */
   conceal(name: string, value: string): void
-  /** Filled in as it goes, so that it also tells of a call that was cut. */
+  /** Updated with each send, so that it holds for a call that was cut, too. */
   readonly seen: SendsSeen
-  /** When the guard cuts the call. */
+  /** When the deadline cuts the call. */
   readonly cutAtMs: number
-  /** Its reason is {@link TIMED_OUT} when the guard has cut the call. */
+  /** Its reason is {@link TIMED_OUT} when the deadline has cut the call. */
   readonly signal: AbortSignal
 }
 
 export const TIMED_OUT = 'timed_out'
 
 export type SendsSeen = {
-  /** Whether anything may have reached any upstream. */
+  /** True when a request may have reached an upstream. */
   asked: boolean
-  /** Of the first send, if it was not refused where it was to go. */
+  /** Time of the first send. One whose target was refused does not count. */
   firstAtMs: number | undefined
-  /** Of the last answer to the call itself, hooks aside. */
+  /** Status of the last answer to the call's own request; a hook's requests do not count. */
   status: number | undefined
 }
 
@@ -64,20 +64,23 @@ export async function sendOnce(
     isOurFault = true
     return { kind: 'unreachable', detail: 'failed at the gateway', begun: true } as const
   })
-  // Nothing has left for a target that may not be called.
+  // Nothing was sent to a target that is not allowed.
   if (answer.kind === 'refused_target') seen.firstAtMs = before
   const nowMs = ports.clock.nowMs()
-  entered.done(nowMs, isOurFault ? 'nothing' : saidBy(answer, signal, nowMs - fromMs))
+  entered.done(nowMs, isOurFault ? 'nothing' : evidenceOf(answer, signal, nowMs - fromMs))
   return answer
 }
 
-/** Of a URL that was made from a checked endpoint; parsing it once more would cost more than a hold. */
+/**
+ * The URL comes from an endpoint that was checked. Parsing it again would cost more time than a
+ * hold.
+ */
 function originOf(url: string): string {
   return /^[^:]+:\/\/[^/?#]*/.exec(url)?.[0] ?? url
 }
 
-/** A cut speaks against an upstream only if the guard cut it, and had left it some time. */
-function saidBy(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
+/** A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. */
+function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
     case 'answered':
       return isFailure(answer.response.status) ? 'fails' : 'works'
@@ -94,7 +97,7 @@ function saidBy(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): Br
   }
 }
 
-/** 501 is about the request. */
+/** 501 is about the request: the upstream works. */
 function isFailure(status: number): boolean {
   return status >= 500 && status !== 501
 }

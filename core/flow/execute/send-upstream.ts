@@ -1,8 +1,9 @@
 /**
- * One call's requests to its upstream: secrets filled in, the skill's hook around, more sends where
- * they may help. Answers what came of it, as a value; throws what a hook throws, which is a bug;
- * moves no money, knows no guard but the signal and the time it is given. Bound by docs/service.md,
- * Skill config and Outbound safety.
+ * Sends one call's request to its upstream: fills in the secrets, runs the skill's hook around it,
+ * and retries where that may help. The end is a value; what a hook throws is a bug and passes
+ * through.
+ * Moves no money. Its time is bounded by `signal` and `cutAtMs`, which the caller sets. Bound by
+ * docs/service.md, Skill config and Outbound safety.
  *
  *   complete ─▶ hook.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hook.after ─┬─ response
  *                   ▲            ▲                  │                          └─ again: once a call
@@ -24,7 +25,7 @@ export type SendFailure = {
   readonly retryAfterSec?: number
 }
 
-/** `cut`: the signal came first; why is for the caller, who gave it. */
+/** `cut`: the signal aborted first; the caller, who gave it, knows why. */
 export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
 /** What the sends of one call share: `retried` counts over both rounds of a hook. */
@@ -50,7 +51,7 @@ export async function sendUpstream(
   return responseOf(await roundTrip(round, skill.pluginHook, completed.value))
 }
 
-/** `again`: the hook wants another round than this `response` ended. */
+/** `again`: the hook asks for another round after this `response`. */
 type RoundTrip = Result<
   { readonly kind: 'response' | 'again'; readonly response: UpstreamResponse },
   SendFailure | 'cut'
@@ -74,12 +75,17 @@ async function roundTrip(
     : ok({ kind: 'response', response: after.value })
 }
 
-/** An error answer stands when the hook has mended what it could; a success that it did not take is none. */
+/**
+ * After a second `again` an error of the upstream is passed on. A success that the hook refused is
+ * a failure.
+ */
 function responseOf(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
-  return failed(`The upstream answered ${response.status}, twice not as the skill's hook needs it.`)
+  return failed(
+    `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`,
+  )
 }
 
 function contextOf({ breakers, ports, sending }: Round): HookContext {
@@ -104,11 +110,11 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   let before: UpstreamAnswer | undefined
   for (;;) {
     const answer = await sendOnce(ports, breakers, sending, request)
-    // A breaker that opened under the retries: what the upstream said last is worth more.
+    // The breaker opened between retries. The upstream's last answer explains more than a wait.
     if (answer.kind === 'resting') return sentOf(before ?? answer)
     if (answer.kind === 'answered') {
       seen.status = answer.response.status
-      // The common end, for which no pause need be drawn.
+      // The common case, kept free of drawing a random pause.
       if (seen.status < 400) return sentOf(answer)
     }
     const pauseMs = retryAfterMs({
@@ -150,7 +156,7 @@ function sentOf(answer: SendOutcome): SendResult {
   }
 }
 
-/** A clause without a full stop that reads after "The upstream …", as those of the adapter. */
+/** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
 function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
   return `has been failing and is left alone for ${retryAfterSec} s`
 }
@@ -161,7 +167,7 @@ function failed(detail: string): { readonly ok: false; readonly error: SendFailu
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** 0 ≤ jitter < 1, from the one source of randomness that there is. */
+/** 0 ≤ jitter < 1, drawn from `Ids`, the only source of randomness that core has. */
 function jitterOf({ ids }: Pick<Ports, 'ids'>): number {
   return Math.max(0, BASE64URL.indexOf(ids.token(1).slice(0, 1))) / BASE64URL.length
 }

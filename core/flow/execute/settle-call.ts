@@ -1,13 +1,14 @@
 /**
- * How a call ends in the ledger: outcome, then release; each one write that can be repeated. Bound
+ * Ends a call in the ledger: outcome, then release. Each is one write that can be repeated. Bound
  * by docs/service.md, Ledger.
  *
  *   hold ─▶ outcome (the first stands) ─▶ release (gives back only if the outcome is `refunded`)
- * Dies before the outcome: sweep, or the user's next call, writes `refunded (crashed)`.
- * Dies between outcome and release: the same two repeat the release under the outcome that stands.
- * Two callers race: both obey the outcome that stands, and the release moves the hold only once.
- * A hold that the outcome is not about (a second attempt of the same call id, or a late duplicate
- * of the write that placed it: another placement) is always given back: one charge a call.
+ * Dies before the outcome: the sweep, or the user's next call, writes `refunded (crashed)`.
+ * Dies between outcome and release: either of them repeats the release under the outcome that
+ * stands.
+ * Two callers race: both obey the outcome that stands, and the release ends the hold only once.
+ * A hold with another placement than the outcome's is always given back, so that a call is charged
+ * once. It comes from a second attempt of the same call id, or from a late duplicate of the hold.
  */
 import type { MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../../ledger/limits.ts'
@@ -24,7 +25,7 @@ export type PlacedCall = {
   readonly source: SkillSource
   readonly skillVersion: number
   readonly amount: MicroCredits
-  /** Of its hold; 0 when it has none. */
+  /** Number of its hold; 0 when it has none. */
   readonly placement: number
   readonly createdAtMs: number
 }
@@ -34,7 +35,10 @@ export type CallEnd = {
   readonly durationMs: number
 } & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
 
-/** Writes outcome and release; answers what stands, the profile after it, and whether it is paid. */
+/**
+ * Returns the outcome that stands, the profile after the release, and whether this call was
+ * charged.
+ */
 export async function settleCall(
   ports: Needs,
   call: PlacedCall,
@@ -56,12 +60,12 @@ export async function settleCall(
   return { outcome, profile, isPaid }
 }
 
-/** True when the outcome settles this very hold: only then its credits are gone for good. */
+/** True when the outcome settles this very hold: only then are its credits spent. */
 function isPaidBy(outcome: Outcome, placement: number): boolean {
   return outcome.state === 'settled' && outcome.placement === placement
 }
 
-/** Ends every hold that is older than a minute: its call is dead. Answers how many. */
+/** Ends every hold older than STALE_HOLD_MS, since its call is dead. Returns how many it ended. */
 export async function healHolds(ports: Needs, profile: Profile): Promise<number> {
   const nowMs = ports.clock.nowMs()
   const stale = Object.entries(profile.holds).filter(

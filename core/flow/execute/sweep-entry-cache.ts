@@ -1,10 +1,13 @@
 /**
- * Enters a user's minute for the sweep before the first hold in it, once per environment: the sweep entry is
- * written beside the minute's count, so it is there before any hold of this call can be.
+ * Writes a user's sweep entry of the minute before the first hold in it, once per environment. The
+ * write runs beside the minute's count, so the entry exists before the call can place its hold.
  */
 import type { Ports } from '../../ports.ts'
 
-/** Users remembered at most; past it the cache starts afresh (a sweep entry written twice does no harm). */
+/**
+ * Users remembered at most. Past the limit the cache is emptied: writing an entry twice does no
+ * harm.
+ */
 const REMEMBERED_MAX = 10_000
 
 export type SweepEntryCache = {
@@ -24,7 +27,8 @@ export function sweepEntryCache(): SweepEntryCache {
         entered = new Set()
       }
       if (entered.has(sweepEntry.uid)) return
-      // By now another call may have begun a new minute: this sweep entry does not count in that one.
+      // Another call may begin a new minute during `put`; this entry must not count for that
+      // minute.
       const ofThisMinute = entered
       await ports.sweepEntries.put(sweepEntry)
       ofThisMinute.add(sweepEntry.uid)

@@ -1,13 +1,13 @@
 /**
- * Every minute: ends holds that no one settled (their function died). Looks only where execute left
- * a sweep entry, in a bounded batch, and can be stopped and repeated at any point; two sweeps at
- * once do the same idempotent writes. Bound by docs/service.md, Recovery.
+ * Runs every minute and ends holds whose function died before it ended them. Visits only users with
+ * a sweep entry, a bounded number in each run, and can be stopped and repeated at any point. Two
+ * sweeps at once do the same idempotent writes. Bound by docs/service.md, Recovery.
  *
  *   sweep entry sweep:{minute}/{uid} is written before the hold ─▶ sweep of a later minute finds it
- * A hold can come up to one minute after its sweep entry, so a minute is visited when the one behind it is
- * over too: a sweep entry that was removed earlier could leave such a hold without any. Holds are refunded
- * no later for it, since they are left alone for a minute anyway. A sweep entry stays while the profile
- * holds anything it may stand for; the cursor stays at the first minute that keeps a sweep entry.
+ * A hold can be placed up to one minute after its sweep entry. So a minute is visited once the next
+ * minute is over too: an entry removed earlier could leave such a hold without one. This delays no
+ * refund, since a hold is left alone for its first minute anyway. An entry stays while the profile
+ * has a hold that it may stand for. The cursor stays at the first minute that keeps an entry.
  */
 import { minuteOf } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
@@ -17,11 +17,11 @@ import { healHolds } from './settle-call.ts'
 
 type Needs = Pick<Ports, 'ledger' | 'sweepEntries'> & MigrateNeeds
 
-/** Profiles visited by one run; the next run goes on. */
+/** Profiles visited by one run; the next run continues. */
 export const SWEEP_PROFILES_MAX = 500
 /** Minutes visited by one run. */
 export const SWEEP_MINUTES_MAX = 200
-/** The newest minutes are visited by every run, also by one that is busy with a backlog. */
+/** Newest minutes, which every run visits, even one that works on a backlog. */
 export const SWEEP_NEWEST_MINUTES = 5
 /** Where the very first sweep starts: one day back. */
 export const SWEEP_FIRST_MINUTES = 1_440
@@ -30,7 +30,9 @@ export type SweepReport = {
   readonly profiles: number
   readonly holds: number
   readonly minutes: number
-  /** From the first minute that still has sweep entries, or was not visited yet, to the last that is due. */
+  /**
+   * Minutes from the first that still has entries, or was not visited yet, to the last that is due.
+   */
   readonly backlogMinutes: number
 }
 
@@ -47,7 +49,7 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
   }
   const next = cursor ?? start + report.minutes
   await ports.sweepEntries.writeCursor(next)
-  // What just became stale does not wait for a backlog, or for a minute that keeps a sweep entry.
+  // Holds that just became stale wait neither for a backlog nor for a minute that keeps an entry.
   for (
     let minute = Math.max(end + 1, lastMinute - SWEEP_NEWEST_MINUTES + 1);
     minute <= lastMinute;
@@ -61,7 +63,7 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
   return done
 }
 
-/** True when sweep entries are left in that minute. */
+/** True when the minute still has sweep entries afterwards. */
 async function sweepMinute(
   ports: Needs,
   minute: number,
@@ -81,7 +83,10 @@ async function sweepMinute(
   return kept
 }
 
-/** Undefined when the store failed at this user: its sweep entry stays, and the others are not kept waiting. */
+/**
+ * Undefined when the store failed for this user: the entry stays, and the sweep goes on with the
+ * others.
+ */
 async function healSafely(ports: Needs, uid: string): Promise<number | undefined> {
   try {
     return await heal(ports, uid)
@@ -95,12 +100,12 @@ async function healSafely(ports: Needs, uid: string): Promise<number | undefined
 async function heal(ports: Needs, uid: string): Promise<number> {
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return 0
-  // Credits that an old writer of the earlier service added since: its user has called just now.
+  // The earlier service may have added credits since the move; a user who calls needs them soon.
   if (profile.v0 !== undefined) await migrateUser(ports, { uid })
   return healHolds(ports, profile)
 }
 
-/** Holds placed until the end of the next minute may stand under this sweep entry. */
+/** A sweep entry stands for holds placed until the end of the next minute. */
 async function mayStillHold(ports: Needs, uid: string, minute: number): Promise<boolean> {
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return false

@@ -1,5 +1,5 @@
 /**
- * Resolution and validation: everything that can refuse a call before money moves. Bound by
+ * Resolves and validates a call: every reason to refuse it before money moves. Bound by
  * docs/service.md, Skill tiers and Order of a call.
  */
 import type { Principal } from '../../access/principal.ts'
@@ -20,7 +20,7 @@ import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { openInput } from './input-state.ts'
 import { loadSecrets, type Secrets, type SecretsFailure } from './load-secrets.ts'
 
-/** A call that may be paid for: who, what, and the request that lacks nothing but its secrets. */
+/** A validated call: its user, its skill, and its request, complete except for the secrets. */
 export type ReadyCall = {
   readonly callId: string
   readonly principal: Principal
@@ -28,13 +28,13 @@ export type ReadyCall = {
   readonly record: SkillRecord
   readonly skill: Skill
   readonly draft: RequestDraft
-  /** Under way since before the hold; undefined: the skill names none. */
+  /** Loading since before the hold. Undefined when the skill names none. */
   readonly secrets: Promise<Result<Secrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
 }
 
-/** Resolution and validation: everything that can refuse before money moves. */
+/** The skill that the name means, and the request that the arguments make. Reads no store. */
 export function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -45,7 +45,7 @@ export function validateCall(
   if (record === undefined) {
     return refuse(
       'unknown_skill',
-      `skill: there is no skill of the name ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list names those there are.`,
+      `skill: there is no skill named ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
     )
   }
   const read = readStoredSkill(record, settings.prefix)
@@ -76,33 +76,35 @@ function cannotRun({ skillId }: SkillRecord, why: string) {
   )
 }
 
-/** Of a record that is older than the rules for patterns, or was never judged by them. */
+/** A stored record may be older than the rules for patterns, so its schemas are judged again. */
 function unusableSchema({ schemas }: ExecuteNeeds, skill: Skill): string | undefined {
   const { outputSchema, parameters } = skill
-  const taken = schemas.unusable(parameters)
-  if (taken !== undefined) return `meta.parameters: ${taken.pointer} ${taken.message}`
-  const given = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
-  return given === undefined ? undefined : `meta.output_schema: ${given.pointer} ${given.message}`
+  const input = schemas.unusable(parameters)
+  if (input !== undefined) return `meta.parameters: ${input.pointer} ${input.message}`
+  const output = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
+  return output && `meta.output_schema: ${output.pointer} ${output.message}`
 }
 
 type Validation = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
 
-/** By the skill itself, so that nothing here keeps one alive. */
+/** Keyed weakly by the skill, so that this cache keeps no skill alive. */
 const checked = new WeakMap<Skill, Validation>()
 
 /**
- * Once a skill: scheme, host and port are the author's, for no place may stand in them. Where the
- * request is sent each URL is judged again.
+ * Judged once per skill: scheme, host and port are the author's, since no template may stand
+ * there. Each URL is judged again when it is sent.
  */
 function checkEndpoint(skill: Skill, url: string, { outboundAllow }: Settings): Result<URL> {
-  const before = checked.get(skill)
-  if (before?.outboundAllow === outboundAllow) return before.target
+  const cached = checked.get(skill)
+  if (cached?.outboundAllow === outboundAllow) return cached.target
   const target = checkTarget(url, { outboundAllow })
   checked.set(skill, { outboundAllow, target })
   return target
 }
 
-/** Only where the agent's protocol mirrors arguments: others send no such headers. */
+/**
+ * Applies to MCP revisions that mirror arguments in headers; other callers send no such headers.
+ */
 function checkMirrored(
   { parameters }: Skill,
   args: JsonObject,
@@ -113,7 +115,7 @@ function checkMirrored(
   return fault === undefined ? ok(undefined) : refuse('header_mismatch', fault)
 }
 
-/** Beside the hold, so that it costs no round trip of its own. Whose: the key's owner, nobody else. */
+/** Loads the secrets of the key's owner, beside the hold, so that they add no round trip. */
 export function secretsFor(
   ports: ExecuteNeeds,
   skill: Skill,

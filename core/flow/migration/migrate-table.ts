@@ -1,7 +1,9 @@
 /**
- * The rest of the migration: users and keys that nobody touches, in steps, each from where the last one
- * ended. Repeatable and stoppable anywhere; two at once do no harm. With `close` it ends the watch for
- * what old writers add late. Bound by docs/decisions/0024-self-healing-migration.md.
+ * Moves the users and keys of the earlier service that no request has moved, in steps with a
+ * cursor.
+ * Can be repeated and stopped at any point; two runs at once do no harm. `close` ends the search
+ * for credits that the earlier service adds late. Bound by
+ * docs/decisions/0024-self-healing-migration.md.
  */
 import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
@@ -19,17 +21,17 @@ export const MIGRATE_STEP_MAX = 1_000
 
 export type MigrateStep = {
   readonly cursor?: string | undefined
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done, and writes nothing. */
   readonly dryRun: boolean
   readonly limit?: number | undefined
-  /** Old writers are gone: nobody looks for late credits from now on. */
+  /** The earlier service has stopped: sweeps need not look for late credits any more. */
   readonly close?: boolean | undefined
 }
 
 export type MigrateReport = {
-  /** Users and keys that have their records here now. */
+  /** Users and keys that were given a record here. */
   readonly moved: number
-  /** Users who had a profile and got what was left in an old record. */
+  /** Users who already had a profile and got the credits left in an old record. */
   readonly folded: number
   /** Credits moved by both. */
   readonly credits: number
@@ -37,7 +39,10 @@ export type MigrateReport = {
   readonly nextCursor?: string
 }
 
-/** Refuses with `invalid_arguments` a limit or a cursor that is none, and to close on a dry run. Throws `Fault`. */
+/**
+ * Refuses with `invalid_arguments` a bad limit or cursor, and `close` with `dryRun`. Throws
+ * `Fault`.
+ */
 export async function migrateTable(
   ports: MigrateNeeds,
   step: MigrateStep,
@@ -72,7 +77,7 @@ const NO_CURSOR = {
   pointer: '/cursor',
   message: 'is not one that a step answered; begin without one',
 }
-/** What it would close, it would not have looked for. */
+/** A dry run moves no late credits, so it must not end the search for them. */
 const DRY_CLOSE = { pointer: '/close', message: 'does not go with dryRun; leave one of them out' }
 
 type Done = {
@@ -82,7 +87,9 @@ type Done = {
   readonly skipped: Map<string, V0Fault>
 }
 
-/** One record; its user once in a step, however many records of it are found. */
+/**
+ * Moves one record. Its user is moved once a step, however many of the user's records are found.
+ */
 async function moveRecord(
   ports: MigrateNeeds,
   step: MigrateStep,
@@ -101,7 +108,7 @@ async function moveRecord(
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
 }
 
-/** Answers the user that is left to be looked at. */
+/** Returns the user who is still to be moved, if any. */
 async function moveKeyRecord(
   ports: MigrateNeeds,
   { dryRun }: MigrateStep,
@@ -144,8 +151,8 @@ async function plannedKey(
 }
 
 /**
- * What a move would do now. Of a user's records one counts, since others may be found in other steps:
- * the credits, else the tier, else each key.
+ * What a move would do now. Only one of a user's records counts, since the others may be found in
+ * other steps: the credits, else the tier, else each key.
  */
 async function planned(ports: MigrateNeeds, uid: string, by: V0Record['kind']) {
   const seen = await ports.v0.read(uid)

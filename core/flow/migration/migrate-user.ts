@@ -1,13 +1,14 @@
 /**
- * Moves a user of the earlier service into the profile, or folds in what its old writers added late;
- * and one of its keys. For doors that may move credits: execute, admin, sweep; the others see the same
- * user by `profiles.read` and `keys.find`. Bound by docs/decisions/0024-self-healing-migration.md.
+ * Moves a user of the earlier service into a profile, folds in credits that the earlier service
+ * added late, and moves keys. For doors that may move credits: execute, admin, sweep. The other
+ * doors see the same user through `profiles.read` and `keys.find`. Bound by
+ * docs/decisions/0024-self-healing-migration.md.
  *
  *   read profile, credits, tier at one moment ─▶ plan ─▶ one write (a transaction where money moves)
- *                 ▲                                        │ no more as it was read
+ *                 ▲                                        │ changed since the read
  *                 └────────────────────────────────────────┘ at most MIGRATE_TRIES_MAX times
- * A key is moved after its user, so that no key of this gateway is without one. Whoever dies in between
- * leaves a user whose key is still found where it was; the next touch goes on.
+ * A key is moved after its user, so that every key of this gateway has one. A crash in between
+ * leaves the key in its old record, where the next request finds it and moves it.
  */
 import { v0KeyRecord } from '../../access/v0-key.ts'
 import { Fault } from '../../errors.ts'
@@ -19,13 +20,16 @@ import type { Ports } from '../../ports.ts'
 
 export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'v0' | 'log' | 'profiles'>
 
-/** Each try that failed means that somebody else moved, or added: both end. */
+/**
+ * A try fails only if another writer has moved or added credits meanwhile, which cannot go on for
+ * ever.
+ */
 export const MIGRATE_TRIES_MAX = 8
-/** 72 random bits tell the moves of one user apart. */
+/** 72 random bits, to tell the moves of one user apart. */
 const MOVE_ID_BYTES = 9
 
 export type Migration = {
-  /** As it stands now; undefined: there is no such user. */
+  /** The profile after the move; undefined when there is no such user. */
   readonly profile: Profile | undefined
   readonly born: boolean
   readonly amount: MicroCredits
@@ -33,7 +37,7 @@ export type Migration = {
   readonly faults: readonly V0Fault[]
 }
 
-/** `known`: a key of the earlier service says that there is this user. Throws `Fault`. */
+/** `known`: a key of the earlier service proves that the user exists. Throws `Fault`. */
 export async function migrateUser(
   ports: MigrateNeeds,
   { known = false, uid }: { readonly uid: string; readonly known?: boolean | undefined },
@@ -45,21 +49,24 @@ export async function migrateUser(
     const plan = planMigration(user, seen)
     if (await carryOut(ports, user, seen, plan)) return migrated(ports, uid, seen, plan)
   }
-  throw new Fault('store_unavailable', `migration: met other writes ${MIGRATE_TRIES_MAX} times`)
+  throw new Fault(
+    'store_unavailable',
+    `migration: other writes came first ${MIGRATE_TRIES_MAX} times`,
+  )
 }
 
-/** Of an id that may be anything. */
+/** Characters shown of an id, which may be anything. */
 const SHOWN_CHARS_MAX = 100
 const NOTHING = { profile: undefined, born: false, amount: 0 }
 const NO_UID =
-  'is no user id of this gateway (1 to 64 characters of A-Z, a-z, 0-9, - and _); make the user anew under another'
+  'is not a valid user id here (1 to 64 characters of A-Z, a-z, 0-9, - and _); create the user again under another id'
 
-/** Its records stay where they are. */
+/** The fault of a user who cannot be moved; the old records stay where they are. */
 export function unmovable(uid: string): V0Fault {
   return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: NO_UID }
 }
 
-/** False when the store is no more as it was seen. */
+/** False when the records have changed since they were read. */
 async function carryOut(
   ports: MigrateNeeds,
   { nowMs, uid }: { readonly uid: string; readonly nowMs: number },
@@ -83,7 +90,7 @@ async function carryOut(
   })
 }
 
-/** Faults are logged when something happens, not by each sweep that finds them again. */
+/** Logs faults only when something moved, not each time a sweep finds them again. */
 function migrated(
   { log }: MigrateNeeds,
   uid: string,
@@ -103,7 +110,7 @@ function migrated(
   }
 }
 
-/** A key by its hash, its user first. `moved` is false when there was nothing to move, or a fault. */
+/** Moves a key by its hash, its user first. `moved` is false when nothing could be moved. */
 export async function migrateKey(
   ports: MigrateNeeds,
   keyHash: string,

@@ -1,7 +1,9 @@
 /**
- * Every minute: moves the keys of the earlier service that some door has seen, and their users with them.
- * A door of agents cannot make a key; it asks, and this function, which nobody can call, looks for itself
- * whose key it is. Bounded; what is left stays asked for. Bound by docs/decisions/0024-self-healing-migration.md.
+ * Runs every minute and moves the keys of the earlier service that a door has seen, with their
+ * users.
+ * Agent-facing functions cannot write keys. They queue a request, and this scheduled function,
+ * which has no callers, resolves the owner. A run is bounded; the rest stays queued. Bound by
+ * docs/decisions/0024-self-healing-migration.md.
  */
 import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
@@ -10,7 +12,7 @@ import { type MigrateNeeds, migrateKey } from './migrate-user.ts'
 /** Keys moved by one run: four requests each, so some seconds at most. */
 export const V0_KEYS_MAX = 200
 
-/** Dies anywhere: the key stays asked for, and is found moved, or moved, by the next run. */
+/** A crash leaves the key queued: the next run moves it, or finds it moved. */
 export async function sweepV0(
   ports: MigrateNeeds & Pick<Ports, 'v0'>,
 ): Promise<{ readonly keys: number }> {

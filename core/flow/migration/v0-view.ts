@@ -1,13 +1,13 @@
 /**
- * What doors that may not move anything show of users of the earlier service: the user as the move will
- * make it. Writes nothing. Bound by docs/decisions/0024-self-healing-migration.md.
+ * Shows users of the earlier service at the doors that may not move them: each as the move will
+ * make the user. Writes nothing. Bound by docs/decisions/0024-self-healing-migration.md.
  */
 import type { Principal } from '../../access/principal.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { profileFromV0, readV0Credits } from '../../ledger/v0.ts'
 import type { V0Records } from '../../ports.ts'
 
-/** A user of whom nothing but a key was kept is there too, until the sweep has made the profile. */
+/** A user who has nothing but an old key counts as free, until the sweep has made the profile. */
 export function profileOrUnmoved(
   { v0, uid }: Principal,
   profile: Profile | undefined,
@@ -17,7 +17,10 @@ export function profileOrUnmoved(
   return { ...born, v0: 'unmoved' }
 }
 
-/** With what an old writer added and nobody has folded in yet: one more read for such users alone. */
+/**
+ * Adds credits that the earlier service added late and no move has folded in yet. One more read,
+ * for moved users alone.
+ */
 export async function withLateCredits(
   ports: { readonly v0: Pick<V0Records, 'read'> },
   profile: Profile,

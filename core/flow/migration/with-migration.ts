@@ -1,7 +1,7 @@
 /**
- * The ports of a door that may move credits, with users of the earlier service moved before they are
- * read, changed or paid. What the door does with them does not know of it. Costs nothing for a user who
- * has a profile here. Bound by docs/decisions/0024-self-healing-migration.md.
+ * The ports of a door that may move credits: they move a user of the earlier service before the
+ * user is read, changed or granted credits. Transparent to callers. Costs nothing for a user who
+ * has a profile. Bound by docs/decisions/0024-self-healing-migration.md.
  */
 import type { Ledger, Ports, Profiles } from '../../ports.ts'
 import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
@@ -18,7 +18,7 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
   return {
     profiles: {
       read,
-      // The uid of a user of the earlier service is taken.
+      // A user of the earlier service has this uid already.
       create: async (profile) =>
         (await read(profile.uid)) === undefined && profiles.create(profile),
       change: async (uid, to) => {
@@ -30,10 +30,10 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
     },
     ledger: {
       ...ports.ledger,
-      grant: async (what) => {
-        const answer = await ports.ledger.grant(what)
-        if (answer.kind !== 'no_profile' || (await read(what.uid)) === undefined) return answer
-        return ports.ledger.grant(what)
+      grant: async (grant) => {
+        const answer = await ports.ledger.grant(grant)
+        if (answer.kind !== 'no_profile' || (await read(grant.uid)) === undefined) return answer
+        return ports.ledger.grant(grant)
       },
     },
   }

@@ -1,15 +1,15 @@
 /**
- * Changes of the cached tool list: one skill listed as the tiers have it, the list replaced,
- * dropped. Every change ends with the broadcast, so that all sessions discard what they know.
- * Rebuilding is in rebuild-tool-list.ts. Bound by docs/service.md, Tool list and Tool list cache.
+ * Changes the cached tool list: relists one skill from the tiers, replaces the list, or drops it.
+ * Every change ends with the broadcast, on which all sessions read the list again. Rebuilding is in
+ * rebuild-tool-list.ts. Bound by docs/service.md, Tool list and Tool list cache.
  *
  *   read version v ─▶ read what the change is made of ─▶ write (if the head still names v) ─▶ broadcast
- * Two writers race: the head moves for one; the other reads both again. In this order: whoever put or
- * removed a record before we read v is seen; whoever does it later finds our list, or moves the head.
- * A change that leaves the list as it is renews the version all the same, so that one made of an
- * older record is refused.
- * Dies before the broadcast: the list is there and shows with the next broadcast or cold start; the
- * same sync again finds a broadcast older than its skill and writes it.
+ * Two writers race: the head moves for one, and the other reads both again. A record that was put
+ * or removed before v was read is part of this change; the writer of a later one finds our list, or
+ * moves the head. A change that leaves the list as it is still renews the version, so that a change
+ * made from an older record is refused.
+ * Dies before the broadcast: the new list shows with the next broadcast or cold start. The same
+ * sync sent again finds a broadcast older than its skill, and writes it.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
@@ -32,23 +32,23 @@ export const LIST_CONFLICT = refuse(
 )
 
 export type ListUpdate = {
-  /** Whose entry the id has, or would have; undefined: none. */
+  /** The tier that lists the id, or would if there were a list; undefined when none does. */
   readonly source: SkillSource | undefined
-  /** False: there is no list, and this made none. */
+  /** False when there is no list; a relisting makes none. */
   readonly hasList: boolean
 }
 
 export type ListUpdateRequest = {
   readonly skillId: string
-  /** Its record was put or removed just now; else this only mends the list. */
+  /** True when the record was put or removed just now; false when this only repairs the list. */
   readonly changed: boolean
-  /** A broadcast that is older is written anew, even where the list stays as it is. */
+  /** An older broadcast is written again, even where the list stays as it is. */
   readonly sinceMs: number
 }
 
 /**
- * Makes the entry of one shared skill what the tiers say: the official one, else the market's, else
- * none. An entry that was pushed without a skill stays.
+ * Makes the entry of one shared skill match the tiers: the official skill, else the market's, else
+ * no entry. An entry that was pushed without a skill stays.
  */
 export async function relistSkill(
   ports: Needs,
@@ -75,7 +75,7 @@ export async function relistSkill(
   return hasList.ok ? ok({ source, hasList: hasList.value }) : hasList
 }
 
-/** `replace`: a pushed list takes the place of the old one. */
+/** `sync_cache` replace: a pushed list takes the place of the old one. */
 export async function replaceList(
   ports: Needs,
   tools: readonly Tool[],
@@ -89,28 +89,28 @@ export async function replaceList(
   return LIST_CONFLICT
 }
 
-/** `drop`: only built-in tools are left. */
+/** `sync_cache` drop: only built-in tools are left. */
 export async function dropList(ports: Needs): Promise<ListChange> {
   await ports.toolsCache.drop()
   return { tools: 0, changedAtMs: await announceChange(ports) }
 }
 
-/** POST refresh-tools: all sessions look again at their next tools/list. */
+/** POST refresh-tools: every session reads the list again at its next tools/list. */
 export function announceChange(ports: Pick<Ports, 'toolListVersion' | 'clock'>): Promise<number> {
   return ports.toolListVersion.write(ports.clock.nowMs())
 }
 
 type Change = (tools: readonly Tool[]) => Promise<readonly Tool[]>
 
-/** False: there is no list. */
+/** False when there is no list. */
 async function changeList(
   ports: Needs,
   change: Change,
   relisting: ListUpdateRequest,
 ): Promise<Result<boolean>> {
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
-    const tried = await tryChange(ports, change, relisting)
-    if (tried !== 'overtaken') return ok(tried === 'done')
+    const outcome = await tryChange(ports, change, relisting)
+    if (outcome !== 'overtaken') return ok(outcome === 'done')
   }
   return LIST_CONFLICT
 }

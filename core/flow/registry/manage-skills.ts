@@ -1,11 +1,11 @@
 /**
- * What an administrator sees and removes of the registry: lists, one skill, delete. Putting is done
- * by sync-skill.ts. Bound by docs/service.md, Admin API and Records.
+ * Lists, shows and deletes skills for administrators; sync-skill.ts puts them. Bound by
+ * docs/service.md, Admin API and Records.
  *
- *   delete: read version v ─▶ remove it (if it is still v) ─▶ the list says what the tiers now say
- * A sync in between moves the version: the delete reads again and removes what it finds then.
- * Dies before the list: the tool is listed and cannot be called until the delete is sent again; that
- * one answers 404 and mends the list all the same.
+ *   delete: read version v ─▶ remove it (if it is still v) ─▶ relist the id from the tiers
+ * A sync in between moves the version: the delete reads again and removes the record it then finds.
+ * Dies before the list: the tool stays listed and cannot be called until the delete is sent again.
+ * That request answers 404 and repairs the list all the same.
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -27,7 +27,7 @@ export type SkillPlace = {
   readonly uid?: string | undefined
 }
 
-/** `listed: false`: nobody is shown it any more. */
+/** `listed` is false, since no list shows the skill any more. */
 export type DeletedSkill = { readonly deleted: true; readonly listed: false }
 
 export type SkillQuery = {
@@ -84,7 +84,7 @@ type DeleteNeeds = Pick<
 /** Tries against syncs of the same skill before the delete gives up. */
 const REMOVE_ATTEMPTS = 5
 
-/** Refuses with `malformed` a tier that is none, or a missing uid; with `not_found` the rest. */
+/** Refuses with `malformed` an unknown tier or a missing uid; with `not_found` an unknown skill. */
 export async function showSkill(
   ports: Pick<Ports, 'skills'>,
   place: SkillPlace,
@@ -95,7 +95,7 @@ export async function showSkill(
   return record === undefined ? unknownSkill(place) : ok(viewOf(record))
 }
 
-/** Its tool name stays claimed, so that no later skill of the user answers to it by accident. */
+/** The tool name stays claimed, so that no later skill of the user takes it by accident. */
 export async function deleteSkill(
   ports: DeleteNeeds,
   settings: Settings,
@@ -117,8 +117,8 @@ export async function deleteSkill(
 type Key = { readonly source: SkillSource; readonly skillId: string; readonly uid?: string }
 
 /**
- * False: there was none. Gone between our read and our removal: removed, by somebody else or by our
- * own request that was sent twice.
+ * False when there was no record. A record that vanishes between our read and our removal counts as
+ * removed: another request removed it, or our own one was sent twice.
  */
 async function remove(ports: Pick<Ports, 'skills'>, key: Key): Promise<Result<boolean>> {
   for (let attempt = 1; attempt <= REMOVE_ATTEMPTS; attempt += 1) {
@@ -133,7 +133,7 @@ async function remove(ports: Pick<Ports, 'skills'>, key: Key): Promise<Result<bo
   )
 }
 
-/** What can be no key of the store names nothing. */
+/** An id that no skill can have is unknown, without a read. */
 function readKey(place: SkillPlace): Result<Key> {
   const { skillId, source, uid } = place
   const tier = readTier(source)
@@ -149,6 +149,6 @@ function unknownSkill({ source, skillId }: SkillPlace): Result<never> {
   const shown = JSON.stringify(skillId.slice(0, 64).toWellFormed())
   return refuse(
     'not_found',
-    `skillId: there is no ${source} skill ${shown}. GET /v1/admin/skills lists those there are.`,
+    `skillId: there is no ${source} skill ${shown}. GET /v1/admin/skills lists the skills that exist.`,
   )
 }

@@ -1,7 +1,7 @@
 /**
- * The tools that an administrator pushes (`sync_cache` replace): entries of MCP's tools/list, each held
- * against what would break a client's whole list. Every fault is named with its place; one is enough
- * to refuse all, since a list that lacks a tool without a word would be worse.
+ * Reads the tools that an administrator pushes (`sync_cache` replace): entries of MCP's tools/list,
+ * each checked for what would break a client's whole list. Names every fault with its place. One
+ * fault refuses the whole push: to leave out a tool silently would be worse.
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { toUnits } from '../../json/decimal.ts'
@@ -14,9 +14,9 @@ import type { Tool } from '../../skills/skill.ts'
 import { toolKey } from '../../skills/tool-name.ts'
 import { badBody } from '../accounts/read-user.ts'
 
-/** Tools of a pushed list; what the gateway is built for. */
+/** Tools in a pushed list: as many as the gateway is built for. */
 export const PUSHED_TOOLS_MAX = 10_000
-/** Faults in one answer; the rest shows when these are mended. */
+/** Faults in one answer; the rest shows once these are corrected. */
 const FAULTS_SHOWN_MAX = 20
 
 export function readPushedTools(
@@ -78,7 +78,9 @@ function readEntry(settings: Settings, entry: Json): Entry {
 const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'
 const PRICE_RULE = `must be a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
 
-/** Optional fields: the wrong type of one breaks clients, so it is not left out in silence. */
+/**
+ * Optional fields: a wrong type would break clients, so it is a fault and not left out silently.
+ */
 function wrongField({
   annotations,
   outputSchema,

@@ -1,28 +1,31 @@
-/** Where a rebuild of the tool list stands between two requests, as the cursor that carries it. */
+/** The position of a tool list rebuild between two requests, and the cursor that carries it. */
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import type { Json } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 
 export type RebuildPosition = {
-  /** Version of the list that this rebuild takes the place of; undefined: there was none. */
+  /** Version of the list that this rebuild replaces; undefined when there was none. */
   readonly head: string | undefined
-  /** How often it has begun, from 1. */
+  /** Number of this attempt, from 1: a rebuild that is overtaken starts over. */
   readonly attempt: number
+  /** Skills read so far. */
   readonly read: number
-  /** The last skill id that was read; undefined: begin with the first. */
+  /** The last skill id that was read; undefined at the beginning. */
   readonly after: string | undefined
-  /** What was staged, in order. */
+  /** Ids of the staged pieces, in order. */
   readonly pieces: readonly string[]
 }
 
-/** A million skills; 30 characters each keep the cursor inside what is looked at. */
+/**
+ * Enough for a million skills. At 30 characters a piece the cursor stays below CURSOR_CHARS_MAX.
+ */
 export const REBUILD_PIECES_MAX = 100
 
 export function writePosition({ head, attempt, read, after, pieces }: RebuildPosition): string {
   return writeCursor(JSON.stringify([head ?? null, attempt, read, after ?? null, pieces]))
 }
 
-/** Undefined for what no {@link writePosition} made. */
+/** Undefined for a cursor that {@link writePosition} did not make. */
 export function readPosition(cursor: string): RebuildPosition | undefined {
   const text = readCursor(cursor)
   const parsed = text === undefined ? undefined : parseJson(text)

@@ -1,12 +1,13 @@
 /**
- * `sync_cache` rebuild: the list made anew from the official and the market tier, official over
- * market, in as many requests as it takes. Nobody sees anything before the last one. Bound by
+ * `sync_cache` rebuild: makes the list again from the official and the market tier, official over
+ * market, in as many requests as it takes. No part of it shows before the last one. Bound by
  * docs/service.md, Admin API: what could outlast 25 s goes in steps.
  *
  *   note the head h ─▶ read a step, stage it ─▶ … ─▶ read the last step, write all (if the head is h)
- * A sync, a delete or another rebuild in between moves the head: this one begins anew, so that no
- * change is lost. Two rebuilds at once: the second to end does. A step sent twice stages a piece that
- * no cursor names. Given up on the way: pieces that expire, and the old list.
+ * A sync, a delete or another rebuild in between moves the head: this rebuild starts over, so that
+ * no change is lost. Two rebuilds at once: the second to end starts over. A step sent twice stages
+ * a piece that no cursor names. A rebuild given up on the way leaves the old list, and pieces that
+ * expire.
  */
 
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -26,15 +27,17 @@ import { type SharedPair, walkTiers } from './walk-tiers.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
-/** Not done: send the cursor back. `read` counts skills so far. */
+/** With `nextCursor` the rebuild is not done: send it back. `read`: skills read so far. */
 export type RebuildOutcome = ListChange | { readonly nextCursor: string; readonly read: number }
 
-/** Ids of one step, what the gateway is built for: a second of reading where a page takes 25 ms. */
+/** Ids of one step: as many as the gateway is built for, read in a second if a page takes 25 ms. */
 export const STEP_IDS_MAX = 10_000
 /** A step of large skills, or on a slow store, ends earlier: API Gateway waits for 29 s in all. */
 export const STEP_MS_MAX = 15_000
 
-/** Refuses with `malformed` a cursor that is not ours, with `conflict` one that is too old. */
+/**
+ * Refuses with `malformed` a cursor that no rebuild issued, with `conflict` one that is too old.
+ */
 export async function rebuildToolList(
   ports: Needs,
   settings: Settings,
@@ -66,7 +69,7 @@ async function begin(ports: Needs, attempt: number): Promise<RebuildPosition> {
 type Step = {
   readonly tools: readonly Tool[]
   readonly read: number
-  /** Where the next step begins; undefined: there is none. */
+  /** The id after which the next step begins; undefined after the last step. */
   readonly after: string | undefined
 }
 
@@ -92,7 +95,9 @@ async function readStep(
   return { tools, read, after: undefined }
 }
 
-/** An official skill that cannot be listed hides the market's all the same: a call resolves to it. */
+/**
+ * An official skill that cannot be listed still hides the market's, since a call resolves to it.
+ */
 function toolOfPair(ports: Needs, settings: Settings, { market, official }: SharedPair) {
   const record = official ?? market
   return record === undefined ? undefined : listedTool(ports, settings, record)
@@ -124,5 +129,5 @@ async function finish(
 
 const TOO_OLD = refuse(
   'conflict',
-  'cursor: what was read for it is gone: it is older than an hour. Leave it out to begin anew.',
+  'cursor: is older than an hour, and what was read for it is gone. Leave it out to start over.',
 )

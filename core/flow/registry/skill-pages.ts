@@ -1,7 +1,7 @@
 /**
- * Pages of the registry, tier after tier. Bounded in skills and in bytes, since a definition may have
- * 256 kB. A cursor holds the last skill shown, so what changes in between is neither shown twice nor
- * hides its neighbours.
+ * Reads pages of skills, tier after tier. A page is bounded in skills and in bytes, since a
+ * definition may have 256 kB. A cursor holds the last skill shown, so a skill that is put or
+ * removed between two pages neither repeats nor hides another.
  */
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
@@ -12,10 +12,10 @@ import { type SkillView, viewOf } from './skill-view.ts'
 
 export type SkillPage = { readonly skills: readonly SkillView[]; readonly nextCursor?: string }
 
-/** `after` undefined: at the tier's first. */
+/** Without `after` the page begins with the tier's first skill. */
 export type SkillPosition = { readonly source: SkillSource; readonly after: string | undefined }
 
-/** As many as fit, from the first place on. */
+/** As many skills as fit on a page, from the first place on. */
 export async function readPlaces(
   ports: Pick<Ports, 'skills'>,
   places: readonly SkillPosition[],
@@ -36,7 +36,7 @@ export async function readPlaces(
       bytes += bytesOf(JSON.stringify(record.definition))
       const last = skills.at(-1)
       const isFull = skills.length === limit || bytes > SKILLS_PAGE_BYTES_MAX
-      // A single skill is a page, however long it is.
+      // A page has at least one skill, however large.
       if (isFull && last !== undefined) return { skills, nextCursor: cursorBehind(last) }
       skills.push(viewOf(record))
     }
@@ -49,7 +49,7 @@ function cursorBehind({ skillId, source }: Pick<SkillRecord, 'skillId' | 'source
   return writeCursor(`${source}:${encodeURIComponent(skillId)}`)
 }
 
-/** Where a page begins; undefined for a cursor that is none of ours, or of another tier. */
+/** Where a page begins; undefined for a cursor that no list issued, or of a tier not asked for. */
 export function placeOf(
   cursor: string | undefined,
   tiers: readonly SkillSource[],
@@ -63,7 +63,7 @@ export function placeOf(
   return source === undefined || after === undefined ? undefined : { source, after }
 }
 
-/** Somebody else's percent signs are no cursor of ours. */
+/** Undefined for text that {@link cursorBehind} cannot have written. */
 function decoded(text: string): string | undefined {
   try {
     const id = decodeURIComponent(text)

@@ -1,4 +1,4 @@
-/** A stored skill as administrators see it, and how they name where it stands. */
+/** A stored skill as administrators see it, and how they name its tier. */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { SKILL_SOURCES, type SkillRecord, type SkillSource } from '../../skills/skill.ts'

@@ -6,7 +6,8 @@
  * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
  * reads again and puts over it, so the last one to finish stands, whole.
  * Dies after the claim, before the put: the name stays claimed for this skillId, which is harmless.
- * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists it.
+ * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists
+ * it.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -38,7 +39,7 @@ type Needs = ValidateSkillNeeds &
 
 export type SyncRequest = {
   readonly text: string
-  /** `?source=`: the tier where the text does not say. */
+  /** `?source=`: the tier of a text that names none. */
   readonly source: SkillSource | undefined
   /** `?uid=`: the owner of a private skill. */
   readonly uid: string | undefined
@@ -86,14 +87,15 @@ export async function syncSkill(
 }
 
 const NO_LIST =
-  'There is no tool list, and too many skills to make one here: POST /v1/admin/sync_cache makes it.'
+  'There is no tool list, and too many skills to make one here. Send POST /v1/admin/sync_cache to make it.'
 
-/** `owner` is there for a private skill, read before the skill is put. */
+/** `owner` is set for a private skill, as read before the skill is put. */
 type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }
 
 /**
- * The tool's name; a private one is claimed, and hashed where it was cut, or is taken by another skill
- * of the user or by a built-in tool. Two that claim one name at once: the store names one holder.
+ * The tool's name. The name of a private skill is claimed. It ends in a hash if it had to be cut,
+ * or if another skill of the user or a built-in tool has it. Two syncs that claim one name at once:
+ * the store names one holder.
  */
 async function nameSkill(
   ports: Needs,
@@ -182,15 +184,15 @@ function listSynced(
 type WhereListed = 'listed' | 'hidden' | 'no-list'
 const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
 
-/** A private skill is in its owner's list by being stored; open streams are told. */
+/** A private skill is in its owner's list once it is stored; the owner's open streams are told. */
 async function tellOwner(
   ports: Needs,
   { skill, stored: { changed, record } }: ListOutcome,
   owner: Profile,
 ): Promise<Result<WhereListed>> {
-  // An earlier sync may have died between its put and this.
-  const untold = owner.skillsChangedAtMs < record.updatedAtMs
-  if (changed || untold) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
+  // An earlier sync may have died between its put and this notice.
+  const isNoticeDue = owner.skillsChangedAtMs < record.updatedAtMs
+  if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
   return ok(isRunnable(skill) ? 'listed' : 'hidden')
 }
 

@@ -1,7 +1,7 @@
 /**
- * Everything that the text of a skill alone can be refused for: its form, its name, its schema,
- * where it goes, and the options of its hook. Reads no store and writes nothing. Bound by
- * docs/service.md, Skill formats and Skill sync.
+ * Judges a skill by its text alone: its form, its name, its schemas, its endpoint, and the options
+ * of its hook. Reads no store and writes nothing. Bound by docs/service.md, Skill formats and Skill
+ * sync.
  */
 import { checkTarget } from '../../call/check-target.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
@@ -18,7 +18,7 @@ import { detectFormat } from '../../skills/skill-format.ts'
 import { refuseFields } from '../accounts/read-user.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
-  /** Judges options and calls nobody. */
+  /** `optionFaults` alone: it judges options and sends nothing. */
   readonly hooks: Pick<Hooks, 'optionFaults'>
 }
 
@@ -59,7 +59,7 @@ function judgeDefinition(
     return refuseFields('malformed', [NO_OWNER])
   }
   if (skill.source !== 'private' && request.uid !== undefined) {
-    const message = `goes with private skills only, and this one is ${skill.source}; leave it out, or say private`
+    const message = `goes with private skills only, and this one is ${skill.source}; leave it out, or make the skill private`
     return refuseFields('malformed', [{ pointer: '/query/uid', message }])
   }
   if (isReserved(settings.prefix, skill.skillId)) {
@@ -71,8 +71,8 @@ function judgeDefinition(
       },
     )
   }
-  const sound = checkSchemas(ports, skill)
-  if (!sound.ok) return sound
+  const schemas = checkSchemas(ports, skill)
+  if (!schemas.ok) return schemas
   const target = checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow })
   if (!target.ok) return target
   const options = checkHookOptions(ports, skill)
@@ -101,7 +101,7 @@ function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<und
   })
 }
 
-/** Of a hook that this build does not know nobody can judge the options. */
+/** The options of a hook that this build does not have are not judged. */
 function checkHookOptions(
   { hooks }: ValidateSkillNeeds,
   { hookOptions, pluginHook }: Skill,

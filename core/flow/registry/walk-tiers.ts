@@ -1,11 +1,11 @@
 /**
- * The official and the market tier side by side, in the order of their ids, from any id on: what a
- * rebuild reads, step by step, without a memory of what it has read before.
+ * Walks the official and the market tier side by side, in the order of their ids, from any id on.
+ * So a rebuild can read them in steps, and needs nothing from the step before but its last id.
  */
 import type { Ports } from '../../ports.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 
-/** What stands under one id: one record at least. */
+/** The records of one id; at least one of them is there. */
 export type SharedPair = {
   readonly skillId: string
   readonly official: SkillRecord | undefined
@@ -15,10 +15,12 @@ export type SharedPair = {
 type Needs = Pick<Ports, 'skills'>
 type SharedSource = 'official' | 'market'
 
-/** Skills read at a time from one tier: some 500 kB of usual ones, 60 MB of the largest there may be. */
+/**
+ * Skills read at a time from one tier: about 500 kB of usual ones, 60 MB of the largest allowed.
+ */
 export const WALK_PAGE = 250
 
-/** Behind `after`, or from the first on. Ids of both tiers are ASCII: every store sorts them alike. */
+/** Begins after `after`, or with the first id. Ids are ASCII, so every store sorts them alike. */
 export async function* walkTiers(
   ports: Needs,
   after: string | undefined,
@@ -57,8 +59,8 @@ async function* recordsOf(
 ): AsyncGenerator<SkillRecord> {
   let from = after
   do {
-    const behind = from === undefined ? {} : { after: from }
-    const page = await ports.skills.list({ source, limit: WALK_PAGE, ...behind })
+    const start = from === undefined ? {} : { after: from }
+    const page = await ports.skills.list({ source, limit: WALK_PAGE, ...start })
     yield* page.records
     from = page.next
   } while (from !== undefined)

@@ -1,7 +1,7 @@
 /**
  * Revision 2024-11-05: tools with name, description and input schema; text, images and embedded
- * resources. The HTTP+SSE doors speak it whatever a client asks for. No structured content, no
- * hints. Bound by MCP 2024-11-05, schema.
+ * resources; no structured content, no hints. HTTP+SSE always speaks it, whatever version a client
+ * asks for. Bound by MCP 2024-11-05, schema.
  */
 import { contentResult, legacyResults } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'

@@ -1,6 +1,6 @@
 /**
- * Revision 2025-03-26: Streamable HTTP, batches (no other revision has them), hints of tools,
- * audio, words with progress. No titles, no structured content. Bound by MCP 2025-03-26, schema.
+ * Revision 2025-03-26: Streamable HTTP, batches (only here), tool hints, audio, and progress
+ * messages. No titles, no structured content. Bound by MCP 2025-03-26, schema.
  */
 import { contentResult, legacyResults } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'

@@ -1,4 +1,6 @@
-/** A tool as 2025-03-26 lists it: the title is one of its hints, having no place of its own yet. */
+/**
+ * A tool as 2025-03-26 lists it. The title is one of its hints, because tools have no title yet.
+ */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { withoutBooleanSchemas } from '../listed-schema.ts'

@@ -1,4 +1,4 @@
-/** A tool as 2025-06-18 lists it; schemas of object roots alone. */
+/** A tool as 2025-06-18 lists it; output schemas with object roots only. */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { legacyOutputSchema, withoutBooleanSchemas } from '../listed-schema.ts'

@@ -1,7 +1,7 @@
 /**
- * Revision 2025-11-25: icons of tools; the newest with `initialize`. Tasks are experimental there
- * and not served: a call that asks for one is worked on as any other, as MCP has it.
- * Bound by MCP 2025-11-25, schema.
+ * Revision 2025-11-25: tool icons; the newest revision with `initialize`. Its experimental tasks
+ * are not served: a call that asks for one is handled as any other, as MCP demands. Bound by MCP
+ * 2025-11-25, schema.
  */
 import { legacyResults, structuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'

@@ -1,6 +1,6 @@
 /**
- * What a client of 2026-07-28 hears: all on the stream of the request that asked for it, and on a
- * listen stream under the id of that request, as it was posted. Bound by MCP 2026-07-28,
+ * Notifications of 2026-07-28. Each goes out on the stream of the request that asked for it; a
+ * listen stream carries that request's id as it was posted. Bound by MCP 2026-07-28,
  * basic/patterns/progress, basic/patterns/subscriptions and server/utilities/logging.
  */
 import type { Json } from '../../json/json.ts'
@@ -13,7 +13,7 @@ import { serverMeta } from './results.ts'
 
 const SUBSCRIPTION_META = '"io.modelcontextprotocol/subscriptionId"'
 
-/** Lists only what will be sent. */
+/** Names only the notifications that will be sent. */
 export function acknowledgedText(id: IdText, toolsListChanged: boolean): string {
   const notifications = toolsListChanged ? { toolsListChanged } : {}
   return notificationWith(

@@ -1,4 +1,4 @@
-/** What `server/discover` and `subscriptions/listen` ask for. Bound by their schemas of 2026-07-28. */
+/** Reads `server/discover` and `subscriptions/listen`. Bound by their schemas of 2026-07-28. */
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
@@ -9,7 +9,9 @@ export function readDiscover(): Result<Intent, RpcError> {
   return ok({ kind: 'discover' })
 }
 
-/** Kinds that this server has nothing to say about are dropped, as the acknowledgement tells. */
+/**
+ * Kinds of notification that this server never sends are dropped; the acknowledgement shows that.
+ */
 export function readListen(params: JsonObject): Result<Intent, RpcError> {
   const { notifications } = params
   if (!isJsonObject(notifications)) {

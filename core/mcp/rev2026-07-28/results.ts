@@ -1,7 +1,7 @@
 /**
- * Results of 2026-07-28: each says what kind it is and who answered; lists say how long they keep and
- * for whom. Tools and results go out in their richest form.
- * Bound by its schema (Result, CacheableResult, CallToolResult, InputRequiredResult).
+ * Results of 2026-07-28. Each names its kind and the server; lists also say how long and by whom
+ * they may be cached. Tools and results go out in their richest form. Bound by its schema (Result,
+ * CacheableResult, CallToolResult, InputRequiredResult).
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
@@ -13,9 +13,9 @@ import { oncePerTool } from '../once-per-tool.ts'
 import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
 import { creditsMeta, toolMeta } from '../tool-meta.ts'
 
-/** What a server can do changes with a deployment only. */
+/** A server's capabilities change only with a deployment. */
 export const DISCOVER_TTL_MS = 3_600_000
-/** A client that listens hears of a change in seconds; one that does not is a minute behind at most. */
+/** A listening client hears of a change within seconds; another one is at most a minute behind. */
 export const TOOLS_TTL_MS = 60_000
 
 const SERVER_INFO_META = 'io.modelcontextprotocol/serverInfo'
@@ -24,7 +24,7 @@ export function discoverResult(server: ServerInfo, supported: readonly string[])
   return {
     ...complete(server),
     supportedVersions: supported,
-    // Log messages go to whoever names a level in a call's own `_meta`.
+    // Log messages go only to calls whose own `_meta` names a level.
     capabilities: { tools: { listChanged: true }, logging: {} },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
@@ -38,7 +38,7 @@ export function emptyResult(server: ServerInfo): JsonObject {
 
 const entryOf = oncePerTool(toolEntry)
 
-/** `private` wherever another caller sees another list: a shared cache must not hand it on. */
+/** `private` when callers see different lists, so that a shared cache does not mix them up. */
 export function listResult(page: ToolsPage, server: ServerInfo): JsonObject {
   return members({
     ...complete(server),
@@ -76,7 +76,9 @@ function complete(server: ServerInfo): JsonObject {
   return { resultType: 'complete', _meta: serverMeta(server) }
 }
 
-/** Schemas go out as they are, but for `$id`: any root, booleans among the properties. */
+/**
+ * Schemas are sent unchanged except for `$id`: any root type, boolean property schemas included.
+ */
 function toolEntry(tool: Tool): JsonObject {
   return members({
     name: tool.name,

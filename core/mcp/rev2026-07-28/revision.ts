@@ -1,8 +1,9 @@
 /**
- * Revision 2026-07-28: no sessions, no handshake; each request says who asks and what it can.
- * Answers say how complete they are and how long they keep; a call may ask back in its result. No
- * `initialize`, no `ping`, no batches, no requests of ours: who sends those gets -32601 or 400.
- * Bound by MCP 2026-07-28, schema, and basic/transports/streamable-http.
+ * Revision 2026-07-28: no sessions and no handshake; each request names its client and
+ * capabilities. Answers name their kind and cache time, and a call may ask a question in its
+ * result. There is no `initialize`, no `ping`, no batch and no request from the server: clients
+ * that send those get -32601 or 400. Bound by MCP 2026-07-28, schema, and
+ * basic/transports/streamable-http.
  */
 import { CALL_METHOD, LIST_METHOD } from '../methods.ts'
 import { progressText } from '../notifications.ts'
@@ -23,11 +24,11 @@ export const REVISION_2026_07_28: Revision = {
     [CALL_METHOD, readCall],
     ['subscriptions/listen', readListen],
   ]),
-  // Over HTTP a client cancels by hanging up; a posted cancellation is taken and does nothing.
+  // Over HTTP a client cancels by closing the connection; a posted cancellation has no effect.
   readNotification: () => ({ kind: 'other' }),
   results: {
     initialize: () => {
-      throw new Error('2026-07-28 has no initialize, so nothing can have asked for its result.')
+      throw new Error('2026-07-28 has no initialize, so no code may build its result.')
     },
     discover: discoverResult,
     empty: emptyResult,

@@ -3,7 +3,7 @@ import { defaultProvider } from '../../../adapters/config/env-credentials.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('the credentials are those that the environment has when they are asked for', async () => {
+test('takes the credentials that the environment has at the time of the request', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAX')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
   vi.stubEnv('AWS_SESSION_TOKEN', '')
@@ -13,7 +13,7 @@ test('the credentials are those that the environment has when they are asked for
   expect((await provide()).sessionToken).toBe('token')
 })
 
-test('without them it says which are missing', async () => {
+test('names the missing variables when there are no credentials', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAX')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', '')
   await expect(defaultProvider()()).rejects.toThrow(

@@ -17,7 +17,7 @@ test('the version is that of package.json', () => {
   expect(VERSION).toBe(manifest.version)
 })
 
-test('settings have defaults for everything', () => {
+test('every setting has a default', () => {
   expect(readConfig({}, ['settings'])).toEqual({
     ok: true,
     value: {
@@ -37,7 +37,7 @@ test('settings have defaults for everything', () => {
   })
 })
 
-test('every variable counts', () => {
+test('every variable takes effect', () => {
   const env = {
     SKILLGATE_PREFIX: 'acme',
     TIER_LIMITS: 'free:5, pro:50:16,team:3000',
@@ -107,7 +107,7 @@ test('every variable counts', () => {
   })
 })
 
-test('a door gets only what it asks for, frozen', () => {
+test('a door gets only the parts that it asks for, frozen', () => {
   const config = readConfig({ GATEWAY_TABLE: 'ggg', SESSIONS_TABLE: 'sss' }, ['settings', 'tables'])
   if (!config.ok) throw new Error(config.error.join())
   expect(Object.keys(config.value)).toEqual(['settings', 'tables'])
@@ -116,7 +116,7 @@ test('a door gets only what it asks for, frozen', () => {
   }
 })
 
-test('everything that is missing is named at once; an empty variable is missing', () => {
+test('every missing variable is named at once, and an empty variable is missing', () => {
   const env = { GATEWAY_TABLE: '', TIER_LIMITS: '' }
   const needs = ['settings', 'tables', 'messagesUrl', 'signing', 'adminSecretIds'] as const
   expect(faultsOf(env, needs)).toEqual([
@@ -138,7 +138,7 @@ describe('limits of the tiers', () => {
     return config.value.settings
   }
 
-  test('a tier that is not named keeps what it has without the setting', () => {
+  test('a tier without an entry keeps its built-in limits', () => {
     expect(tiersOf('team:3000').tiers).toEqual({
       free: { callsPerMinute: 60, holdsMax: 32 },
       pro: { callsPerMinute: 600, holdsMax: 32 },
@@ -146,7 +146,7 @@ describe('limits of the tiers', () => {
     })
   })
 
-  test('a user of a tier that nobody named has the limits of free', () => {
+  test('a user of an unknown tier has the limits of free', () => {
     expect(tierLimits(tiersOf('free:7'), 'gold').callsPerMinute).toBe(7)
     expect(tierLimits(tiersOf('free:7'), '__proto__').callsPerMinute).toBe(7)
     expect(tierLimits(tiersOf('__proto__:9'), '__proto__').callsPerMinute).toBe(9)
@@ -162,14 +162,14 @@ describe('limits of the tiers', () => {
     ['pro:60:201'],
     ['p p:60'],
     ['a:1:2:3'],
-  ])('%j is refused with the form that is wanted', (entry) => {
+  ])('the entry %j is refused with the expected form', (entry) => {
     expect(faultsOf({ TIER_LIMITS: entry }, ['settings'])).toEqual([
       `TIER_LIMITS: is "${entry}"; give TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as pro:600 or team:3000:64 (1 to 1000000, 1 to 200)`,
     ])
   })
 })
 
-describe('what does not fit is named with its remedy', () => {
+describe('a wrong variable is named with its remedy', () => {
   test.each([
     [
       { SKILLGATE_PREFIX: 'SG_' },
@@ -190,7 +190,7 @@ describe('what does not fit is named with its remedy', () => {
     expect(faultsOf(env, ['settings'])).toEqual([fault])
   })
 
-  test('a list of 100 entries is taken, 101 are refused', () => {
+  test('a list of 100 entries is accepted, one of 101 is refused', () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, i) => `h${i}`).join(',')
     expect(faultsOf({ OUTBOUND_ALLOW: hosts(100) }, ['settings'])).toEqual([])
     expect(faultsOf({ OUTBOUND_ALLOW: hosts(101) }, ['settings'])).toEqual([
@@ -198,7 +198,7 @@ describe('what does not fit is named with its remedy', () => {
     ])
   })
 
-  test('a reply tail that this build does not have', () => {
+  test('an unknown reply tail is refused', () => {
     expect(faultsOf({ REPLY_TAIL: 'kafka' }, ['replyTail'])).toEqual([
       'REPLY_TAIL: is "kafka"; give partition or dynamodb-streams',
     ])
@@ -245,7 +245,7 @@ describe('what does not fit is named with its remedy', () => {
     },
   )
 
-  test('credentials that are missing are named, never shown', () => {
+  test('missing credentials are named, and present ones are never shown', () => {
     const env = { AWS_ACCESS_KEY_ID: 'ASIAX', AWS_SECRET_ACCESS_KEY: '' }
     expect(faultsOf(env, ['credentials'])).toEqual([
       'AWS_SECRET_ACCESS_KEY: is missing; give the secret',
@@ -269,7 +269,7 @@ describe("the key of users' secrets", () => {
     'alias/secrets',
     'arn:aws:kms:eu-central-1:111111111111:alias/secrets',
     '11111111-2222-3333-4444-555555555555',
-  ])('may not be %s: sealed values name the key itself', (text) => {
+  ])('may not be %s, since sealed values name the key itself', (text) => {
     expect(faultsOf({ SECRETS_KEY_ID: text }, ['secretsKey'])).toEqual([
       `SECRETS_KEY_ID: is ${JSON.stringify(text)}; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)`,
     ])

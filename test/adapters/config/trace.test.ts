@@ -16,7 +16,7 @@ function traceparentIn(incoming: string | undefined): string {
   return runWithTrace(incoming, () => currentTraceparent() ?? '')
 }
 
-test('a trace that came in goes on under its id, with a span of our own', () => {
+test('an incoming trace continues under its id, with a span of our own', () => {
   const next = traceparentIn(TRACEPARENT)
   expect(next).toMatch(VALID)
   expect(next.slice(0, 36)).toBe(`00-${TRACE_ID}-`)
@@ -29,7 +29,7 @@ test('every hop has a span of its own', () => {
   expect(spans.size).toBe(1_000)
 })
 
-test('without one a new trace begins, each time another, and is meant to be recorded', () => {
+test('without an incoming trace each request begins a new one, which is to be recorded', () => {
   const [one, other] = [traceparentIn(undefined), traceparentIn(undefined)]
   expect(one).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   expect(other.slice(3, 35)).not.toBe(one.slice(3, 35))
@@ -41,13 +41,13 @@ test.each([
   ['02', '00'],
   ['03', '01'],
   ['ff', '01'],
-])('of the flags %s only "sampled" goes on: %s', (flags, passedOn) => {
+])('of the flags %s only "sampled" is passed on: %s', (flags, passedOn) => {
   const next = traceparentIn(`00-${TRACE_ID}-${SPAN_ID}-${flags}`)
   expect(next.slice(-3)).toBe(`-${passedOn}`)
   expect(next).toContain(TRACE_ID)
 })
 
-describe('what is no traceparent begins a new trace', () => {
+describe('an invalid traceparent begins a new trace', () => {
   test.each([
     ['nothing', ''],
     ['another version', `01-${TRACE_ID}-${SPAN_ID}-01`],
@@ -74,8 +74,8 @@ describe('what is no traceparent begins a new trace', () => {
   })
 })
 
-describe('what a request says of its trace', () => {
-  test('is its traceparent, also where X-Ray has an id', () => {
+describe('the trace of a request', () => {
+  test('is its traceparent, even where X-Ray has an id', () => {
     const headers = { traceparent: TRACEPARENT, 'x-amzn-trace-id': X_RAY }
     expect(runWithTrace(incomingTrace(headers), currentTraceId)).toBe(TRACE_ID)
   })
@@ -83,7 +83,7 @@ describe('what a request says of its trace', () => {
   test.each([
     ['without one', undefined],
     ['with one that is none', 'mine'],
-  ])('%s is the id under which X-Ray keeps it', (_what, traceparent) => {
+  ])('from X-Ray %s is the id under which X-Ray keeps it', (_what, traceparent) => {
     const headers = { traceparent, 'x-amzn-trace-id': X_RAY }
     expect(traceparentIn(incomingTrace(headers))).toMatch(
       /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-01$/,
@@ -97,14 +97,14 @@ describe('what a request says of its trace', () => {
     ['Root=2-5759e988-bd862e3fe1be46a994272793', false],
     ['Root=1-5759E988-bd862e3fe1be46a994272793', false],
     ['MyRoot=1-5759e988-bd862e3fe1be46a994272793', false],
-  ])('of X-Ray %j is taken: %j', (header, isTaken) => {
+  ])("from X-Ray's %j is accepted: %j", (header, isTaken) => {
     const traceId = runWithTrace(incomingTrace({ 'x-amzn-trace-id': header }), currentTraceId)
     expect(traceId === '5759e988bd862e3fe1be46a994272793').toBe(isTaken)
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)
   })
 })
 
-test('outside of a trace there is none', () => {
+test('outside a trace there is none', () => {
   expect([currentTraceparent(), currentTraceId()]).toEqual([undefined, undefined])
 })
 

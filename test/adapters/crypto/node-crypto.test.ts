@@ -8,7 +8,7 @@ describe('digests', () => {
     expect(nodeDigests().sha256('é')).toBe('SplVfkAzw1Od4utlRyAXytX5VX96BiWgnxw_biumnEw')
   })
 
-  test('are equal only to themselves', () => {
+  test('compare as equal only with themselves', () => {
     const { equal, sha256 } = nodeDigests()
     expect(equal(sha256('a'), sha256('a'))).toBe(true)
     expect(equal(sha256('a'), sha256('b'))).toBe(false)
@@ -23,7 +23,7 @@ test('ids are random base64url of the asked length', () => {
   expect(token(32)).not.toBe(token(32))
 })
 
-test('short ids, which are drawn many at once, never come twice', () => {
+test('short ids, which are drawn in bulk, never repeat', () => {
   const { token } = nodeIds()
   const drawn = Array.from({ length: 2_000 }, (_, at) => token(at % 2 === 0 ? 16 : 9))
   expect(new Set(drawn).size).toBe(2_000)
@@ -31,7 +31,7 @@ test('short ids, which are drawn many at once, never come twice', () => {
 })
 
 describe('the clock', () => {
-  test('sleeps', async () => {
+  test('sleeps for the given time', async () => {
     const clock = systemClock()
     const startedMs = performance.now()
     await clock.sleep(5)
@@ -55,7 +55,7 @@ describe('the clock', () => {
     },
   )
 
-  test('does not sleep when told before', async () => {
+  test('does not sleep when its signal has aborted before', async () => {
     await systemClock().sleep(60_000, AbortSignal.abort())
   })
 })

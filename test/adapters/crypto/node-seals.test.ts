@@ -15,7 +15,7 @@ test('any text opens again under its session and purpose', () => {
   )
 })
 
-describe('does not open', () => {
+describe('a sealed text does not open', () => {
   const sealed = seal(SESSION, 'reply#1', 'hello')
 
   test.each([
@@ -42,7 +42,7 @@ test('the same text is sealed differently each time', () => {
   expect(seal(SESSION, 'p', 'same')).not.toEqual(seal(SESSION, 'p', 'same'))
 })
 
-test('neither session nor text shows', () => {
+test('a sealed text shows neither session nor text', () => {
   const bytes = Buffer.from(seal(SESSION, 'p', 'Bearer sgk_secret')).toString('latin1')
   expect(bytes).not.toContain('sgk_secret')
   expect(bytes).not.toContain('xxx')

@@ -22,7 +22,7 @@ afterAll(() => stop())
 describe('createTables', () => {
   const tables = { gateway: 'dev-Gateway', sessions: 'dev-Sessions' }
 
-  test('makes both tables, twice at once and again later, and they can be used', async () => {
+  test('creates both tables, at once and again later, and they are usable', async () => {
     await Promise.all([createTables(client, tables), createTables(client, tables)])
     await createTables(client, tables)
     for (const TableName of ['dev-Gateway', 'dev-Sessions']) {
@@ -52,7 +52,7 @@ describe('createTables', () => {
     ])
   })
 
-  test('says that the store is unavailable when nothing answers', async () => {
+  test('says that the store is unavailable when no server answers', async () => {
     const nobody = dynamoClient({ endpoint: 'http://127.0.0.1:1' })
     await expect(createTables(nobody, tables)).rejects.toMatchObject({ code: 'store_unavailable' })
   })

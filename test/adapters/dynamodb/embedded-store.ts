@@ -1,5 +1,6 @@
-/** A store over an embedded DynamoDB of its own, with the tables made, for one test file. */
+/** A store over an embedded DynamoDB of its own, with its tables, for one test file. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { afterAll } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
 import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
@@ -29,4 +30,25 @@ export async function embeddedStore(options: {
     await embedded.stop()
   }
   return { client, endpoint: embedded.endpoint, store, stop }
+}
+
+/**
+ * The same for a whole test file, stopped after its last test; awaited outside of tests. `seen` and
+ * `troubles` are what the store told, in order; tests empty them where they begin to look.
+ */
+export async function useEmbeddedStore(clock: Clock): Promise<{
+  readonly client: DynamoDBClient
+  readonly store: DynamoStore
+  readonly seen: ConsumedUnits[]
+  readonly troubles: unknown[]
+}> {
+  const seen: ConsumedUnits[] = []
+  const troubles: unknown[] = []
+  const { client, stop, store } = await embeddedStore({
+    clock,
+    onConsumed: (consumed) => seen.push(consumed),
+    onTrouble: (cause) => troubles.push(cause),
+  })
+  afterAll(stop)
+  return { client, store, seen, troubles }
 }

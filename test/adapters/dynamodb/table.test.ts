@@ -59,14 +59,14 @@ describe('table keys', () => {
     expect(`${key.pk} · ${key.sk}`).toBe(pattern)
   })
 
-  test('the parts of an answer are those of one writer, and not its head', () => {
+  test("of answer parts select one writer's parts and not the head", () => {
     const prefix = answerPartsPrefix('w')
     expect(answerPartKey('a1', 'w', 1).sk.startsWith(prefix)).toBe(true)
     expect(answerPartKey('a1', 'w2', 1).sk.startsWith(prefix)).toBe(false)
     expect(answerKey('a1').sk.startsWith(prefix)).toBe(false)
   })
 
-  test('replies beyond a seq begin with the head of the next one, and leave out meta', () => {
+  test('of replies beyond a seq begin with the head of the next one, and leave out meta', () => {
     const { from, to } = repliesBeyondRange(7)
     const inside = ['reply#000000000008', 'reply#000000000008#w.1', 'reply#999999999999#w.9']
     const outside = ['meta', 'reply#000000000007', 'reply#000000000007#w.1']
@@ -74,7 +74,7 @@ describe('table keys', () => {
     expect(outside.filter((sk) => sk >= from && sk <= to)).toEqual([])
   })
 
-  test('users, keys and money are kept safe, sessions are not worth it', () => {
+  test('protect users, keys and money from deletion, and sessions not', () => {
     expect(GATEWAY_TABLE).toEqual({
       name: 'Gateway',
       partitionKey: 'pk',

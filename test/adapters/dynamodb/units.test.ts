@@ -2,12 +2,10 @@
  * Units of one call, counted by the store itself. At most 5 WRU + 4 RRU (docs/service.md, Order of
  * a call).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
-import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
@@ -21,23 +19,14 @@ import {
   skillOf,
 } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
-import { embeddedStore } from './embedded-store.ts'
+import { useEmbeddedStore } from './embedded-store.ts'
 
 const READS = ['get', 'batchGet', 'query']
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the units of a paid call', () => {
-  test('are 5 written and 4 read when nothing is in memory, each step one request', async () => {
+  test('are 5 written and 4 read with empty caches, each step one request', async () => {
     const call = await prepared()
     seen.length = 0
     await oneCall(call)
@@ -53,7 +42,7 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
   })
 
-  test('are 5 written and 2 read when key and shared skill are in memory', async () => {
+  test('are 5 written and 2 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
     seen.length = 0
@@ -64,7 +53,7 @@ describe('the units of a paid call', () => {
 
 type Call = Awaited<ReturnType<typeof prepared>>
 
-/** A user with a key, and an official skill, in adapters that have seen neither. */
+/** A user with a key, and an official skill, in adapters that have cached neither. */
 async function prepared() {
   const [keyHash, uid, skillId] = [freshHash(), freshName('u-'), freshName('sg_')]
   const record = { keyHash, uid, username: 'ada', keyPrefix: 'sgk_ab12' }
@@ -75,7 +64,10 @@ async function prepared() {
   return { keys, records: dynamoCallLookup(store), keyHash, uid, skillId, callId: 'c1' }
 }
 
-/** The store's part of a successful execute: authenticate, count, read, hold with its write token, settle. */
+/**
+ * The store's part of a successful execute: authenticate, count, read, hold with its write token,
+ * settle.
+ */
 async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): Promise<void> {
   const ledger = dynamoLedger(store)
   const minute = 33_333_333

@@ -1,4 +1,4 @@
-/** The hooks as they are deployed: what is heavy is in files of its own, and the thread finds itself. */
+/** The hooks as deployed: heavy code is in files of its own, and the thread finds itself. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -13,7 +13,7 @@ const HOOKS = join(import.meta.dirname, '../../../adapters/hooks')
 const CONVERTER = /turndown|domino|convert-html|html-thread/
 const folder = mkdtempSync(join(tmpdir(), 'hooks-'))
 
-/** Names of the files that went into each file. */
+/** Names of the source files in each bundled file. */
 async function bundled(file: string, into: string) {
   const { metafile } = await build({
     ...BUNDLE_OPTIONS,
@@ -28,7 +28,7 @@ async function bundled(file: string, into: string) {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a page becomes Markdown there, and nothing of the converter is in the first file', async () => {
+test('a bundle converts a page to Markdown, and its first file has no part of the converter', async () => {
   const started = (await bundled('registry.ts', 'execute')).get('index.mjs') ?? []
   expect(started.some((input) => input.endsWith('adapters/hooks/registry.ts'))).toBe(true)
   expect(started.filter((input) => CONVERTER.test(input))).toEqual([])
@@ -43,7 +43,7 @@ test('a page becomes Markdown there, and nothing of the converter is in the firs
   expect(new TextDecoder().decode(body)).toBe('# Hi\n\nthere')
 })
 
-test('a door that only judges options is given no converter at all', async () => {
+test('a door that only checks options contains no converter', async () => {
   const inputs = [...(await bundled('all-hooks.ts', 'admin')).values()].flat()
   expect(inputs.some((input) => input.endsWith('adapters/hooks/html-to-markdown.ts'))).toBe(true)
   expect(inputs.filter((input) => CONVERTER.test(input))).toEqual([])

@@ -1,13 +1,13 @@
 /**
- * Pages that a converter in this thread would never come back from: each was seen to take over 20 s,
- * or to end the process. What counts here is that every one comes to an end, and the next page works.
+ * Pages that would keep a converter in this thread busy for ever: each was seen to take over 20 s,
+ * or to end the process. Each must come to an end here, and the next page must work.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { convertHtml } from '../../../adapters/hooks/convert-html.ts'
 import { HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from '../../../adapters/hooks/html-limits.ts'
 
 const NEVER = new AbortController().signal
-/** For what has to come to its end by itself, on a busy machine too. */
+/** For conversions that must end by themselves, on a busy machine too. */
 const LONG_MS = 60_000
 
 async function convert(html: string, msMax = LONG_MS) {
@@ -57,7 +57,7 @@ describe('a page that takes too long is given up', () => {
     expect(await convert(html, 200)).toEqual({ kind: 'too_slow' })
   })
 
-  test('a page behind it waits for its turn, and has all its time', async () => {
+  test('a page behind it waits for its turn, and then has all its time', async () => {
     const slow = `<pre>${' '.repeat(500_000)}x</pre>`
     const pages = [convert(slow, 200), convert(slow, 200), convert('<p>a'), convert('<p>b')]
     const tooSlow = { kind: 'too_slow' }
@@ -65,31 +65,31 @@ describe('a page that takes too long is given up', () => {
   })
 })
 
-test('a page that takes too much memory is given up, and the process lives', async () => {
+test('a page that takes too much memory is given up, and the process survives', async () => {
   expect(await convert(filled('<p>x', 512_000))).toEqual({ kind: 'too_much_memory' })
-}, 30_000)
+})
 
-test('Markdown that is blown up is given up', async () => {
+test('Markdown that grows past its limit is given up', async () => {
   expect(MARKDOWN_CHARS_MAX).toBe(1_024_000)
   expect(await convert('*'.repeat(512_000))).toHaveLength(1_024_000)
   expect(await convert('*'.repeat(512_001))).toEqual({ kind: 'too_long' })
 })
 
-test('a page that the converter fails at is given up', async () => {
+test('a page that makes the converter throw is given up', async () => {
   expect(await convert('<frameset><frame src="/a"></frameset>')).toEqual({ kind: 'broken' })
 })
 
 describe('a call that ends', () => {
   const slow = `<pre>${' '.repeat(500_000)}x</pre>`
 
-  test('ends the conversion with it', async () => {
+  test('ends its conversion', async () => {
     const call = new AbortController()
     const converting = convertHtml(slow, { signal: call.signal })
     call.abort('over')
     expect(await converting).toEqual({ kind: 'cut' })
   })
 
-  test('while it waits leaves at once, and those that run make room for the next', async () => {
+  test('while it waits leaves at once, and running ones make room for the next', async () => {
     const [running, waiting] = [new AbortController(), new AbortController()]
     const busy = [1, 2].map(() => convertHtml(slow, { signal: running.signal, msMax: LONG_MS }))
     const behind = convertHtml('<p>x', { signal: waiting.signal })
@@ -99,7 +99,7 @@ describe('a call that ends', () => {
     expect(await Promise.all(busy)).toEqual([{ kind: 'cut' }, { kind: 'cut' }])
   })
 
-  test('before it began converts nothing', async () => {
+  test('before its conversion began converts nothing', async () => {
     expect(await convertHtml(slow, { signal: AbortSignal.abort('over') })).toEqual({ kind: 'cut' })
   })
 })

@@ -1,4 +1,7 @@
-/** Signatures below come from GitHub's and Slack's own pages, the others from openssl dgst -sha256 -hmac. */
+/**
+ * The signatures come from GitHub's and Slack's own pages, the others from openssl dgst -sha256
+ * -hmac.
+ */
 import { describe, expect, test } from 'vitest'
 import { hmacSha256Signature } from '../../../adapters/hooks/hmac-sha256-signature.ts'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
@@ -93,7 +96,7 @@ describe('the signature', () => {
     })
   })
 
-  test('stands with its time in one header, as Stripe has it', async () => {
+  test('stands with its timestamp in one header, as Stripe does it', async () => {
     const options = {
       header: 'Stripe-Signature',
       prefix: 't={timestamp},v1=',
@@ -119,7 +122,7 @@ describe('the signature', () => {
     expect(headers).toMatchObject({ 'x-signature': signature, 'x-time': '2000000000' })
   })
 
-  test('covers what exchanges want, under a key that is bytes, in base64', async () => {
+  test('covers the fields that exchanges check, under a key of bytes, in base64', async () => {
     const options = {
       payload: 'timestampmethodpathbody',
       timestamp_header: 'x-time',
@@ -158,13 +161,13 @@ describe('the signature', () => {
   })
 })
 
-describe('a secret that is not in the encoding that was said', () => {
+describe('a secret in another encoding than declared', () => {
   test.each([
     ['base64', 'not base64!'],
     ['base64', 'YQ-_YQ-_'],
     ['hex', 'abc'],
     ['hex', 'xyzw'],
-  ])('fails the call, and is not told: %s', async (encoding, key) => {
+  ])('fails the call, and its value is not shown: %s', async (encoding, key) => {
     const signed = await sign({ secret_encoding: encoding }, { key })
     expect(signed).toEqual({
       ok: false,
@@ -175,7 +178,7 @@ describe('a secret that is not in the encoding that was said', () => {
   })
 })
 
-test('a prefix has room for 128 characters', async () => {
+test('a prefix has at most 128 characters', async () => {
   const prefix = 'a'.repeat(128)
   expect(hmacSha256Signature(CLOCK).optionFaults({ secret: 'K', prefix })).toEqual([])
 })

@@ -64,7 +64,7 @@ describe('a page', () => {
     expect(await markdownOf(page(`<p>before</p>${html}<p>after</p>`))).toBe('before\n\nafter')
   })
 
-  test('keeps what an image that is data says of itself', async () => {
+  test('keeps the alternative text of an image that is data', async () => {
     const html = '<p>See <img alt="the map" src=" DATA:image/png;base64,AAAA">.</p>'
     expect(await markdownOf(page(html))).toBe('See the map.')
   })
@@ -76,17 +76,17 @@ describe('a page', () => {
     },
   )
 
-  test('in XHTML is a page too', async () => {
+  test('in XHTML is converted too', async () => {
     const response = page('<p>x</p>', { mediaType: 'application/xhtml+xml' })
     expect(await markdownOf(response)).toBe('x')
   })
 
-  test('is read in its charset', async () => {
+  test('is decoded in its charset', async () => {
     const body = new Uint8Array([0x3c, 0x70, 0x3e, 0xc5])
     expect(await markdownOf(page('', { body, charset: 'iso-8859-1' }))).toBe('Å')
   })
 
-  test('that repeats a secret has it masked before escapes would hide it', async () => {
+  test('that repeats a secret is masked before escapes could hide it', async () => {
     const markdown = await markdownOf(page('<p>key_of_ada</p>'), { KEY: 'key_of_ada' })
     expect(markdown).toBe('\\[secret KEY\\]')
   })
@@ -126,7 +126,7 @@ describe('a page that cannot be converted', () => {
       page(`${'<ul><li>'.repeat(16)}${`${'*'.repeat(235)}<br>`.repeat(2_000)}`),
       "The upstream's page becomes over 1024000 characters of Markdown. Ask the upstream for less.",
     ],
-  ])('says what is wrong with it: %s', async (_what, response, detail) => {
+  ])('fails with its reason: %s', async (_what, response, detail) => {
     expect(await markdownOf(response)).toEqual({ ok: false, error: { detail } })
   })
 })

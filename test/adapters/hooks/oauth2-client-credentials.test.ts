@@ -68,7 +68,7 @@ function world(answers: readonly UpstreamAnswer[] = []) {
 }
 
 describe('a call', () => {
-  test('carries the token, which is marked and masked from then on', async () => {
+  test('carries the token, which is marked as a secret and masked from then on', async () => {
     const { hook, context } = world()
     const of = context()
     const before = await hook.before?.(REQUEST, of)
@@ -83,7 +83,7 @@ describe('a call', () => {
     expect(of.concealed).toEqual([['OAUTH2_ACCESS_TOKEN', 'token-number-1']])
   })
 
-  test('with the token of another one masks it as well', async () => {
+  test('masks the token of another call as well', async () => {
     const { hook, context, bearer } = world()
     await bearer()
     const of = context()
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(await bearer()).toBe('Bearer token-number-1')
   })
 
-  test('that gets no token says why in a few words, and the next one asks again', async () => {
+  test('without a token fails with a short reason, and the next call asks again', async () => {
     const refused = responseOf('{"error":"invalid_client"}', { status: 401 })
     const { bearer } = world([{ kind: 'answered', response: refused }])
     expect(await bearer()).toBe('The token endpoint answered 401 (invalid_client).')
@@ -130,7 +130,7 @@ describe('a call', () => {
 describe('an upstream that refuses the token', () => {
   const REFUSED = responseOf('{}', { status: 401 })
 
-  test('is asked again, with a new one', async () => {
+  test('gets the request again, with a new token', async () => {
     const { hook, context, bearer } = world()
     const of = context()
     await hook.before?.(REQUEST, of)

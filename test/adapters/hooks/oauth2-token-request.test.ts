@@ -18,7 +18,7 @@ const WANTED: TokenWanted = {
 }
 
 describe('the request', () => {
-  test('is that of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
+  test('has the form of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
     expect(tokenRequest(WANTED)).toEqual({
       method: 'POST',
       url: 'https://auth.example/token',
@@ -26,7 +26,7 @@ describe('the request', () => {
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',
         'user-agent': 'Skillgate',
-        // As RFC 6749 2.3.1 prints it.
+        // The example of RFC 6749 2.3.1.
         authorization: 'Basic czZCaGRSa3F0Mzo3RmpmcDBaQnIxS3REUmJuZlZkbUl3',
       },
       body: 'grant_type=client_credentials',
@@ -40,14 +40,14 @@ describe('the request', () => {
     expect(pair.toString()).toBe('a%3Ab+c:p%25%C3%A5%2B%2F%3D')
   })
 
-  test('names scope and audience where there are any', () => {
+  test('names scope and audience where they are set', () => {
     const more = { scope: 'read:orders write', audience: 'https://api.example/' }
     expect(tokenRequest({ ...WANTED, ...more }).body).toBe(
       'grant_type=client_credentials&scope=read%3Aorders+write&audience=https%3A%2F%2Fapi.example%2F',
     )
   })
 
-  test('has the client in its body for servers that want it there, and the body is marked', () => {
+  test('has the client in its body for servers that expect it there, and the body is marked as secret', () => {
     const { body, headers, sensitive } = tokenRequest({
       ...WANTED,
       style: 'body',
@@ -85,19 +85,19 @@ describe('an answer with a token', () => {
     else expect(got).toMatchObject({ error: { detail: expect.stringContaining(lifeMs) } })
   })
 
-  test(`has room for a token of ${TOKEN_CHARS_MAX} characters and for no longer one`, () => {
+  test(`may have a token of ${TOKEN_CHARS_MAX} characters and no more`, () => {
     expect(read({ access_token: 'a'.repeat(8_000) }).ok).toBe(true)
     expect(read({ access_token: 'a'.repeat(8_001) }).ok).toBe(false)
   })
 
-  test('has room for 65,536 bytes and for no more', () => {
+  test('may have 65,536 bytes and no more', () => {
     const text = JSON.stringify({ access_token: TOKEN })
     expect(read(text.padEnd(65_536)).ok).toBe(true)
     expect(read(text.padEnd(65_537)).ok).toBe(false)
   })
 })
 
-describe('what is no answer with a token', () => {
+describe('an answer without a usable token', () => {
   test.each<[string, UpstreamAnswer | ReturnType<typeof read>, string]>([
     [
       'a refusal of RFC 6749 5.2',
@@ -151,11 +151,11 @@ describe('what is no answer with a token', () => {
       readTokenAnswer({ kind: 'too_large', bytesMax: 1_000 }),
       'The token endpoint sent more than 1000 bytes.',
     ],
-  ])('%s fails the call in a few words', (_what, got, detail) => {
+  ])('fails the call with a short reason: %s', (_what, got, detail) => {
     expect(got).toEqual({ ok: false, error: { detail } })
   })
 
-  test('a request that was cut is no failure of the endpoint', () => {
+  test('of a request that was cut is no failure of the endpoint', () => {
     expect(readTokenAnswer({ kind: 'cut' })).toEqual({ ok: false, error: 'cut' })
   })
 })

@@ -27,21 +27,21 @@ test('the hooks are those whose names the core knows', () => {
   expect(names.sort()).toEqual([...HOOK_NAMES].sort())
 })
 
-test('their options are judged alike where none is run', () => {
+test('a door that only checks options judges them alike', () => {
   const checks = hookOptionChecks(SETTINGS)
   for (const name of [...HOOK_NAMES, 'no_such_hook']) {
     expect(checks.optionFaults(name, { x: 1 })).toEqual(HOOKS.optionFaults(name, { x: 1 }))
   }
 })
 
-describe('by its name', () => {
-  test('a hook judges its options and names its secrets', () => {
+describe('a hook found by its name', () => {
+  test('judges its options and names its secrets', () => {
     expect(HOOKS.optionFaults('hmac_sha256_signature', {})).toMatchObject([{ pointer: '/secret' }])
     expect(HOOKS.optionFaults('html_to_markdown', {})).toEqual([])
     expect(HOOKS.secretNames('hmac_sha256_signature', { secret: 'KEY' })).toEqual(['KEY'])
   })
 
-  test('a hook without one of the two sides lets pass what is not for it', async () => {
+  test('passes requests and answers through unchanged where it has no function for them', async () => {
     const context = contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } })
     const signing = { ...context, options: { secret: 'KEY' } }
     const response = responseOf('<p>', { mediaType: 'text/html' })
@@ -55,7 +55,7 @@ describe('by its name', () => {
     })
   })
 
-  test('a hook does its work', async () => {
+  test('does its work', async () => {
     const context = {
       ...contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } }),
       options: { secret: 'KEY' },

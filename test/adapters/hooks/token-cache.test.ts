@@ -10,7 +10,7 @@ import { testClock } from '../../contracts/test-clock.ts'
 
 const NEVER = new AbortController().signal
 
-/** A token endpoint that answers when it is told to: T1, T2 … */
+/** A token endpoint that answers when the test says so: T1, T2 … */
 function endpoint(lifeMs = 100_000) {
   const waiting: ((fetched: TokenResult) => void)[] = []
   let asked = 0
@@ -35,7 +35,7 @@ async function held(cache: TokenCache, key: string, lifeMs: number): Promise<voi
 }
 
 describe('a token', () => {
-  test('is asked for once and serves until its life is over', async () => {
+  test('is fetched once and serves until its life is over', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     const { answer, asked, fetch } = endpoint()
@@ -51,7 +51,7 @@ describe('a token', () => {
     expect(await next).toEqual(ok('T2'))
   })
 
-  test('lives from when it was asked for, however long the answer took', async () => {
+  test('lives from the request for it, however long the answer took', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     const { answer, asked, fetch } = endpoint()
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect(asked()).toBe(2)
   })
 
-  test('without a life serves the calls that waited for it, and no other', async () => {
+  test('without a life serves only the calls that waited for it', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint(0)
     const both = [cache.get('k', fetch, NEVER), cache.get('k', fetch, NEVER)]
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(asked()).toBe(2)
   })
 
-  test('of one key is nobody else’s', async () => {
+  test('of one key serves no other key', async () => {
     const cache = tokenCache(testClock())
     await held(cache, 'k', 100_000)
     const other = endpoint()
@@ -82,7 +82,7 @@ describe('a token', () => {
     expect(other.asked()).toBe(1)
   })
 
-  test('that was dropped is asked for anew', async () => {
+  test('that was dropped is fetched anew', async () => {
     const cache = tokenCache(testClock())
     await held(cache, 'k', 100_000)
     cache.drop('k', 'T1')
@@ -100,7 +100,7 @@ describe('a token', () => {
 })
 
 describe('in the last fifth of its life', () => {
-  test('a token still serves at once, while one call asks for the next', async () => {
+  test('a token still serves at once, while one call fetches the next', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     await held(cache, 'k', 100_000)
@@ -115,7 +115,7 @@ describe('in the last fifth of its life', () => {
     expect(asked()).toBe(1)
   })
 
-  test('an endpoint that fails is left alone for 30 s, and the token serves on', async () => {
+  test('an endpoint that fails is left alone for 30 s, and the token keeps serving', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     await held(cache, 'k', 1_000_000)
@@ -132,7 +132,7 @@ describe('in the last fifth of its life', () => {
     expect(asked()).toBe(2)
   })
 
-  test('a call that ends before the new token came leaves that to the next call', async () => {
+  test('a call that ends before the new token came leaves the renewal to the next call', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     await held(cache, 'k', 100_000)
@@ -146,8 +146,8 @@ describe('in the last fifth of its life', () => {
   })
 })
 
-describe('many at once', () => {
-  test('share one flight', async () => {
+describe('many callers at once', () => {
+  test('share one fetch', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const all = Array.from({ length: 20 }, () => cache.get('k', fetch, NEVER))
@@ -156,7 +156,7 @@ describe('many at once', () => {
     expect(asked()).toBe(1)
   })
 
-  test('share its failure too, and the next call asks again', async () => {
+  test('share its failure too, and the next call fetches again', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const failure = err({ detail: 'The token endpoint answered 401 (invalid_client).' })
@@ -167,7 +167,7 @@ describe('many at once', () => {
     expect(asked()).toBe(2)
   })
 
-  test('lose nothing when the one who asked leaves: another asks in its place, once', async () => {
+  test('lose nothing when the one that fetches leaves: another fetches in its place, once', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const [first, ...others] = [1, 2, 3].map(() => cache.get('k', fetch, NEVER))
@@ -179,7 +179,7 @@ describe('many at once', () => {
     expect(await Promise.all(others)).toEqual([ok('T2'), ok('T2')])
   })
 
-  test('may leave while they wait; the flight goes on for the rest', async () => {
+  test('may leave while they wait; the fetch goes on for the others', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const leaving = new AbortController()
@@ -193,7 +193,7 @@ describe('many at once', () => {
   })
 })
 
-test(`the token used longest ago goes when there are over ${TOKENS_MAX}`, async () => {
+test(`drops the least recently used token past ${TOKENS_MAX}`, async () => {
   const cache = tokenCache(testClock())
   for (let index = 0; index < 1_000; index += 1) await held(cache, `k${index}`, 100_000)
   const { asked, fetch } = endpoint()
@@ -205,7 +205,7 @@ test(`the token used longest ago goes when there are over ${TOKENS_MAX}`, async 
   expect(asked()).toBe(1)
 })
 
-/** Promises that wait for nothing come to rest. */
+/** Lets promises settle that wait for nothing else. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

@@ -29,7 +29,7 @@ function door(handle: (request: AdminRequest) => Promise<AdminAnswer>) {
   return { call: adminDoor({ log, handle }), notes }
 }
 
-test('the handler gets a parsed request and its answer goes out as JSON', async () => {
+test('the handler gets a parsed request, and its answer leaves as JSON', async () => {
   const seen: AdminRequest[] = []
   const { call } = door(async (request) => {
     seen.push(request)
@@ -76,7 +76,7 @@ test('a refusal is a problem document with the headers of its status', async () 
 })
 
 describe('limits', () => {
-  test('a body of 3 MB is taken, one byte more is refused', async () => {
+  test('a body of 3 MB is accepted, one byte more is refused', async () => {
     const { call } = door(async (request) => ({
       status: 200,
       body: { bytes: request.body.length },
@@ -97,7 +97,7 @@ describe('limits', () => {
   })
 })
 
-describe('what is thrown', () => {
+describe('a throw', () => {
   test.each([
     [new Fault('store_unavailable', 'throttled table t'), 503, 'store_unavailable'],
     [new TypeError('secretThing'), 500, 'internal'],
@@ -110,7 +110,7 @@ describe('what is thrown', () => {
     expect(notes).toEqual([['error', 'door-failed', { code, requestId: 'i-1' }, cause]])
   })
 
-  test('work that outlasts the function is answered 504 before its end', async () => {
+  test("of work that outlasts the function becomes 504 before the function's end", async () => {
     const { call, notes } = door(() => new Promise(() => undefined))
     const almostOver = { awsRequestId: 'i-1', getRemainingTimeInMillis: () => 505 }
     expect(await call(restEvent(), almostOver)).toMatchObject({ statusCode: 504 })
@@ -118,7 +118,7 @@ describe('what is thrown', () => {
   })
 })
 
-test('a host without an end does not cut the work', async () => {
+test('work on a host without an end is not cut', async () => {
   const { call } = door(async () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     return { status: 200, body: {} }

@@ -26,20 +26,20 @@ describe('an answer', () => {
     expect(out.writableFinished).toBe(true)
   })
 
-  test('without a body still has its status, which leaves with a write only', async () => {
+  test('without a body still has its status, which leaves only with a write', async () => {
     const out = new LambdaStream()
     await answerEmpty(out, 202)
     expect(out.answer()).toMatchObject({ statusCode: 202, body: '' })
   })
 
-  test('to a peer that has gone is over at once', async () => {
+  test('to a peer that has left ends at once', async () => {
     const out = new LambdaStream()
     out.on('error', () => undefined)
     out.destroy()
     await expect(answerText(out, 200, 'late', {})).resolves.toBeUndefined()
   })
 
-  test('to a peer that leaves in the middle is over then', async () => {
+  test('to a peer that leaves during it ends then', async () => {
     const out = new LambdaStream()
     out._write = () => void out.destroy(new Error('gone'))
     await expect(answerText(out, 200, 'late', {})).resolves.toBeUndefined()
@@ -57,7 +57,7 @@ describe('an answer', () => {
     )
   })
 
-  test('on a host of ours needs no awslambda global', async () => {
+  test('on our own hosts needs no awslambda global', async () => {
     removeLambdaHost()
     const out: ResponseStream & { head?: object } = Object.assign(new LambdaStream(), {
       setHead: (head: object) => {
@@ -74,7 +74,7 @@ describe('an answer', () => {
 })
 
 describe('a problem', () => {
-  test('has every member that its refusal gives, and tells when to retry', async () => {
+  test('has every member of its refusal, and says when to retry', async () => {
     const out = new LambdaStream()
     await answerProblem(out, {
       code: 'rate_limited',
@@ -101,7 +101,7 @@ describe('a problem', () => {
     })
   })
 
-  test('of a missing key asks for a bearer key', async () => {
+  test('about a missing key asks for a bearer key', async () => {
     const out = new LambdaStream()
     await answerProblem(out, { code: 'unauthenticated', detail: 'no' }, { 'x-cors': '1' })
     expect(out.answer()?.headers).toMatchObject({
@@ -110,14 +110,14 @@ describe('a problem', () => {
     })
   })
 
-  test('that is a document already is sent as it is', async () => {
+  test('that is already a document is sent unchanged', async () => {
     const out = new LambdaStream()
     const credits = { charged: 1, refunded: 1, remaining: 9 }
     const problem = problemOf({ code: 'timed_out', detail: 'cut' }, { callId: 'c-1', credits })
     await answerProblem(out, problem)
     expect(JSON.parse(out.answer()?.body ?? '')).toEqual({
       type: 'about:blank',
-      title: 'Cut by the time guard',
+      title: 'Deadline passed',
       status: 504,
       detail: 'cut',
       code: 'timed_out',

@@ -4,7 +4,7 @@ import { blockWriter } from '../../../adapters/http/block-writer.ts'
 
 const EVENT = 'event: message\ndata: {}\n\n'
 
-/** What is written in one tick leaves as one chunk, and a chunk only when the next one is written. */
+/** Writes of one tick leave as one chunk, and a chunk leaves only when the next one is written. */
 class HoldingStream extends EventEmitter {
   readonly delivered: string[] = []
   readonly written: string[] = []
@@ -37,21 +37,21 @@ class HoldingStream extends EventEmitter {
   }
 }
 
-describe('a host that holds the last chunk', () => {
-  test('keeps an event that nothing follows', async () => {
+describe('a host that holds the last chunk back', () => {
+  test('holds an event without a write after it', async () => {
     const out = new HoldingStream()
     out.write(EVENT)
     await new Promise(setImmediate)
     expect(out.delivered).toEqual([])
   })
 
-  test('keeps an event with a comment of the same tick', async () => {
+  test('holds an event whose comment is written in the same tick', async () => {
     const out = new HoldingStream()
     await blockWriter(out, { yieldTick: async () => undefined }).write(EVENT)
     expect(out.delivered).toEqual([])
   })
 
-  test('lets go of an event, since a comment follows in a later tick', async () => {
+  test('releases an event whose comment follows in a later tick', async () => {
     const out = new HoldingStream()
     await blockWriter(out).write(EVENT)
     expect(out.delivered).toEqual([EVENT])
@@ -69,8 +69,8 @@ test('blocks leave whole, in order, each event followed by a comment', async () 
   expect(out.written).toEqual(['data: 1\n\n', ':\n\n', ':\n\n', 'data: 2\n\n', ':\n\n'])
 })
 
-describe('a reader that does not read', () => {
-  test('holds the next block back until it does', async () => {
+describe('a client that does not read', () => {
+  test('holds back the next block until it reads', async () => {
     const out = new HoldingStream()
     out.room = false
     const writer = blockWriter(out)
@@ -103,7 +103,7 @@ describe('a reader that does not read', () => {
     },
   )
 
-  test('does not keep the stream from ending, with all that was queued', async () => {
+  test('cannot keep the stream from ending with everything that was queued', async () => {
     const out = new HoldingStream()
     out.room = false
     const writer = blockWriter(out)
@@ -115,7 +115,7 @@ describe('a reader that does not read', () => {
   })
 })
 
-test('after its end it takes no block', async () => {
+test('accepts no block after its end', async () => {
   const out = new HoldingStream()
   const writer = blockWriter(out)
   await writer.end()
@@ -125,7 +125,7 @@ test('after its end it takes no block', async () => {
   expect(writer.closed.aborted).toBe(true)
 })
 
-test('a stream that was gone before is closed from the start', () => {
+test('is closed from the start when the stream was already gone', () => {
   const out = new HoldingStream()
   out.destroyed = true
   expect(blockWriter(out).closed.aborted).toBe(true)

@@ -20,13 +20,13 @@ async function run(handler: StreamingHandler) {
   return { out, notes }
 }
 
-test('a handler that answers is left alone', async () => {
+test("a handler's own answer is left unchanged", async () => {
   const { out, notes } = await run((_event, stream) => answerJson(stream, 200, { fine: true }))
   expect(out.answer()).toMatchObject({ statusCode: 200, body: '{"fine":true}' })
   expect(notes).toEqual([])
 })
 
-test('a store that does not answer is a 503 that says when to come back', async () => {
+test('a store that does not answer becomes a 503 that says when to retry', async () => {
   const fault = new Fault('store_unavailable', 'table sg-prod-gateway throttled')
   const { out, notes } = await run(() => Promise.reject(fault))
   expect(out.answer()).toMatchObject({
@@ -39,7 +39,7 @@ test('a store that does not answer is a 503 that says when to come back', async 
   ])
 })
 
-test('a bug is a 500 that says nothing of the inside, and is logged once', async () => {
+test('a bug becomes a 500 that reveals nothing of the inside, and is logged once', async () => {
   const bug = new TypeError("cannot read 'secretThing'")
   const { out, notes } = await run(() => Promise.reject(bug))
   expect(out.answer()).toMatchObject({ statusCode: 500 })
@@ -47,7 +47,7 @@ test('a bug is a 500 that says nothing of the inside, and is logged once', async
   expect(notes).toEqual([['error', 'door-failed', { code: 'internal', requestId: 'i-1' }, bug]])
 })
 
-test('a throw after the first byte ends the stream, adding nothing', async () => {
+test('a throw after the first byte ends the stream and adds nothing', async () => {
   const { out, notes } = await run(async (_event, stream) => {
     startResponse(stream, { statusCode: 200, headers: {} }).write('data: 1\n\n')
     throw new Error('later')
@@ -57,7 +57,7 @@ test('a throw after the first byte ends the stream, adding nothing', async () =>
   expect(notes).toHaveLength(1)
 })
 
-test('a handler that forgets to answer is a bug, not a hanging client', async () => {
+test('a handler that forgets to answer is a bug, and its client does not hang', async () => {
   const { out, notes } = await run(async () => undefined)
   expect(out.answer()).toMatchObject({ statusCode: 500 })
   expect(notes).toHaveLength(1)

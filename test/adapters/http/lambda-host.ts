@@ -24,7 +24,7 @@ export class LambdaStream extends Writable {
     done()
   }
 
-  /** What the platform makes of the bytes; undefined where it would answer 502. */
+  /** The platform's response for these bytes; undefined where it would answer 502. */
   answer(): { statusCode: number; headers: Record<string, string>; body: string } | undefined {
     const all = this.chunks.join('')
     const at = all.indexOf(DELIMITER)
@@ -52,7 +52,7 @@ export function removeLambdaHost(): void {
   Reflect.deleteProperty(globalThis, 'awslambda')
 }
 
-/** As the platform hands it over. */
+/** In the form of the platform. */
 export function urlEvent(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     version: '2.0',

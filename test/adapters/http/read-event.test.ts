@@ -40,7 +40,7 @@ describe('a function URL event', () => {
   })
 
   test.each([[undefined], [null], ['{}'], [{}], [{ version: '1.0' }], [{ version: '2.0' }]])(
-    'something else (%j) is a fault',
+    'of another shape (%j) is a fault',
     (value) => {
       expect(() => readFunctionUrlEvent(value)).toThrow('not a function URL request of payload 2.0')
     },
@@ -52,14 +52,14 @@ describe('a function URL event', () => {
     [{ iam: {} }],
     [{ iam: { accountId: 1, userArn: 'a' } }],
     [{ jwt: {} }],
-  ])('an authorizer of %j proves nobody', (authorizer) => {
+  ])('with an authorizer of %j proves no caller', (authorizer) => {
     const requestContext = { http: { method: 'GET' }, authorizer }
     expect(readFunctionUrlEvent(urlEvent({ requestContext })).requestContext).not.toHaveProperty(
       'authorizer',
     )
   })
 
-  test('a header named __proto__ is only a header', () => {
+  test('with a header named __proto__ has an ordinary header of that name', () => {
     const event = urlEvent({ headers: JSON.parse('{"__proto__":"x","a":"1"}') })
     expect(Object.entries(readFunctionUrlEvent(event).headers)).toEqual([
       ['__proto__', 'x'],
@@ -83,11 +83,11 @@ describe('a REST API event', () => {
     ['/v1/admin/skills', '/admin/skills'],
     ['/v1', '/v1'],
     ['/v10/admin', '/v10/admin'],
-  ])('path %s is %s without its stage', (path, expected) => {
+  ])('with path %s has the path %s without its stage', (path, expected) => {
     expect(readRestApiEvent(event({ path })).path).toBe(expected)
   })
 
-  test('headers whose names differ in case are one that was sent twice', () => {
+  test('joins headers whose names differ only in case', () => {
     const headers = { Authorization: 'Bearer a', authorization: 'Bearer b' }
     expect(readRestApiEvent(event({ headers })).headers['authorization']).toBe('Bearer a,Bearer b')
     const multiValueHeaders = { Authorization: ['Bearer a'], authorization: ['Bearer b'] }
@@ -95,7 +95,7 @@ describe('a REST API event', () => {
     expect(read.headers['authorization']).toBe('Bearer a,Bearer b')
   })
 
-  test('repeated headers and parameters are all there', () => {
+  test('has all values of repeated headers and parameters', () => {
     const read = readRestApiEvent(
       event({
         headers: { 'X-A': '2' },
@@ -112,19 +112,19 @@ describe('a REST API event', () => {
     ])
   })
 
-  test('single parameters count where the host gives no lists', () => {
+  test('has the single parameters where the host gives no lists', () => {
     expect(readRestApiEvent(event({ queryStringParameters: { q: 'b' } })).query).toEqual([
       ['q', 'b'],
     ])
   })
 
-  test('something else is a fault', () => {
+  test('of another shape is a fault', () => {
     expect(() => readRestApiEvent({ version: '2.0' })).toThrow('not a REST API request')
   })
 })
 
 describe('a context', () => {
-  test('asks its host each time', () => {
+  test('asks its host for the time left at each call', () => {
     let left = 500
     const context = readContext({ awsRequestId: 'i-1', getRemainingTimeInMillis: () => left })
     expect(context.getRemainingTimeInMillis()).toBe(500)

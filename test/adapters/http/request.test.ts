@@ -13,7 +13,7 @@ describe('the body', () => {
     ['text', { body: 'é', isBase64Encoded: false }, [0xc3, 0xa9]],
     ['base64', { body: 'w6k=', isBase64Encoded: true }, [0xc3, 0xa9]],
     ['none', { isBase64Encoded: false }, []],
-  ])('comes as bytes from %s', (_, request, bytes) => {
+  ])('is bytes when it comes from %s', (_, request, bytes) => {
     const body = bodyOf(request, { bytesMax: 2 })
     expect(body.ok && [...body.value]).toEqual(bytes)
   })
@@ -24,7 +24,7 @@ describe('the body', () => {
       'base64',
       (bytes: number) => ({ body: Buffer.alloc(bytes).toString('base64'), isBase64Encoded: true }),
     ],
-  ])('as %s is taken at 1 MiB and refused one byte past it', (_, make) => {
+  ])('as %s is accepted at 1 MiB and refused one byte past it', (_, make) => {
     expect(bodyOf(make(1_048_576), { bytesMax: 1_048_576 }).ok).toBe(true)
     expect(bodyOf(make(1_048_577), { bytesMax: 1_048_576 })).toEqual({
       ok: false,
@@ -37,7 +37,7 @@ describe('the body', () => {
   })
 })
 
-describe('the body that need not be bytes', () => {
+describe('the body as text or bytes', () => {
   const LIMIT = { bytesMax: 4 }
 
   test('stays the text that the platform made of it', () => {
@@ -47,7 +47,7 @@ describe('the body that need not be bytes', () => {
     })
   })
 
-  test('is bytes where it came as base64, and none where there is none', () => {
+  test('is bytes where it came as base64, and empty where there is none', () => {
     const body = textOrBytesOf({ body: 'w6k=', isBase64Encoded: true }, LIMIT)
     expect(body.ok && [...body.value]).toEqual([0xc3, 0xa9])
     const none = textOrBytesOf({ isBase64Encoded: false }, LIMIT)
@@ -69,7 +69,7 @@ describe('headers', () => {
     expect(headerOf(request, 'constructor')).toBeUndefined()
   })
 
-  test('a value of 8 KiB is taken, one byte more is refused', () => {
+  test('may have values of 8 KiB and not one byte more', () => {
     expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_192) } }).ok).toBe(true)
     expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_193) } })).toEqual({
       ok: false,
@@ -80,7 +80,7 @@ describe('headers', () => {
     })
   })
 
-  test('32 KiB of names and values are taken, one byte more is refused', () => {
+  test('may have 32 KiB of names and values and not one byte more', () => {
     const headers = Object.fromEntries(
       Array.from({ length: 8 }, (_, i) => [`name-${i}`, 'v'.repeat(4_090)]),
     )

@@ -8,7 +8,7 @@ import {
 import { Fault } from '../../../core/errors.ts'
 import { handed } from './handed.ts'
 
-test('a message comes back as it was, its text to the byte', () => {
+test('a message comes back unchanged, its text to the byte', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const message = handed({ text: `${text}\n\ufeff` })
@@ -27,7 +27,7 @@ test('an anonymous session has neither user nor key', () => {
   expect(decoded.session.sealedAuthorization).toBeUndefined()
 })
 
-test('a MiB of quotes stays a MiB', () => {
+test('a MiB of quotes takes a MiB', () => {
   const bytes = encodeHanded(handed({ text: '"'.repeat(1_048_576) }))
   expect(bytes.length - 1_048_576).toBeLessThan(1_000)
   expect(bytes.length).toBeLessThan(HANDED_BYTES_MAX)

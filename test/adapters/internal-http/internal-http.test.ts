@@ -1,4 +1,4 @@
-/** Both peers, over HTTP and inside the process: one contract. */
+/** Both peers, over HTTP and inside the process, keep one contract. */
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FunctionUrlEvent, StreamingHandler } from '../../../adapters/http/events.ts'
 import { executeOver, functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
@@ -30,7 +30,7 @@ async function overHttp(script: Scripted) {
   return { messages: functionUrlMessages(options), execute: functionUrlExecute(options) }
 }
 
-/** … and as a streaming handler of this process. */
+/** The same scripted door as a streaming handler of this process. */
 async function inProcess(script: Scripted) {
   const handler: StreamingHandler = async (event, out) => {
     expect(event.requestContext.authorizer?.iam).toBeDefined()
@@ -155,7 +155,7 @@ describe.each([
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body: SUCCESS })
   })
 
-  test('each kind of block comes back', async () => {
+  test('blocks of each kind come back', async () => {
     const content = [
       { type: 'image', data: 'AAEC', mimeType: 'image/png' },
       { type: 'audio', data: 'AAEC', mimeType: 'audio/wav' },
@@ -176,7 +176,7 @@ describe.each([
     },
   )
 
-  test('questions come back, with a state and without', async () => {
+  test('questions come back, with and without a state', async () => {
     const { requestState: _, ...rest } = QUESTIONS
     for (const body of [QUESTIONS, rest]) {
       const { execute } = await answering(200, body)
@@ -184,7 +184,7 @@ describe.each([
     }
   })
 
-  test('what a client lacks comes back', async () => {
+  test("a client's missing capability comes back", async () => {
     const body = { ...PROBLEM, requiredCapabilities: { elicitation: { url: {} } } }
     const { execute } = await answering(429, body)
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
@@ -222,7 +222,7 @@ describe.each([
     )
   })
 
-  test('a call is not begun for a caller that has left', async () => {
+  test('a call does not begin for a caller that has left', async () => {
     let calls = 0
     const { execute } = await reach(() => {
       calls += 1
@@ -243,7 +243,7 @@ describe.each([
     expect(String(seen[0]?.body)).toBe('{"uid":"u-1","callId":"c-1","reason":"void"}')
   })
 
-  test('a void that is refused is a fault', async () => {
+  test('a refused void is a fault', async () => {
     const { execute } = await answering(409, PROBLEM)
     await expect(
       execute.voidCall({ uid: 'u-1', callId: 'c-1', reason: 'cancelled' }),
@@ -275,7 +275,7 @@ describe('a door of this process', () => {
     expect(done).toBe(true)
   })
 
-  test('that throws behind its answer is logged', async () => {
+  test('that throws after its answer is logged', async () => {
     const bug = new Error('behind')
     const notes: unknown[][] = []
     const log: Log = { call: () => undefined, note: (...note) => void notes.push(note) }
@@ -316,7 +316,7 @@ describe('a door of this process', () => {
   })
 })
 
-test('execute is given 20 s, a void 5 s', async () => {
+test('execute gets 20 s and a void gets 5 s', async () => {
   const timeouts: number[] = []
   const door = executeOver(async (_request, until) => {
     timeouts.push(until.timeoutMs)

@@ -1,4 +1,4 @@
-/** A function URL on 127.0.0.1 that keeps the requests it got, raw enough to check a signature. */
+/** A function URL on 127.0.0.1 that records its requests in raw form, for checks of signatures. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { roleOf, type TestRole } from '../../lambda/credentials.ts'

@@ -14,7 +14,7 @@ const REQUEST = {
 }
 const SOON = { timeoutMs: 2_000 }
 
-test('a request is signed as a function URL with AWS_IAM wants it', async () => {
+test('a request is signed as function URLs with AWS_IAM require', async () => {
   server = await internalServer((response) => response.writeHead(202).end('fine'))
   const answer = await signedSend(optionsFor(server))(REQUEST, SOON)
   expect(answer).toEqual({ status: 202, body: Buffer.from('fine') })
@@ -35,7 +35,7 @@ test('a changed body no longer fits its signature', async () => {
   expect(verifySigV4(changed, [ROLE], NOW_MS)).toMatchObject({ refusal: expect.any(String) })
 })
 
-test('a traceparent goes along unsigned: what rewrites it on the way breaks no request', async () => {
+test('a traceparent is sent unsigned, so that a hop may rewrite it', async () => {
   server = await internalServer((response) => response.end())
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const headers = { ...REQUEST.headers, traceparent }
@@ -74,8 +74,8 @@ describe('connections', () => {
   })
 })
 
-describe('no whole answer is a fault', () => {
-  test('when nobody answers in time', async () => {
+describe('a request without a whole answer is a fault', () => {
+  test('when no answer comes in time', async () => {
     server = await internalServer(() => undefined)
     const sent = signedSend(optionsFor(server))(REQUEST, { timeoutMs: 20 })
     await expect(sent).rejects.toThrow(
@@ -90,7 +90,7 @@ describe('no whole answer is a fault', () => {
     await expect(sent).rejects.toThrow(Fault)
   })
 
-  test('when it breaks off', async () => {
+  test('when the answer breaks off', async () => {
     server = await internalServer((response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
       setImmediate(() => response.destroy())
@@ -98,13 +98,13 @@ describe('no whole answer is a fault', () => {
     await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
-  test('when nobody listens', async () => {
+  test('when no server listens', async () => {
     server = await internalServer((response) => response.end())
     await server.close()
     await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
-  test('when it is over 16 MiB, but not at it', async () => {
+  test('when the answer is over 16 MiB, and not at 16 MiB', async () => {
     server = await internalServer((response, got) => response.end(Buffer.alloc(Number(got.body))))
     const send = signedSend(optionsFor(server))
     const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
@@ -113,7 +113,7 @@ describe('no whole answer is a fault', () => {
     await expect(ask(16_777_217)).rejects.toThrow(Fault)
   })
 
-  test('and a request is never sent twice', async () => {
+  test('and is never sent twice', async () => {
     let requests = 0
     server = await internalServer((response) => {
       requests += 1

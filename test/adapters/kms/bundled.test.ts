@@ -1,4 +1,7 @@
-/** Secrets in a bundle as it is deployed: the Encryption SDK beside the door, opened with the first one. */
+/**
+ * Secrets in a bundle as deployed: the Encryption SDK lies beside the door and loads with the first
+ * secret.
+ */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +16,7 @@ import { KEY_ID } from './kms-double.ts'
 
 const REPO = join(import.meta.dirname, '../../..')
 
-/** Seals and opens by itself; says what came of it, and which file was opened when. */
+/** Seals and opens in a process of its own; prints the results and the load time of each file. */
 const ENTRY = `
 import { kmsSecretSeals } from './adapters/kms/kms-seals.ts'
 const seals = kmsSecretSeals({ keyId: ${JSON.stringify(KEY_ID)} })
@@ -29,7 +32,7 @@ const texts = new Map<string, string>()
 const asked: string[] = []
 const dataKey = randomBytes(32).toString('base64')
 
-/** KMS with one data key for all. */
+/** KMS with one data key for everything. */
 const server = createServer((request, response) => {
   asked.push(String(request.headers['x-amz-target']).replace('TrentService.', ''))
   const wrapped = randomBytes(184).toString('base64')
@@ -57,7 +60,7 @@ afterAll(async () => {
 })
 
 describe('a bundle with secrets', () => {
-  test('seals and opens as it does from source, with the credentials of its environment', async () => {
+  test('seals and opens as from source, with the credentials of its environment', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'index.mjs')], {
       env: {
         AWS_ENDPOINT_URL_KMS: endpoint,

@@ -15,7 +15,7 @@ const SUITES = {
 
 export type ForeignSuite = keyof typeof SUITES
 
-/** As somebody else who may use the key would make it. A context of undefined is left out. */
+/** A message of another holder of the key. A context of undefined is left out. */
 export async function foreignMessage(
   kms: KmsDouble,
   context: { readonly [key: string]: string | undefined },

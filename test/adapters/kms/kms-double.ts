@@ -1,6 +1,7 @@
 /**
- * KMS as the Encryption SDK meets it: data keys wrapped under a key of its own, and opened for the same
- * encryption context only. Answers through the SDK's client, so that what is asked can be looked at.
+ * KMS as the Encryption SDK uses it: wraps data keys under a key of its own, and opens them for the
+ * same encryption context only. Answers through the SDK's client, so that tests can inspect the
+ * requests.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -17,13 +18,13 @@ export const OTHER_KEY_ID = 'arn:aws:kms:eu-west-1:111111111111:key/mrk-1234abcd
 
 export type KmsDouble = {
   readonly client: KMS
-  /** What was asked, in order. */
+  /** The requests so far, in order. */
   asked(): readonly {
     readonly action: string
     readonly keyId: string
     readonly context: KmsContext
   }[]
-  /** From now on every request fails so; undefined mends it. */
+  /** Every later request fails with this; undefined ends the failures. */
   failWith(cause: Error | undefined): void
 }
 
@@ -63,7 +64,7 @@ export function kmsDouble(keyIds: readonly string[] = [KEY_ID, OTHER_KEY_ID]): K
   }
 }
 
-/** As the SDK throws what KMS answers. */
+/** The SDK's error for an answer of KMS. */
 export function kmsError(name: string, fault: 'client' | 'server' = 'client'): KMSServiceException {
   return new KMSServiceException({ name, $fault: fault, message: `${name} of KMS`, $metadata: {} })
 }

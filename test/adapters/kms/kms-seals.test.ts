@@ -1,4 +1,4 @@
-/** What KMS is asked, how often, and what becomes of its faults. */
+/** The requests to KMS, their number, and the meaning of its errors. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
@@ -29,7 +29,7 @@ function made(keyId = KEY_ID) {
 }
 
 describe('KMS is asked', () => {
-  test('for a data key to seal and to unwrap one to open, each for exactly this place', async () => {
+  test('for a data key to seal and to unwrap one to open, each for exactly this user, skill and name', async () => {
     const { kms, seals } = made()
     const context = { ...CONTEXT, username: 'ada' }
     const sealed = await seals.seal(context, VALUE)
@@ -83,7 +83,7 @@ describe('KMS is asked', () => {
     expect(DATA_KEYS_MAX).toBe(500)
   })
 
-  test('nothing about a message that stands where it was not set', async () => {
+  test('nothing about a message that was moved to another place', async () => {
     const { seals, sealed, actions } = made()
     const message = await sealed()
     for (const moved of [{ uid: 'u-2' }, { skillId: '-' }, { name: 'OTHER' }]) {
@@ -130,8 +130,8 @@ const FAULTS = [
   ['foreign', kmsError('IncorrectKeyException')],
 ] as const
 
-describe('a fault of KMS', () => {
-  test.each(FAULTS)('is %s: %o, and is told as it is', async (why, cause) => {
+describe('an error of KMS', () => {
+  test.each(FAULTS)('is %s: %o, and its cause is passed on unchanged', async (why, cause) => {
     const { kms, seals, sealed } = made()
     const message = await sealed()
     kms.failWith(cause)
@@ -139,7 +139,7 @@ describe('a fault of KMS', () => {
     expect(await seals.seal(CONTEXT, VALUE)).toEqual({ ok: false, error: { why, cause } })
   })
 
-  test('is forgotten when it is over', async () => {
+  test('has no effect once it is over', async () => {
     const { kms, seals, sealed } = made()
     const message = await sealed()
     kms.failWith(kmsError('AccessDeniedException'))
@@ -148,7 +148,7 @@ describe('a fault of KMS', () => {
     expect(await seals.open(CONTEXT, message)).toEqual({ ok: true, value: VALUE })
   })
 
-  test('of one call is not told to another that runs at the same time', async () => {
+  test('of one call does not reach another that runs at the same time', async () => {
     const { kms, seals, sealed } = made()
     const [message, other] = [await sealed(), await sealed()]
     await seals.open(CONTEXT, other)
@@ -165,7 +165,7 @@ describe('a fault of KMS', () => {
     ])
   })
 
-  test('that is an answer without a key is no answer', async () => {
+  test('is also an answer without a key', async () => {
     const { kms } = made()
     const client = {
       decrypt: kms.client.decrypt.bind(kms.client),

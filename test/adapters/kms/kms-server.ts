@@ -9,9 +9,9 @@ export type KmsServer = {
   /** For `AWS_ENDPOINT_URL_KMS`. */
   readonly endpoint: string
   readonly keyId: string
-  /** What was asked, in order. */
+  /** The requests so far, in order. */
   readonly asked: KmsRequest[]
-  /** While set, every request fails with this exception of KMS; '': the line breaks off. */
+  /** While set, every request fails with this exception of KMS; '': the connection breaks off. */
   failWith: string | undefined
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ async function read(request: IncomingMessage): Promise<{ action: string; input: 
   }
 }
 
-/** Or the name of an exception. */
+/** A plaintext key, or the name of an exception. */
 function answerTo(key: Buffer, keyId: string, action: string, input: Input): Answer | string {
   const { CiphertextBlob = '', EncryptionContext = {}, KeyId } = input
   if (KeyId !== keyId) return 'NotFoundException'

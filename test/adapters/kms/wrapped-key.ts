@@ -1,12 +1,12 @@
 /**
- * Data keys as the KMS of these tests wraps them: under a key of its own, to be opened for the same
- * encryption context only, and as long as those of KMS.
+ * Data keys as these tests' KMS wraps them: under a key of its own, for the same encryption context
+ * only, and of the length of real ones.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 export type KmsContext = { readonly [key: string]: string }
 
-/** As long as those of KMS. */
+/** The length of KMS's own wrapped keys. */
 const PADDING = 184 - 12 - 16 - 32
 
 export function wrap(key: Buffer, plain: Buffer, context: KmsContext): Uint8Array {
@@ -16,7 +16,7 @@ export function wrap(key: Buffer, plain: Buffer, context: KmsContext): Uint8Arra
   return new Uint8Array(Buffer.concat([nonce, body, Buffer.alloc(PADDING)]))
 }
 
-/** Undefined for what was wrapped under another key or context, or was changed. */
+/** Undefined for bytes that were wrapped under another key or context, or changed. */
 export function unwrap(
   key: Buffer,
   wrapped: Uint8Array,

@@ -65,7 +65,7 @@ describe('a table', () => {
   })
 
   test('a table without an expiry keeps everything', () => {
-    const table = openTable<Row>('rows', undefined, undefined)
+    const table = openTable<Row>()
     put(table, 'p', 'a')
     table.sweep(9e15)
     table.sweepSome(9e15)
@@ -82,7 +82,7 @@ describe('a table', () => {
 })
 
 function newTable(): Table<Row> {
-  return openTable<Row>('rows', undefined, (row) => row.expiresAtMs)
+  return openTable<Row>((row) => row.expiresAtMs)
 }
 
 function put(table: Table<Row>, partition: string, sort: string): void {

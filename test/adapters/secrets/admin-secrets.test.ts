@@ -44,7 +44,7 @@ const BOTH = {
 }
 
 describe('the two secrets', () => {
-  test('are asked for by their ids, at once', async () => {
+  test('are fetched by their ids, at the same time', async () => {
     holdBoth()
     const { secrets } = open()
     const reading = secrets.read()
@@ -54,7 +54,7 @@ describe('the two secrets', () => {
     expect(await reading).toEqual(BOTH)
   })
 
-  test('are kept for a minute: a leaked one that was replaced is dead then', async () => {
+  test('are cached for a minute, so a leaked one stops working a minute after its replacement', async () => {
     holdBoth()
     const { clock, secrets } = open()
     await secrets.read()
@@ -68,7 +68,7 @@ describe('the two secrets', () => {
     ])
   })
 
-  test('live on for five minutes when one of them is spoilt, and then nobody gets in', async () => {
+  test('are used for five minutes after one of them is spoilt, and then refuse everyone', async () => {
     holdBoth()
     const { clock, secrets, stale } = open()
     await secrets.read()
@@ -83,7 +83,7 @@ describe('the two secrets', () => {
   })
 })
 
-test('a secret that is not there is a fault that names it, with the cause beside it', async () => {
+test('a missing secret is a fault that names it, with the cause beside it', async () => {
   holdBoth()
   const cause = new ResourceNotFoundException({ message: 'no', $metadata: {} })
   service.on(GetSecretValueCommand, { SecretId: 'arn:of:admin' }).rejects(cause)
@@ -94,7 +94,7 @@ test('a secret that is not there is a fault that names it, with the cause beside
   })
 })
 
-test('a secret that holds bytes and no text is refused', async () => {
+test('a secret of bytes without text is refused', async () => {
   holdBoth()
   service
     .on(GetSecretValueCommand, { SecretId: 'internal' })

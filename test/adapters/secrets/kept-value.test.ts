@@ -6,7 +6,7 @@ const LIMITS = { freshMs: 60_000, staleMs: 300_000, pauseMs: 10_000 }
 
 let clock: TestClock
 let fetches: number
-/** What the next fetches do: a value, or a failure. */
+/** The result of each next fetch: a value, or a failure. */
 let outside: () => Promise<string>
 let stale: unknown[]
 let read: () => Promise<string>
@@ -30,7 +30,7 @@ beforeEach(() => {
 const down = () => Promise.reject(new Error('down'))
 
 describe('a fresh value', () => {
-  test('is used for its time, and fetched anew a moment later', async () => {
+  test('is used for its time, and fetched anew right after it', async () => {
     expect(await read()).toBe('value 1')
     clock.advance(59_999)
     expect(await read()).toBe('value 1')
@@ -38,7 +38,7 @@ describe('a fresh value', () => {
     expect(await read()).toBe('value 2')
   })
 
-  test('is as old as the question for it, not as the answer', async () => {
+  test('has the age of its request, not of its answer', async () => {
     outside = async () => {
       clock.advance(5_000)
       return `value ${fetches}`
@@ -50,7 +50,7 @@ describe('a fresh value', () => {
     expect(await read()).toBe('value 2')
   })
 
-  test('is fetched once for all who ask meanwhile', async () => {
+  test('is fetched once for all concurrent callers', async () => {
     const answer = Promise.withResolvers<string>()
     outside = () => answer.promise
     const all = [read(), read(), read()]
@@ -61,7 +61,7 @@ describe('a fresh value', () => {
 })
 
 describe('a value that cannot be fetched anew', () => {
-  test('counts on until it is too old; then there is none', async () => {
+  test('is used until it is too old; then there is none', async () => {
     await read()
     outside = down
     clock.advance(299_999)
@@ -70,7 +70,7 @@ describe('a value that cannot be fetched anew', () => {
     await expect(read()).rejects.toThrow('down')
   })
 
-  test('is asked for again only after a pause, and each failure is told', async () => {
+  test('is fetched again only after a pause, and each failure is reported', async () => {
     await read()
     outside = down
     clock.advance(60_000)
@@ -83,7 +83,7 @@ describe('a value that cannot be fetched anew', () => {
     expect([fetches, stale.length]).toEqual([3, 2])
   })
 
-  test('is not kept past its end by the pause', async () => {
+  test('is not used past its end because of the pause', async () => {
     await read()
     outside = down
     clock.advance(295_000)
@@ -92,7 +92,7 @@ describe('a value that cannot be fetched anew', () => {
     await expect(read()).rejects.toThrow('down')
   })
 
-  test('does not pass for good when it became too old while the fetch ran', async () => {
+  test('is refused when it became too old during the fetch', async () => {
     await read()
     outside = async () => {
       clock.advance(1)
@@ -114,7 +114,7 @@ describe('a value that cannot be fetched anew', () => {
   })
 })
 
-test('without any value a failure is thrown to all, and the next who asks tries again', async () => {
+test('without any value a failure is thrown to all callers, and the next caller tries again', async () => {
   outside = down
   const all = await Promise.allSettled([read(), read()])
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,5 +1,6 @@
-// Admin secrets as an operator makes them, in whatever Secrets Manager the environment names
-// (`AWS_ENDPOINT_URL`, or the one for this service alone): the fake one of these tests or LocalStack.
+// Admin secrets as an operator makes them, in the Secrets Manager that the environment names
+// (`AWS_ENDPOINT_URL`, or the variable for this service alone): the fake one of these tests or
+// LocalStack.
 import { randomBytes } from 'node:crypto'
 import { CreateSecretCommand, DeleteSecretCommand } from '@aws-sdk/client-secrets-manager'
 import { secretsManagerAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
@@ -7,7 +8,7 @@ import { secretsClient } from '../../../adapters/secrets/client.ts'
 import type { MakeAdminSecrets } from '../../contracts/admin-secrets-contract.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-/** `make` for the contract suite; `clean` removes what it made. */
+/** `make` for the contract suite; `clean` removes the secrets that it made. */
 export function madeSecrets(): { make: MakeAdminSecrets; clean: () => Promise<void> } {
   const client = secretsClient()
   const names: string[] = []

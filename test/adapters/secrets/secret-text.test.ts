@@ -21,7 +21,7 @@ test('the current value comes first, the previous one after it', () => {
   expect(readSecretText(ADMIN, rotated)).toEqual(['0123456789abcdef', 'fedcba9876543210'])
 })
 
-describe('a text that does not fit is refused by secret and field', () => {
+describe('a malformed text is refused by secret and field', () => {
   test.each([
     [
       undefined,
@@ -54,7 +54,7 @@ describe('a text that does not fit is refused by secret and field', () => {
     expect(faultOf(ADMIN, text)).toBe(`secret skillgate/admin: ${fault}`)
   })
 
-  test('a value that no header can carry', () => {
+  test('a value that no header can carry is refused', () => {
     expect(faultOf(ADMIN, '{"current":"0123456789, abcdef"}')).toBe(
       'secret skillgate/admin: current: cannot be sent as X-Admin-Key; give visible ASCII without a comma in a header of at most 4096 bytes',
     )
@@ -63,14 +63,14 @@ describe('a text that does not fit is refused by secret and field', () => {
     )
   })
 
-  test('and its value is in no message', () => {
+  test('the value is in no message', () => {
     for (const text of ['{"current":"hunter2"}', 'hunter2', '{"current":"hunter2, hunter2 hun"}']) {
       expect(faultOf(ADMIN, text)).not.toContain('hunter2')
     }
   })
 })
 
-test('a text of 65,536 bytes is read, one more is refused', () => {
+test('a text of 65,536 bytes is accepted, one byte more is refused', () => {
   const text = '{"current":"0123456789abcdef"}'
   expect(readSecretText(ADMIN, text.padEnd(65_536))).toEqual(['0123456789abcdef'])
   expect(faultOf(ADMIN, text.padEnd(65_537))).toContain('65536')

@@ -6,11 +6,11 @@ import { close, listen } from '../../../local/http/listen.ts'
 export type SecretsServer = {
   /** For `AWS_ENDPOINT_URL_SECRETS_MANAGER`. */
   readonly endpoint: string
-  /** Puts the text as it is; undefined takes the secret away. */
+  /** Stores the text unchanged; undefined removes the secret. */
   set(id: string, text: string | undefined): void
-  /** What was asked, in order: `GetSecretValue admin`. */
+  /** The requests so far, in order: `GetSecretValue admin`. */
   readonly asked: string[]
-  /** While set, every request is answered with this status and no secret; 0: with nothing at all. */
+  /** While set, every request is answered with this status and no secret; 0: with no answer. */
   failWith: number | undefined
   stop(): Promise<void>
 }

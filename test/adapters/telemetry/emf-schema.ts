@@ -1,9 +1,9 @@
 /**
  * The embedded metric format as a JSON Schema, written from the rules of "Specification: Embedded
- * metric format" (Amazon CloudWatch user guide, CloudWatch_Embedded_Metric_Format_Specification) and
- * its limits: 100 metrics a directive, 100 values a metric, 9 dimensions a set (30 by now; the older,
- * smaller limit is held), names of 1 to 255 characters. What refers to members of the root by name
- * is in `danglingReferences`: a schema cannot say it.
+ * metric format" (Amazon CloudWatch user guide, CloudWatch_Embedded_Metric_Format_Specification)
+ * and its limits: 100 metrics a directive, 100 values a metric, 9 dimensions a set (AWS allows 30
+ * by now; the older, smaller limit applies here), names of 1 to 255 characters. A schema cannot
+ * express references to members of the root by name: `danglingReferences` checks them.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 
@@ -69,7 +69,7 @@ export function metricsIn(line: JsonObject): readonly MetricSeen[] {
   })
 }
 
-/** What a line names and does not hold: numbers for metrics, texts for dimensions. */
+/** Members that a line refers to and does not have: numbers for metrics, texts for dimensions. */
 export function danglingReferences(line: JsonObject): readonly string[] {
   return metricsIn(line).flatMap(({ name, dimensions }) => [
     ...(isMeasurement(line[name]) ? [] : [`metric ${name}`]),

@@ -33,7 +33,7 @@ function one(use: (log: Log) => void) {
   return JSON.parse(linesOf(use)[0] ?? '')
 }
 
-test('a call is one line with its own fields only, at the level of its code', () => {
+test('a call is one line with only its own fields, at the level of its code', () => {
   const call = { ...CALL, arguments: { city: 'Bern' } }
   expect(linesOf((log) => runWithTrace(TRACEPARENT, () => log.call(call)))).toEqual([
     '{"timestamp":"2026-11-21T12:00:00.000Z","level":"WARN","event":"call",' +
@@ -44,7 +44,7 @@ test('a call is one line with its own fields only, at the level of its code', ()
   ])
 })
 
-test('a call that went well is information', () => {
+test('a successful call is logged as information', () => {
   expect(one((log) => log.call({ ...CALL, code: undefined, outcome: 'settled' })).level).toBe(
     'INFO',
   )
@@ -68,13 +68,13 @@ describe('a note', () => {
     )
   })
 
-  test('cuts between characters, not in one', () => {
+  test('cuts between characters, not within one', () => {
     expect(one((log) => log.note('info', 'x', { tool: `${'a'.repeat(199)}😀` })).tool).toBe(
       `${'a'.repeat(199)}\ufffd`,
     )
   })
 
-  test('is one line, whatever a field holds', () => {
+  test('is one line, whatever its fields contain', () => {
     const lines = linesOf((log) => log.note('info', 'x', { tool: 'a\n{"level":"ERROR"}' }))
     expect(lines.join('').match(/\n/g)).toHaveLength(1)
   })
@@ -98,7 +98,7 @@ describe('a note', () => {
 describe('a cause', () => {
   const logged = (cause: unknown) => one((log) => log.note('error', 'x', {}, cause)).cause
 
-  test('is its name, code and message, three causes deep, and nothing else it carries', () => {
+  test('is its name, code and message, three causes deep, and none of its other members', () => {
     const socket = Object.assign(new Error('socket hang up', { cause: new Error('deepest') }), {
       code: 'ECONNRESET',
     })
@@ -118,14 +118,14 @@ describe('a cause', () => {
     })
   })
 
-  test('that is a bug says where it happened', () => {
+  test('that is a bug includes its place', () => {
     const { name, message, at } = logged(new TypeError('x is not a function'))
     expect({ name, message }).toEqual({ name: 'TypeError', message: 'x is not a function' })
     expect(at[0]).toContain('json-log.test.ts')
     expect(at.length).toBeLessThanOrEqual(4)
   })
 
-  test('that is no error is its kind and its text', () => {
+  test('that is not an error is its kind and its text', () => {
     expect(logged('plain sgk_abc')).toEqual({ name: 'string', message: 'plain sgk_…' })
   })
 

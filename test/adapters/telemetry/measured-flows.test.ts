@@ -1,6 +1,7 @@
 /**
- * The flows themselves, with the log of a deployed function: every line that they write is a document
- * of the embedded metric format or none, and together they measure all that `names.ts` lists.
+ * The flows themselves with the log of a deployed function: every line is a document of the
+ * embedded metric format or carries no metrics, and together the lines measure every metric of
+ * `names.ts`.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
@@ -28,7 +29,10 @@ beforeAll(async () => {
   lines = await linesOfADay()
 })
 
-/** Calls of every outcome, a stream with a reply, a void, a crash, a sweep, and nobody's call. */
+/**
+ * Calls of every outcome, a stream with a reply, a void, a crash, a sweep, and a call without a
+ * user.
+ */
 async function linesOfADay(): Promise<readonly JsonObject[]> {
   const written: string[] = []
   const world = makeWorld()
@@ -70,7 +74,7 @@ function sumOf(metric: string): number {
 }
 
 describe('every line with metrics', () => {
-  test('is a document of the embedded metric format, whose references lead somewhere', () => {
+  test('is a document of the embedded metric format, and each of its references resolves', () => {
     const { faults } = schemas()
     const measured = lines.filter((line) => line['_aws'] !== undefined)
     expect(measured.length).toBeGreaterThanOrEqual(10)
@@ -80,7 +84,7 @@ describe('every line with metrics', () => {
     }
   })
 
-  test('names metrics by the stage and the dimension of theirs, and by nothing else', () => {
+  test('names metrics only by the stage and their own dimension', () => {
     const sets: { readonly [metric: string]: readonly (readonly string[])[] } = {
       Calls: [['Stage'], ['Stage', 'Outcome']],
       Refusals: [['Stage'], ['Stage', 'Code']],
@@ -91,7 +95,7 @@ describe('every line with metrics', () => {
     }
   })
 
-  test('says nothing of a user or a skill in what becomes a metric', () => {
+  test('has nothing of a user or a skill in its metrics', () => {
     for (const line of lines) {
       const members = Object.entries(line).filter(([name]) => /^([A-Z]|_aws)/.test(name))
       expect(JSON.stringify(members)).not.toMatch(/ada|weather|nothing/)
@@ -99,18 +103,18 @@ describe('every line with metrics', () => {
   })
 })
 
-test('there can be 48 series a stage, as their bill is reckoned in names.ts', () => {
+test('a stage has at most 48 series, as names.ts computes their bill', () => {
   const outcomes: readonly CallLine['outcome'][] = ['settled', 'refunded', 'free', 'refused']
   const series = [Object.values(METRICS), outcomes, Object.keys(ERRORS), DOORS]
   expect(series.map((one) => one.length)).toEqual([12, 4, 26, 6])
 })
 
-test('together they measure everything that is listed', () => {
+test('the flows together measure every listed metric', () => {
   const seen = new Set(lines.flatMap(metricsIn).map(({ name }) => name))
   expect([...seen].sort()).toEqual(Object.values(METRICS).sort())
 })
 
-test('credits add up: what was held was settled or given back, and a void comes after', () => {
+test('held credits equal settled and refunded ones, and a void refunds later', () => {
   expect({
     held: sumOf('CreditsHeld'),
     settled: sumOf('CreditsSettled'),
@@ -120,7 +124,7 @@ test('credits add up: what was held was settled or given back, and a void comes 
   expect([sumOf('CallsFreeByCrash'), sumOf('Calls')]).toEqual([1, 4])
 })
 
-describe('the schema bites', () => {
+describe('the schema', () => {
   const good: JsonObject = {
     _aws: {
       Timestamp: 1,
@@ -136,7 +140,7 @@ describe('the schema bites', () => {
     _aws: { Timestamp: 1, CloudWatchMetrics: [directive] },
   })
 
-  test('on all but what fits it', () => {
+  test('refuses everything but a valid document', () => {
     const { faults } = schemas()
     expect(faults(EMF_SCHEMA, good)).toEqual([])
     expect(faults(EMF_SCHEMA, { Stage: 'prod' })).not.toEqual([])
@@ -148,7 +152,7 @@ describe('the schema bites', () => {
     expect(faults(EMF_SCHEMA, many(101))).not.toEqual([])
   })
 
-  test('and references that lead nowhere are found', () => {
+  test('leaves dangling references to a second check, which finds them', () => {
     expect(danglingReferences(good)).toEqual([])
     expect(danglingReferences({ ...good, Calls: 'one' })).toEqual(['metric Calls'])
     expect(danglingReferences({ ...good, Calls: Array(101).fill(1) })).toEqual(['metric Calls'])

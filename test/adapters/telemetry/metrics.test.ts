@@ -23,7 +23,7 @@ const PAID: CallLine = {
 }
 const FAILED: CallLine = { ...PAID, outcome: 'refunded', code: 'timed_out', refunded: 500_000 }
 
-/** The lines after the one of the start. */
+/** The lines after the first one, of the start. */
 function linesOf(use: (log: Log) => void): readonly JsonObject[] {
   const lines: string[] = []
   const write = (line: string) => lines.push(line)
@@ -46,7 +46,7 @@ function noteOf(event: string, fields: NoteFields): JsonObject {
   return lineOf((log) => log.note('info', event, fields))
 }
 
-/** Members that only metrics put there. */
+/** Members that only metrics add. */
 function membersOf(line: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(line).filter(([name]) => /^[A-Z]/.test(name)))
 }
@@ -193,7 +193,7 @@ describe('the line of a note', () => {
     expect([line['_aws'], membersOf(line)]).toEqual([undefined, {}])
   })
 
-  test('does not say twice what its metric says', () => {
+  test('does not repeat the value of its metric', () => {
     const line = noteOf('replies-delivered', { count: 2, delaysMs: [40, 900] })
     expect(line).not.toHaveProperty('delaysMs')
     expect(line).toHaveProperty('count', 2)

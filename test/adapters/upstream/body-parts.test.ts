@@ -19,7 +19,7 @@ test.each([
   )
 })
 
-test('at the cap a part is taken, one byte more is not, nor is anything kept of it', () => {
+test('a part that reaches the cap is kept, and one byte more is refused without a trace', () => {
   const parts = collected(10)
   expect(parts.add(Buffer.from('0123456789'))).toBe(true)
   expect(parts.add(Buffer.from('x'))).toBe(false)
@@ -34,7 +34,7 @@ test('the only part is not copied', () => {
   expect(parts.take()).toBe(only)
 })
 
-test('after they were taken there are none', () => {
+test('taking the parts leaves none behind', () => {
   const parts = collected(10)
   parts.add(Buffer.from('01234'))
   parts.take()
@@ -51,7 +51,7 @@ test('a million parts of one byte take about a million bytes, not a hundred mill
   const parts = collected(2_000_000)
   const one = Buffer.from('x')
   const before = bytesNow()
-  // A view for each, as a reader of chunks makes them.
+  // One view for each byte, as a reader of chunks makes them.
   for (let nth = 0; nth < 1_000_000; nth += 1) parts.add(one.subarray(0, 1))
   expect(parts.bytes).toBe(1_000_000)
   expect(bytesNow() - before).toBeLessThan(60_000_000)

@@ -16,7 +16,7 @@ afterEach(async () => {
 const PUBLIC = '93.184.215.14'
 const PUBLIC_6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c'
 
-/** What node's `connect` would be given: addresses, or the code of an error. */
+/** The answer to node's `connect`: addresses, or the code of an error. */
 function lookedUp(resolve: Resolve, host: string, all = true): Promise<unknown> {
   const lookup = checkedLookup(resolve, isPublicAddress)
   return new Promise((done) => {
@@ -34,7 +34,7 @@ async function withZone(zone: Zone) {
 }
 
 describe('a name', () => {
-  test('with public addresses only is answered with all of them', async () => {
+  test('with only public addresses is answered with all of them', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC, '1.1.1.1', PUBLIC_6]] })
     const answer = await ask('a.example')
     expect(answer).toHaveLength(3)
@@ -56,25 +56,25 @@ describe('a name', () => {
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
   })
 
-  test('that the system cannot resolve is an error of its own, and throws nothing', async () => {
+  test("that the system cannot resolve gives the system's error and throws nothing", async () => {
     expect(await lookedUp(resolveBySystem, 'nothing.invalid')).toMatch(/^(ENOTFOUND|EAI_\w+)$/)
   })
 
-  test('whose error comes without addresses, as node gives it, is that error', async () => {
+  test('gives the error as node passes it, without addresses', async () => {
     const failing = ((_host: string, done: (...answer: unknown[]) => void) => {
       done(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }), undefined)
     }) as Resolve
     expect(await lookedUp(failing, 'a.example')).toBe('EAI_AGAIN')
   })
 
-  test('that is public, then private, is refused the second time, and public again the third', async () => {
+  test('that is public, then private, then public again is refused only the second time', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC], ['127.0.0.1'], [PUBLIC]] })
     expect(await ask('a.example')).toEqual([PUBLIC])
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
     expect(await ask('a.example')).toEqual([PUBLIC])
   })
 
-  test('is asked for each time: with a time to live of 0 nothing is remembered', async () => {
+  test('is resolved each time: with a time to live of 0 nothing is cached', async () => {
     const { ask, asked } = await withZone({ 'a.example': [[PUBLIC]] })
     for (let nth = 0; nth < 3; nth += 1) await ask('a.example')
     expect(asked.filter((question) => question === 'a.example A')).toHaveLength(3)
@@ -93,7 +93,7 @@ describe('a name', () => {
     expect(await ask('d.example')).toBe('ERR_REFUSED_ADDRESS')
   })
 
-  test('that does not exist, or goes round in aliases, does not resolve', async () => {
+  test('that does not exist, or whose aliases form a circle, does not resolve', async () => {
     const { ask } = await withZone({
       'a.example': [{ cname: 'b.example' }],
       'b.example': [{ cname: 'a.example' }],
@@ -103,18 +103,18 @@ describe('a name', () => {
   })
 })
 
-describe('however node asks', () => {
+describe("for each form of node's request", () => {
   const always =
     (...found: LookupAddress[]): Resolve =>
     (_, done) =>
       done(null, found)
 
-  test('for one address it gets a checked one', async () => {
+  test('for one address the answer is a checked one', async () => {
     const good = always({ address: PUBLIC, family: 4 }, { address: PUBLIC_6, family: 6 })
     expect(await lookedUp(good, 'a.example', false)).toEqual([PUBLIC, 4])
   })
 
-  test('for one address it gets none where a later one is bad', async () => {
+  test('for one address the answer is none when a later address is refused', async () => {
     const mixed = always({ address: PUBLIC, family: 4 }, { address: '10.0.0.1', family: 4 })
     expect(await lookedUp(mixed, 'a.example', false)).toBe('ERR_REFUSED_ADDRESS')
   })

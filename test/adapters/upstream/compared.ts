@@ -1,11 +1,11 @@
-/** What may not be when two readers take one answer: each rule is a sentence about ours. */
+/** The rules for two readers of one answer: each violation is a sentence about our reader. */
 import type { AcceptedAnswer, RefusedAnswer } from './two-readers.ts'
 
 export type Outcome = AcceptedAnswer | RefusedAnswer
 
 /**
- * Undefined where ours keeps to node's reading or refuses. A redirect is taken by its head alone, so
- * what is wrong with its body does not count.
+ * Undefined where our reader agrees with node's or refuses. A redirect is judged by its head alone,
+ * so faults of its body do not count.
  */
 export function fault(method: string, ours: Outcome, nodes: Outcome): string | undefined {
   if (ours.kind === 'refused') return undefined
@@ -15,13 +15,14 @@ export function fault(method: string, ours: Outcome, nodes: Outcome): string | u
   if (ours.body !== undefined && nodes.body === undefined)
     return 'taken where node refuses the body'
   if (ours.body !== undefined && ours.body !== nodes.body) return 'other bytes'
-  // Node does not yet know that an answer has no body when it asks whether one is due till the end.
+  // Node does not know yet that the answer has no body when it asks whether one lasts until the
+  // end.
   const wouldReuse = nodes.isReusable || (method === 'HEAD' && nodes.isComplete)
   if (ours.isReusable && !wouldReuse) return 'a connection kept that node would not keep'
   return undefined
 }
 
-/** For the proof that all sorts came up. */
+/** For the check that every sort came up. */
 export function sortOf(ours: Outcome, nodes: Outcome): string {
   const isRefusedByNode = nodes.kind === 'refused' || !nodes.isComplete
   if (ours.kind === 'refused') {

@@ -12,7 +12,9 @@ afterEach(async () => {
   for (const one of running.splice(0)) await one.close()
 })
 
-/** A server of our own bytes, how many connections it has had, and a client that keeps its own. */
+/**
+ * A server of our own bytes with a count of its connections, and a client that keeps connections.
+ */
 async function opened(onRequest: (socket: Socket, text: string, nth: number) => void) {
   const seen = new Set<Socket>()
   const server: TestServer = await tcpServer((socket, text, nth) => {
@@ -39,7 +41,7 @@ async function aMoment(): Promise<void> {
 }
 
 describe('a connection', () => {
-  test('is asked in plain HTTP/1.1', async () => {
+  test('sends plain HTTP/1.1', async () => {
     const texts: string[] = []
     const { send } = await opened((socket, text) => {
       texts.push(text.replace(/\d{4,}/, 'PORT'))
@@ -86,7 +88,7 @@ describe('a connection', () => {
     expect(seen.size).toBe(2)
   })
 
-  test('answered before it had read the request is not used again', async () => {
+  test('whose server answered before it had read the request is not used again', async () => {
     const { send, seen } = await opened((socket) => {
       socket.pause()
       socket.write(OK)

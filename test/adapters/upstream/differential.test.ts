@@ -1,6 +1,7 @@
 /**
- * Our reader of answers beside node's own client, on the same random and broken bytes: ours may refuse
- * what node takes, never take what node refuses, never see another answer in it. The long form:
+ * Our reader of answers beside node's own client, on the same random and broken bytes. Ours may
+ * refuse an answer that node takes. It must never take one that node refuses, or read another
+ * answer in the same bytes. The long form:
  *
  *   FUZZ_RUNS=100000 npx vitest run --project unit test/adapters/upstream/differential.test.ts
  *   FUZZ_SEED=7 …                                      another seed; the one that failed is in the report
@@ -14,9 +15,9 @@ import { type NodeReader, nodeReader, readByUs } from './two-readers.ts'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
-/** Connections that are used a second time cost a few times as much. */
+/** Tests of a second use of connections cost a few times as much. */
 const REUSE_RUNS = Math.ceil(RUNS / 8)
-/** For one answer on a machine that has other things to do. */
+/** The limit for one answer, on a busy machine too. */
 const MS_PER_RUN_MAX = 20
 const SHRINK_MS_MAX = 20_000
 
@@ -57,7 +58,7 @@ function shown(outcome: Outcome): string {
 }
 
 test(
-  'our reader takes no answer that node refuses, and none for another one',
+  'our reader takes no answer that node refuses, and reads no answer as another',
   async () => {
     const seen = await compare(readByUs, RUNS)
     const enough = Math.floor(RUNS / 50)
@@ -69,7 +70,7 @@ test(
 )
 
 test(
-  'whatever came before, the next answer is taken whole, also over a connection that was kept',
+  'the next answer is read whole, whatever came before, even over a kept connection',
   async () => {
     const property = fc.asyncProperty(oddAnswers, async (answer) => {
       expect(await next.after(answer)).toBe('next')
@@ -80,7 +81,7 @@ test(
   30_000 + RUNS * MS_PER_RUN_MAX,
 )
 
-describe('a wrong reader is found out', () => {
+describe('a faulty reader is detected', () => {
   const rewriting = (from: RegExp, to: string): Reader => {
     return (answer) => readByUs({ ...answer, text: answer.text.replace(from, to) })
   }

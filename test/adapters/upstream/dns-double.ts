@@ -1,13 +1,13 @@
 /**
- * A DNS server on 127.0.0.1 that says what a test wrote, in turns: the nth question for a name and a
- * type gets the nth answer, and the last one ever after. Every answer has a time to live of 0.
+ * A DNS server on 127.0.0.1 with scripted answers: the nth question for a name and a type gets the
+ * nth answer, and later questions the last one. Every answer has a time to live of 0.
  */
 import { createSocket } from 'node:dgram'
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 
-/** Addresses, or one name that this one is an alias of. */
+/** Addresses, or one name that this name is an alias of. */
 export type Turn = readonly string[] | { readonly cname: string }
 export type Zone = { readonly [name: string]: readonly Turn[] }
 
@@ -66,7 +66,7 @@ export async function dnsDouble(zone: Zone): Promise<DnsDouble> {
   }
 }
 
-/** Both families, as the system's own lookup has them. */
+/** Asks for both families, as the system's own lookup does. */
 function resolveBy(resolver: Resolver): Resolve {
   return (host, done) => {
     const both = [resolver.resolve4(host), resolver.resolve6(host)]
@@ -96,7 +96,7 @@ function readQuestion(packet: Buffer): { name: string; type: Type; end: number }
   return { name: parts.join('.').toLowerCase(), type, end: at + 5 }
 }
 
-/** The question with its header turned into an answer, and the records behind it. */
+/** The question with its header turned into an answer, and the records after it. */
 function packet(question: Buffer, records: readonly Buffer[], code: number): Buffer {
   const head = Buffer.from(question)
   head.writeUInt16BE(0x8180 | code, 2)
@@ -131,7 +131,7 @@ function fourBytes(address: string): Buffer {
   return Buffer.from(address.split('.').map(Number))
 }
 
-/** Of hexadecimal groups, with `::` for those left out. */
+/** Parses hexadecimal groups, with `::` for omitted ones. */
 function sixteenBytes(address: string): Buffer {
   const [left = '', right = ''] = address.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))

@@ -37,7 +37,7 @@ function textOf(answer: UpstreamAnswer): string {
 }
 
 describe('a well-behaved upstream', () => {
-  test('its status, media type, charset and bytes come back', async () => {
+  test('gives back its status, media type, charset and bytes', async () => {
     const send = upstreamFor(
       started(
         await httpServer((_, response) => {
@@ -57,7 +57,7 @@ describe('a well-behaved upstream', () => {
     })
   })
 
-  test('method, path, query, body and headers arrive, without those of a hop or of AWS', async () => {
+  test('receives method, path, query, body and headers, without those of a hop or of AWS', async () => {
     const send = upstreamFor(
       started(
         await httpServer(async (request, response) => {
@@ -98,7 +98,7 @@ describe('a well-behaved upstream', () => {
     expect(headers.host).toMatch(/^127\.0\.0\.1:\d+$/)
   })
 
-  test('the trace that runs goes along, in the place of any other', async () => {
+  test('receives the running trace in the place of any other', async () => {
     const send = upstreamFor(
       started(
         await httpServer((request, response) => {
@@ -168,7 +168,7 @@ describe('a well-behaved upstream', () => {
     expect(textOf(await send())).toBe('hello')
   })
 
-  test('a HEAD answer that declares a packed, long body has none', async () => {
+  test('may declare a packed, long body in a HEAD answer, which has none', async () => {
     const send = upstreamFor(
       started(
         await httpServer((_, response) => {
@@ -182,7 +182,7 @@ describe('a well-behaved upstream', () => {
     })
   })
 
-  test('sockets are kept for the next request', async () => {
+  test('keeps its sockets for the next request', async () => {
     const ports = new Set<number | undefined>()
     const send = upstreamFor(
       started(
@@ -273,7 +273,7 @@ describe('limits', () => {
   })
 })
 
-describe('the signal cuts', () => {
+describe('the signal cuts a request', () => {
   test('before anything is sent', async () => {
     let requests = 0
     const send = upstreamFor(
@@ -287,7 +287,7 @@ describe('the signal cuts', () => {
     expect(requests).toBe(0)
   })
 
-  test('an upstream that hangs, whose socket is then closed', async () => {
+  test('to an upstream that hangs, and closes the socket', async () => {
     let closed = false
     const guard = new AbortController()
     const send = upstreamFor(
@@ -304,7 +304,7 @@ describe('the signal cuts', () => {
     await expect.poll(() => closed).toBe(true)
   })
 
-  test('a body that trickles', async () => {
+  test('during a body that trickles', async () => {
     const guard = new AbortController()
     let bytes = 0
     const send = upstreamFor(
@@ -323,8 +323,8 @@ describe('the signal cuts', () => {
   })
 })
 
-describe('a connection that fails', () => {
-  test('a port where nobody listens', async () => {
+describe('a failed connection', () => {
+  test('is reported for a port without a server', async () => {
     const server = await httpServer(() => undefined)
     await server.close()
     expect(await upstreamFor(server)()).toEqual({
@@ -372,12 +372,12 @@ describe('a connection that fails', () => {
     ],
   ])('after %j it says that the upstream %s', async (bytes, detail) => {
     const send = upstreamFor(started(await tcpServer((socket) => socket.end(bytes))))
-    // Sent again is only what was not answered at all.
+    // Only a request without any answer is sent again.
     const begun = bytes === '' ? {} : { begun: true }
     expect(await send()).toEqual({ kind: 'unreachable', detail, ...begun })
   })
 
-  test('bytes past the declared length do not get into the answer', async () => {
+  test('lets no bytes past the declared length into the answer', async () => {
     const send = upstreamFor(
       started(
         await tcpServer((socket) => {
@@ -388,7 +388,7 @@ describe('a connection that fails', () => {
     expect(textOf(await send())).toBe('ok')
   })
 
-  test('https to a port that speaks http', async () => {
+  test('is reported for https to a port that speaks http', async () => {
     const server = started(await httpServer((_, response) => response.end('ok')))
     const answer = await httpUpstream({ outboundAllow: [server.host] }).send(
       { method: 'GET', url: `https://${server.host}/`, headers: {}, body: undefined },
@@ -398,7 +398,7 @@ describe('a connection that fails', () => {
   })
 })
 
-describe('a kept socket that the upstream resets', () => {
+describe('after the upstream resets a kept socket', () => {
   async function resettingServer() {
     const seen: string[] = []
     const server = started(
@@ -419,7 +419,7 @@ describe('a kept socket that the upstream resets', () => {
     expect(seen).toEqual(['GET', 'GET', 'GET'])
   })
 
-  test('a POST is not: the upstream may have done its work', async () => {
+  test('a POST is not, since the upstream may have done its work', async () => {
     const { send, seen } = await resettingServer()
     expect(textOf(await send())).toBe('ok')
     await new Promise(setImmediate)
@@ -443,7 +443,7 @@ describe('a kept socket that the upstream resets', () => {
   })
 })
 
-describe('targets and headers that are never tried', () => {
+describe('a request that is never tried', () => {
   test.each([
     ['http://example.com/', 'is http; use https'],
     ['https://10.0.0.1/', 'names an IP address'],
@@ -457,7 +457,7 @@ describe('targets and headers that are never tried', () => {
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(detail) })
   })
 
-  test('a header value with a line break', async () => {
+  test('has a header value with a line break', async () => {
     const answer = await httpUpstream().send(
       {
         method: 'GET',

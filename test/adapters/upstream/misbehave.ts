@@ -1,14 +1,14 @@
-/** Ways to misbehave on a socket, as values: what misbehaviours.ts is written in. */
+/** Ways to misbehave on a socket, as values: the vocabulary of misbehaviours.ts. */
 import type { Socket } from 'node:net'
 
 export type Misbehaviour = {
-  /** As it stands in the path. */
+  /** The name in the form of its path. */
   readonly name: string
   readonly outcome: Outcome
   respond(socket: Socket, request: { readonly method: string; readonly name: string }): void
 }
 
-/** `cut`: nothing more ever comes, so only the signal ends it. */
+/** `cut`: no more bytes ever come, so only the signal ends the request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'unreachable' | 'refused_target'; readonly detail: string }
@@ -39,12 +39,12 @@ export function does(
   return { name, outcome, respond }
 }
 
-/** And keeps the connection open. */
+/** Answers and keeps the connection open. */
 export function writes(name: string, outcome: Outcome, text: string): Misbehaviour {
   return does(name, outcome, (socket) => void socket.write(text, 'latin1'))
 }
 
-/** And closes it. */
+/** Answers and closes the connection. */
 export function ends(name: string, outcome: Outcome, text: string): Misbehaviour {
   return does(name, outcome, (socket) => void socket.end(text, 'latin1'))
 }
@@ -80,7 +80,7 @@ export function packedHead(encoding: string): string {
 
 const TRICKLE_MS = 1_000
 
-/** One byte now and one each second, until the connection is closed. */
+/** Sends one byte at once and one each second, until the connection is closed. */
 export function trickle(socket: Socket, text: string): void {
   let at = 0
   const next = () => {
@@ -92,10 +92,10 @@ export function trickle(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** At a time: in many small writes the server would be the slow one. */
+/** Bytes of each write: with many small writes the server would be the slow side. */
 const POURED_BYTES = 60_000
 
-/** A head, and then the same for as long as anybody takes it. */
+/** A head, and then the same bytes until the reader leaves. */
 export function pour(socket: Socket, head: string, text: string, first = ''): void {
   const block = Buffer.from(text.repeat(Math.ceil(POURED_BYTES / text.length)), 'latin1')
   socket.write(head + first, 'latin1')

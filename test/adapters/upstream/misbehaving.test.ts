@@ -28,13 +28,13 @@ describe('an upstream that', () => {
       { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
       { responseBytesMax: CAP, signal: guard.signal, uid: 'ada' },
     )
-    // What never ends by itself is cut once it has had the request.
+    // A request to an upstream that never ends is cut once the upstream has read it.
     if (outcome.kind === 'cut') {
       await expect.poll(() => server.requests(name)).toBe(1)
       setTimeout(() => guard.abort(), 20)
     }
     expect(shown(await answer)).toEqual(outcome)
-    // Whatever it was, no connection is left behind: a cut one at once, a kept one when we close.
+    // No connection is left behind in any case: a cut one ends at once, a kept one when we close.
     if (outcome.kind !== 'answered' && outcome.kind !== 'refused_target') {
       await expect.poll(() => server.open()).toBe(0)
     }
@@ -42,7 +42,7 @@ describe('an upstream that', () => {
     await expect.poll(() => server.open()).toBe(0)
   })
 
-  test('does any of it spoils no other call', async () => {
+  test('misbehaves in any way spoils no other call', async () => {
     const upstream = httpUpstream({ outboundAllow: [server.host] })
     const send = (name: string, signal: AbortSignal) =>
       upstream.send(

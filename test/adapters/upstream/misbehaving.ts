@@ -1,15 +1,16 @@
 /**
- * An upstream that misbehaves in every way of misbehaviours.ts, one path for each: `/is-a-gzip-bomb`,
- * `/hangs`, … For tests of the adapter and of the doors alike; MISBEHAVIOURS there says what must come of it.
+ * An upstream that misbehaves in every way of misbehaviours.ts, one path for each:
+ * `/is-a-gzip-bomb`, `/hangs`, … For tests of the adapter and of the doors alike; MISBEHAVIOURS has
+ * the expected outcomes.
  */
 import type { Socket } from 'node:net'
 import { type TestServer, tcpServer } from './misbehaving-server.ts'
 import { MISBEHAVIOURS } from './misbehaviours.ts'
 
 export type MisbehavingUpstream = TestServer & {
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open(): number
-  /** Requests so far for one misbehaviour, all if none is named. */
+  /** Requests so far for one misbehaviour, or for all of them. */
   requests(name?: string): number
 }
 
@@ -22,7 +23,7 @@ export async function misbehavingUpstream(): Promise<MisbehavingUpstream> {
       open.add(socket)
       socket.on('close', () => open.delete(socket))
     }
-    // The rest of a request that came in several reads is not another one.
+    // Later reads of the same request do not count as another one.
     const [, method = '', name = ''] =
       /^([A-Z]+) \/([a-z0-9-]*)[^ ]* HTTP\/1\.1\r\n/.exec(text) ?? []
     if (method === '') return

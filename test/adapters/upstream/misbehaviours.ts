@@ -1,6 +1,6 @@
 /**
- * What an upstream can do wrong on the wire, as data: a name, what it does with a request, and what
- * the adapter must make of it with a cap of 1,000,000 bytes.
+ * An upstream's faults on the wire, as data: a name, the treatment of a request, and the outcome
+ * that the adapter must report with a cap of 1,000,000 bytes.
  */
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import {
@@ -26,7 +26,7 @@ import {
   writes,
 } from './misbehave.ts'
 
-/** More than any skill may take (4 MB). */
+/** More than the largest cap of a skill (4 MB). */
 const BOMB_BYTES = 16_000_000
 const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
@@ -110,7 +110,7 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
     pour(socket, '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
   }),
   does('has-no-end-of-packed-bytes', TOO_LARGE, (socket) => {
-    // Stored blocks that hold nothing: gzip's head, and then five bytes for no byte.
+    // Empty stored blocks: gzip's head, and then five bytes for no byte.
     pour(socket, packedHead('gzip'), '\0\0\0\xff\xff'.repeat(1_000), '\x1f\x8b\x08\0\0\0\0\0\0\x03')
   }),
 
@@ -143,7 +143,7 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
     Buffer.concat([gzipSync('ok'), Buffer.from('garbage')]),
   ),
 
-  // Bytes that are no HTTP, or that two readers would read in two ways.
+  // Bytes that are not HTTP, or that two readers would understand in two ways.
   ends('speaks-ssh', NOT_HTTP, 'SSH-2.0-OpenSSH_9.9\r\n'),
   ends('speaks-http-0-9', NOT_HTTP, '<html>ok</html>'),
   ends('speaks-http-2', NOT_HTTP, 'HTTP/2 200\r\n\r\nok'),
@@ -168,7 +168,7 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
     'HTTP/1.1 204 No\r\ncontent-length: 4\r\n\r\nevil',
   ),
 
-  // Odd, and still an answer.
+  // Unusual, and still answers.
   writes(
     'announces-its-answer',
     OK,

@@ -1,6 +1,6 @@
 /**
- * Whether an answer to one call can become a part of another's: a server that answers every first
- * request with what it is given and every later one with `next`, and our adapter that asks it twice.
+ * Tests whether an answer to one call can become a part of another's: a server sends given bytes
+ * for every first request and `next` for every later one, and our adapter asks it twice.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
@@ -9,9 +9,9 @@ import { type OddAnswer, piecesOf } from './odd-answers.ts'
 import { BYTES_MAX, readByUs } from './two-readers.ts'
 
 export type NextAnswers = {
-  /** The body of the second answer, or how it failed. */
+  /** The body of the second answer, or its failure. */
   after(answer: OddAnswer): Promise<string>
-  /** Second requests that came over the first one's connection. */
+  /** Second requests that came over the connection of the first. */
   keptConnections(): number
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function nextAnswers(): Promise<NextAnswers> {
 }
 
 /**
- * In one write: what came after the next request would be its answer, for any client. Hangs up where
+ * Sent in one write: bytes after the next request would be its answer, for any client. Closes where
  * no connection is kept, since the reader may wait for more.
  */
 async function sendOdd(socket: Socket, answer: OddAnswer): Promise<void> {

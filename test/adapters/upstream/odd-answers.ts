@@ -1,7 +1,7 @@
 /**
- * HTTP/1 answers as a server may send them that means well, is broken or is an attacker: most begin as
- * right ones, in which parts are then spelled in other ways, bytes are changed, and places are cut.
- * Texts are latin1: one character, one byte.
+ * HTTP/1 answers of well-meaning, broken and hostile servers: most begin as correct ones, in which
+ * parts are then spelled differently, bytes are changed, and places are cut. Texts are latin1: one
+ * character, one byte.
  */
 import fc from 'fast-check'
 import { framedBody } from './odd-bodies.ts'
@@ -10,11 +10,11 @@ import { headerLine, joined, lineEnd, often, statusLine } from './odd-heads.ts'
 export type OddAnswer = {
   readonly method: 'GET' | 'HEAD' | 'POST'
   readonly text: string
-  /** Where its bytes are cut, in thousandths of its length. */
+  /** The places where the bytes are cut, in thousandths of the length. */
   readonly cuts: readonly number[]
 }
 
-/** As it arrives: no piece is empty. */
+/** The pieces as they arrive; none is empty. */
 export function piecesOf({ cuts, text }: OddAnswer): readonly Buffer[] {
   const bytes = Buffer.from(text, 'latin1')
   const places = cuts.map((cut) => Math.floor((cut * bytes.length) / 1_000)).sort((a, b) => a - b)

@@ -1,6 +1,6 @@
 /**
- * Bodies and what says how long they are: a length, right or wrong, chunks with what may stand beside
- * them, both, or neither; packed or not, whole or not. Texts are latin1: one character, one byte.
+ * Bodies and their framing: a length, right or wrong; chunks with everything that may accompany
+ * them; both, or neither; packed or not, whole or not. Texts are latin1: one character, one byte.
  */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -95,7 +95,7 @@ const framing = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('both' as const), how: chunking }) },
 )
 
-/** What stands around the value of a header that says how long a body is. */
+/** White space and other bytes around the value of a framing header. */
 const spelt = fc.record({
   colon: often([': ', ':'], [':\t', ': \t ', ' :', ':\x0b'], 20),
   behind: often([''], [' ', '\t', '  ', '\x0b', ';', ','], 20),

@@ -1,10 +1,10 @@
 /**
- * Status lines and headers as servers send them, with one part in many spelled as they must not be.
+ * Status lines and headers as servers send them, one part of each often in a forbidden spelling.
  * Texts are latin1: one character, one byte.
  */
 import fc from 'fast-check'
 
-/** One of `odd` for each `weight` of `usual`. */
+/** Picks one of `odd` for each `weight` of `usual`. */
 export function often<T>(usual: readonly T[], odd: readonly T[], weight = 8): fc.Arbitrary<T> {
   return fc.oneof(
     { weight, arbitrary: fc.constantFrom(...usual) },

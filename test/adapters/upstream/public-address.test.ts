@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../../adapters/upstream/public-address.ts'
 import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES } from '../../core/call/targets.ts'
 
-describe('not public', () => {
+describe('an address that is not public', () => {
   const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
     of.map((address) => ({ what, address })),
   )

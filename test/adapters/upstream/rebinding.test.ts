@@ -1,6 +1,7 @@
 /**
- * What a name resolves to, and what is connected to. 127.0.0.1 stands for a public address here and
- * 127.0.0.2 for a private one: the judge is the test's, all else is as in production.
+ * The addresses of a name, and the address that is connected to. 127.0.0.1 stands for a public
+ * address here and 127.0.0.2 for a private one: only the judge of addresses is the test's, all else
+ * is production code.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -20,13 +21,15 @@ afterEach(async () => {
 
 type Listener = {
   readonly port: number
-  /** Where each connection came in. */
+  /** The local address of each connection. */
   readonly connections: string[]
-  /** All that came over them. */
+  /** All bytes that came over them. */
   received(): string
 }
 
-/** On every address of this machine by default, so that a connection to the wrong one would be seen. */
+/**
+ * Listens on every address of this machine by default, so that a connection to a wrong one is seen.
+ */
 async function listener(answer: string, host = '0.0.0.0'): Promise<Listener> {
   const connections: string[] = []
   const sockets = new Set<Socket>()
@@ -91,7 +94,7 @@ describe('a name that answers with a public address, then with a private one', (
     expect(connections).toEqual([GOOD])
   })
 
-  test('keeps the connection that was checked, and asks nothing for it', async () => {
+  test('keeps the checked connection, and resolves nothing for it', async () => {
     const { connections, port } = await listener(KEPT)
     const { asked, get } = await client({ 'a.example': [[GOOD], [BAD]] })
     for (let nth = 0; nth < 3; nth += 1) {
@@ -102,7 +105,7 @@ describe('a name that answers with a public address, then with a private one', (
   })
 })
 
-test('a name with a good address and a bad one gets no connection to either', async () => {
+test('a name with a public and a private address gets no connection to either', async () => {
   const { connections, port, received } = await listener(KEPT)
   const { get } = await client({ 'a.example': [[GOOD, BAD]], 'b.example': [[BAD, GOOD]] })
   expect(await get(`http://a.example:${port}/`)).toBe('refused_target')
@@ -110,14 +113,14 @@ test('a name with a good address and a bad one gets no connection to either', as
   expect([connections, received()]).toEqual([[], ''])
 })
 
-test('where nobody listens at the first address the next checked one is tried', async () => {
+test('the next checked address is tried when no server listens at the first', async () => {
   const { connections, port } = await listener(KEPT, GOOD)
   const { get } = await client({ 'a.example': [['127.0.0.3', GOOD]] })
   expect(await get(`http://a.example:${port}/`)).toBe('answered')
   expect(connections).toEqual([GOOD])
 })
 
-test('two names of one address share no connection', async () => {
+test('two names with one address share no connection', async () => {
   const { connections, port } = await listener(KEPT)
   const { get } = await client({ 'a.example': [[GOOD]], 'b.example': [[GOOD], [BAD]] })
   for (const name of ['a.example', 'b.example', 'a.example', 'b.example']) {
@@ -126,10 +129,10 @@ test('two names of one address share no connection', async () => {
   expect(connections).toEqual([GOOD, GOOD])
 })
 
-describe('the other end of a connection, if it were not what was checked', () => {
-  test.each(['http', 'https'])('gets not a byte over %s', async (scheme) => {
+describe('a connection whose other end was not checked', () => {
+  test.each(['http', 'https'])('carries no byte over %s', async (scheme) => {
     const { port, received } = await listener(KEPT)
-    // Right for the lookup, wrong for the peer: what a fault of node, or of this code, would be.
+    // Passes the lookup and fails the check of the peer, as a fault of node or of this code would.
     const { get } = await client({ 'a.example': [[GOOD]] }, () => {
       asked += 1
       return asked === 1
@@ -140,7 +143,7 @@ describe('the other end of a connection, if it were not what was checked', () =>
     expect([asked, received()]).toEqual([2, ''])
   })
 
-  test('is judged before what was already written goes out', async () => {
+  test('is judged before bytes that were already written leave', async () => {
     const { port, received } = await listener(KEPT)
     const socket = connect({ host: GOOD, port })
     refuseOtherHosts(socket, () => false)
@@ -152,7 +155,7 @@ describe('the other end of a connection, if it were not what was checked', () =>
   })
 })
 
-test('a name that is not answered for is cut by the signal; a late answer connects nowhere', async () => {
+test('a name without an answer is cut by the signal, and a late answer connects nowhere', async () => {
   const { connections, port } = await listener(KEPT)
   const late = Promise.withResolvers<() => void>()
   const upstream = httpUpstream({
@@ -172,7 +175,7 @@ test('a name that is not answered for is cut by the signal; a late answer connec
   expect(connections).toEqual([])
 })
 
-test('TLS greets by name, at the address that was checked', async () => {
+test('TLS sends the name, to the checked address', async () => {
   const { connections, port, received } = await listener('HTTP/1.1 400 Bad\r\n\r\n')
   const { get } = await client({ 'a.example': [[GOOD], [BAD]] })
   expect(await get(`https://a.example:${port}/`)).toBe('unreachable')
@@ -191,13 +194,13 @@ describe('the allow-list', () => {
     return { kind: (await upstream.send(request, limits)).kind, asked: dns.asked }
   }
 
-  test('lets a name lead where it will', async () => {
+  test('lets a name resolve to any address', async () => {
     const { connections, port } = await listener(KEPT)
     expect(await send(`http://a.example:${port}/`, 'a.example')).toMatchObject({ kind: 'answered' })
     expect(connections).toEqual([BAD])
   })
 
-  test('lets an address be called, for which node asks no name', async () => {
+  test('lets an address be called, for which node resolves no name', async () => {
     const { connections, port } = await listener(KEPT)
     const sent = await send(`http://${BAD}:${port}/`, `${BAD}:${port}`)
     expect(sent).toEqual({ kind: 'answered', asked: [] })

@@ -17,7 +17,7 @@ type Seen = {
   readonly headers: IncomingMessage['headers']
 }
 
-/** Sends where its table says, `ok` for the rest; remembers what it was asked. */
+/** Redirects as its table says, answers `ok` to the rest, and records the requests. */
 async function redirecting(table: {
   readonly [path: string]: readonly [status: number, location: string]
 }) {
@@ -55,7 +55,7 @@ const textOf = (answer: UpstreamAnswer) =>
   answer.kind === 'answered' ? Buffer.from(answer.response.body).toString() : answer
 
 describe('redirects', () => {
-  test('three in a row are followed, over one connection', async () => {
+  test('are followed three in a row, over one connection', async () => {
     const { seen, server } = await redirecting({
       '/1': [301, '/2'],
       '/2': [307, '3'],
@@ -65,7 +65,7 @@ describe('redirects', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/1', '/2', '/3', '/4?x=y'])
   })
 
-  test('a fourth one is not', async () => {
+  test('are not followed a fourth time', async () => {
     const { seen, server } = await redirecting({ '/loop': [302, '/loop'] })
     expect(await to(server)({ url: `${server.url}/loop` })).toEqual({
       kind: 'refused_target',
@@ -74,14 +74,14 @@ describe('redirects', () => {
     expect(seen).toHaveLength(4)
   })
 
-  test('one without a Location is an answer', async () => {
+  test('without a Location are answers', async () => {
     const server = await httpServer((_, response) => void response.writeHead(302).end('where?'))
     running.push(server)
     const answer = await to(server)({ url: server.url })
     expect(answer).toMatchObject({ kind: 'answered', response: { status: 302 } })
   })
 
-  test('300 and 304 are answers', async () => {
+  test('of status 300 and 304 are answers', async () => {
     const { server } = await redirecting({ '/300': [300, '/x'], '/304': [304, '/x'] })
     const send = to(server)
     for (const status of [300, 304]) {
@@ -98,14 +98,14 @@ describe('redirects', () => {
     ['a private host', 'https://metadata.google.internal/', 'names a private host'],
     ['a file', 'file:///proc/self/environ', 'has the scheme file'],
     ['a user', 'https://a@b.example/', 'has a user or password'],
-  ])('one to %s is refused', async (_, location, why) => {
+  ])('to %s are refused', async (_, location, why) => {
     const { seen, server } = await redirecting({ '/': [302, location] })
     const answer = await to(server)({ url: `${server.url}/` })
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(why) })
     expect(seen).toHaveLength(1)
   })
 
-  test('one to a name that leads inside is refused once the name is known', async () => {
+  test('to a name that leads inside are refused once the name is resolved', async () => {
     const { server } = await redirecting({ '/': [302, 'https://evil.example/'] })
     const dns = await dnsDouble({ 'evil.example': [['127.0.0.1']] })
     running.push(dns)
@@ -117,7 +117,7 @@ describe('redirects', () => {
     expect(dns.asked).toContain('evil.example A')
   })
 
-  test('two Locations are one too many', async () => {
+  test('with two Locations are refused', async () => {
     const server = await tcpServer((socket) => {
       socket.write(
         'HTTP/1.1 302 Found\r\nlocation: /a\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n',
@@ -130,7 +130,7 @@ describe('redirects', () => {
     })
   })
 
-  test('a Location in UTF-8 is read as such', async () => {
+  test('with a Location in UTF-8 are read as such', async () => {
     const { seen, server } = await redirecting({})
     const first = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 302 Found\r\nlocation: ${server.url}/`, 'latin1')
@@ -143,7 +143,7 @@ describe('redirects', () => {
   })
 })
 
-describe('what is sent along', () => {
+describe('a redirected request', () => {
   const secret = { headers: ['x-mine'], query: false, body: false }
   const headers = {
     accept: 'text/plain',
@@ -153,7 +153,7 @@ describe('what is sent along', () => {
     'content-type': 'text/plain',
   }
 
-  test('to another origin: no credential, no header with a secret', async () => {
+  test('carries no credential and no header with a secret to another origin', async () => {
     const there = await redirecting({})
     const here = await redirecting({ '/': [307, `${there.server.url}/x`] })
     const send = to(here.server, there.server)
@@ -177,7 +177,7 @@ describe('what is sent along', () => {
     expect(JSON.stringify(there.seen)).not.toContain('secret')
   })
 
-  test('on its own origin: all of it', async () => {
+  test('carries everything on its own origin', async () => {
     const { seen, server } = await redirecting({ '/': [308, '/x'] })
     await to(server)({
       url: `${server.url}/`,
@@ -189,7 +189,7 @@ describe('what is sent along', () => {
     expect(seen[1]).toMatchObject({ method: 'PUT', body: 'x', headers: { 'x-mine': 'secret' } })
   })
 
-  test('after a 303: a GET without a body', async () => {
+  test('is a GET without a body after a 303', async () => {
     const { seen, server } = await redirecting({ '/': [303, '/x'] })
     await to(server)({ url: `${server.url}/`, method: 'POST', headers, body: 'x' })
     expect(seen[1]).toMatchObject({ method: 'GET', body: '' })
@@ -218,8 +218,8 @@ describe('what is sent along', () => {
   )
 })
 
-describe("a redirect's own body", () => {
-  test('that has come keeps its connection for the next request', async () => {
+describe('the body of a redirect', () => {
+  test('that has arrived keeps its connection for the next request', async () => {
     const ports = new Set<number | undefined>()
     const server = await httpServer((request, response) => {
       ports.add(request.socket.remotePort)

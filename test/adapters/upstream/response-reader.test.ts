@@ -13,7 +13,7 @@ function read(text: string, method = 'GET'): Progress {
   return reading(method).push(Buffer.from(text, 'latin1'))
 }
 
-/** As it comes over a connection that is then closed. */
+/** As it arrives over a connection that is then closed. */
 function readToEnd(text: string): Progress {
   const reader = reading()
   const progress = reader.push(Buffer.from(text, 'latin1'))
@@ -26,13 +26,13 @@ function shown(progress: Progress): unknown {
 }
 
 describe('an answer', () => {
-  test('is its status, its headers in lower case without white space around, and its body', () => {
+  test('has its status, its headers in lower case without surrounding white space, and its body', () => {
     const progress = read('HTTP/1.1 200 OK\r\nX-A:  b c \t\r\nContent-Length: 2\r\n\r\nok')
     expect(shown(progress)).toEqual([200, 'ok', true])
     expect(progress).toMatchObject({ headers: ['x-a', 'b c', 'content-length', '2'] })
   })
 
-  test('keeps the bytes of a header that are no ASCII, and takes off spaces and tabs only', () => {
+  test('keeps the non-ASCII bytes of a header, and removes spaces and tabs only', () => {
     expect(read('HTTP/1.1 204 No\r\nx-a:\t \xa0b\xe9\xa0 \r\nx-b: \t\r\n\r\n')).toMatchObject({
       headers: ['x-a', '\xa0b\xe9\xa0', 'x-b', ''],
     })
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(shown(read(text, 'HEAD'))).toEqual([200, '', true])
   })
 
-  test('is the same however its bytes are cut', () => {
+  test('is the same in whatever pieces it arrives', () => {
     const whole = [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nhel\r\n2;x\r\nlo\r\n0\r\na: b\r\n\r\n',
@@ -101,13 +101,13 @@ describe('an answer', () => {
   })
 })
 
-/** In lines of at most 1000 bytes, without their ends. */
+/** Lines of at most 1000 bytes, without their ends. */
 function trailersOf(bytes: number): string {
   const line = `a:${'b'.repeat(998)}\r\n`
   return `${line.repeat(Math.floor(bytes / 1_000))}${'c:'.padEnd(bytes % 1_000, 'd')}\r\n`
 }
 
-describe('what is no answer', () => {
+describe('bytes that are no answer', () => {
   test.each([
     ['another protocol, at its first bytes', 'SSH'],
     ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
@@ -171,14 +171,14 @@ describe('what is no answer', () => {
     expect(read(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`)).toBe('broken')
   })
 
-  test('a line of 4096 bytes, and 16384 of extensions and trailers, are taken', () => {
+  test('may have a line of 4096 bytes, and 16384 of extensions and trailers', () => {
     const extension = `1;${'a'.repeat(4_093)}`
     const chunks = `${extension}\r\nx\r\n0\r\n${trailersOf(16_384 - 4_094)}\r\n`
     const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
     expect(shown(read(text))).toEqual([200, 'x', true])
   })
 
-  test('65536 chunks are taken, the last one included, and not one more', () => {
+  test('may have 65536 chunks, the last one included, and not one more', () => {
     const chunksOf = (count: number) => `${'1\r\nx\r\n'.repeat(count - 1)}0\r\n\r\n`
     const readChunks = (count: number) =>
       responseReader('GET', 100_000, () => undefined).push(
@@ -188,7 +188,7 @@ describe('what is no answer', () => {
     expect(readChunks(65_537)).toBe('broken')
   })
 
-  test('a switch to another protocol is one', () => {
+  test('include a switch to another protocol', () => {
     expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toBe('switched')
   })
 
@@ -205,16 +205,16 @@ describe('what is no answer', () => {
 describe('limits', () => {
   const headOf = (bytes: number) => `HTTP/1.1 204 No\r\na: ${'x'.repeat(bytes - 20)}\r\n\r\n`
 
-  test('a head of 32768 bytes is read, one more is too long', () => {
+  test('a head of 32768 bytes is read, one byte more is too long', () => {
     expect(shown(read(headOf(32_768)))).toEqual([204, '', true])
     expect(read(headOf(32_769))).toBe('head_too_long')
   })
 
-  test('a head without an end is given up past it', () => {
+  test('a head without an end is given up past the limit', () => {
     expect(read(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(32_768)}`)).toBe('head_too_long')
   })
 
-  test('interim answers count', () => {
+  test('interim answers count towards the limit', () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
     expect(read(interim.repeat(2_000))).toBe('head_too_long')
   })

@@ -1,4 +1,7 @@
-/** The whole corpus at call time: nothing of it is sent, and what can be known from text is not even looked up. */
+/**
+ * The whole corpus at call time: nothing is sent, and targets refused by their text are not even
+ * resolved.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { LookupAddress } from 'node:dns'
 import type { Socket } from 'node:net'
@@ -7,7 +10,7 @@ import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_URLS } from '../../core/call/targets.ts'
 
-/** Of every socket of this process: how many there were, and how many went out to connect. */
+/** Sockets of this process: how many were made, and how many tried to connect. */
 const seen = { sockets: 0, attempts: 0 }
 const onSocket = (message: unknown) => {
   const { socket } = message as { socket: Socket }
@@ -45,7 +48,7 @@ async function sent(url: string, addresses: readonly string[]) {
 
 describe('a target that is refused by its text', () => {
   const urls = Object.entries(REFUSED_URLS).flatMap(([fault, of]) => of.map((url) => [url, fault]))
-  test.each(urls)('%s: no name is asked for, no socket is made', async (url, fault) => {
+  test.each(urls)('%s: no name is resolved, no socket is made', async (url, fault) => {
     const { answer, asked } = await sent(url, ['1.1.1.1'])
     expect(answer).toEqual({
       kind: 'refused_target',

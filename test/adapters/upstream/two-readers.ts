@@ -1,6 +1,6 @@
 /**
- * One answer as two readers take it: ours, from the pieces, and node's own client, from a server on
- * 127.0.0.1 that sends them and hangs up.
+ * One answer in two readers: ours, from the pieces, and node's own client, from a server on
+ * 127.0.0.1 that sends them and closes.
  */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -9,17 +9,17 @@ import { valuesOf } from '../../../adapters/upstream/response-head.ts'
 import { type Progress, responseReader } from '../../../adapters/upstream/response-reader.ts'
 import { type OddAnswer, piecesOf } from './odd-answers.ts'
 
-/** What a call makes of an answer, and the header that says how to unpack it. */
+/** The outcome of a call, and the header that names its packing. */
 export const HEADERS_READ = ['content-type', 'content-encoding', 'retry-after', 'location'] as const
 
 export type AcceptedAnswer = {
   readonly kind: 'taken'
   readonly status: number
-  /** All values of each of HEADERS_READ, in their order. */
+  /** All values of each header of HEADERS_READ, in their order. */
   readonly headers: readonly (readonly string[])[]
   /** Unpacked; latin1. Undefined: not waited for (a redirect's), or not whole. */
   readonly body: string | undefined
-  /** It came to its end. */
+  /** The answer reached its end. */
   readonly isComplete: boolean
   /** The connection may carry another request. */
   readonly isReusable: boolean
@@ -56,7 +56,7 @@ async function outcomeOf(
     headers: HEADERS_READ.map((name) => valuesOf(headers, name)),
     body: redirect === undefined ? whole.toString('latin1') : undefined,
     isComplete: true,
-    // What comes on an idle connection ends it.
+    // Bytes on an idle connection end it.
     isReusable: isReusable && wasLast,
   }
 }
@@ -110,12 +110,12 @@ function readByNode(
   at: { readonly port: number; readonly path: string },
 ): Promise<AcceptedAnswer | RefusedAnswer> {
   return new Promise((resolve) => {
-    // Of its own: a connection that is kept must not serve another case.
+    // A connection of its own: a kept one must not serve another case.
     const agent = new Agent({ keepAlive: true })
     let head: IncomingMessage | undefined
     let why = 'closed'
     const chunks: Buffer[] = []
-    // Our reader takes heads of 32 KiB; node's own limit would hide what lies between.
+    // Our reader accepts heads of 32 KiB; node's own limit would hide the sizes between.
     const asked = request({ ...at, agent, host: '127.0.0.1', method, maxHeaderSize: 65_536 })
     const finish = () => {
       asked.destroy()

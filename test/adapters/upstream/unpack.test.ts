@@ -5,7 +5,10 @@ import { type SinkFault, sinkFor } from '../../../adapters/upstream/response-sin
 
 const CAP = 1_000_000
 
-/** A body as it comes, in parts of `partBytes`: what its sink makes of it, and what it says meanwhile. */
+/**
+ * A body that arrives in parts of `partBytes`: its sink's result, and the faults reported before
+ * the end.
+ */
 async function unpack(encoding: string, packed: Buffer, partBytes: number, cap = CAP) {
   const heard: SinkFault[] = []
   const sink = sinkFor(['content-encoding', encoding], cap, (fault) => heard.push(fault))
@@ -59,7 +62,7 @@ describe.each([
 /** 100 kB of packed bytes, of which each thousand unpacks to a megabyte. */
 const BOMB = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1_000_000))))
 
-test('a bomb is heard of while more of it is on its way', async () => {
+test('a bomb is reported while more of it is arriving', async () => {
   const heard: SinkFault[] = []
   const sink = sinkFor(['content-encoding', 'gzip'], CAP, (fault) => heard.push(fault))
   expect(sink.add(BOMB)).toBeUndefined()
@@ -72,14 +75,14 @@ test('a bomb ends where it passes the cap, whatever is left of it', async () => 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
 })
 
-test('garbage is heard of while more of it is on its way', async () => {
+test('garbage is reported while more of it is arriving', async () => {
   const heard: SinkFault[] = []
   const sink = sinkFor(['content-encoding', 'br'], CAP, (fault) => heard.push(fault))
   expect(sink.add(Buffer.alloc(70_000, 0xff))).toBeUndefined()
   await expect.poll(() => heard).toEqual(['not_unpackable'])
 })
 
-test('a body that nobody wants any more is not unpacked further', async () => {
+test('a body that the caller dropped is not unpacked further', async () => {
   const heard: SinkFault[] = []
   const sink = sinkFor(['content-encoding', 'gzip'], 200_000_000, (fault) => heard.push(fault))
   sink.add(BOMB)

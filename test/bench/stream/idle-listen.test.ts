@@ -1,4 +1,4 @@
-/** What an idle listen stream costs the store, counted on a clock of its own. */
+/** Store units of an idle listen stream, counted on a clock of its own. */
 import { expect, test } from 'vitest'
 import { countListening } from '../../../bench/stream/idle-listen.ts'
 

@@ -5,7 +5,7 @@ function read(authorization: string | undefined, adminKey: string | undefined) {
   return readAdminCredential({ authorization, adminKey })
 }
 
-test('neither header is absent', () => {
+test('counts as absent when neither header was sent', () => {
   expect(read(undefined, undefined)).toEqual({ kind: 'absent' })
 })
 
@@ -14,7 +14,7 @@ test('a bearer and an admin key are told apart', () => {
   expect(read(undefined, ' k!y ')).toEqual({ kind: 'admin-key', token: 'k!y' })
 })
 
-test('both at once are malformed, even where they agree', () => {
+test('both headers at once are malformed, even if they agree', () => {
   expect(read('Bearer same', 'same')).toEqual({
     kind: 'malformed',
     code: 'unauthenticated',
@@ -42,7 +42,7 @@ test('an admin key of 4096 bytes passes and one more is refused', () => {
   })
 })
 
-describe('a value that is to be a secret', () => {
+describe('a value for an admin secret', () => {
   test('has 16 characters or more', () => {
     for (const kind of ['admin-key', 'internal-api-secret'] as const) {
       expect(adminSecretFault(kind, '0123456789abcdef')).toBe(undefined)

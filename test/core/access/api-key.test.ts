@@ -13,7 +13,7 @@ import {
 const KEY = `sgk_${'Ab3_-'.repeat(8)}xyz`
 
 describe('the Authorization header', () => {
-  test('no header is absent', () => {
+  test('a missing header counts as absent', () => {
     expect(readAuthorization(undefined)).toEqual({ kind: 'absent' })
   })
 
@@ -23,14 +23,14 @@ describe('the Authorization header', () => {
     }
   })
 
-  test('a token of any b64 shape passes; whether it is a key is asked later', () => {
+  test('accepts any b64 token; a later step checks whether it is a key', () => {
     expect(readAuthorization('Bearer eyJh.e30.x-y_z~/+==')).toEqual({
       kind: 'bearer',
       token: 'eyJh.e30.x-y_z~/+==',
     })
   })
 
-  test('what is malformed is told apart and told how to be right', () => {
+  test('each malformed form gets its own message with the remedy', () => {
     const detailOf = (header: string) => readAuthorization(header)
     const how = 'write `Authorization: Bearer <API key>`'
     const malformed = (detail: string) => ({ kind: 'malformed', code: 'unauthenticated', detail })
@@ -47,7 +47,7 @@ describe('the Authorization header', () => {
     expect(detailOf('Bearer ключ')).toEqual(malformed(more))
   })
 
-  test('what was sent is never repeated', () => {
+  test('never repeats what was sent', () => {
     expect(JSON.stringify(readAuthorization('Bearer secret1 secret2'))).not.toContain('secret')
   })
 

@@ -11,7 +11,7 @@ test('an own host without a port takes any port, one with a port that port only'
   expect(checkHost('127.0.0.1', own)).toBe(false)
 })
 
-test('a name that was made point here is refused', () => {
+test('refuses a foreign name that was made to point here', () => {
   for (const host of [
     'evil.example',
     'evil.example:8787',

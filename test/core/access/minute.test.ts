@@ -48,7 +48,7 @@ describe('judging a count', () => {
 })
 
 describe('headers', () => {
-  test('an allowed call is told what is left and the policy', () => {
+  test('an allowed call gets the remaining quota and the policy', () => {
     const judgement = judgeCount({ count: 1, limit: 60, nowMs: MINUTE_START_MS + 30_000 })
     expect(rateLimitHeaders(judgement)).toEqual({
       ratelimit: '"minute";r=59;t=30',
@@ -56,7 +56,7 @@ describe('headers', () => {
     })
   })
 
-  test('a refused call is told when to come back', () => {
+  test('a refused call gets the time after which it may retry', () => {
     const judgement = judgeCount({ count: 100, limit: 60, nowMs: MINUTE_START_MS + 47_500 })
     expect(rateLimitHeaders(judgement)).toEqual({
       ratelimit: '"minute";r=0;t=13',

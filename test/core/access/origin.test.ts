@@ -6,7 +6,7 @@ function passes(origin: string | undefined, host: string | undefined, allowed: s
 }
 
 describe('which origins pass', () => {
-  test('no origin passes: no page sent it', () => {
+  test('a request without Origin passes, since no page sent it', () => {
     expect(passes(undefined, 'gate.example')).toBe(true)
     expect(passes(undefined, undefined)).toBe(true)
   })
@@ -58,7 +58,7 @@ describe('which origins pass', () => {
     expect(passes('https://evil.example', 'localhost:8787')).toBe(false)
   })
 
-  test('what no browser writes is refused, whatever is listed', () => {
+  test('refuses origins that no browser sends, whatever is listed', () => {
     const bad = [
       'https://caf\u00e9.example',
       '',
@@ -75,7 +75,7 @@ describe('which origins pass', () => {
   })
 })
 
-describe('what a browser is told', () => {
+describe('the CORS headers', () => {
   test('an allowed origin is echoed and may read our headers; cookies are never allowed', () => {
     expect(corsHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
       vary: 'Origin',
@@ -84,7 +84,7 @@ describe('what a browser is told', () => {
     })
   })
 
-  test('a preflight is told methods, headers and for how long', () => {
+  test('a preflight gets the methods, the headers and how long it may be cached', () => {
     expect(preflightHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': 'https://app.example',
@@ -96,7 +96,7 @@ describe('what a browser is told', () => {
     })
   })
 
-  test('no origin, or a refused one, is told nothing but that answers vary', () => {
+  test('a missing or refused origin gets only Vary', () => {
     for (const request of [
       { origin: undefined, allowed: true },
       { origin: 'https://evil.example', allowed: false },

@@ -12,7 +12,7 @@ test.each([
   expect(base64(text)).toBe(encoded)
 })
 
-test('bytes come back, however many', () => {
+test('any number of bytes survives a round trip', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(3), (bytes, times) => {
       const long = new Uint8Array(Array.from({ length: times * 600 }, () => [...bytes]).flat())
@@ -23,7 +23,7 @@ test('bytes come back, however many', () => {
   )
 })
 
-describe('what is no padded base64', () => {
+describe('text that is not padded base64', () => {
   test.each([
     [''],
     ['A'],
@@ -41,7 +41,7 @@ describe('what is no padded base64', () => {
   })
 })
 
-test('five megabytes are judged', () => {
+test('judges a text of five megabytes', () => {
   expect(base64Bytes('A'.repeat(5_333_336))).toBe(4_000_002)
   expect(base64Bytes(`${'A'.repeat(5_333_335)}-`)).toBeUndefined()
 })

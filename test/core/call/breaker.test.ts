@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../../core/call/breaker.ts'
 
-/** So many sends, one a second, that all end the same way. */
+/** The given number of sends, one a second, that all end the same way. */
 function following(breaker: Breaker, sends: number, failed: boolean, fromMs = 0): Breaker {
   let now = breaker
   for (let one = 0; one < sends; one += 1)
@@ -29,13 +29,13 @@ describe('a breaker', () => {
     expect(allowed(following(tenWorked, 10, true, 10_000), 19_000)).toBe(false)
   })
 
-  test('is not opened by a send that works, whatever went before', () => {
+  test('is not opened by a successful send, whatever came before', () => {
     const worked = leave(following(CLOSED, 9, true), 9_000, { failed: false, probe: false })
     expect(allowed(worked, 9_000)).toBe(true)
     expect(allowed(leave(worked, 9_000, { failed: true, probe: false }), 9_000)).toBe(false)
   })
 
-  test('lets another probe through when one said nothing of the upstream', () => {
+  test('lets another probe through when one said nothing about the upstream', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     const again = enter(giveBack(probing.breaker, { probe: true }), 24_001)
@@ -74,7 +74,7 @@ describe('a breaker', () => {
     expect(allowed(open, 39_100)).toBe(true)
   })
 
-  test('does not wait for ever for a probe that never told its end', () => {
+  test('does not wait for ever for a probe that never reports its end', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     expect(allowed(probing.breaker, 43_999)).toBe(false)

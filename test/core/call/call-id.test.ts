@@ -3,12 +3,12 @@ import { callIdAt, callIdOf } from '../../../core/call/call-id.ts'
 
 const digests = { sha256: (text: string) => `<${text}>`.padEnd(43, '.') }
 
-test('a call id is the time in 9 characters, a dash and what makes it unique', () => {
+test('a call id is the time in 9 characters, a dash and a unique tail', () => {
   expect(callIdAt(2_000_000_000_000, 'abc')).toBe('1q6kkk800-abc')
   expect(callIdAt(0, 'abc')).toBe('000000000-abc')
 })
 
-test('call ids sort by time, as text, whatever follows', () => {
+test('call ids sort by time, as text, whatever their tail', () => {
   const ids = [9, 10, 31, 32, 1_999_999_999_999, 2_000_000_000_000, 35_184_372_088_831]
   const texts = ids.map((atMs, index) => callIdAt(atMs, String(9 - index)))
   expect([...texts].sort()).toEqual(texts)

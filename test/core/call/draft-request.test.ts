@@ -46,7 +46,7 @@ describe('a request with a query', () => {
     )
   })
 
-  test('has no question mark when there is nothing to say', () => {
+  test('has no question mark without a query', () => {
     expect(url('https://a.example/x', {})).toBe('https://a.example/x')
   })
 
@@ -87,7 +87,7 @@ describe('a request with a body', () => {
     },
   )
 
-  test('leaves out what the path has taken', () => {
+  test('leaves out arguments that the path has taken', () => {
     const sent = request(skill('https://a.example/u/{id}', { method: 'POST' }), { id: 7, x: 1 })
     expect(sent.url).toBe('https://a.example/u/7')
     expect(sent.body).toBe('{"x":1}')
@@ -137,7 +137,7 @@ describe('places in the endpoint', () => {
     ])
   })
 
-  test('do not take what an object has by birth', () => {
+  test('do not take inherited members of an object', () => {
     expect(faults('https://a.example/{constructor}', {})).toHaveLength(1)
   })
 
@@ -208,7 +208,7 @@ describe('templates', () => {
     expect(sent.body).toBe('{"q":{"deep":[1]},"note":"for ann","fixed":1}')
   })
 
-  test('a place alone without its argument takes its pair or member away; in a list it is null', () => {
+  test('a single place without its argument removes its pair or member; in a list it is null', () => {
     const part = post({
       headers: { 'x-user': template('{{args.user}}') },
       query: { lang: template('{{args.lang}}'), mix: template('a{{args.lang}}b') },
@@ -309,7 +309,7 @@ describe('templates', () => {
   )
 })
 
-describe('what a template could blow up', () => {
+describe('templates that repeat arguments', () => {
   const thrice = '{{args.x}}{{args.x}}{{args.x}}'
   const made = (more: Partial<Part>, chars: number) =>
     draftRequest(skill('https://a.example/', { method: 'POST', ...more }), { x: 'x'.repeat(chars) })
@@ -406,7 +406,7 @@ describe('secrets', () => {
     expect(sent.sensitive).toEqual({ headers: [], query: false, body: true })
   })
 
-  test('that a header cannot carry are named, not shown', () => {
+  test('that do not fit a header are named, not shown', () => {
     const part = get({ auth: { type: 'bearer', secret: 'KEY' } })
     const completed = draft(part, {}).complete(new Map([['KEY', 'line one\nline two']]))
     expect(completed).toEqual({

@@ -13,7 +13,7 @@ function asked(more: JsonObject) {
 }
 
 function wrong(how: string) {
-  return { detail: `The upstream was to answer an MCP result and did not: the answer ${how}.` }
+  return { detail: `The skill expects an MCP result, but the upstream's answer ${how}.` }
 }
 
 function requests(count: number): JsonObject {
@@ -38,7 +38,7 @@ describe('an answer that asks for input', () => {
     expect(asked({ requestState: '' })).toEqual({ inputRequests: {}, requestState: '' })
   })
 
-  test('keeps of a question what it knows', () => {
+  test('keeps only the known members of a question', () => {
     const more = { method: 'roots/list', id: 1, _meta: {} }
     expect(asked({ inputRequests: { r: more }, content: [] })).toMatchObject({
       inputRequests: { r: ROOTS },
@@ -116,13 +116,13 @@ describe('an answer that asks for input', () => {
     })
   })
 
-  test('is only what it says where the skill does not expect MCP', () => {
+  test('is an ordinary result when the skill does not expect MCP', () => {
     const body = { resultType: 'input_required', inputRequests: { r: ROOTS } }
     expect(resultOf(response(JSON.stringify(body)))).toMatchObject({ structuredContent: body })
   })
 })
 
-describe('what a client must have declared', () => {
+describe('the capabilities that a client must have declared', () => {
   const missing = (
     declared: JsonObject,
     ...asks: readonly (readonly [InputMethod, JsonObject?])[]
@@ -155,7 +155,7 @@ describe('what a client must have declared', () => {
     expect(missing(declared, [method, params])).toEqual(lacks)
   })
 
-  test('is named whole, for all questions', () => {
+  test('are named for all questions at once', () => {
     const asks = [
       ['elicitation/create', { mode: 'url' }],
       ['elicitation/create'],

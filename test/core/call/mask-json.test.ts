@@ -20,7 +20,7 @@ describe('a secret in parsed JSON is masked', () => {
   })
 })
 
-test('what holds none is the very same value', () => {
+test('returns the same value when it holds no secret', () => {
   const value = { a: ['abc', 1234567, null, true] }
   expect(maskJson(value, mask)).toBe(value)
   expect(maskJson(value, NO_MASK)).toBe(value)

@@ -6,7 +6,7 @@ import { response, resultOf } from './responses.ts'
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
 const mcp = (value: Json) => resultOf(response(JSON.stringify(value)), { responseAs: 'mcp' })
 const notMcp = (why: string) => ({
-  detail: `The upstream was to answer an MCP result and did not: the answer ${why}.`,
+  detail: `The skill expects an MCP result, but the upstream's answer ${why}.`,
 })
 const MASK = maskOf([['KEY', 'abcdefgh']])
 const SECRET_INSIDE = {
@@ -39,7 +39,7 @@ describe('an image or audio', () => {
     })
   })
 
-  test('that was to be JSON or text is none of it', () => {
+  test('fails when the skill expects JSON or text', () => {
     for (const responseAs of ['json', 'text', 'mcp'] as const) {
       expect(resultOf(response(PNG, { mediaType: 'image/png' }), { responseAs })).toEqual({
         detail: expect.stringMatching(/^The upstream answered 200, but its answer is /),
@@ -84,9 +84,9 @@ describe('an MCP result', () => {
     expect(mcp({ content: BLOCKS })).toEqual({ content: BLOCKS, isError: false })
   })
 
-  test('keeps nothing that it does not know', () => {
+  test('keeps only known members', () => {
     expect(mcp({ content: [], _meta: { a: 1 }, credits: { charged: 0 } })).toEqual({
-      content: [{ type: 'text', text: 'The tool worked and has nothing to say.' }],
+      content: [{ type: 'text', text: 'The tool succeeded and returned no content.' }],
       isError: false,
     })
   })
@@ -129,13 +129,13 @@ describe('an MCP result', () => {
     [{ content: [{ type: 'text' }] }, 'at /content/0/text is not a string'],
     [{ content: [], isError: 'no' }, 'at /isError is not true or false'],
     [{ content: [], resultType: 'task' }, 'at /resultType is not complete or input_required'],
-  ])('%j is none', (value, why) => {
+  ])('%j is not one', (value, why) => {
     expect(mcp(value)).toEqual(notMcp(why))
   })
 
-  test('is not what is no JSON, or nothing', () => {
+  test('is neither invalid JSON nor an empty body', () => {
     expect(resultOf(response('Oslo', { mediaType: 'text/plain' }), { responseAs: 'mcp' })).toEqual({
-      detail: 'The upstream was to answer JSON and sent text/plain: the answer is not JSON.',
+      detail: 'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON.',
     })
     expect(resultOf(response('', { status: 202 }), { responseAs: 'mcp' })).toEqual({
       detail:

@@ -21,7 +21,7 @@ test.each([
   ['text/html charset=x'],
   ['text/html; charset'],
   ['a/b, c/d'],
-])('%j is no media type', (value) => {
+])('%j is not a media type', (value) => {
   expect(parseMediaType(value)).toBeUndefined()
 })
 

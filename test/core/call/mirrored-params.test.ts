@@ -73,32 +73,32 @@ describe('headers', () => {
 
   // Holds: HDR-4, HDR-6, HDR-8
   test.each<[Json, string | undefined, string]>([
-    ['us', undefined, 'is missing, and its argument was sent'],
-    ['', undefined, 'is missing, and its argument was sent'],
-    ['us', 'eu', 'says something else than its argument'],
-    ['us', 'US', 'says something else than its argument'],
-    ['us', '', 'says something else than its argument'],
-    ['us', 'us, us', 'says something else than its argument'],
+    ['us', undefined, 'is missing, although its argument was sent'],
+    ['', undefined, 'is missing, although its argument was sent'],
+    ['us', 'eu', 'differs from its argument'],
+    ['us', 'US', 'differs from its argument'],
+    ['us', '', 'differs from its argument'],
+    ['us', 'us, us', 'differs from its argument'],
     ['Köln', 'K\u00f6ln', 'is neither visible ASCII nor well-formed base64'],
     ['Hello', '=?base64?SGVsbG8?=', 'is neither visible ASCII nor well-formed base64'],
     ['Hello', '=?base64?SGVs!!!bG8=?=', 'is neither visible ASCII nor well-formed base64'],
-    [null, 'us', 'was sent, and its argument was not'],
-    [{ a: 1 }, '{"a":1}', 'says something else than its argument'],
-    [1, '', 'says something else than its argument'],
-    [1, '0x1', 'says something else than its argument'],
-    [1, ' ', 'says something else than its argument'],
+    [null, 'us', 'was sent without its argument'],
+    [{ a: 1 }, '{"a":1}', 'differs from its argument'],
+    [1, '', 'differs from its argument'],
+    [1, '0x1', 'differs from its argument'],
+    [1, ' ', 'differs from its argument'],
     [1, '1 ', ''],
-    [1, 'true', 'says something else than its argument'],
-    [true, '1', 'says something else than its argument'],
-    [true, 'True', 'says something else than its argument'],
+    [1, 'true', 'differs from its argument'],
+    [true, '1', 'differs from its argument'],
+    [true, 'True', 'differs from its argument'],
   ])('%j with %j is a fault', (region, header, how) => {
     const found = fault({ region }, header === undefined ? {} : { region: header })
     expect(found).toBe(how === '' ? undefined : `Mcp-Param-region: ${how} (region).`)
   })
 
-  test('are told by the place of their argument', () => {
+  test('are named with the place of their argument in faults', () => {
     expect(fault({ deep: { zone: 'a' } }, {})).toBe(
-      'Mcp-Param-zone: is missing, and its argument was sent (deep.zone).',
+      'Mcp-Param-zone: is missing, although its argument was sent (deep.zone).',
     )
   })
 

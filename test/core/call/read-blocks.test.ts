@@ -22,7 +22,7 @@ const link = (more: JsonObject) => ({
 })
 
 // Holds: SAFE-4
-test('blocks that are known are rebuilt from what is known of them', () => {
+test('known blocks are rebuilt from their known members', () => {
   const blocks = [
     { type: 'text', text: '' },
     image({}),

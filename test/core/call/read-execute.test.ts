@@ -13,7 +13,7 @@ function faultsOf(body: { readonly [name: string]: string | number }) {
   return read.ok ? [] : (read.error.faults ?? [])
 }
 
-describe('a body with fields that nobody reads', () => {
+describe('a body with unknown fields', () => {
   test.each([
     [1, 1],
     [10, 10],
@@ -29,7 +29,7 @@ describe('a body with fields that nobody reads', () => {
   })
 })
 
-test('a name that is cut stays whole characters', () => {
+test('a shortened name ends in a whole character', () => {
   const name = `${'x'.repeat(63)}😀`
   expect(faultsOf({ skill: 'sg_echo', [name]: 1 }).map(({ pointer }) => pointer)).toEqual([
     `/${'x'.repeat(63)}\ufffd`,

@@ -90,7 +90,7 @@ describe('the next URL', () => {
 describe('a redirect and the allow-list', () => {
   const allow = ['b.example', 'c.example:8080']
 
-  test('http is left for, and led to, on hosts of the list', () => {
+  test('hosts of the list may redirect from and to http', () => {
     const from = { ...GET, url: 'https://b.example/' }
     expect(urlOf(next(from, 'http://b.example:81/x', { allow }))).toBe('http://b.example:81/x')
     expect(urlOf(next(from, 'http://c.example:8080/', { allow }))).toBe('http://c.example:8080/')
@@ -175,25 +175,25 @@ describe('credentials', () => {
     }
   })
 
-  test('that were dropped do not come back with the way back', () => {
+  test('that were dropped stay dropped when a redirect leads back', () => {
     const away = next({ ...GET, headers, sensitive }, 'https://b.example/')
     if (typeof away === 'string') throw new Error(away)
     expect(next(away, FROM)).toMatchObject({ url: FROM, headers: { accept: 'text/plain' } })
   })
 })
 
-describe('a secret in a body or a query never goes to another origin', () => {
+describe('a redirect of a secret in a body or a query to another origin', () => {
   const elsewhere = 'https://b.example/'
   const withBody = { ...POST, sensitive: { headers: [], query: false, body: true } }
   const withQuery = { ...GET, sensitive: { headers: [], query: true, body: false } }
 
-  test.each([307, 308])('in a body after %d: refused, in words', (status) => {
+  test.each([307, 308])('is refused with a reason for a body after %d', (status) => {
     expect(next(withBody, elsewhere, { status })).toBe(
       'its redirect leads to another origin, and the request has a secret in its body; let the skill name the final URL',
     )
   })
 
-  test('in a body that is not sent again: followed, and no longer sensitive', () => {
+  test('is followed when the body is not sent again, which is then no longer sensitive', () => {
     expect(next(withBody, elsewhere, { status: 303 })).toMatchObject({
       method: 'GET',
       url: elsewhere,
@@ -202,13 +202,13 @@ describe('a secret in a body or a query never goes to another origin', () => {
     })
   })
 
-  test.each([301, 302, 303, 307, 308])('in a query after %d: refused', (status) => {
+  test.each([301, 302, 303, 307, 308])('is refused for a query after %d', (status) => {
     expect(next(withQuery, elsewhere, { status })).toBe(
       'its redirect leads to another origin, and the request has a secret in its query; let the skill name the final URL',
     )
   })
 
-  test('nor by way of a redirect on its own origin', () => {
+  test('is refused after a redirect on its own origin too', () => {
     const near = next(withQuery, '/other')
     if (typeof near === 'string') throw new Error(near)
     expect(next(near, elsewhere)).toMatch(/has a secret in its query/)

@@ -104,7 +104,10 @@ const value = fc.oneof(
   fc.constant(null),
 )
 
-/** What the harmless arguments A and B make of an endpoint: what no other may change. */
+/**
+ * The parts of an endpoint with the harmless arguments A and B; other arguments must not change
+ * them.
+ */
 function shapeOf(endpoint: string) {
   return outlineOf(new URL(endpoint.replaceAll('{a}', 'A').replaceAll('{b}', 'B')))
 }
@@ -148,7 +151,7 @@ describe.each(ENDPOINTS)('%s', (endpoint) => {
       if (!holds(endpoint, { a, b: a })) refused.add(a)
       for (const b of ['', '.', '/']) holds(endpoint, { a, b })
     }
-    // Nothing else could leave its segment, and where these could not they are sent as well.
+    // Only these arguments could leave their segment; those that cannot are sent too.
     expect(['', '.', '..']).toEqual(expect.arrayContaining([...refused]))
   })
 

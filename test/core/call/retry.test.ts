@@ -33,11 +33,11 @@ describe('a send is made again', () => {
     expect(pause({ kind: 'unreachable', detail: 'refused the connection' })).toBe(100)
   })
 
-  test('after 429 that says how long to wait, when it is over', () => {
+  test('after 429 with Retry-After, when that time is over', () => {
     expect(pause(answered(429, '3'))).toBe(3_000)
   })
 
-  test('after 503 not before the time that it names', () => {
+  test('after 503 with Retry-After, not before that time', () => {
     expect(pause(answered(503, '2'))).toBe(2_000)
   })
 
@@ -52,7 +52,7 @@ describe('a send is not made again', () => {
     expect(pause(answered(status))).toBeUndefined()
   })
 
-  test('after 429 that says nothing of when', () => {
+  test('after 429 without Retry-After', () => {
     expect(pause(answered(429))).toBeUndefined()
     expect(pause(answered(429, 'soon'))).toBeUndefined()
   })
@@ -71,7 +71,7 @@ describe('a send is not made again', () => {
     expect(pause(answered(503), { retries: 1, sends: 2 })).toBeUndefined()
   })
 
-  test('when the guard would cut it within 250 ms', () => {
+  test('when the time limit would cut it within 250 ms', () => {
     expect(pause(answered(503), { cutAtMs: NOW_MS + 350 })).toBe(100)
     expect(pause(answered(503), { cutAtMs: NOW_MS + 349 })).toBeUndefined()
     expect(pause(answered(429, '10'))).toBeUndefined()

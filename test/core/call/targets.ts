@@ -1,9 +1,10 @@
 /**
  * The corpus of targets that no skill may reach, as data: URLs that are refused by their text, and
- * addresses that are refused both as text and as what a name resolves to. What says `public` passes.
+ * addresses that are refused both as text and as what a name resolves to. What says `public`
+ * passes.
  */
 
-/** What the refusal must name; see check-target.ts. */
+/** The words that the refusal must contain; see check-target.ts. */
 export type Fault =
   | 'is not a valid URL'
   | 'has the scheme'

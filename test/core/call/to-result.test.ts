@@ -11,7 +11,7 @@ const result = (
 const text = (value: string) => ({ content: [{ type: 'text', text: value }], isError: false })
 
 describe('a success', () => {
-  test('in JSON is text as it was written and its value', () => {
+  test('in JSON gives its own text and its value', () => {
     expect(result(response('{ "n": 12345678901234567890.10 }'))).toEqual({
       ...text('{ "n": 12345678901234567890.10 }'),
       structuredContent: { n: 12345678901234567000 },
@@ -45,11 +45,11 @@ describe('a success', () => {
     expect(result(response('hello', { mediaType: '' }))).toEqual(text('hello'))
   })
 
-  test('that calls itself JSON and is none is text under auto', () => {
+  test('that claims to be JSON but is not becomes text under auto', () => {
     expect(result(response('{"a":'))).toEqual(text('{"a":'))
   })
 
-  test('nested too deep for others to read is only text', () => {
+  test('nested too deep for clients is only text', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(result(response(deep))).toEqual(text(deep))
   })
@@ -135,7 +135,7 @@ describe('bytes that are wrong in their charset', () => {
   })
 })
 
-describe('a pick', () => {
+describe('response.pick', () => {
   const body = '{"data":{"items":[{"id":12},"two",null],"a/b":{"~":[]}},"":"empty"}'
   const pick = (responsePick: string, as: Skill['responseAs'] = 'auto') =>
     result(response(body), as, { responsePick })
@@ -147,7 +147,7 @@ describe('a pick', () => {
     ['/data/items/2', text('null')],
     ['/data/a~1b/~0', text('[]')],
     ['/', text('empty')],
-  ])('of %s is that part alone', (pointer, expected) => {
+  ])('of %s gives that part alone', (pointer, expected) => {
     expect(pick(pointer)).toEqual(expected)
     expect(pick(pointer, 'json')).toEqual(expected)
   })
@@ -160,7 +160,7 @@ describe('a pick', () => {
     ['/data/items/0/id/x'],
     ['/data/items/length'],
     ['/constructor'],
-  ])('of %s, where nothing is, fails and names it', (pointer) => {
+  ])('of %s, which does not exist, fails and names it', (pointer) => {
     expect(pick(pointer)).toEqual({
       detail: `The upstream's answer has nothing at ${pointer}, which response.pick of the skill names.`,
     })
@@ -176,7 +176,7 @@ describe('a pick', () => {
     [
       'no JSON',
       response('<p>', { mediaType: 'text/html' }),
-      'The upstream was to answer JSON and sent text/html: the answer is not JSON.',
+      'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
     ],
     [
       'an image',
@@ -215,7 +215,7 @@ describe('a secret that comes back', () => {
     expect(masked(response('{"a":"abcdefgh"'))).toEqual(text('{"a":"[secret KEY]"'))
   })
 
-  test('is masked in values, names and numbers, and text and value say the same', () => {
+  test('is masked in values, names and numbers, with text and value in agreement', () => {
     const value = { 'x-[secret KEY]': [1, '[secret KEY]'], pin: '[secret PIN]' }
     expect(masked(response('{ "x-abcdefgh": [1, "\\u0061bcdefgh"], "pin": 12345678 }'))).toEqual({
       ...text(JSON.stringify(value)),
@@ -229,7 +229,7 @@ describe('a secret that comes back', () => {
     )
   })
 
-  test('is masked in what a failure says, also where it would have been cut in two', () => {
+  test('is masked in failure texts, even where the cut would have halved it', () => {
     const said = `${'x'.repeat(495)}abcdefgh`
     expect(masked(response(said, { status: 403, mediaType: 'text/plain' }))).toEqual({
       detail: `The upstream answered 403. It said: ${'x'.repeat(495)}[secr…`,
@@ -247,7 +247,7 @@ describe('a secret that comes back', () => {
     const forbidden = response('{"abcdefgh":{"__proto__":1}}')
     expect(masked(forbidden, { responseAs: 'json' })).toEqual({
       detail:
-        'The upstream was to answer JSON and sent application/json: the answer at /[secret KEY]/__proto__: the name `__proto__` is refused.',
+        'The skill expects JSON, but the upstream sent application/json: the answer at /[secret KEY]/__proto__: the name `__proto__` is refused.',
     })
   })
 
@@ -260,13 +260,13 @@ describe('a secret that comes back', () => {
 })
 
 describe('a failure', () => {
-  test('is JSON that was asked for and is none', () => {
+  test('is an answer that is not JSON when the skill expects JSON', () => {
     expect(result(response('<html>', { mediaType: 'text/html' }), 'json')).toEqual({
-      detail: 'The upstream was to answer JSON and sent text/html: the answer is not JSON.',
+      detail: 'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
     })
     expect(result(response('['.repeat(65), { mediaType: '' }), 'json')).toEqual({
       detail:
-        'The upstream was to answer JSON and sent no type: the answer is nested deeper than 64 levels.',
+        'The skill expects JSON, but the upstream sent no type: the answer is nested deeper than 64 levels.',
     })
   })
 
@@ -284,7 +284,7 @@ describe('a failure', () => {
     })
   })
 
-  test('is a charset that nobody knows', () => {
+  test('is an unknown charset', () => {
     expect(result(response('x', { mediaType: 'text/plain', charset: 'x-<b>' }))).toEqual({
       detail: 'The upstream answered 200, but its answer is in the unknown charset x-?b?.',
     })
@@ -310,7 +310,7 @@ describe('a failure', () => {
     })
   })
 
-  test('shows what a page says without its markup', () => {
+  test('shows the text of a page without its markup', () => {
     const page =
       '<!DOCTYPE html><html><head><style>p{color:red}</style><script>let x = "<p>"</script>' +
       '<title>Oops</title></head><body><p>No such <b>city</b>.</p><script>never ends'
@@ -319,7 +319,7 @@ describe('a failure', () => {
     })
   })
 
-  test('of a page without end is told in no time', () => {
+  test('of a page without end tags is read in linear time', () => {
     for (const piece of ['<', '<script>', '<script', '</', '<p ', '<style><']) {
       const page = piece.repeat(500_000)
       const told = result(response(page, { status: 500, mediaType: 'text/html' }))

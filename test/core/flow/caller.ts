@@ -1,4 +1,4 @@
-/** Calls the execute flow as a process would that may die at any of its writes to the ledger. */
+/** Calls the execute flow as a process that may die at any of its writes to the ledger. */
 import type {
   CallTerms,
   ExecuteAnswer,
@@ -24,7 +24,7 @@ export type CallOptions = {
   readonly ledger?: Ledger
 }
 
-/** The flow, `after` not run yet. */
+/** Runs the flow, without `after`. */
 export function execute(
   world: World,
   authorization: string | undefined,
@@ -43,7 +43,7 @@ export function execute(
   })
 }
 
-/** The whole call, as long as it takes: answered, then settled. */
+/** Runs the whole call: answered, then settled. */
 export async function run(
   world: World,
   authorization: string | undefined,
@@ -81,7 +81,7 @@ export function questionsIn(answer: ExecuteAnswer): ExecuteInputRequired {
 /** Where a process dies: at its n-th write to the ledger, before it or with its answer lost. */
 export type Death = { readonly at: number; readonly when: 'before' | 'after' }
 
-/** The ledger of a process that dies; from then on nothing that it tries happens. */
+/** The ledger of a process that dies: after that none of its writes happens. */
 export function mortal(ledger: Ledger, death: Death): Ledger {
   let writes = 0
   let dead = false

@@ -18,12 +18,12 @@ export type AgentStream = {
   /** Why the stream ended; undefined while it is open. */
   why(): StreamEndReason | undefined
   readonly ended: Promise<StreamEndReason>
-  /** The peer is gone. */
+  /** Ends the connection from the client's side. */
   close(): void
-  /** The reader stops reading: writes are taken but not done before it resumes. */
+  /** Stops reading: writes are accepted, but do not finish until the reader resumes. */
   stall(): void
   resume(): void
-  /** Answers `accepted` or what the POST was refused with. */
+  /** Returns `accepted`, or the refusal of the POST. */
   post(message: Json | string): Promise<'accepted' | JsonObject>
 }
 

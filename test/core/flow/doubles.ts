@@ -1,4 +1,4 @@
-/** The outside of the test world: an upstream that does as it is told, a log that keeps everything. */
+/** The outside of the test world: a scripted upstream, and a log that keeps every line. */
 import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
 import type { CallLine, Clock, Log, NoteFields, Upstream } from '../../../core/ports.ts'
 
@@ -12,7 +12,7 @@ export type Script =
       readonly retryAfter?: string
       readonly afterMs?: number
     }
-  /** Answers with what it was sent, headers and all. */
+  /** Answers with the request that it got, headers included. */
   | { readonly kind: 'echo'; readonly status?: number }
   | { readonly kind: 'hang' }
   /** Hangs, and does not obey the signal either. */
@@ -23,12 +23,12 @@ export type Script =
   | { readonly kind: 'throw' }
 
 export type ScriptedUpstream = Upstream & {
-  /** What the next request meets; without one it is answered `{"sunny":true}`. */
+  /** Sets the script of the next request; without one the answer is `{"sunny":true}`. */
   next(...scripts: Script[]): void
-  /** What every request without a script of its own meets. */
+  /** Sets the script of every request that has none of its own. */
   always(script: Script): void
   readonly requests: UpstreamRequest[]
-  /** When each of them came. */
+  /** The time at which each of them came. */
   readonly sentAtMs: number[]
   /** Requests that were cut by their signal. */
   cuts(): number
@@ -112,7 +112,7 @@ export type Note = {
 export type RecordingLog = Log & {
   readonly calls: CallLine[]
   readonly notes: Note[]
-  /** Events noted so far, in order. */
+  /** Events logged so far, in order. */
   events(): readonly string[]
 }
 

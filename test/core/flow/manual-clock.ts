@@ -5,13 +5,13 @@
 import type { Clock } from '../../../core/ports.ts'
 
 export type ManualClock = Clock & {
-  /** Lets so many milliseconds pass. */
+  /** Lets `ms` milliseconds pass. */
   advance(ms: number): Promise<void>
-  /** Lets everything run that does not wait for time. */
+  /** Runs everything that does not wait for time. */
   settle(): Promise<void>
-  /** Who sleeps now: 0 when nothing was left running. */
+  /** Number of sleepers: 0 when nothing was left running. */
   sleepers(): number
-  /** Moves the time without letting anything run, as a process that is frozen sees it. */
+  /** Moves the time without running anything, as a frozen process experiences it. */
   jump(ms: number): void
 }
 
@@ -20,7 +20,7 @@ type Sleeper = { readonly untilMs: number; wake(): void }
 /** 2033-05-18 03:33:20 UTC, twenty seconds into a minute. */
 export const START_MS = 2_000_000_000_000
 
-/** Turns of the event loop in which promises and immediates come to rest. */
+/** Turns of the event loop after which pending promises and immediates have run. */
 const TURNS = 6
 
 export function manualClock(startMs: number = START_MS): ManualClock {

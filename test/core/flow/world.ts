@@ -1,7 +1,8 @@
 /**
  * One gateway in memory for the tests of flows and doors: memory adapters, a clock that the test
  * moves, the real crypto and schemas, and the messages and execute doors of the same process. Only
- * what lies outside is a double: the upstream, and the network between our functions where it fails.
+ * what lies outside is a double: the upstream, and the network between our functions where it
+ * fails.
  */
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
@@ -40,15 +41,15 @@ export type World = {
   readonly log: RecordingLog
   readonly upstream: ScriptedUpstream
   readonly settings: Settings
-  /** Tests break parts of it: `world.ports.ledger = …`. */
+  /** Tests replace parts of it to make them fail: `world.ports.ledger = …`. */
   readonly ports: Mutable<Ports>
-  /** What the execute door remembers of sweep entries. */
+  /** The caches of the execute door. */
   readonly caches: ExecuteCaches
-  /** Messages that the front door handed on. */
+  /** Messages that the sse door handed on. */
   readonly handed: HandedMessage[]
-  /** What the messages door threw after its 202. */
+  /** Errors that the messages door threw after its 202. */
   readonly failures: unknown[]
-  /** Switches: what does not get through. */
+  /** Switches: the doors and steps that fail. */
   readonly down: {
     messages: boolean
     execute: boolean
@@ -56,11 +57,11 @@ export type World = {
     work: boolean
     settle: boolean
   }
-  /** Makes a user with a key; answers the Authorization header. */
+  /** Makes a user with a key; returns the Authorization header. */
   user(uid: string, more?: { credits?: number; username?: string; tier?: string }): Promise<string>
   skill(id: string, more?: SkillMore): Promise<void>
   profile(uid: string): Promise<Profile>
-  /** Decimal credits: what can be spent, and what is on hold. */
+  /** Decimal credits: free to spend, and on hold. */
   credits(uid: string): Promise<{ free: number; held: number }>
 }
 
@@ -88,7 +89,7 @@ export const SETTINGS: Settings = {
   executeUrl: undefined,
 }
 
-/** Of all worlds: what one of them sealed opens in another. */
+/** Shared by all worlds: a value sealed in one opens in another. */
 const SECRET_KEY = new Uint8Array(32).fill(7)
 export const ADMIN_SECRETS = { internalApiSecrets: ['internal-secret'], adminKeys: ['admin-key'] }
 
@@ -217,7 +218,7 @@ export function skillJson(id: string, more: SkillMore = {}): JsonObject {
       description: more.description ?? `What ${id} does.`,
       parameters: more.parameters ?? ANY_PARAMETERS,
     },
-    // One send a call, so that a script of the upstream says all that happens.
+    // No retries, so that each call uses up one script of the upstream.
     config: {
       endpoint: `https://api.example/${encodeURIComponent(id)}`,
       method: 'GET',

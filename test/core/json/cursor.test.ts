@@ -10,7 +10,7 @@ describe('a cursor', () => {
     },
   )
 
-  test('is looked at up to 4,096 characters', () => {
+  test('is accepted up to 4,096 characters', () => {
     const [longest, longer] = ['x'.repeat(3_070), 'x'.repeat(3_071)].map(writeCursor)
     expect([longest?.length, longer?.length, CURSOR_CHARS_MAX]).toEqual([4_096, 4_098, 4_096])
     expect(readCursor(longest ?? '')).toBe('x'.repeat(3_070))

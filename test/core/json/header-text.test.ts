@@ -35,7 +35,7 @@ test.each([
   ['a NUL', 'a\u0000'],
   ['a line break', 'a\r\nb'],
   ['DEL', 'a\u007F'],
-])('%s is no text', (_what, value) => {
+])('%s has no text', (_what, value) => {
   expect(decodeHeaderText(value)).toBeUndefined()
 })
 

@@ -13,7 +13,7 @@ test('slash and tilde in a name are escaped as RFC 6901 says', () => {
   expect(jsonPointer(['a/b', 'm~n', '~1'])).toBe('/a~1b/m~0n/~01')
 })
 
-describe('what a pointer names', () => {
+describe('the value that a pointer names', () => {
   const document = { foo: ['bar', { x: null }], '': 0, 'a/b': 1, 'm~n': 8, '~1': 2, '01': 3 }
 
   test.each([

@@ -5,7 +5,7 @@ import { METHOD_LENGTH_MAX, readMessage, readPosted } from '../../../core/jsonrp
 
 const FUZZ = { seed: 20_241_105, numRuns: 2000 }
 
-/** What a refused text is answered with: [code, message, id]. */
+/** The error that answers a refused text: [code, message, id]. */
 function answerTo(text: string | Uint8Array): [number, string, string | null] {
   const read = readMessage(text)
   if (read.ok) throw new Error('was not refused')
@@ -42,7 +42,7 @@ describe('messages', () => {
     })
   })
 
-  test('a message with result or error and no method is a response, with what it says', () => {
+  test('a message with result or error and no method is a response with that answer', () => {
     const result = '{"jsonrpc":"2.0","id":"p1","result":{"action":"accept"}}'
     const error = '{"jsonrpc":"2.0","id":2.0,"error":{"code":-32601,"message":"no","data":[1]}}'
     expect(messageOf(result)).toEqual({
@@ -57,7 +57,7 @@ describe('messages', () => {
     })
   })
 
-  test('a result may be null; an error that is none is an internal one', () => {
+  test('a result may be null; an error without a code counts as an internal error', () => {
     expect(messageOf('{"jsonrpc":"2.0","id":1,"result":null}')).toMatchObject({
       answer: { result: null },
     })
@@ -97,7 +97,7 @@ describe('messages', () => {
     expect(messageOf(array)).toEqual({ kind: 'request', id: '1', method: 'ping', params: [1] })
   })
 
-  test('bytes are read as text is', () => {
+  test('bytes are read in the same way as text', () => {
     const text = '{"jsonrpc":"2.0","id":"é","method":"ping"}'
     expect(readMessage(new TextEncoder().encode(text))).toEqual(readMessage(text))
   })
@@ -127,7 +127,7 @@ describe('ids', () => {
   })
 
   // Holds: RPC-3
-  test('null, objects, arrays, booleans and fractions are no ids', () => {
+  test('null, objects, arrays, booleans and fractions are refused as ids', () => {
     for (const id of ['null', '{}', '[]', 'true', '1.5', '1e2', '1e400']) {
       expect(answerTo(withId(id))).toEqual([-32600, expect.stringMatching(/^id: /), null])
     }
@@ -194,7 +194,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('a batch is -32600 and told to come one by one', () => {
+  test('a batch is -32600 and asks for single messages', () => {
     for (const text of ['[]', `[${withId('1')}]`]) {
       expect(answerTo(text)).toEqual([
         -32600,
@@ -204,7 +204,7 @@ describe('refusals', () => {
     }
   })
 
-  test('a value that is no object is -32600', () => {
+  test('a value other than an object is -32600', () => {
     for (const text of ['1', 'null', '"ping"', 'true']) {
       expect(answerTo(text)).toEqual([-32600, 'body: must be a JSON-RPC 2.0 message object', null])
     }
@@ -247,7 +247,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('params that are no structure are -32600 with the id', () => {
+  test('params that are neither object nor array are -32600 with the id', () => {
     for (const params of ['1', '"x"', 'true']) {
       expect(answerTo(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`)).toEqual([
         -32600,
@@ -267,7 +267,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('a body past a limit is -32600 and told apart for the HTTP status', () => {
+  test('a body past a limit is -32600 with its own HTTP status', () => {
     const deep = readMessage('['.repeat(65))
     const long = readMessage('x'.repeat(11), { bytesMax: 10 })
     expect(deep).toMatchObject({ error: { code: 'too_large', id: null, error: { code: -32600 } } })
@@ -299,7 +299,7 @@ describe('refusals', () => {
   })
 })
 
-describe('what a transport with batches reads', () => {
+describe('a transport with batches reads', () => {
   test('one message, with the text that it was parsed from', () => {
     const text = '{"jsonrpc":"2.0","id":1.0,"method":"ping"}'
     expect(readPosted(new TextEncoder().encode(`\uFEFF${text}`))).toEqual({

@@ -26,7 +26,7 @@ test('an error carries the id, or null where none could be read', () => {
   )
 })
 
-test('requests and notifications leave params out where there are none', () => {
+test('requests and notifications without params have no params member', () => {
   expect(requestText('"ping-1"', 'ping')).toBe('{"jsonrpc":"2.0","id":"ping-1","method":"ping"}')
   expect(notificationText('notifications/tools/list_changed')).toBe(
     '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
@@ -34,7 +34,7 @@ test('requests and notifications leave params out where there are none', () => {
   expect(notificationText('n', { a: 1 })).toBe('{"jsonrpc":"2.0","method":"n","params":{"a":1}}')
 })
 
-test('what is JSON text already goes in verbatim', () => {
+test('JSON text is inserted verbatim', () => {
   expect(notificationWith('n', '{"progressToken":12345678901234567890}')).toBe(
     '{"jsonrpc":"2.0","method":"n","params":{"progressToken":12345678901234567890}}',
   )
@@ -44,7 +44,7 @@ test('what is JSON text already goes in verbatim', () => {
 })
 
 // Holds: RPC-4, RPC-5
-test('what is written is one line and is read back as a response with the same id', () => {
+test('a written reply is one line and reads back as a response with the same id', () => {
   const id = fc.oneof(
     fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
     fc.uuid().map((text) => JSON.stringify(text)),

@@ -10,7 +10,7 @@ function account(credits: number, more: Partial<Account> = {}): Account {
 }
 
 describe('an account adds up', () => {
-  test('when what was granted is there', () => {
+  test('when everything granted can be spent', () => {
     expect(auditAccount(account(10_000_000))).toEqual({
       uid: 'u',
       granted: 10_000_000,
@@ -22,13 +22,13 @@ describe('an account adds up', () => {
     })
   })
 
-  test('when what is missing was charged; a refunded call charges nothing', () => {
+  test('when calls were charged for the rest; a refunded call charges nothing', () => {
     const outcomes = [settledOf('u', 'c1', 2_500_000), refundedOf('u', 'c2', 4_000_000)]
     const { charged, difference } = auditAccount(account(7_500_000, { outcomes }))
     expect([charged, difference]).toEqual([2_500_000, 0])
   })
 
-  test('when it is on hold, whether the call has settled meanwhile or not', () => {
+  test('when the rest is on hold, whether or not the call has settled meanwhile', () => {
     const profile = { credits: 9_000_000, holds: { c1: heldAs(1, holdOf(1_000_000)) } }
     for (const outcomes of [[], [settledOf('u', 'c1', 1_000_000)]]) {
       const { held, charged, difference } = auditAccount(account(0, { profile, outcomes }))
@@ -74,10 +74,10 @@ describe('an account does not add up, and the place to look is named', () => {
     expect(faults.at(-1)).toBe('of that amount: 2 more')
   })
 
-  test('when there is money and no user', () => {
+  test('when there is money without a user', () => {
     const { difference, faults } = auditAccount(account(0, { profile: undefined }))
     expect(difference).toBe(-10_000_000)
-    expect(faults[0]).toBe('has ledger records, and no profile')
+    expect(faults[0]).toBe('has ledger records but no profile')
   })
 
   test('when a record cannot be read, even if the rest adds up', () => {

@@ -69,13 +69,13 @@ describe('an amount of the earlier service', () => {
     expect(split(OTHER)).toMatch(/^is neither a number nor a text/)
   })
 
-  test('refused it shows no value', () => {
+  test('that is refused is never shown', () => {
     expect(split(text('-4711'))).not.toContain('4711')
   })
 })
 
 describe('a tier of the earlier service', () => {
-  test('is free where none was kept, and itself where it is a name', () => {
+  test('is free when none was stored, and unchanged when it is a valid name', () => {
     expect(readV0Tier(undefined)).toEqual({ ok: true, value: 'free' })
     expect(readV0Tier(text('pro-2'))).toEqual({ ok: true, value: 'pro-2' })
     expect(readV0Tier(text('a'.repeat(64)))).toMatchObject({ ok: true })
@@ -89,14 +89,14 @@ describe('a tier of the earlier service', () => {
   )
 })
 
-test('a uid that can be moved is an identifier, as everywhere', () => {
+test('a uid that can be moved follows the rule of identifiers', () => {
   const identifier = new RegExp(IDENTIFIER_PATTERN)
   for (const uid of ['u1', 'a'.repeat(64), 'a'.repeat(65), '', 'a@b.c', 'a:b', 'é']) {
     expect(isMovableUid(uid)).toBe(identifier.test(uid))
   }
 })
 
-test('the user name is the uid, cut to what a user name may have', () => {
+test('the user name is the uid, cut to the length of a user name', () => {
   const born = profileFromV0({ uid: 'u'.repeat(64), tier: 'free', credits: 1, nowMs: 5 })
   expect(born.username).toBe('u'.repeat(40))
   expect(USERNAME_CHARS_MAX).toBe(40)
@@ -106,7 +106,7 @@ const USER = { uid: 'ada', known: false, nowMs: 7 }
 const NONE = { profile: undefined, credits: undefined, tier: undefined }
 
 describe('the plan', () => {
-  test('of nothing is nothing, unless a key says that there is this user', () => {
+  test('is empty without records, unless a key proves that the user exists', () => {
     const nothing = { birth: undefined, amount: undefined, watch: false, faults: [] }
     expect(planMigration(USER, NONE)).toEqual(nothing)
     expect(planMigration({ ...USER, known: true }, NONE)).toMatchObject({
@@ -126,14 +126,14 @@ describe('the plan', () => {
     })
   })
 
-  test('leaves alone what cannot be read, names it, and moves the rest', () => {
+  test('leaves unreadable records alone, names them, and moves the rest', () => {
     const seen = { ...NONE, credits: number('-1'), tier: text('no name') }
     const plan = planMigration(USER, seen)
     expect(plan).toMatchObject({ birth: { tier: 'free', credits: 0 }, amount: undefined })
     expect(plan.faults.map(({ record }) => record)).toEqual(['credits:ada', 'tier:ada'])
   })
 
-  test('merges into a profile that is there: its tier stays, whatever the old one was', () => {
+  test('merges into an existing profile, whose tier stays', () => {
     const profile = profileOf('ada', { credits: 5, tier: 'small' })
     const seen = { profile, credits: number('1'), tier: text('pro') }
     expect(planMigration(USER, seen)).toMatchObject({
@@ -144,7 +144,7 @@ describe('the plan', () => {
     })
   })
 
-  test('of a user who is watched and has nothing late is nothing to do', () => {
+  test('is empty for a watched user without late credits', () => {
     const profile = profileOf('ada', { v0: 'moved' })
     expect(planMigration(USER, { ...NONE, profile, credits: number('0.0000004') })).toEqual({
       birth: undefined,
@@ -166,13 +166,13 @@ describe('the plan', () => {
   })
 })
 
-describe('what a door shows that may not move', () => {
-  test('is the profile where there is one', () => {
+describe('the view of a function that may not move records', () => {
+  test('is the profile if there is one', () => {
     const profile = profileOf('ada', { credits: 5 })
     expect(viewOfV0('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
   })
 
-  test('is what can be read, and nobody where nothing was kept or the uid is none', () => {
+  test('is the readable part, and undefined without records or with an invalid uid', () => {
     expect(viewOfV0('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
       tier: 'pro',
       credits: 0,

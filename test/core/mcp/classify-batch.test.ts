@@ -12,7 +12,7 @@ function pings(count: number) {
   return Array.from({ length: count }, (_, index) => request('ping', undefined, index))
 }
 
-test('each message stands for itself, in order', () => {
+test('each message is classified by itself, in order', () => {
   const items = batchOf([
     request('ping', undefined, 0),
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 0 } },
@@ -73,7 +73,7 @@ describe('is refused whole', () => {
     },
   )
 
-  test('under a header that nobody knows', () => {
+  test('under a header with an unknown revision', () => {
     const what = classified(pings(1), { 'mcp-protocol-version': 'x' })
     expect(shortly(what)).toBe('refused 400 -32022 id null')
   })

@@ -47,7 +47,7 @@ describe('methods', () => {
     'prompts/list',
     'no/such',
     '__proto__',
-  ])('%s is not there: 404', (method) => {
+  ])('%s does not exist and is 404', (method) => {
     expect(shortly(classified(modern(method), modernHeaders(method)))).toBe(
       'refused 404 -32601 id 1',
     )
@@ -67,7 +67,7 @@ describe('methods', () => {
     }
   })
 
-  test('kinds of news that we have none of are dropped from a listen', () => {
+  test('kinds of notification that we never send are dropped from a listen', () => {
     const params = { notifications: { promptsListChanged: true, resourceSubscriptions: ['a'] } }
     const work = workOf(
       modern('subscriptions/listen', params),
@@ -159,20 +159,20 @@ describe('headers', () => {
     )
   })
 
-  test('that repeat a name which the body has not leave the refusal to the params', () => {
+  test('that repeat a name missing in the body leave the refusal to the params', () => {
     for (const headers of [{ 'mcp-name': 'sg_echo' }, undefined]) {
       const what = classified(modern('tools/call', {}), modernHeaders('tools/call', headers))
       expect(shortly(what)).toBe('refused 200 -32602 id 1')
     }
   })
 
-  test('a text of ours never repeats what they held', () => {
+  test('are never repeated in our error texts', () => {
     const headers = modernHeaders('tools/call', { 'mcp-name': 'hunter2' })
     expect(JSON.stringify(classified(modern('tools/call', CALL), headers))).not.toContain('hunter2')
   })
 })
 
-describe('of several faults the first of the ladder is told', () => {
+describe('of several faults the first one in the order of checks is reported', () => {
   test.each<[string, object, { [name: string]: string }, number]>([
     ['envelope before headers', { [CAPABILITIES]: 1 }, { 'mcp-protocol-version': 'x' }, -32602],
     [
@@ -198,7 +198,7 @@ describe('of several faults the first of the ladder is told', () => {
   })
 
   // Holds: DISC-2
-  test('an unknown version hears which there are', () => {
+  test('an unknown version gets the list of served ones', () => {
     expect(classified(modern('ping', {}, { [VERSION]: 'v999.0.0' }))).toMatchObject({
       error: { code: -32022, data: { supported: ['2026-07-28'], requested: 'v999.0.0' } },
     })
@@ -206,7 +206,7 @@ describe('of several faults the first of the ladder is told', () => {
 })
 
 describe('a call', () => {
-  test('says what its client can, which log messages it wants, and where progress goes', () => {
+  test('carries its client’s capabilities, log level and progress token', () => {
     const meta = { [CAPABILITIES]: { elicitation: {} }, [LEVEL]: 'notice', progressToken: 0 }
     expect(call({}, meta)).toMatchObject({
       intent: {
@@ -237,7 +237,7 @@ describe('a call', () => {
   )
 })
 
-describe('answers to what the call before asked', () => {
+describe('answers to the questions of the previous round', () => {
   test('come with the state, or alone; the state too', () => {
     const inputResponses = { k1: { action: 'accept', content: { a: 1 } } }
     expect(call({ inputResponses, requestState: 's' })).toMatchObject({
@@ -286,7 +286,7 @@ describe('answers to what the call before asked', () => {
     expect(shortly(call({ requestState: 's'.repeat(49_153) }))).toBe('refused 200 -32602 id 1')
   })
 
-  test('have the limits that execute has', () => {
+  test('have the same limits as in execute', () => {
     expect([revision.INPUT_RESPONSES_MAX, revision.INPUT_STATE_CHARS_MAX]).toEqual([
       execute.INPUT_RESPONSES_MAX,
       execute.INPUT_STATE_CHARS_MAX,

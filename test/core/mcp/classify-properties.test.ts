@@ -1,6 +1,6 @@
 /**
- * The classifier under anything: it never throws, always says something that a door can send, and
- * gives ids back as they came. More at a time:
+ * The classifier under any input: it never throws, its result can always be sent by the function,
+ * and it gives ids back as they came. To run more cases:
  *
  *   FUZZ_RUNS=100000 npx vitest run --project unit test/core/mcp/classify-properties.test.ts
  */
@@ -136,7 +136,7 @@ test('a body that was cut or changed anywhere', () => {
 })
 
 // Holds: RPC-4, STR-18
-test('ids come back as they came, in both eras and in batches, whatever becomes of the request', () => {
+test('ids come back as they came, in both eras and in batches, whatever happens to the request', () => {
   const id = fc.oneof(
     fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
     fc.integer().map((number) => `${number}.0`),

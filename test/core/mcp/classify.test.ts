@@ -9,7 +9,7 @@ function notification(method: string, params?: object) {
 }
 
 /** From a body that is no JSON on: docs/protocol.md, Status codes of POST /mcp. */
-describe('one endpoint, which behaviour', () => {
+describe('the behaviour of the one endpoint', () => {
   // Holds: DISC-3, DISC-4, RPC-1, RPC-2, RPC-3, RPC-7, STR-4, STR-12, STR-13
   test.each<[string, unknown, { [name: string]: string }, string]>([
     ['4: no JSON', '{', {}, 'refused 400 -32700 id null'],
@@ -175,7 +175,7 @@ describe('the handshake', () => {
 
 describe('a legacy request', () => {
   // Holds: LIFE-10
-  test('for a method that is not there is answered in band', () => {
+  test('for an unknown method is answered in band', () => {
     for (const method of [
       'server/discover',
       'subscriptions/listen',
@@ -192,7 +192,7 @@ describe('a legacy request', () => {
   })
 
   // Holds: STR-12
-  test('says what is served when its header names what is not', () => {
+  test('with an unserved version in its header gets the list of served ones', () => {
     expect(classified(request('ping'), { [VERSION]: '2099-01-01' })).toMatchObject({
       error: {
         data: {
@@ -203,7 +203,7 @@ describe('a legacy request', () => {
     })
   })
 
-  test('has its answer to our question handed on', () => {
+  test('passes on its answer to our question', () => {
     expect(classified('{"jsonrpc":"2.0","id":7.0,"result":{"action":"accept"}}')).toEqual({
       kind: 'response',
       id: '7.0',

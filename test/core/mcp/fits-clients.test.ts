@@ -49,7 +49,7 @@ test('a description is a text that is not empty', () => {
   for (const description of ['', ' \n']) expect(fitsClients(tool({ description }))).toEqual(why)
 })
 
-test('entries that were stored before today’s types are judged too', () => {
+test('entries stored by older builds are judged too', () => {
   const stored: Tool = JSON.parse('{"name":"a","description":null,"inputSchema":null}')
   expect(fitsClients(stored)).toEqual(fault('/description', 'must be a text that is not empty'))
   expect(fitsClients({ ...stored, description: 'x' })).toEqual(
@@ -141,7 +141,7 @@ describe('what newer revisions list', () => {
   })
 })
 
-describe('whatever fits and is listed, the official client accepts', () => {
+describe('the official client accepts every listed entry that fits', () => {
   const odd = fc.jsonValue({ maxDepth: 1 })
   const mostly = <T>(right: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 14, arbitrary: right }, { weight: 1, arbitrary: odd })

@@ -47,7 +47,7 @@ const BLOCKS_OF: { readonly [version: string]: readonly string[] } = {
   '2025-11-25': ['text', 'image', 'resource', 'audio', 'resource_link'],
 }
 
-describe.each(LEGACY)('what $version answers, the official client accepts', (revision) => {
+describe.each(LEGACY)('the official client accepts the answers of $version', (revision) => {
   test('of any call', () => {
     fc.assert(
       fc.property(result, (made) => {

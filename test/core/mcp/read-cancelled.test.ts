@@ -18,13 +18,13 @@ test('a cancellation names its request exactly as the request named itself', () 
   }
 })
 
-test('a cancellation without a request asks for nothing', () => {
+test('a cancellation without a request has no effect', () => {
   for (const params of ['{}', '{"requestId":null}', '{"requestId":{}}', '[1]', 'null']) {
     expect(noticeOf('notifications/cancelled', params)).toEqual({ kind: 'other' })
   }
 })
 
-test('other notifications ask for nothing, whatever they carry', () => {
+test('other notifications have no effect, whatever they carry', () => {
   for (const method of ['notifications/initialized', 'notifications/progress', 'tools/call']) {
     expect(noticeOf(method, '{"requestId":1}')).toEqual({ kind: 'other' })
   }

@@ -26,18 +26,18 @@ describe('methods', () => {
     expect(intent('ping')).toEqual({ ok: true, value: { kind: 'ping' } })
   })
 
-  test('an unknown method is -32601 and told which ones there are', () => {
+  test('an unknown method is -32601 with the list of known ones', () => {
     expect(intent('resources/list')).toEqual({
       ok: false,
       error: {
         code: -32601,
         message:
-          'method: "resources/list" is not served here; there are initialize, ping, tools/list, tools/call',
+          'method: "resources/list" is not served here; use one of initialize, ping, tools/list, tools/call',
       },
     })
   })
 
-  test('names that every object has are no methods', () => {
+  test('inherited names of objects are not methods', () => {
     for (const method of ['constructor', 'toString', '__proto__', 'Ping', 'tools/call ']) {
       expect(intent(method)).toMatchObject({ error: { code: -32601 } })
     }
@@ -58,7 +58,7 @@ describe('methods', () => {
 })
 
 describe('tools/list', () => {
-  test('a cursor is handed on as it came; null is none', () => {
+  test('a cursor is passed on unchanged; null counts as absent', () => {
     expect(intent('tools/list')).toEqual({
       ok: true,
       value: { kind: 'list-tools', cursor: undefined },
@@ -89,14 +89,14 @@ describe('tools/list', () => {
 })
 
 describe('tools/call', () => {
-  test('name and arguments are handed on', () => {
+  test('name and arguments are passed on', () => {
     expect(intent('tools/call', { name: 'sg_echo', arguments: { a: [1] }, _meta: {} })).toEqual({
       ok: true,
       value: { kind: 'call-tool', name: 'sg_echo', arguments: { a: [1] } },
     })
   })
 
-  test('missing and null arguments are no arguments', () => {
+  test('missing and null arguments count as empty', () => {
     for (const params of [{ name: 'a' }, { name: 'a', arguments: null }]) {
       expect(intent('tools/call', params)).toEqual({
         ok: true,
@@ -121,7 +121,7 @@ describe('tools/call', () => {
     )
   })
 
-  test('arguments that are no object are refused', () => {
+  test('arguments other than an object are refused', () => {
     for (const given of [[], 'x', 0, false]) {
       expect(intent('tools/call', { name: 'a', arguments: given })).toEqual(
         bad('params.arguments: must be an object with the arguments by name'),

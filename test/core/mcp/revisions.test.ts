@@ -40,7 +40,7 @@ test('five revisions are served, each by its own table', () => {
   ])
 })
 
-test('what has no place in a revision is not there', () => {
+test('a revision lacks the features that it does not define', () => {
   const kinds = STREAMABLE_REVISIONS.map(({ results, notifications }) => [
     results.inputRequired !== undefined,
     notifications.log !== undefined,
@@ -65,14 +65,14 @@ test('versions are found by name, newest first where they are listed', () => {
   ])
 })
 
-test('the special ones are these', () => {
+test('names the revisions with special roles', () => {
   expect(SSE_REVISION.version).toBe('2024-11-05')
   expect(HEADERLESS_REVISION.version).toBe('2025-03-26')
   expect(LATEST_LEGACY.version).toBe('2025-11-25')
   expect(LATEST_MODERN.version).toBe('2026-07-28')
 })
 
-test('initialize settles on a legacy revision, never on a modern one', () => {
+test('initialize negotiates a legacy revision, never a modern one', () => {
   expect(negotiate('2024-11-05').version).toBe('2024-11-05')
   expect(negotiate('2025-06-18').version).toBe('2025-06-18')
   for (const version of ['2026-07-28', '2099-01-01', '', undefined]) {
@@ -80,7 +80,9 @@ test('initialize settles on a legacy revision, never on a modern one', () => {
   }
 })
 
-/** Words of a comment and of a text for people may name a version; a literal of one decides by it. */
+/**
+ * Words of a comment and of a text for people may name a version; a literal of one decides by it.
+ */
 const VERSION_LITERAL = /'20\d\d-\d\d-\d\d'/
 
 test('no code outside a revision’s folder asks which version speaks', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { headerMismatch, unknownMethod, unsupportedVersion } from '../../../core/mcp/rpc-errors.ts'
 
-test('an unsupported version says what was asked for and what there is', () => {
+test('an unsupported version names the requested version and the served ones', () => {
   expect(unsupportedVersion(['2026-07-28'], '2099-01-01')).toEqual({
     code: -32022,
-    message: 'This protocol version is not spoken here; there are 2026-07-28',
+    message: 'This protocol version is not supported; use one of 2026-07-28',
     data: { supported: ['2026-07-28'], requested: '2099-01-01' },
   })
 })
@@ -23,6 +23,6 @@ test('a name that was asked for is repeated up to 64 characters, and whole ones'
     requested: `${'n'.repeat(63)}\uFFFD`,
   })
   expect(unknownMethod(name, ['ping']).message).toBe(
-    `method: "${'n'.repeat(63)}\uFFFD" is not served here; there are ping`,
+    `method: "${'n'.repeat(63)}\uFFFD" is not served here; use one of ping`,
   )
 })

@@ -1,4 +1,4 @@
-/** Tools and results in their richest form, for the tests of what each revision makes of them. */
+/** Tools and results in their richest form, for the tests of each revision's projection. */
 import type { ContentBlock, ToolResult } from '../../../core/mcp/content.ts'
 import type { Revision } from '../../../core/mcp/revision.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
@@ -25,7 +25,7 @@ export const WEATHER: Tool = {
   timeoutMs: 5_000,
 }
 
-/** What every stored entry has at least. */
+/** The required members of every stored entry. */
 export const PLAIN: Tool = {
   name: 'sg_plain',
   title: undefined,

@@ -27,7 +27,7 @@ describe('the secrets of a call', () => {
     expect(pick(all, ['A', 'B'])).toEqual({ picked: ['- A', 'sg_a B'], missing: [] })
   })
 
-  test('are none of another skill', () => {
+  test('never come from another skill', () => {
     expect(pick([stored('sg_b', 'KEY')], ['KEY'])).toEqual({ picked: [], missing: ['KEY'] })
   })
 

@@ -17,7 +17,7 @@ describe('session ids', () => {
     ['a line feed at the end', `${ID}\n`],
     ['a slash', `${ID.slice(1)}/`],
     ['a letter that is not ASCII', `${ID.slice(1)}é`],
-  ])('%s is none', (_what, text) => {
+  ])('%s is not a session id', (_what, text) => {
     expect(isSessionId(text)).toBe(false)
   })
 })

@@ -12,7 +12,7 @@ function leases(count: number, keyHash: string): readonly StreamLease[] {
   return Array.from({ length: count }, (_, i) => lease(`${keyHash}${i}`, keyHash, i))
 }
 
-describe('who may open one more stream', () => {
+describe('opening one more stream', () => {
   test('the third of three fits', () => {
     const own = lease('own', 'k', 9)
     expect(judgeLeases([...leases(2, 'k'), own], own, LIMITS)).toEqual({ kind: 'fits' })
@@ -41,7 +41,7 @@ describe('who may open one more stream', () => {
     expect(judgeLeases([...leases(6, 'o'), own], own, LIMITS)).toEqual(full)
   })
 
-  test('who came before the limit stays when one comes behind it', () => {
+  test('a stream that opened below the limit stays when a later one exceeds it', () => {
     const own = lease('own', 'k', 0)
     expect(judgeLeases([own, ...leases(6, 'o')], own, LIMITS)).toEqual({ kind: 'fits' })
   })
@@ -70,7 +70,7 @@ describe('who may open one more stream', () => {
   })
 })
 
-describe('whose stream ends for it', () => {
+describe('the stream that ends in favour of another', () => {
   const stream = (session: string, lastPostAtMs: number, posted = true) => ({
     session,
     lastPostAtMs,
@@ -92,7 +92,7 @@ describe('whose stream ends for it', () => {
     expect(chooseEvicted([stream('a', 99_999, false)], 1, 100_000)).toEqual(['a'])
   })
 
-  test('nobody is ended when too many are in use', () => {
+  test('no stream ends when too many are in use', () => {
     const others = [stream('a', 1_000), stream('b', 99_000)]
     expect(chooseEvicted(others, 2, 100_000)).toBeUndefined()
   })

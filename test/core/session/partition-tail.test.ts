@@ -22,7 +22,7 @@ const FIRST: Session = {
 function partition(clock: ManualClock) {
   const store = {
     session: FIRST as Session | undefined,
-    /** What an eventual read gives while it lags. */
+    /** The record that an eventual read returns while it lags. */
     older: undefined as Session | undefined,
     replies: new Map<number, StoredReply>(),
     recordReads: 0,
@@ -168,7 +168,7 @@ describe('a tail', () => {
   })
 })
 
-describe('what a tail costs', () => {
+describe('the cost of a tail', () => {
   test('an idle minute is 240 reads of the record and none of replies', async () => {
     const { clock, store, stop } = tailed()
     await clock.advance(59_999)
@@ -282,7 +282,7 @@ describe('while one request is pending', () => {
     return tail
   }
 
-  test('the reply to another that no record has shown yet comes with the next poll', async () => {
+  test('the next poll brings the reply to another request that no record has shown yet', async () => {
     const { clock, store, seqs, stop } = await waiting()
     store.accept()
     store.answer(2)
@@ -351,7 +351,7 @@ describe('while one request is pending', () => {
 })
 
 describe('store trouble', () => {
-  test('is told, waited out for 250, 500, 1000, 2000, 2000 ms, and over with the first answer', async () => {
+  test('is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and over with the first answer', async () => {
     const { clock, store, troubles, stop } = tailed()
     store.down.record = true
     await clock.advance(6_100)
@@ -364,7 +364,7 @@ describe('store trouble', () => {
     stop.abort()
   })
 
-  test('swallows no news: what a poll had read before it failed is reported by the next', async () => {
+  test('loses no news: the next poll reports what a failed poll had read', async () => {
     const { clock, store, news, seqs, stop } = tailed()
     await clock.settle()
     store.accept()
@@ -390,7 +390,7 @@ describe('store trouble', () => {
 })
 
 describe('exactly once', () => {
-  /** What may happen between two moments; `ms` is the time that passes before it. */
+  /** Possible events; `ms` is the time that passes before one. */
   const step = fc.record({
     ms: fc.integer({ min: 0, max: 400 }),
     what: fc.constantFrom('accept', 'answer', 'forget', 'fail', 'lag'),

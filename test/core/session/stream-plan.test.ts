@@ -37,7 +37,7 @@ function kinds(state: StreamState, nowMs: number): readonly string[] {
   return dueActions(state, nowMs).map((action) => action.kind)
 }
 
-describe('what a stream has to do', () => {
+describe('the duties of a stream', () => {
   test('nothing before its first heartbeat', () => {
     expect(dueActions(startStream(SESSION, undefined), 4_999)).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('what a stream has to do', () => {
   })
 })
 
-describe('a request that nobody answers', () => {
+describe('an unanswered request', () => {
   const [first] = pending(1)
 
   test('is due 16 s after its POST', () => {
@@ -120,7 +120,7 @@ describe('a request that nobody answers', () => {
   })
 })
 
-describe('forgetting what was delivered', () => {
+describe('forgetting delivered requests', () => {
   const eight = { seq: 9, pending: pending(9, 1e9) }
 
   test('waits until there are eight', () => {
@@ -129,13 +129,13 @@ describe('forgetting what was delivered', () => {
     expect(dueActions(state, 1)).toEqual([{ kind: 'forget', base: 8 }])
   })
 
-  test('counts from what was forgotten before', () => {
+  test('counts from the requests forgotten before', () => {
     const state = stateOf({ ...eight, base: 1 }, { delivered: { low: 8, above: new Set() } })
     expect(dueActions(state, 1)).toEqual([])
   })
 })
 
-describe('the way out before a deadline', () => {
+describe('the end before a deadline', () => {
   const MINUTE_13 = 780_000
   const DEADLINE = 900_000
   const fresh = { lastPostAtMs: 770_000 }
@@ -216,7 +216,7 @@ describe('how long it may sleep', () => {
   })
 })
 
-describe('small sums', () => {
+describe('arithmetic', () => {
   test('heartbeats keep their rhythm after a late one', () => {
     expect(nextBeatMs(5_000, 5_800)).toBe(10_000)
     expect(nextBeatMs(5_000, 10_000)).toBe(15_000)

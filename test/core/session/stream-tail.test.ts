@@ -23,7 +23,7 @@ function tailed() {
   const notes: FeedNote[] = []
   let nap: AbortController | undefined
   const at = {
-    /** What the partition holds. */
+    /** Content of the partition. */
     session: FIRST as Session | undefined,
     replies: [] as StoredReply[],
     /** Times of the looks, and of those that asked for replies too, from the start. */
@@ -117,7 +117,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('reports what the feed brings, without asking the store', async () => {
+  test('reports news of the feed without asking the store', async () => {
     const { at, news, stop, tell } = tailed()
     await tell(LOOK)
     await tell(shown({ seq: 1 }), told(1))
@@ -129,7 +129,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('reports once what both the look and the feed bring', async () => {
+  test('reports a reply once when both the look and the feed bring it', async () => {
     const { at, news, seqs, stop, tell } = tailed()
     at.session = { ...FIRST, seq: 2 }
     at.replies = [reply(1)]
@@ -237,7 +237,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('finds a session that expired, which no record tells', async () => {
+  test('finds an expired session, which the feed does not report', async () => {
     const { at, clock, ended, tell } = tailed()
     await tell(LOOK)
     at.session = undefined
@@ -270,7 +270,7 @@ describe('the safety net of a tail over a feed', () => {
 })
 
 describe('store trouble of a tail over a feed', () => {
-  test('is told, waited out for 250, 500, 1000, 2000, 2000 ms, and what was awaited comes then', async () => {
+  test('is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and then the awaited reply comes', async () => {
     const { at, clock, seqs, stop, tell, troubles } = tailed()
     at.down = true
     await tell(LOOK)
@@ -287,7 +287,7 @@ describe('store trouble of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('holds back nothing that the feed brings meanwhile', async () => {
+  test('does not hold back news of the feed', async () => {
     const { at, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.down = true

@@ -30,7 +30,7 @@ describe('watermark', () => {
     expect(deliver(watermark, 2)).toBe(watermark)
   })
 
-  test('what the record forgot counts as delivered', () => {
+  test('requests that the record dropped count as delivered', () => {
     const watermark = advanceTo(deliver(deliver(startWatermark(0), 3), 5), 2)
     expect(watermark).toEqual({ low: 3, above: new Set([5]) })
     expect(advanceTo(watermark, 3)).toBe(watermark)

@@ -28,7 +28,7 @@ function faults(parts: MarkdownParts) {
 }
 
 describe('the parts of a Markdown skill', () => {
-  test('become config, with what stands beside it in the unified JSON lifted out', () => {
+  test('become config, except for the fields that unified JSON has outside of it', () => {
     expect(
       made(
         partsOf({
@@ -63,7 +63,7 @@ describe('the parts of a Markdown skill', () => {
     })
   })
 
-  test('may have config under its name; what then stands beside it is of the skill', () => {
+  test('may name config, and the fields beside it then belong to the skill', () => {
     expect(made(partsOf({ config: { endpoint: 'https://a.example/' }, owner: 'ann' }))).toEqual({
       id: 'sg_weather',
       meta: { name: 'Weather', description: 'Tells it.', parameters: { type: 'object' } },
@@ -72,7 +72,7 @@ describe('the parts of a Markdown skill', () => {
     })
   })
 
-  test('may not have half of config under its name and half beside it', () => {
+  test('may not have some fields under config and some beside it', () => {
     expect(faults(partsOf({ config: { endpoint: 'x' }, method: 'POST', retries: 1 }))).toEqual([
       {
         pointer: '',
@@ -96,7 +96,7 @@ describe('the parts of a Markdown skill', () => {
     expect(made(partsOf({}, { name }))['id']).toBe(id)
   })
 
-  test.each([['天気'], ['☀️'], ['…']])('%j is no id, and says what to do', (name) => {
+  test.each([['天気'], ['☀️'], ['…']])('%j gives no id, and the refusal says what to do', (name) => {
     expect(faults(partsOf({}, { name }))).toEqual([
       {
         pointer: '/id',
@@ -108,7 +108,7 @@ describe('the parts of a Markdown skill', () => {
   })
 })
 
-test('faults of the skill say in which part of the text they are', () => {
+test('faults of the skill name the part of the text', () => {
   const pointers = [
     '/meta/name',
     '/meta/parameters',
@@ -139,13 +139,13 @@ describe('a missing description', () => {
   const words =
     'is missing; write a paragraph under the heading, or description: in the YAML block (heading, line 1)'
 
-  test('is told in words of Markdown', () => {
+  test('is reported in terms of Markdown', () => {
     const told = inLines(refusal, partsOf({}, { paragraph: undefined }))
     expect(told.faults).toEqual([{ pointer: '/meta/description', message: words }])
     expect(told.detail).toBe(`It has a fault: /meta/description ${words}.`)
   })
 
-  test('is another fault than one that is no text', () => {
+  test('is a different fault than one that is not text', () => {
     const told = inLines(refusal, partsOf({ description: null }, { paragraph: undefined }))
     expect(told.faults?.[0]?.message).toBe('is missing; send x (YAML block, line 5)')
   })

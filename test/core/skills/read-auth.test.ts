@@ -71,7 +71,7 @@ describe('auth', () => {
     expect(wrong(value)).toEqual(expected)
   })
 
-  test('never repeats what stands where the name of a secret should', () => {
+  test('never repeats a value given as the name of a secret', () => {
     expect(JSON.stringify(wrong({ type: 'bearer', secret: 'sk_live_1' }))).not.toContain('sk_live')
   })
 
@@ -96,28 +96,28 @@ describe('auth', () => {
     expect(wrong(tooMuch)).toHaveLength(1)
   })
 
-  test('names members that nobody reads in a warning', () => {
+  test('names unknown members in a warning', () => {
     const value = good(withConfig({ auth: { type: 'bearer', secret: 'KEY', name: 'x' } }))
     expect(value.warnings).toEqual(['/config/auth/name: unknown field; kept and not used'])
   })
 })
 
-describe('auth beside what the skill sets itself', () => {
+describe('auth beside headers and query of the skill', () => {
   test.each<[JsonObject, JsonObject, string]>([
     [
       { type: 'bearer', secret: 'KEY' },
       { headers: { Authorization: 'Basic {{secrets.B}}' } },
-      '/config/headers/authorization is what config.auth sets; keep one of them',
+      '/config/headers/authorization is also set by config.auth; keep one of them',
     ],
     [
       { type: 'header', secret: 'KEY', name: 'X-Key' },
       { headers: { 'x-KEY': '1' } },
-      '/config/headers/x-key is what config.auth sets; keep one of them',
+      '/config/headers/x-key is also set by config.auth; keep one of them',
     ],
     [
       { type: 'query', secret: 'KEY', name: 'key' },
       { query: { key: '1' } },
-      '/config/query/key is what config.auth sets; keep one of them',
+      '/config/query/key is also set by config.auth; keep one of them',
     ],
   ])('%j and %j is refused', (value, more, expected) => {
     expect(wrong(value, more)).toEqual([expected])

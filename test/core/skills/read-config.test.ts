@@ -53,7 +53,7 @@ describe('templates', () => {
     expect(faults(withConfig(config))).toEqual([expect.stringContaining(expected)])
   })
 
-  test('an argument that is no parameter is worth a warning', () => {
+  test('a place without a parameter gives a warning', () => {
     expect(
       warnings(
         withConfig({
@@ -74,7 +74,7 @@ describe('templates', () => {
 describe('headers', () => {
   test('of one name in two spellings are refused', () => {
     expect(faults(withConfig({ headers: { 'X-A': '1', 'x-a': '2' } }))).toEqual([
-      '/config/headers/x-a is there twice: header names do not mind case; keep one',
+      '/config/headers/x-a is given twice (case does not count); keep one',
     ])
   })
 
@@ -167,7 +167,7 @@ describe('the body', () => {
     expect(faults(withConfig(config))).toEqual([])
   })
 
-  test('that has no place for a parameter says at sync that it is sent nowhere', () => {
+  test('without a place for a parameter gives a warning that it is sent nowhere', () => {
     const parameters = { type: 'object', properties: { city: {}, unit: {}, id: {}, lang: {} } }
     const config = {
       endpoint: 'https://a.example/{id}',
@@ -208,7 +208,7 @@ describe('a hook', () => {
     ])
   })
 
-  test('options without a hook are worth a warning; what is no object is refused', () => {
+  test('options without a hook give a warning; options other than an object are refused', () => {
     expect(warnings(withConfig({ plugin_options: {} }))).toEqual([
       '/config/plugin_options: there is no plugin_hook that would use it',
     ])
@@ -248,11 +248,11 @@ describe('the response', () => {
     ],
     [
       { method: 'HEAD', response: { pick: '/a' } },
-      ['/config/response asks for a body, and HEAD brings none; use GET'],
+      ['/config/response needs a body, and an answer to HEAD has none; use GET'],
     ],
     [
       { method: 'HEAD', response: { as: 'mcp' } },
-      ['/config/response asks for a body, and HEAD brings none; use GET'],
+      ['/config/response needs a body, and an answer to HEAD has none; use GET'],
     ],
   ])('%j is refused', (config, expected) => {
     expect(faults(withConfig(config))).toEqual(expected)
@@ -267,7 +267,7 @@ describe('retries', () => {
     ['DELETE', 2],
     ['POST', 0],
     ['PATCH', 0],
-  ])('of %s are %i unless the skill says: what may be sent twice', (method, retries) => {
+  ])('of %s are %i by default', (method, retries) => {
     expect(good(withConfig({ method })).skill.retries).toBe(retries)
   })
 

@@ -13,7 +13,7 @@ describe('meta.output_schema', () => {
     [{ type: 'string', nullable: true }],
     [{ $schema: 'https://json-schema.org/draft/2020-12/schema', anyOf: [true] }],
     [{}],
-  ])('%j is what the answers of the skill fit, and stays in the definition', (schema) => {
+  ])('%j is accepted, and stays in the definition', (schema) => {
     const { definition, skill, warnings } = good(promising(schema))
     expect(skill.outputSchema).toBe(schema)
     expect(definition['meta']).toMatchObject({ output_schema: schema })

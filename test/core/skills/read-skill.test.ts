@@ -87,7 +87,7 @@ describe('a definition that fits', () => {
     ])
   })
 
-  test('is read again from what is stored, with the same result and nothing to warn of', () => {
+  test('reads back from its stored form with the same result and no warnings', () => {
     const first = good({ ...MINIMAL, id: 'weather', credits_per_call: 1e-6 })
     const again = good(first.definition)
     expect(again.skill).toEqual(first.skill)
@@ -152,8 +152,8 @@ describe('the id', () => {
   test.each([
     [undefined, '/id is missing; send a string of 1 to 200 characters such as sg_weather'],
     [7, '/id is not a string; send a string of 1 to 200 characters such as sg_weather'],
-    ['', '/id has nothing behind the prefix; send a name after it'],
-    ['sg_', '/id has nothing behind the prefix; send a name after it'],
+    ['', '/id has nothing after the prefix; add a name'],
+    ['sg_', '/id has nothing after the prefix; add a name'],
     ['a#b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
     ['a/b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
     ['a b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],

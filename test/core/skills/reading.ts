@@ -26,7 +26,7 @@ export function good(definition: Json, source?: Source): ReadSkill {
   return result.value
 }
 
-/** `pointer message` each. */
+/** Faults as `pointer message`. */
 export function faults(definition: Json, source?: Source): readonly string[] {
   const result = read(definition, source)
   return result.ok

@@ -1,4 +1,7 @@
-/** What people type, and what they mean: plurals, other forms, other spellings, slips, whole sentences. */
+/**
+ * Queries that people type, and the tools they mean: inflections, spellings, slips, whole
+ * sentences.
+ */
 import { describe, expect, test } from 'vitest'
 import { indexTools } from '../../../core/skills/search-index.ts'
 import { SLIP_WORDS_MAX, searchTools } from '../../../core/skills/search-tools.ts'
@@ -40,7 +43,7 @@ function found(query: string, tools: readonly Tool[] = TOOLS): readonly string[]
   return searchTools([{ index: indexTools(tools) }], query, 10).map(({ name }) => name)
 }
 
-describe('a question', () => {
+describe('a query', () => {
   test.each([
     // Plurals and other forms.
     ['emails', 'sg_send_email'],
@@ -97,17 +100,17 @@ describe('a question', () => {
     expect(found('appointment')).toEqual(['sg_calendar', 'sg_agenda'])
   })
 
-  test('is not answered for its common words', () => {
+  test('is not matched by its common words', () => {
     expect(found('how do I open an issue?')).toEqual(['sg_github', 'sg_send_email'])
     expect(found('is there an issue for me')).toEqual(['sg_github'])
   })
 
-  test('of common words alone is looked for all the same', () => {
+  test('of common words alone is searched for', () => {
     expect(found('there')).toEqual(['sg_account'])
     expect(found('me')[0]).toBe('sg_account')
   })
 
-  test('finds the word, then its beginning, then its stem, and slips only where there is nothing else', () => {
+  test('finds the word, then its beginning, then its stem, and slips only if there is nothing else', () => {
     const tools = [
       tool('sg_d', 'bookers'),
       tool('sg_c', 'booking'),
@@ -130,7 +133,7 @@ describe('a question', () => {
     expect(found('12346', [tool('sg_a', '92346')])).toEqual([])
   })
 
-  test('is looked at for slips in 4 words that nothing has', () => {
+  test('is checked for slips in 4 words that no tool has', () => {
     expect(SLIP_WORDS_MAX).toBe(4)
     expect(found('zzzzz yyyyy xxxxx wether')).toEqual(['sg_weather'])
     expect(found('zzzzz yyyyy xxxxx vvvvv wether')).toEqual([])
@@ -148,15 +151,18 @@ describe('a question', () => {
     expect(found('line', tools)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('does not fall back in one list where another has the word', () => {
+  test('does not fall back in one list when another has the word', () => {
     const lists = [tool('sg_a', 'weather'), tool('sg_b', 'wether')].map((one) => ({
       index: indexTools([one]),
     }))
     expect(searchTools(lists, 'wether', 10).map(({ name }) => name)).toEqual(['sg_b'])
   })
 
-  test.each(['station', 'mall', 'zzz', '🚗', 'contest'])('%j finds nothing like it', (query) => {
-    const tools = [tool('sg_a', 'The state of the news, an email to a contact. 🍕')]
-    expect(found(query, tools)).toEqual([])
-  })
+  test.each(['station', 'mall', 'zzz', '🚗', 'contest'])(
+    '%j does not find similar words',
+    (query) => {
+      const tools = [tool('sg_a', 'The state of the news, an email to a contact. 🍕')]
+      expect(found(query, tools)).toEqual([])
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { indexTools } from '../../../core/skills/search-index.ts'
+import { spellingOf, stemOf } from '../../../core/skills/search-stems.ts'
 import { QUERY_WORDS_MAX, searchTools } from '../../../core/skills/search-tools.ts'
 import { wordsOf } from '../../../core/skills/search-words.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
@@ -59,17 +60,17 @@ describe('a search', () => {
     expect(found(TOOLS, 'politics')).toEqual(['sg_news'])
   })
 
-  test('puts who has more of the words first', () => {
+  test('puts tools with more of the words first', () => {
     expect(found(TOOLS, 'city headlines')).toEqual(['sg_news', 'sg_weather'])
   })
 
-  test('finds words that only begin so, behind those that are meant', () => {
+  test('finds words with the same beginning, after exact ones', () => {
     expect(found(TOOLS, 'curr')).toEqual(['sg_fx'])
     const both = [tool('sg_b', 'carpet'), tool('sg_a', 'car')]
     expect(found(both, 'car')).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('finds parts of words where no word begins so', () => {
+  test('finds parts of words if no word begins with the text', () => {
     expect(found(TOOLS, 'line')).toEqual(['sg_news'])
     expect(found(TOOLS, 'ine')).toEqual(['sg_news'])
     expect(found(TOOLS, 'in')).toEqual([])
@@ -80,7 +81,7 @@ describe('a search', () => {
     expect(found(TOOLS, '气')).toEqual(['sg_tianqi'])
   })
 
-  test('takes upper case, accents and joined words as they are written by others', () => {
+  test('ignores case, accents and word separators', () => {
     expect(found(TOOLS, 'CAFE')).toEqual(['sg_café'])
     expect(found(TOOLS, 'stock-price')).toEqual(['sg_getStockPrice'])
   })
@@ -90,7 +91,7 @@ describe('a search', () => {
     expect(found(tools, ' SG_B ')[0]).toBe('sg_b')
   })
 
-  test('prefers a rare word to one that all have', () => {
+  test('prefers a rare word to one that all tools have', () => {
     const tools = [
       tool('sg_1', 'tool that converts'),
       tool('sg_2', 'tool tool tool'),
@@ -99,7 +100,7 @@ describe('a search', () => {
     expect(found(tools, 'tool converts')[0]).toBe('sg_1')
   })
 
-  test('puts tools that match alike in the order of their names', () => {
+  test('orders equal matches by name', () => {
     expect(found([tool('sg_c', 'x'), tool('sg_a', 'x'), tool('sg_b', 'x')], 'x')).toEqual([
       'sg_a',
       'sg_b',
@@ -107,24 +108,24 @@ describe('a search', () => {
     ])
   })
 
-  test('answers as many as it is asked for, the best ones', () => {
+  test('returns the best matches, up to the limit', () => {
     expect(found(TOOLS, 'weather city', 1)).toEqual(['sg_weather'])
   })
 
-  test('finds nothing in nothing, and nothing for nothing', () => {
+  test('finds nothing in an empty list or for an empty query', () => {
     expect(found([], 'weather')).toEqual([])
     expect(found(TOOLS, '!!!')).toEqual([])
     expect(found(TOOLS, 'zzz')).toEqual([])
   })
 
-  test('looks at 16 words of a question', () => {
+  test('uses 16 words of a query', () => {
     expect(QUERY_WORDS_MAX).toBe(16)
     const noise = Array.from({ length: 15 }, (_, index) => `q${'x'.repeat(index + 1)}`).join(' ')
     expect(found(TOOLS, `${noise} weather`)).toContain('sg_weather')
     expect(found(TOOLS, `${noise} qy weather`)).not.toContain('sg_weather')
   })
 
-  test('leaves out what is hidden', () => {
+  test('leaves out hidden tools', () => {
     expect(found(TOOLS, 'weather', 10, new Set(['sg_weather']))).toEqual(['sg_news'])
   })
 
@@ -134,8 +135,10 @@ describe('a search', () => {
     expect(searchTools(parts, 'city weather price', 10)).toEqual(one)
   })
 
-  test('gives only what has a part of a word of the question, each once, whatever is asked', () => {
-    const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+  test('gives each tool once, and only tools with a word that the question can mean', () => {
+    // Few letters, so that words are often nearly the same.
+    const near = fc.stringMatching(/^[Aaelps]{1,7}( [aelps]{4,7})?$/)
+    const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), near)
     fc.assert(
       fc.property(fc.array(text, { maxLength: 12 }), text, fc.nat(12), (texts, query, limit) => {
         const tools = texts.map((one, index) => tool(`sg_${index}`, one))
@@ -143,10 +146,62 @@ describe('a search', () => {
         expect(names.length).toBeLessThanOrEqual(limit + 1)
         expect(new Set(names).size).toBe(names.length)
         for (const name of names) {
-          const own = wordsOf(`${name} ${texts[Number(name.slice(3))] ?? ''}`).join(' ')
-          expect(wordsOf(query).some((word) => own.includes(word))).toBe(true)
+          const own = wordsOf(`${name} ${texts[Number(name.slice(3))] ?? ''}`)
+          expect(wordsOf(query).some((asked) => own.some((word) => canMean(asked, word)))).toBe(
+            true,
+          )
         }
       }),
+      // A letter too many: a slip that the rule allows in a word of five letters.
+      { examples: [[['Aply'], 'AAply', 0]] },
     )
   })
+
+  test('allows one slip in a word of five letters, and none in one of four', () => {
+    const tools = [tool('sg_a', 'aply')]
+    expect(found(tools, 'aaply')).toEqual(['sg_a'])
+    expect(found(tools, 'aplz')).toEqual([])
+    expect(found(tools, 'aaplz')).toEqual([])
+  })
 })
+
+/** The rule of docs/decisions/0022-search-of-our-own.md, "Words that are alike", without its order. */
+function canMean(asked: string, word: string): boolean {
+  const isPart = word.includes(asked) || word.startsWith(spellingOf(asked))
+  const [askedStem, stem] = [stemOf(asked), stemOf(word)]
+  const longer = Math.max(asked.length, word.length)
+  return (
+    isPart ||
+    askedStem === stem ||
+    beginningOf(asked, word) >= Math.max(4, longer * 0.7) ||
+    (asked.length >= 5 && slipsBetween(asked, word) === 1) ||
+    (askedStem.length >= 5 && slipsBetween(askedStem, stem) === 1)
+  )
+}
+
+function beginningOf(a: string, b: string): number {
+  const differs = [...a].findIndex((letter, at) => letter !== b[at])
+  return differs < 0 ? a.length : differs
+}
+
+/** Letters more, less, changed, or swapped with the next one: the optimal string alignment distance. */
+function slipsBetween(a: string, b: string): number {
+  const rows = Array.from({ length: a.length + 1 }, (_, row) => [row])
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let column = 1; column <= b.length; column += 1) rows[0]?.push(column)
+  for (let row = 1; row <= a.length; row += 1) {
+    for (let column = 1; column <= b.length; column += 1) {
+      const change = a[row - 1] === b[column - 1] ? 0 : 1
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      rows[row]?.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + change,
+          isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+  }
+  return at(a.length, b.length)
+}

@@ -15,7 +15,7 @@ function hints(method: HttpMethod, ...tags: readonly string[]): string {
   return said.filter((one) => one !== false).join('')
 }
 
-describe('what a tool says of its effects', () => {
+describe('the hints of a tool', () => {
   test.each([
     ['GET', 'ri'],
     ['HEAD', 'ri'],
@@ -54,7 +54,7 @@ const DEFINITION = {
   credits_per_call: 2.5,
 }
 
-test('a tool has what its skill says, and comes back from JSON as it was, fields in one order', () => {
+test('a tool has the fields of its skill, and reads back from JSON unchanged, fields in one order', () => {
   const read = readSkill(DEFINITION, { prefix: 'sg' })
   if (!read.ok) throw new Error(read.error.detail)
   const skill = { ...read.value.skill, outputSchema: { type: 'object' }, typicalMs: 120 }
@@ -81,11 +81,11 @@ describe('a stored entry', () => {
     { ...entry, description: null },
     { ...entry, inputSchema: [] },
     { ...entry, priceMicroCredits: '1' },
-  ])('%j is none', (value) => {
+  ])('%j is not an entry', (value) => {
     expect(toolFrom(value)).toBeUndefined()
   })
 
-  test('goes without what is not of its type', () => {
+  test('loses fields of the wrong type', () => {
     const odd = {
       tags: ['a', 1],
       annotations: { readOnlyHint: 'yes' },
@@ -100,7 +100,7 @@ describe('a stored entry', () => {
     })
   })
 
-  test('has the hints that MCP takes for granted where it gives none', () => {
+  test('has the default hints of MCP where it gives none', () => {
     expect(annotationsFrom({})).toEqual({
       readOnlyHint: false,
       destructiveHint: true,

@@ -33,7 +33,7 @@ describe('a stored skill', () => {
     })
   })
 
-  test('is read once as long as the same record is in memory', () => {
+  test('is parsed once as long as the record is in memory', () => {
     const definition = { ...DEFINITION }
     const first = readStoredSkill(recordOf(definition), 'sg')
     expect(readStoredSkill(recordOf(definition), 'sg')).toBe(first)

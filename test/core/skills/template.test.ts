@@ -50,7 +50,7 @@ describe('a text', () => {
     ['{x}'],
     ['{args}'],
     ['{ input.x }'],
-  ])('%s has no place: it stays as it is', (text) => {
+  ])('%s has no place and stays as it is', (text) => {
     expect(parseTemplate(text)).toEqual({ template: [{ kind: 'text', text }] })
   })
 
@@ -96,7 +96,7 @@ describe('a body', () => {
     },
   )
 
-  test('keeps what is fixed beside its places', () => {
+  test('keeps the fixed parts beside its places', () => {
     expect(parseBody({ q: '{{args.q}}', n: [1, 'k={{secrets.K}}'], rest: { a: 1 } })).toEqual({
       body: {
         kind: 'object',

@@ -38,7 +38,7 @@ describe('mergeTools', () => {
     ])
   })
 
-  test('puts the prefix on cached names and makes one of those that differ by it', () => {
+  test('puts the prefix on cached names and merges those that differ only by it', () => {
     const cached = [tool('weather', 'first'), tool('sg_weather', 'second'), tool('a.b', 'x')]
     const tools = mergeTools({ builtIn, cached, private: [], prefix: 'sg' })
     expect(names(tools)).toEqual(['sg_a_b', 'sg_account', 'sg_weather'])
@@ -62,7 +62,7 @@ describe('mergeTools', () => {
     expect(names(tools)).toEqual(['demo_sg_weather', 'sg_account', 'sg_other'])
   })
 
-  test('leaves alone what only looks like the id of a private one in safe characters', () => {
+  test('keeps a tool whose name equals a private id only in safe characters', () => {
     const mine = tool('demo_sg_a_b', 'mine', 'sg_a.b')
     const tools = mergeTools({ builtIn, cached: [tool('sg_a_b')], private: [mine], prefix: 'sg' })
     expect(names(tools)).toEqual(['demo_sg_a_b', 'sg_a_b', 'sg_account'])
@@ -119,7 +119,7 @@ describe('pageOf', () => {
     expect(pageOf([], undefined, 3)).toEqual({ tools: [], nextCursor: undefined })
   })
 
-  test('has pages of 500 unless told', () => {
+  test('has pages of 500 by default', () => {
     expect(pageOf(list(500), undefined)?.nextCursor).toBeUndefined()
     const page = pageOf(list(501), undefined)
     expect(page?.tools).toHaveLength(500)
@@ -149,7 +149,7 @@ describe('pageOf', () => {
     )
   })
 
-  test('goes on behind the last name when the list changed in between', () => {
+  test('continues after the last name when the list changed in between', () => {
     const before = list(6)
     const cursor = pageOf(before, undefined, 3)?.nextCursor
     const after = [tool('sg_00000x'), ...before.filter((entry) => entry.name !== 'sg_00002')]
@@ -193,7 +193,7 @@ describe('built-in tools', () => {
     expect(argumentsOf(2)).toEqual(['limit', 'cursor'])
   })
 
-  test('say that they only read, and nothing outside', () => {
+  test('have hints that they only read the gateway’s own records', () => {
     for (const { annotations } of builtInTools('sg')) {
       expect(annotations).toEqual({
         readOnlyHint: true,

@@ -78,7 +78,7 @@ test('the username is cut where the name begins with it', () => {
   expect(cutUsername('demo', 'sg_weather')).toBeUndefined()
 })
 
-test('a name over 48 characters is worth a warning', () => {
+test('a name over 48 characters gives a warning', () => {
   expect(longNameWarning('a'.repeat(48))).toBeUndefined()
   expect(longNameWarning('a'.repeat(49))).toContain('49 characters')
 })

@@ -5,7 +5,7 @@ import { COMMENT, endpointBlock, messageEvent } from '../../../core/sse/frame.ts
 
 type Seen = { event: string | undefined; data: string; id: string | undefined }
 
-/** What a client nobody here wrote makes of these chunks of bytes. */
+/** The events that an independent client reads from these chunks of bytes. */
 function eventsOf(chunks: readonly Uint8Array[]): Seen[] {
   const seen: Seen[] = []
   const parser = createParser({
@@ -42,7 +42,7 @@ describe('blocks', () => {
   })
 })
 
-describe('what can never be written', () => {
+describe('refuses to write', () => {
   test('a message on more than one line', () => {
     for (const bad of ['{\n}', '{}\r', '{}\r\n\r\nevent: endpoint', '\n', '']) {
       expect(() => messageEvent(bad)).toThrow('a message event takes one line of JSON')

@@ -45,7 +45,7 @@ describe('the admin door', () => {
     expect(await creditsAfterwards(world, ada)).toEqual({ credits: 2.5, creditsOnHold: 0 })
   })
 
-  it('takes each credential where it counts, and no other', async () => {
+  it('accepts each credential for its own paths, and no other', async () => {
     const secret = { authorization: `Bearer ${SECRETS.INTERNAL_API_SECRET}` }
     const key = { 'x-admin-key': SECRETS.ADMIN_KEY }
     const wrong = { authorization: 'Bearer internal-secret-of-others' }
@@ -65,7 +65,7 @@ describe('the secrets of administrators', () => {
   const ask = (key: string) =>
     askAdmin(world, 'GET', 'users/nobody', undefined, { 'x-admin-key': key })
 
-  it('are rotated without an outage: a new environment takes the new value and the old one', async () => {
+  it('are rotated without an outage: a new environment accepts the new value and the old one', async () => {
     const [current, previous] = ['a-new-admin-key-of-tests', SECRETS.ADMIN_KEY]
     expect((await ask(previous)).status).toBe(404)
     world.secrets.set(SECRET_IDS.ADMIN_SECRET_ID, JSON.stringify({ current, previous }))
@@ -75,7 +75,7 @@ describe('the secrets of administrators', () => {
     expect((await ask('neither-of-the-two-keys')).status).toBe(401)
   })
 
-  it('that cannot be had let nobody in; the log says which and why, and shows none', async () => {
+  it('let nobody in when they cannot be read; the log says which and why, and shows none', async () => {
     world.secrets.set(SECRET_IDS.ADMIN_SECRET_ID, '{"current":"too-short-by-1"}')
     await world.admin.killAll()
     const refused = await ask(SECRETS.ADMIN_KEY)
@@ -89,7 +89,7 @@ describe('the secrets of administrators', () => {
 })
 
 describe('the sweep', () => {
-  it('gives back what a dead call held', async () => {
+  it('refunds the hold of a dead call', async () => {
     const bob = await newUser(world, 'bob', 10)
     const threeMinutesAgoMs = Date.now() - 180_000
     await holdAndDie(bob, threeMinutesAgoMs)
@@ -101,7 +101,7 @@ describe('the sweep', () => {
   })
 })
 
-/** What execute leaves behind when its function dies between hold and outcome. */
+/** The records that execute leaves behind when its function dies between hold and outcome. */
 async function holdAndDie(user: User, heldAtMs: number): Promise<void> {
   const client = dynamoClient({ endpoint: world.storeEndpoint })
   const store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
@@ -115,7 +115,7 @@ async function holdAndDie(user: User, heldAtMs: number): Promise<void> {
   client.destroy()
 }
 
-/** A first sweep starts a day back and takes 200 minutes at a time: at most 8 runs. */
+/** A first sweep starts a day back and visits 200 minutes at a time: at most 8 runs. */
 async function runSweepUntil(done: (report: { holds: number }) => boolean): Promise<void> {
   for (let run = 0; run < 9; run += 1) {
     const text = await readText(await world.sweep.invoke({ source: 'aws.scheduler' }))

@@ -1,5 +1,5 @@
-// Two agents: the official client of the protocol, and a bare one that sees each byte. The second
-// reads blocks as they come and posts what it is told to.
+// Two agents: the official client of the protocol, and a bare one that sees each byte. The bare one
+// reads blocks as they come and posts texts of the test.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -33,8 +33,8 @@ export type BareStream = {
   /** The next block, comments too; undefined at the end of the stream. */
   readonly nextBlock: () => Promise<string | undefined>
   /**
-   * The next answer's JSON. Comments and what the gateway says of itself are skipped: a new stream hears
-   * of a tool that is younger than a minute.
+   * The next answer's JSON. Skips comments and the gateway's own notifications: a new stream is
+   * told of a tool that is younger than a minute.
    */
   readonly nextReply: () => Promise<Record<string, unknown> | undefined>
   /** Posts to the announced URL. */

@@ -39,7 +39,7 @@ it('three agents at once run in environments of their own and never see each oth
     world[door].environments().filter(({ state }) => state === 'busy').length
   expect([busy('messages'), busy('execute')]).toEqual([3, 3])
   expect(busy('sse')).toBeGreaterThanOrEqual(3)
-  // Last in, first out: an answer must find its own stream, not the order of the questions.
+  // Last in, first out: an answer must find its own stream, whatever the order of the requests.
   for (const name of names.toReversed()) world.upstream.open(name)
   const texts = (await Promise.all(calls)).map(({ text }) => text)
   expect(texts).toEqual(['{"step":"bob"}', '{"step":"cyd"}', '{"step":"dee"}'])

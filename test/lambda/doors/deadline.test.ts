@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it('ends before its function does, and nothing that it accepted is lost', async () => {
+it('a stream ends before its function does, and no accepted request is lost', async () => {
   const stream = await openBareStream(world, ada.key)
   expect((await stream.post(toolCall(1, 'sg_hold', { step: 'one' }))).status).toBe(202)
   await world.upstream.arrived('one')

@@ -1,5 +1,5 @@
-// The two URLs of the execute bundle: what a user may do on the public one, and what only our own
-// functions may, as IAM proves them.
+// The two URLs of the execute bundle: a user's rights on the public one, and the additional rights
+// of our own functions, as IAM proves them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
@@ -55,7 +55,7 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
 }
 
 describe('the public URL', () => {
-  it('runs a skill for a user and says what it cost', async () => {
+  it('runs a skill for a user and says its price', async () => {
     const ada = await newUser(world, 'ada', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
     const answer = await post('/v1/execute', bearer(ada), call)
@@ -70,7 +70,7 @@ describe('the public URL', () => {
     expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
   })
 
-  it('takes no word of ours from a user: not a call id, not an Authorization, not a void', async () => {
+  it('accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
     const bob = await newUser(world, 'bob', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
     const ours = {
@@ -90,7 +90,7 @@ describe('the public URL', () => {
 })
 
 describe('the URL for our own functions', () => {
-  it('takes a call id from them, and gives the credits back once for a void', async () => {
+  it('accepts a call id from them, and refunds the credits once for a void', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const answer = await callAs('messages', cyd, CALL_ID)
     expect(answer).toMatchObject({
@@ -111,7 +111,7 @@ describe('the URL for our own functions', () => {
     expect(await creditsAfterwards(world, dee)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  it('is 403 for everyone else, before the function hears of it', async () => {
+  it('answers 403 to every other caller, before the function is invoked', async () => {
     const eve = await newUser(world, 'eve', 10)
     const before = world.execute.timeline.count('given')
     const target = `${world.executeIamUrl.url}/v1/execute`

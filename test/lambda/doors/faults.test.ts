@@ -1,5 +1,5 @@
-// What agents and operators see when something is down: the store, a function in the middle of its
-// work, a setting.
+// The view of agents and operators while something is down: the store, a function in the middle of
+// its work, a setting.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LambdaFunction, startFunction } from '../lambda-function.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('while the store is down', () => {
-  it('a stream lives on, the rest is 503 with a time to try again; then all is as before', async () => {
+  it('a stream lives on, and the rest is 503 with a time to retry; then all is as before', async () => {
     const stream = await openBareStream(world, ada.key)
     await stream.post(toolCall(1, 'sg_echo', { text: 'before' }))
     expect(await stream.nextReply()).toMatchObject({ id: 1, result: { isError: false } })
@@ -58,7 +58,7 @@ describe('a messages function that dies at work', () => {
     await world.messages.killAll()
     const reply = await stream.nextReply()
     expect(reply).toMatchObject({ id: 'lost', error: { code: -32603 } })
-    // The void is the stream's own care, by the next beat; it stands against the late success.
+    // The stream sends the void by its next heartbeat; it stands against the late success.
     await creditsBecome(world, bob, { credits: 10, creditsOnHold: 0 })
     world.upstream.open('lost')
     expect(await creditsAfterwards(world, bob)).toEqual({ credits: 10, creditsOnHold: 0 })
@@ -77,7 +77,7 @@ describe('a function without its settings', () => {
     return answer.kind === 'failed' ? answer.fault.errorMessage : answer.kind
   }
 
-  it('does not start, and names all that is missing at once', async () => {
+  it('does not start, and names all missing settings at once', async () => {
     const lines = (await initFault('sse')).split('\n')
     expect(lines).toEqual([
       'The environment does not fit:',

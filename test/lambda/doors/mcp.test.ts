@@ -1,5 +1,6 @@
 // The mcp bundle: Streamable HTTP through a function URL, from JSON answers to listen streams, and
-// what of it the platform keeps from us. Calls go through execute, which only a signature opens.
+// events that the platform does not pass on. Calls go through execute, which accepts signed
+// requests only.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callTool } from './agents.ts'
@@ -14,7 +15,7 @@ const CHANGED = 'notifications/tools/list_changed'
 let world: World
 let ada: User
 beforeAll(async () => {
-  // The platform's worst manners: each small chunk stays behind until the next write.
+  // The platform at its worst: each small chunk is held until the next write.
   world = await startWorld({ holdLastChunk: true, mcp: { timeoutMs: TIMEOUT_MS } })
   ada = await newUser(world, 'ada', 10)
   await syncSkills(world)
@@ -56,7 +57,7 @@ describe('a call', () => {
     expect(kinds.filter((kind) => kind === 'chunk')).toHaveLength(1)
   })
 
-  it('with a progress token is told of progress while it runs, although chunks are held back', async () => {
+  it('with a progress token reports progress while it runs, although chunks are held back', async () => {
     const asked = { name: 'sg_hold', arguments: { step: 'slow' }, _meta: { progressToken: 'p' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
     await world.upstream.arrived('slow')
@@ -68,7 +69,7 @@ describe('a call', () => {
     expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
   })
 
-  it('finds no environment that is started, and is answered all the same', async () => {
+  it('without a started environment is answered all the same', async () => {
     await Promise.all([world.mcp.killAll(), world.execute.killAll()])
     const asked = { name: 'sg_echo', arguments: { text: 'cold' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
@@ -78,7 +79,7 @@ describe('a call', () => {
     expect(world.mcp.log()).toContain('"event":"cold-start"')
   })
 
-  it('whose execute dies is an error, and is made free', async () => {
+  it('whose execute dies is an error, and free', async () => {
     const bob = await newUser(world, 'bob', 2)
     const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
     const calling = postModern(world, bob.key, 'tools/call', asked)
@@ -111,7 +112,7 @@ describe('the other answers of the door', () => {
     expect(await answers[2]?.text()).toBe('')
   })
 
-  it('are 502 from the platform for an event that is none of a function URL, and life goes on', async () => {
+  it('are 502 from the platform for an event of another kind, and the function works on', async () => {
     const answer = await world.mcp.invoke({ not: 'an event' })
     expect(answer.kind).toBe('failed')
     const found = await postModern(world, undefined, 'server/discover')
@@ -126,7 +127,7 @@ describe('a listen stream', () => {
       notifications: { toolsListChanged: true },
     })
 
-  it('hears of a new tool, and ends itself before its function would be ended', async () => {
+  it('announces a new tool, and ends itself before its function would be ended', async () => {
     const stream = await listen()
     const acknowledged = { method: 'notifications/subscriptions/acknowledged' }
     expect(await stream.next()).toMatchObject(acknowledged)
@@ -141,7 +142,7 @@ describe('a listen stream', () => {
     expect(done.atMs - given.atMs).toBeLessThan(TIMEOUT_MS - 15_000)
   })
 
-  it('whose client leaves stays until its end, since nobody tells it, and calls go on beside it', async () => {
+  it('whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
     const stream = await listen()
     await stream.next()
     stream.leave()

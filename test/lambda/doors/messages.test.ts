@@ -1,5 +1,5 @@
 // The messages bundle: 202 first, then the work, and no other work in the same environment until
-// then. What holds a call up here is the upstream, which waits for the test.
+// its end. Calls here are held up by the upstream, which waits for the test.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it('answers 202 before its work is done, and takes the next message only after it', async () => {
+it('the messages door answers 202 before its work is done, and takes the next message only after it', async () => {
   const { timeline } = world.messages
   const stream = await openBareStream(world, ada.key)
   const first = await stream.post(toolCall(1, 'sg_hold', { step: 'one' }))
@@ -25,7 +25,7 @@ it('answers 202 before its work is done, and takes the next message only after i
   const requestId = given.requestId ?? ''
   expect(timeline.kinds(requestId)).toEqual(['given', 'prelude', 'responseEnd'])
 
-  // Its one environment is still at work: the platform refuses, and the agent is told at once.
+  // Its only environment still works: the platform refuses, and the agent is told at once.
   const second = await stream.post(toolCall(2, 'sg_hold', { step: 'two' }))
   expect(second.status).toBe(202)
   expect(await stream.nextReply()).toEqual({

@@ -1,5 +1,5 @@
-// What an administrator does before an agent can call anything, over the REST API like everyone:
-// users with credits and keys, skills. And what a test looks at afterwards: the credits.
+// An administrator's preparations before an agent can call anything, over the REST API: users with
+// credits and keys, skills. And a test's look at the credits afterwards.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECRETS, type World } from './world.ts'
@@ -77,13 +77,16 @@ export async function setSecret(
   if (set.status !== 200) throw new Error(`${JSON.stringify(set)}\n${world.admin.log()}`)
 }
 
-/** Once every execute environment has run to its end, so that nothing is left to settle. */
+/** Once every execute environment has finished, so that nothing is left to settle. */
 export async function creditsAfterwards(world: World, user: User): Promise<Credits> {
   while (world.execute.environments().some((one) => one.state === 'busy')) await delay(10)
   return creditsNow(world, user)
 }
 
-/** Resolves when the user has exactly this, which something behind the scenes has yet to bring about. */
+/**
+ * Resolves when the user has exactly this balance; work in the background may still have to change
+ * it.
+ */
 export async function creditsBecome(world: World, user: User, wanted: Credits): Promise<void> {
   const lastMs = Date.now() + CHANGE_MS_MAX
   let seen = await creditsNow(world, user)

@@ -1,4 +1,4 @@
-// Posts to the mcp door as clients of each era do: the official client, and bare requests of
+// Posts to the mcp door as clients of each era send them: the official client, and bare requests of
 // 2026-07-28 whose bodies are read event by event. A body that is JSON is one message.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -33,13 +33,13 @@ export type PostOutcome = {
   readonly requestId: string
   /** The next message of the body; undefined at its end. Comments are skipped. */
   readonly next: () => Promise<Message | undefined>
-  /** All that are left. */
+  /** All remaining messages. */
   readonly rest: () => Promise<readonly Message[]>
-  /** Drops the connection without a word. */
+  /** Drops the connection without closing it. */
   readonly leave: () => void
 }
 
-/** `_meta` of `params` is added to what every request has. */
+/** `_meta` of `params` is added to the members that every request has. */
 export async function postModern(
   world: World,
   key: string | undefined,

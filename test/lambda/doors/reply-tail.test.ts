@@ -1,4 +1,4 @@
-// REPLY_TAIL=dynamodb-streams as it is deployed: the sse function opens one more file of its bundle.
+// REPLY_TAIL=dynamodb-streams as deployed: the sse function loads one more file of its bundle.
 
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function streamTail(endpoint: string): Promise<Record<string, string>> {
   }
 }
 
-it('an agent gets its answers by the stream of the table; a third one is told of in the log', async () => {
+it("two agents get their answers through the table's stream, and the log reports a third one", async () => {
   const { key } = await newUser(world, 'ada', 10)
   const clients = [await connectClient(world, key), await connectClient(world, key)]
   const log = () => world.sse.log()

@@ -1,5 +1,5 @@
-// Users' secrets as they are deployed: sealed by the admin bundle, opened by the execute bundle, a KMS
-// between them that can fail; and that who has none never asks it.
+// Users' secrets as deployed: sealed by the admin bundle, opened by the execute bundle, with a KMS
+// between them that can fail; calls without secrets never ask it.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
@@ -65,7 +65,7 @@ async function execute(user: User, skill = 'sg_locked', args: object = {}) {
 }
 
 describe('a call', () => {
-  it('of a skill without secrets asks KMS nothing', async () => {
+  it('of a skill without secrets sends KMS no request', async () => {
     const ada = await newUser(world, 'ada', 10)
     const before = world.kms.asked.length
     expect((await execute(ada, 'sg_echo', { text: 'x' })).status).toBe(200)
@@ -73,7 +73,7 @@ describe('a call', () => {
     expect(world.upstream.authorizations.at(-1)).toBe('')
   })
 
-  it('carries the secret that the admin door has sealed; KMS is told whose it is', async () => {
+  it('carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
     const before = world.kms.asked.length
     const bob = await userWithSecret('bob')
     expect(await execute(bob)).toMatchObject({ status: 200, credits: { charged: 1, remaining: 9 } })
@@ -85,7 +85,7 @@ describe('a call', () => {
     ])
   })
 
-  it('of somebody without it is refused, whoever else has one, and costs nothing', async () => {
+  it('of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const sent = world.upstream.asked.length
     const refused = await execute(cyd)
@@ -121,7 +121,7 @@ describe('while KMS', () => {
     },
   )
 
-  it('is not reachable, a stream answers that call with an error and lives on', async () => {
+  it('is unreachable, a stream answers the call with an error and lives on', async () => {
     const fay = await userWithSecret('fay')
     const stream = await openBareStream(world, fay.key)
     world.kms.failWith = ''

@@ -1,10 +1,10 @@
-// The line between the doors and the store: a TCP relay that a test can cut and mend, as an outage
-// would. A cut line refuses at once; what was on its way is lost.
+// The line between the doors and the store: a TCP relay that a test can cut and restore, as an
+// outage would. A cut line refuses at once; bytes on their way are lost.
 
 import { createServer, connect as dial, type Socket } from 'node:net'
 
 export type StoreLine = {
-  /** What the doors take for the store. */
+  /** The address that the doors use as the store. */
   readonly endpoint: string
   readonly cut: () => void
   readonly mend: () => void

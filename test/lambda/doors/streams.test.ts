@@ -1,4 +1,4 @@
-// The sse bundle: what leaves the function, in which chunks, and what the agent sees of it.
+// The sse bundle: the chunks that leave the function, and the agent's view of them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callTool, connectClient, openBareStream, toolCall } from './agents.ts'
@@ -8,8 +8,8 @@ import { startWorld, type World } from './world.ts'
 let world: World
 let ada: User
 beforeAll(async () => {
-  // The platform's worst manners: each small chunk stays behind until the next write.
-  // Streams that were left stay open here, and on a busy machine an answered POST is not over at once.
+  // The platform at its worst: each small chunk is held until the next write. Abandoned streams
+  // stay open here, and on a busy machine the invocation of an answered POST does not end at once.
   world = await startWorld({ holdLastChunk: true, sse: { concurrencyMax: 40 } })
   ada = await newUser(world, 'ada', 10)
   await syncSkills(world)
@@ -39,7 +39,7 @@ describe('a stream', () => {
     expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted'])
     const called = await stream.post(toolCall('two', 'sg_echo', { text: 'hello' }))
     expect(called.status).toBe(202)
-    // Held back as they are, both arrive before the heartbeat that could have pushed them.
+    // Although held back, both arrive before a heartbeat could have pushed them.
     const replies = [await stream.nextReply(), await stream.nextReply()]
     expect(replies.map((reply) => reply?.['id']).sort()).toEqual([0, 'two'])
     const chunks = () =>
@@ -54,9 +54,9 @@ describe('a stream', () => {
       ':',
     ])
     expect(texts.filter((text) => text === ':\n\n')).toHaveLength(3)
-    // What the agent gets next is the comment that was held: the heartbeat pushed it.
+    // The next block is the comment that was held: the heartbeat pushed it.
     expect(await stream.nextBlock()).toBe(':\n\n')
-    // Behind it may come news of the tools that were just made.
+    // News of the tools that were just made may follow.
     const first = chunks().slice(0, texts.length + 1)
     expect(first.map(({ text }) => text)).toEqual([...texts, ':\n\n'])
     stream.leave()
@@ -97,7 +97,7 @@ describe('the other answers of the door', () => {
     expect(answers[1]?.headers.get('x-amzn-remapped-www-authenticate')).toMatch(/^Bearer/)
   })
 
-  it('are 502 from the platform for an event that is none of a function URL, and life goes on', async () => {
+  it('are 502 from the platform for an event of another kind, and the function works on', async () => {
     const answer = await world.sse.invoke({ not: 'an event' })
     expect(answer.kind).toBe('failed')
     const stream = await openBareStream(world, ada.key)

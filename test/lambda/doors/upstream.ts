@@ -1,5 +1,5 @@
-// The upstream behind the skills of these tests: /echo answers what it was asked, /hold waits until
-// the test lets the call with that `step` go on, /page is a page of HTML.
+// The upstream behind the skills of these tests: /echo answers with its request, /hold waits until
+// the test releases the call with that `step`, /page is a page of HTML.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { type Gate, startGate } from '../gate.ts'
 import { startLocalServer } from '../local-server.ts'
 
 export type Upstream = Pick<Gate, 'arrived' | 'open' | 'stop'> & {
-  /** `127.0.0.1:port`, as OUTBOUND_ALLOW names it. */
+  /** `127.0.0.1:port`, in the form of OUTBOUND_ALLOW. */
   readonly host: string
   readonly url: string
   /** The query of each request, oldest first. */

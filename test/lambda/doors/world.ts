@@ -1,6 +1,6 @@
-// The whole gateway as it is deployed: the six bundles under AWS's runtime client, each behind its
-// front, one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may
-// call messages and execute, messages and mcp may call execute, nobody else may.
+// The whole gateway as deployed: the six bundles under AWS's runtime client, each behind its front,
+// one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may call
+// messages and execute, messages and mcp may call execute, no other role may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ export type World = Readonly<Record<Door, LambdaFunction>> & {
   readonly secrets: SecretsServer
   /** Of users' secrets. */
   readonly kms: KmsServer
-  /** The store itself, past the line. */
+  /** The store itself, behind the line. */
   readonly storeEndpoint: string
   readonly line: StoreLine
   readonly stop: () => Promise<void>
@@ -54,9 +54,9 @@ export type WorldSettings = {
   readonly mcp?: Partial<FunctionSettings>
   /** More variables for sse, which may name what the store has. */
   readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
-  /** What a door takes for the store; all of them take `line` unless told. */
+  /** The store address of a door; all of them use `line` by default. */
   readonly storeOf?: (door: Door, storeEndpoint: string) => Promise<string>
-  /** How long the upstream takes; 0 unless told. */
+  /** How long the upstream takes; 0 by default. */
   readonly upstreamMs?: number
   /** More variables for every door. */
   readonly env?: Readonly<Record<string, string>>

@@ -42,7 +42,7 @@ export async function startSamples(): Promise<Samples> {
   return { gate, start, url, stop }
 }
 
-/** What samples/buffered.mjs tells about itself. */
+/** The report of samples/buffered.mjs about itself. */
 export type SeenEvent = {
   readonly event: Record<string, unknown> & {
     readonly headers: Record<string, string>

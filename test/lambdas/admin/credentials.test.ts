@@ -1,4 +1,6 @@
-/** Who gets through the admin door: each route of the table, with every way to send a credential wrongly. */
+/**
+ * Access to the admin routes: each route of the table, with every wrong way to send a credential.
+ */
 import { describe, expect, test } from 'vitest'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 import { makeWorld } from '../../core/flow/world.ts'
@@ -86,9 +88,12 @@ describe.each(WRONG)('with %s', (_what, sent) => {
     ['GET', '/nothing'],
     ['DELETE', '/sync_cache'],
     ['GET', '/users/%E0%A4%A'],
-  ])('%s %s is 401 too: what there is here is told to administrators', async (method, path) => {
-    expect((await askAdmin(makeWorld(), method, path, sent)).status).toBe(401)
-  })
+  ])(
+    '%s %s is 401 too, since only administrators learn which paths exist',
+    async (method, path) => {
+      expect((await askAdmin(makeWorld(), method, path, sent)).status).toBe(401)
+    },
+  )
 })
 
 describe('the right ones', () => {
@@ -109,7 +114,7 @@ describe('the right ones', () => {
     expect(await statusWith(BEARER_KEY)).toBe(401)
   })
 
-  test('a credential that is too long for any is told so', async () => {
+  test('a credential that is too long is refused with the reason', async () => {
     const headers = { authorization: `Bearer ${'a'.repeat(4090)}` }
     const { status, json } = await askAdmin(makeWorld(), 'GET', '/users/ada', { headers })
     expect([status, json['code']]).toEqual([431, 'headers_too_large'])

@@ -32,7 +32,7 @@ async function send(world: World, method: string, path: string, sent: Sent = {})
 }
 
 describe('credentials', () => {
-  test('while the secrets cannot be had nobody gets in, and is told when to try again', async () => {
+  test('while the secrets cannot be read every request is refused, with a time to retry', async () => {
     const world = makeWorld()
     const fault = new Fault('store_unavailable', 'secret skillgate/admin: could not be fetched')
     world.ports.adminSecrets = { read: () => Promise.reject(fault) }
@@ -43,14 +43,14 @@ describe('credentials', () => {
     expect(without.status).toBe(401)
   })
 
-  test('a faulty body tells nothing to who has none', async () => {
+  test('a faulty body is not judged without a credential', async () => {
     const answer = await send(makeWorld(), 'POST', '/v1/admin/users', { headers: {}, body: '{' })
     expect(answer.status).toBe(401)
   })
 })
 
 describe('routes', () => {
-  test('POST refresh-tools answers when it changed', async () => {
+  test('POST refresh-tools answers the time of the change', async () => {
     const world = makeWorld()
     const { status, json } = await send(world, 'POST', '/admin/refresh-tools')
     expect([status, json]).toEqual([200, { changedAtMs: world.clock.nowMs() }])
@@ -108,7 +108,7 @@ describe('routes', () => {
     expect((await send(world, 'GET', '/v1/admin/users/u%32')).status).toBe(404)
   })
 
-  test('an unknown path names the routes, a wrong method what is allowed', async () => {
+  test('an unknown path gets the list of routes, a wrong method the allowed ones', async () => {
     const world = makeWorld()
     const nothing = await send(world, 'GET', '/v1/admin/nothing')
     expect(nothing.status).toBe(404)
@@ -117,7 +117,7 @@ describe('routes', () => {
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'POST'])
   })
 
-  test.each(['{', '', '\u0000'])('a body that is no JSON (%j) is 400', async (body) => {
+  test.each(['{', '', '\u0000'])('a body that is not JSON (%j) is 400', async (body) => {
     const { status, json } = await send(makeWorld(), 'POST', '/v1/admin/users', { body })
     expect([status, json['code']]).toEqual([400, 'malformed'])
   })

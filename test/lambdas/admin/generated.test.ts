@@ -1,7 +1,7 @@
 /**
- * Every route of the served OpenAPI document, asked with requests that are made from the document
- * alone, right and wrong ones: none is a failure of ours, every answer is one that the document tells
- * of, and what fits the schemas is refused only for what no schema can say.
+ * Every route of the served OpenAPI document, called with requests that are generated from it,
+ * valid and invalid ones: the gateway never fails, every answer is documented, and a request that
+ * fits the schemas is refused only for reasons that no schema can express.
  *
  *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated.test.ts
  *   FUZZ_SEED=1234 …                                        where a failure names another seed
@@ -48,7 +48,7 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   migrate: ['invalid_arguments'],
   // `tools` goes with replace alone, and a tool must not break clients.
   syncCache: ['invalid_arguments'],
-  // What judges a skill is its own reader.
+  // Skills are judged by their own reader.
   syncSkill: ['malformed', 'invalid_skill', 'invalid_arguments', 'too_large'],
 }
 const ID_BY_PLACE = new Map(
@@ -100,7 +100,7 @@ async function drive(
 const TIME_MS = 30_000 + RUNS * MS_PER_REQUEST_MAX
 
 test(
-  'all routes together: no failure, and no answer that the document does not tell',
+  'all routes together never fail, and give documented answers only',
   async () => {
     const seen: Seen = new Map()
     await drive(requestsOf(making), RUNS * 0.5, () => seededWorld(), seen)
@@ -152,7 +152,7 @@ describe('each route alone', () => {
   )
 })
 
-describe('a wrong door is found out', () => {
+describe('the test detects a wrong implementation', () => {
   type Wrong = {
     readonly name: string
     change(answered: AdminReply): AdminReply

@@ -1,7 +1,7 @@
 /**
- * Admin requests whose store fails at the n-th thing that they ask of it, for every n: the client is
- * told to try again, nothing is half-written, and the same request sent again does what the first
- * would have done.
+ * Admin requests whose store fails at the n-th thing that they ask of it, for every n: the client
+ * is told to try again, nothing is half-written, and the same request sent again does what the
+ * first would have done.
  */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
 /** More than any of these asks of its store. */
 const ASKED_MAX = 60
 
-describe('a store that fails on the way', () => {
+describe('a store that fails half-way', () => {
   test.each(CASES)('$method $path', async (one) => {
     const done = await seededWorld()
     const before = await shown(done)

@@ -56,7 +56,7 @@ describe('GET users/{uid}/keys', () => {
     expect(objectIn(second.body)['nextCursor']).toBeUndefined()
   })
 
-  test('of nobody is 404, with a limit that does not fit 400', async () => {
+  test('of an unknown user is 404, with an invalid limit 400', async () => {
     const world = makeWorld()
     await world.user('ada')
     expect((await send(world, 'GET', '/v1/admin/users/eve/keys')).status).toBe(404)
@@ -118,7 +118,7 @@ describe('GET users/{uid}/ledger', () => {
     expect(objectIn(rest.body)['nextCursor']).toBeUndefined()
   })
 
-  test('of nobody is 404, with a cursor that is not ours 400', async () => {
+  test('of an unknown user is 404, with a foreign cursor 400', async () => {
     const world = makeWorld()
     await world.user('ada')
     expect((await send(world, 'GET', '/v1/admin/users/eve/ledger')).status).toBe(404)

@@ -28,7 +28,7 @@ export function listAt(of: JsonObject, name: string): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** What a `$ref` names, else the thing itself. */
+/** The target of a `$ref`, or else the value itself. */
 export function followed(document: JsonObject, value: JsonObject): JsonObject {
   const reference = value['$ref']
   if (typeof reference !== 'string') return value

@@ -1,5 +1,5 @@
 /**
- * What an OpenAPI 3.1 document may look like, as far as ours uses it: closed, so that a misspelled
+ * The form of an OpenAPI 3.1 document, as far as ours uses it: closed, so that a misspelled
  * field is found. After https://spec.openapis.org/oas/v3.1.0, section 4.8.
  */
 import type { JsonObject } from '../../../core/json/json.ts'

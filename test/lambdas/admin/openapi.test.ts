@@ -1,4 +1,4 @@
-/** GET openapi.json: a valid document of 3.1 that says what the table says. */
+/** GET openapi.json: a valid OpenAPI 3.1 document that agrees with the route table. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { ERRORS } from '../../../core/errors.ts'
@@ -45,11 +45,11 @@ describe('the document', () => {
     ['a path without a slash', (from) => ({ ...from, paths: { users: {} } })],
     ['an operation without answers', (from) => withOperation(from, { responses: undefined })],
     ['a parameter in no place', (from) => withOperation(from, { parameters: [{ name: 'x' }] })],
-  ])('with %s would not have it', (_what, change) => {
+  ])('with %s would not be valid', (_what, change) => {
     expect(shapeFaults(JSON.parse(JSON.stringify(change(document))))).not.toEqual([])
   })
 
-  test('says where it is served from, which build it is, and how to get in', () => {
+  test('names its server, its build and its credentials', () => {
     expect(document['servers']).toMatchObject([{ url: '/v1/admin' }])
     expect(objectAt(document, 'info')['version']).toBe('0.1.0')
     expect(objectAt(objectAt(document, 'components'), 'securitySchemes')).toMatchObject({
@@ -59,14 +59,14 @@ describe('the document', () => {
     })
   })
 
-  test('leads nowhere by none of its references', () => {
+  test('has no dangling reference', () => {
     const references = referencesIn(document)
     expect(references.length).toBeGreaterThan(50)
     const lost = references.filter((one) => atPointer(document, one.slice(1)) === undefined)
     expect(lost).toEqual([])
   })
 
-  test('has no component that nobody names', () => {
+  test('has no unused component', () => {
     const named = new Set(referencesIn(document))
     const all = ['schemas', 'responses', 'headers'].flatMap((kind) =>
       Object.keys(objectAt(objectAt(document, 'components'), kind)).map(
@@ -76,7 +76,7 @@ describe('the document', () => {
     expect(all.filter((one) => !named.has(one))).toEqual([])
   })
 
-  test('holds each schema in a form that the validator takes', () => {
+  test('has schemas that the validator accepts', () => {
     const schemasIn = [...operationsOf(document).flatMap(({ operation }) => shownIn(operation))]
     expect(schemasIn.length).toBeGreaterThan(40)
     const faulty = schemasIn.flatMap(({ schema }) => judge.schemaFaults(aloneIn(document, schema)))
@@ -95,7 +95,7 @@ describe('the document', () => {
 
 describe('the example of a body', () => {
   test.each(ROUTES.filter(({ body }) => body !== undefined))(
-    'of $method $path does what it says when it is sent',
+    'of $method $path works when it is sent',
     async ({ method, operationId, path, query = {} }) => {
       const world = operationId === 'createUser' ? makeWorld() : await seededWorld()
       const { operation = {} } =
@@ -127,7 +127,7 @@ describe('each route', () => {
     expect(told.map((one) => one['name'])).toEqual(inPath)
   })
 
-  test('names the credentials that open it', () => {
+  test('names its credentials', () => {
     const either = [{ internalSecret: [] }, { adminKey: [] }, { adminKeyBearer: [] }]
     for (const { operation, path } of operationsOf(document)) {
       const isClosed = path === '/refresh-tools'
@@ -135,7 +135,7 @@ describe('each route', () => {
     }
   })
 
-  test('tells each refusal by status and code of the closed vocabulary', () => {
+  test('lists each refusal by status and error code', () => {
     for (const { operation } of operationsOf(document)) {
       const refusals = Object.entries(objectAt(operation, 'responses')).filter(
         ([status]) => Number(status) >= 400,

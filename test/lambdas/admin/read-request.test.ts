@@ -1,4 +1,7 @@
-/** What the admin door lets through to its flows: paths, parameters and bodies, at and past each rule. */
+/**
+ * Requests that the admin function passes to its flows: paths, parameters and bodies, at and past
+ * each rule.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
 import { makeWorld } from '../../core/flow/world.ts'
@@ -46,7 +49,7 @@ describe('a path parameter', () => {
     expect(answered.status).toBe(status)
   })
 
-  test('that does not fit is named, with its rule and without itself', async () => {
+  test('that does not fit is named with its rule and without its value', async () => {
     const { json } = await askAdmin(makeWorld(), 'DELETE', '/users/ada/keys/k%21k')
     expect(json).toMatchObject({
       status: 400,
@@ -87,7 +90,7 @@ describe('a query parameter', () => {
     )
   })
 
-  test('that no route takes is named with those that are taken, all faults at once', async () => {
+  test('that is unknown is named with the known ones, all faults at once', async () => {
     const { json } = await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', {
       query: 'page=2&limit=0&limit=7',
     })
@@ -167,7 +170,7 @@ describe('a body', () => {
     expect(text.length).toBeLessThan(8_000)
   })
 
-  test('of 3 MB that no name can be is refused at once', async () => {
+  test('of 3 MB as a user name is refused at once', async () => {
     const username = `${'a'.repeat(2_900_000)}\u0001`
     const { status } = await askAdmin(makeWorld(), 'POST', '/users', { body: { username } })
     expect(status).toBe(422)
@@ -175,13 +178,10 @@ describe('a body', () => {
 
   test('that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
-    expect([status, json['detail']]).toEqual([
-      422,
-      'body: changes nothing; send username, tier or both',
-    ])
+    expect([status, json['detail']]).toEqual([422, 'body: is empty; send username, tier or both'])
   })
 
-  test('of a route that takes none is not looked at', async () => {
+  test('of a route without a body is ignored', async () => {
     const sent = { body: '{"broken' }
     expect((await askAdmin(await worldOfAda(), 'POST', '/users/ada/keys', sent)).status).toBe(201)
   })
@@ -196,7 +196,7 @@ describe('a body', () => {
     expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer }] } })
   })
 
-  test('of an amount too fine names the field once', async () => {
+  test('with too many decimals names the field once', async () => {
     const body = { grantId: 'g', amount: 0.0000001 }
     const refused = await askAdmin(await worldOfAda(), 'POST', '/users/ada/credits', { body })
     expect(refused.json['detail']).toBe('/amount: has more than 6 decimals; round it to 0.000001')

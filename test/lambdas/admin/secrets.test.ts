@@ -61,7 +61,7 @@ describe('PUT users/{uid}/secrets/{name}', () => {
     expect([own.status, objectIn(own.body)['skillId']]).toEqual([200, 'sg_weather'])
   })
 
-  test('is 404 for nobody, 422 for a value that does not fit, 400 for what is no JSON or no name', async () => {
+  test('is 404 for an unknown user, 422 for an invalid value, 400 for invalid JSON or an invalid name', async () => {
     const world = await worldOfAda()
     const asked = [
       await send(world, 'PUT', 'eve/secrets/API_KEY', BODY),
@@ -82,7 +82,7 @@ describe('PUT users/{uid}/secrets/{name}', () => {
     expect(await world.ports.secrets.list('ada')).toEqual([])
   })
 
-  test('where the key may not be used is 500, and says that nothing was stored', async () => {
+  test('is 500 when the key may not be used, and says that nothing was stored', async () => {
     const world = await worldOfAda()
     const seal = async () => ({ ok: false, error: { why: 'denied', cause: undefined } }) as const
     world.ports.secretSeals = { ...world.ports.secretSeals, seal }
@@ -93,7 +93,7 @@ describe('PUT users/{uid}/secrets/{name}', () => {
     ])
   })
 
-  test('is with DELETE the only method of that path', async () => {
+  test('and DELETE are the only methods of that path', async () => {
     const { status, headers } = await send(await worldOfAda(), 'GET', 'ada/secrets/API_KEY')
     expect([status, headers['allow']]).toEqual([405, 'PUT, DELETE'])
   })
@@ -123,7 +123,7 @@ describe('GET users/{uid}/secrets', () => {
     })
   })
 
-  test('of nobody is 404, with a cursor that is not ours 400', async () => {
+  test('of an unknown user is 404, with a foreign cursor 400', async () => {
     const world = await worldOfAda()
     expect((await send(world, 'GET', 'eve/secrets')).status).toBe(404)
     const bad = await send(world, 'GET', 'ada/secrets', { query: { cursor: 'x' } })

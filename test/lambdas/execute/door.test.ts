@@ -56,7 +56,7 @@ describe('POST /v1/execute', () => {
     expect(endedBeforeOutcome).toBe(true)
   })
 
-  test('settles while a reader takes its time: who reads slowly is no failed call, and pays', async () => {
+  test('settles while the reader is slow: a slowly read call has not failed, and is charged', async () => {
     const { world, ada, door } = await ready()
     const out = new MemoryResponse()
     let read = () => {}
@@ -75,7 +75,7 @@ describe('POST /v1/execute', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a failure is a problem document with what became of the credits', async () => {
+  test('a failure is a problem document with the charge and the refund', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', status: 503 })
     const out = await send(world, { headers: { authorization: ada } })
@@ -93,7 +93,7 @@ describe('POST /v1/execute', () => {
     expect([out.status, out.headers['www-authenticate']]).toEqual([401, 'Bearer realm="skillgate"'])
   })
 
-  test('a caller that leaves cuts the call; nothing is charged', async () => {
+  test('a caller that disconnects ends the call without a charge', async () => {
     const { world, ada, door } = await ready()
     world.upstream.next({ kind: 'hang' })
     const out = new MemoryResponse()
@@ -149,27 +149,27 @@ describe('POST /v1/execute', () => {
   })
 })
 
-describe('what only our own functions may say', () => {
+describe('the headers that only our own functions may send', () => {
   const terms = {
     'x-skillgate-call-id': CALL,
     'x-skillgate-deadline-ms': String(START_MS + 10_000),
   }
 
-  test('call id and deadline hold when IAM has proven the caller', async () => {
+  test('take effect when IAM has proven the caller', async () => {
     const { world, ada } = await ready()
     const headers = { ...terms, 'x-skillgate-authorization': ada }
     const out = await send(world, { headers, iam: true })
     expect(out.json()['callId']).toBe(CALL)
   })
 
-  test('and are ignored from anyone else', async () => {
+  test('are ignored from other callers', async () => {
     const { world, ada } = await ready()
     const out = await send(world, { headers: { ...terms, authorization: ada } })
     expect(out.status).toBe(200)
     expect(out.json()['callId']).not.toBe(CALL)
   })
 
-  test('the user is named by our own header with IAM, and by no other', async () => {
+  test('name the user only with IAM', async () => {
     const { world, ada } = await ready()
     const bob = await world.user('bob')
     const headers = { 'x-skillgate-authorization': ada, authorization: bob }
@@ -210,7 +210,7 @@ describe('what only our own functions may say', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a void by a user is nothing that exists here', async () => {
+  test('a void by a user is 404', async () => {
     const { world, ada } = await ready()
     const body = { uid: 'ada', callId: CALL, reason: 'void' }
     const out = await send(world, { body, headers: { authorization: ada } }, '/v1/execute/void')

@@ -1,4 +1,4 @@
-/** A credential that is no key at sight: refused here, and execute is never invoked for it. */
+/** Malformed keys are refused by the mcp function itself: execute is never invoked for them. */
 import { expect, test } from 'vitest'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'

@@ -1,4 +1,4 @@
-/** Taking a call back: by leaving (2026-07-28), or by a posted notification (before it). */
+/** Cancelling a call: by disconnecting (2026-07-28), or by a posted notification (earlier). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
@@ -35,7 +35,7 @@ describe('a client of 2026-07-28 that leaves', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('before its call was begun has no upstream asked', async () => {
+  test('before its call began causes no upstream request', async () => {
     const { done, out } = opened(door, withKey(ada, modern('tools/call', call)))
     out.destroy()
     await world.clock.advance(1_000)
@@ -47,7 +47,7 @@ describe('a client of 2026-07-28 that leaves', () => {
 
 describe('a client of an earlier revision that leaves', () => {
   // Holds: CANCEL-4
-  test('has not taken its call back', async () => {
+  test('has not cancelled its call', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call)))
     await world.clock.settle()
@@ -61,7 +61,7 @@ describe('a client of an earlier revision that leaves', () => {
 
 describe('a posted cancellation', () => {
   // Holds: CANCEL-2
-  test('of a running call cuts it, costs nothing, and nothing answers the call', async () => {
+  test('of a running call ends it without a charge and without an answer', async () => {
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
     await world.clock.settle()
     expect((await post(door, withKey(ada, cancelled('c-1')))).status).toBe(202)
@@ -90,7 +90,7 @@ describe('a posted cancellation', () => {
     expect(out.status).toBe(200)
   })
 
-  test('that may mean two calls cancels neither; when one has ended it means the other', async () => {
+  test('that matches two calls cancels neither; after one has ended it cancels the other', async () => {
     const sent = withKey(ada, legacy('tools/call', call, { id: 1 }))
     world.upstream.next({ kind: 'answer', afterMs: 500 })
     const [first, second] = [opened(door, sent), opened(door, sent)]

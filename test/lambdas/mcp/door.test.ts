@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const UNKNOWN_KEY = `Bearer sgk_${'x'.repeat(43)}`
 
-describe('what is refused before any work', () => {
+describe('refusals before any work', () => {
   // Holds: STR-10, STR-11, STR-20
   test.each(['GET', 'DELETE', 'PUT', 'HEAD'])(
     '%s is 405 and names what is allowed',
@@ -67,7 +67,7 @@ describe('what is refused before any work', () => {
   })
 
   // Holds: ORIGIN-1, ORIGIN-4
-  test('a page of a foreign origin is 403, one that is allowed is served', async () => {
+  test('a page of a foreign origin is 403, a page of an allowed one is served', async () => {
     const from = (origin: string) => legacy('ping', {}, { headers: { origin } })
     expect((await post(door, from('https://evil.example'))).status).toBe(403)
     const out = await post(door, from('https://app.example'))
@@ -78,7 +78,7 @@ describe('what is refused before any work', () => {
     expect(out.headers['access-control-expose-headers']).toContain('www-authenticate')
   })
 
-  test('a preflight is answered without a key, and lets all headers of all revisions through', async () => {
+  test('a preflight is answered without a key, and allows the headers of all revisions', async () => {
     const headers = {
       origin: 'https://app.example',
       'access-control-request-method': 'POST',
@@ -115,7 +115,7 @@ describe('the credential', () => {
     ['tools/list of 2026-07-28', modern('tools/list')],
     ['tools/call of 2026-07-28', modern('tools/call', call)],
     ['subscriptions/listen', modern('subscriptions/listen', { notifications: {} })],
-  ])('that nobody knows is 401 on %s', async (_what, sent) => {
+  ])('that is unknown is 401 on %s', async (_what, sent) => {
     for (const bad of [UNKNOWN_KEY, 'Bearer hunter2', 'Basic YTpi', '']) {
       const out = await post(door, withKey(bad, sent))
       expect([out.status, out.headers['www-authenticate']]).toEqual([
@@ -139,7 +139,7 @@ describe('the credential', () => {
   })
 
   // Holds: ORIGIN-3
-  test('that is absent lists, and a call is told to get one', async () => {
+  test('that is absent still allows lists, and a call says how to get one', async () => {
     const listed = await post(door, legacy('tools/list'))
     expect(listed.text).toContain('"sg_sunny"')
     for (const params of [call, builtIn]) {
@@ -187,7 +187,7 @@ describe('ids and batches', () => {
   })
 
   // Holds: RPC-6, RPC-8, STR-13
-  test('a batch is answered by an array in its order, notifications by nothing', async () => {
+  test('a batch is answered by an array in its order, without entries for notifications', async () => {
     const body = [
       { jsonrpc: '2.0', id: 1, method: 'ping' },
       { jsonrpc: '2.0', method: 'notifications/initialized' },

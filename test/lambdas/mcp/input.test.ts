@@ -1,4 +1,7 @@
-/** A call that must ask its client first: in its result (2026-07-28), or by requests of ours (before it). */
+/**
+ * A call that must ask its client first: in its result (2026-07-28), or by requests of ours (before
+ * it).
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
@@ -77,7 +80,7 @@ describe('a legacy client that is asked', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('that takes its call back is not waited for, and pays nothing', async () => {
+  test('that cancels its call is not waited for, and pays nothing', async () => {
     script(ASKS)
     const { done, out } = await asked()
     const params = { requestId: 5 }
@@ -90,7 +93,7 @@ describe('a legacy client that is asked', () => {
     expect(await spent()).toEqual({ free: 100, held: 0 })
   })
 
-  test('that refuses one of two questions is not waited for with the other', async () => {
+  test('that refuses one of two questions is not waited for to answer the other', async () => {
     const inputRequests = {
       city: { method: 'elicitation/create', params: QUESTION },
       roots: { method: 'roots/list' },
@@ -137,7 +140,7 @@ describe('a legacy client that is asked', () => {
   })
 
   // Holds: ASK-3
-  test('and says that it cannot, has a result that says so', async () => {
+  test('that answers with an error gets a result that says so', async () => {
     script(ASKS)
     const { done, out, id } = await asked()
     await answer(id, { error: { code: -32601, message: 'Method not found' } })
@@ -151,7 +154,7 @@ describe('a legacy client that is asked', () => {
   })
 
   // Holds: ASK-3, LIFE-8
-  test('and does not answer for two minutes, is told so; an answer after it goes nowhere', async () => {
+  test('that does not answer for two minutes gets a result that says so; a later answer has no effect', async () => {
     script(ASKS)
     const { done, out, id } = await asked()
     await world.clock.advance(121_000)
@@ -172,7 +175,7 @@ describe('a legacy client that is asked', () => {
     expect(eventsOf(out).at(-1)).toMatchObject({ result: { isError: true } })
   })
 
-  test('and leaves, is waited for no more', async () => {
+  test('that disconnects is no longer waited for', async () => {
     script(ASKS)
     const { done, out } = await asked()
     out.destroy()
@@ -194,7 +197,7 @@ describe('a legacy client that is asked', () => {
     },
   )
 
-  test('that takes JSON only is told', async () => {
+  test('that accepts JSON only is told that it cannot be asked', async () => {
     script(ASKS)
     const { done, out } = await asked('2025-11-25', { headers: { accept: 'application/json' } })
     await done
@@ -221,7 +224,7 @@ describe('an answer that is posted', () => {
     expect(world.upstream.requests[1]?.body).not.toContain('Bergen')
   })
 
-  test('twice counts as it came first', async () => {
+  test('twice counts once, with its first content', async () => {
     script(ASKS, DONE)
     const { done, id } = await asked()
     await answer(id, { result: OSLO })
@@ -282,7 +285,7 @@ describe('a client of 2026-07-28', () => {
   })
 
   // Holds: INPUT-4
-  test('that sends a state which is not ours is told -32602 in band', async () => {
+  test('that sends a foreign state gets -32602 in band', async () => {
     const forged = { ...call, requestState: 'forged', inputResponses: { city: OSLO } }
     const out = await post(door, withKey(ada, modern('tools/call', forged, { meta })))
     expect(out.status).toBe(200)

@@ -1,4 +1,6 @@
-/** Who may do what at the door mcp, and how often: nobody in particular, a bad key, a minute that is over. */
+/**
+ * Access and rates at POST /mcp: callers without a key, with a bad key, and over the rate limit.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
@@ -22,8 +24,8 @@ const eras = (method: string, params = {}): readonly SentRequest[] => [
   modern(method, params),
 ]
 
-describe('whoever sends no key', () => {
-  test('lists built-in and cached tools, and nobody else’s', async () => {
+describe('a caller without a key', () => {
+  test('lists built-in and cached tools, and no private ones', async () => {
     for (const sent of eras('tools/list')) {
       const { result }: { result: { tools: { name: string }[] } } = JSON.parse(
         (await post(door, sent)).text,
@@ -89,7 +91,7 @@ describe('a bad key', () => {
     expect(await statusesOf(sent)).toEqual(BAD_KEYS.map(() => refused))
   })
 
-  // Nothing is looked up for what is refused as it stands: the gate costs no read.
+  // A request that is refused for its form causes no read.
   test.each<[string, SentRequest, number]>([
     ['no message', { body: '{' }, 400],
     ['a method that is not served', legacy('resources/list'), 200],
@@ -100,20 +102,20 @@ describe('a bad key', () => {
       modern('tools/list', {}, { headers: { 'mcp-method': 'x' } }),
       400,
     ],
-  ])('is not asked after for %s', async (_what, sent, status) => {
+  ])('is not looked up for %s', async (_what, sent, status) => {
     world.ports.keys.find = () => Promise.reject(new Error('nobody may ask'))
     const [key = ''] = BAD_KEYS
     expect((await post(door, withKey(key, sent))).status).toBe(status)
   })
 
-  test('goes unnoticed by a notification while the store is away: it is 202', async () => {
+  test('does not matter to a notification while the store fails, which is 202', async () => {
     world.ports.keys.find = () => Promise.reject(new Error('away'))
     const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
     expect((await post(door, withKey(BAD_KEYS[0], { body }))).status).toBe(202)
   })
 })
 
-describe('a minute that is over', () => {
+describe('an exceeded rate limit', () => {
   test.each([
     ...VERSIONS.map((version) => [version, legacy('tools/list', {}, { version }), -32004] as const),
     ['2026-07-28', modern('tools/list'), -31004] as const,
@@ -130,7 +132,7 @@ describe('a minute that is over', () => {
       error: {
         code,
         message:
-          'This key may make 3 calls a minute, lists among them. Wait 40 s, then send it again.',
+          'This key may make 3 calls a minute, lists included. Wait 40 s, then send it again.',
         data: { code: 'rate_limited', retryAfterSec: 40 },
       },
     })
@@ -155,7 +157,7 @@ describe('a minute that is over', () => {
     expect(await world.credits('slow')).toEqual({ free: 97, held: 0 })
   })
 
-  test('of lists without a key is the 601st of all', async () => {
+  test('refuses the 601st list without a key, counted over all callers', async () => {
     for (let count = 0; count < 600; count += 1) await post(door, legacy('tools/list'))
     const out = await post(door, legacy('tools/list'))
     expect(out.json()).toMatchObject({ error: { code: -32004, data: { retryAfterSec: 40 } } })

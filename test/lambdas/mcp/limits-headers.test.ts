@@ -1,4 +1,7 @@
-/** Headers of the door mcp in every form: mirrored ones, doubled, padded, encoded, too long or too many. */
+/**
+ * Headers of the door mcp in every form: mirrored ones, doubled, padded, encoded, too long or too
+ * many.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { readFunctionUrlEvent } from '../../../adapters/http/read-event.ts'
@@ -25,7 +28,7 @@ beforeEach(async () => {
   await world.skill('sg_mirror', { parameters: { type: 'object', properties } })
 })
 
-/** Through the reading of events, which folds what was sent twice. */
+/** Goes through the parsing of events, which joins repeated headers. */
 async function posted(sent: SentRequest): Promise<MemoryResponse> {
   const out = new MemoryResponse()
   await door(readFunctionUrlEvent(eventOf('POST', '/mcp', sent)), out, contextOf())
@@ -115,7 +118,7 @@ describe('a header that is sent twice, in two spellings', () => {
     expect([out.status, out.headers['www-authenticate']]).toEqual([401, 'Bearer realm="skillgate"'])
   })
 
-  test('Content-Type is none', async () => {
+  test('Content-Type is refused', async () => {
     const headers = { 'Content-Type': 'application/json' }
     expect((await posted(legacy('ping', {}, { headers }))).status).toBe(415)
   })
@@ -177,7 +180,7 @@ describe('Mcp-Param-*', () => {
     ['mcp-param-__proto__', 'x'],
     ['mcp-param-other', '\0'],
     ['mcp-param-other', '\ud800'],
-  ])('%s that nothing can hand on is refused at once', async (name, value) => {
+  ])('%s cannot be forwarded and is refused at once', async (name, value) => {
     await expectMismatch(calling({ [name]: value }), 'cannot be read')
   })
 })
@@ -216,7 +219,7 @@ describe('Accept', () => {
   })
 })
 
-describe('what is no POST', () => {
+describe('other methods', () => {
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'TRACE', 'post', ''])(
     '"%s" is 405 at each path',
     async (method) => {

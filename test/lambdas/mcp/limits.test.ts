@@ -1,4 +1,6 @@
-/** The door mcp at each limit of a message and one past it: what is taken, and how the rest is refused. */
+/**
+ * POST /mcp at each limit of a message and one past it: what passes, and how the rest is refused.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
@@ -82,7 +84,7 @@ describe('a message', () => {
     }
   })
 
-  test('with a method of 128 characters is unknown, with 129 it is none', async () => {
+  test('with a method of 128 characters is unknown, with 129 it is invalid', async () => {
     const of = (length: number) => legacy('m'.repeat(length))
     expect((await post(door, of(128))).json()).toMatchObject({ error: { code: -32601 } })
     const out = await post(door, of(129))
@@ -115,7 +117,10 @@ test('bytes that are no UTF-8 are 400, and -32700', async () => {
   expect(out.text).toContain('UTF-8')
 })
 
-/** In band: the params of a method are its handler's affair (docs/protocol.md, Status codes of POST /mcp). */
+/**
+ * In band: the params of a method are its handler's affair (docs/protocol.md, Status codes of POST
+ * /mcp).
+ */
 async function invalid(method: string, params: JsonObject, words: string) {
   for (const sent of [legacy(method, params), modern(method, params)]) {
     const out = await post(door, withKey(ada, sent))
@@ -142,14 +147,14 @@ describe('params', () => {
     await invalid('tools/call', params, words)
   })
 
-  test('arguments that are left out, or null, are none', async () => {
+  test('absent and null arguments count as empty', async () => {
     for (const params of [{ name: 'sg_sunny' }, { ...call, arguments: null }]) {
       const out = await post(door, withKey(ada, modern('tools/call', params)))
       expect(out.json()).toMatchObject({ result: { isError: false } })
     }
   })
 
-  test('a cursor that is not ours is -32602, whatever its length and type', async () => {
+  test('a foreign cursor is -32602, whatever its length and type', async () => {
     for (const cursor of ['x'.repeat(1_024), 'x'.repeat(1_025), '', 7, {}] as Json[]) {
       await invalid('tools/list', { cursor }, 'cursor')
     }
@@ -199,7 +204,7 @@ describe('params', () => {
     ])
   })
 
-  test('a state of 49152 characters is judged, one more is too long, and neither is ours', async () => {
+  test('a foreign state of 49152 characters is judged, and a longer one is too long', async () => {
     const of = (length: number) =>
       modern('tools/call', { ...call, requestState: 's'.repeat(length) })
     const judged = await post(door, withKey(ada, of(49_152)))

@@ -1,4 +1,4 @@
-/** subscriptions/listen: acknowledgement, news, comments, places, ends. */
+/** subscriptions/listen: acknowledgement, notifications, comments, concurrency, ends. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
@@ -27,7 +27,7 @@ function changes(out: Parameters<typeof eventsOf>[0]) {
 
 describe('a listen stream', () => {
   // Holds: SUB-1, SUB-2, SUB-3, SUB-6
-  test('acknowledges first, tells of a broadcast within a second, and of nothing else', async () => {
+  test('acknowledges first, and reports a broadcast within a second and nothing else', async () => {
     const { out } = opened(door, withKey(ada, listen('l-1')))
     await world.clock.settle()
     expect([out.status, out.headers['content-type']]).toEqual([
@@ -53,7 +53,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-6
-  test('that opens within a minute of a change tells it once, after the acknowledgement', async () => {
+  test('that opens within a minute of a change reports it once, after the acknowledgement', async () => {
     await world.skill('sg_new')
     world.clock.jump(59_000)
     const { out } = opened(door, withKey(ada, listen('again')))
@@ -71,7 +71,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-6
-  test("tells of its user's own skills, and not of another's", async () => {
+  test("reports changes of its user's own skills, and not of another's", async () => {
     await world.user('bob')
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
@@ -86,7 +86,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-1, SUB-3
-  test('that asked for other news acknowledges none of them and hears nothing', async () => {
+  test('that asked for other notifications acknowledges none of them and gets nothing', async () => {
     const { out } = opened(door, withKey(ada, listen(7, { promptsListChanged: true })))
     await world.clock.settle()
     expect(eventsOf(out)[0]).toMatchObject({ params: { notifications: {} } })
@@ -98,7 +98,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-5
-  test('gets a comment every five seconds, whatever the store does', async () => {
+  test('gets a comment every five seconds, even if the store fails', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
     world.ports.toolListVersion.read = () => new Promise(() => {})
@@ -147,7 +147,7 @@ describe('the end of a listen stream', () => {
   test.each([
     ['20 s before its host ends it', 60_000, 40_000],
     ['after minute 13', 900_000, 780_000],
-  ])('comes %s, with the result that says so', async (_when, remainingMs, endsMs) => {
+  ])('comes %s, with a final result', async (_when, remainingMs, endsMs) => {
     const { done, out } = opened(door, withKey(ada, listen()), remainingMs)
     await world.clock.advance(endsMs - 1_000)
     expect(eventsOf(out)).toHaveLength(1)
@@ -166,7 +166,7 @@ describe('the end of a listen stream', () => {
     expect(eventsOf(out).at(-1)).toMatchObject(ended)
   })
 
-  test('does not come by itself on a host that has no end', async () => {
+  test('does not come by itself on a host without a time limit', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.advance(3_600_000)
     expect(out.writableEnded).toBe(false)
@@ -191,7 +191,7 @@ describe('places for listen streams', () => {
     await world.clock.settle()
   })
 
-  test('are few without a key, and none where the stage says so', async () => {
+  test('are few without a key, and none if the stage says so', async () => {
     const streams = []
     for (let count = 0; count < 8; count += 1) {
       streams.push(opened(door, listen()))

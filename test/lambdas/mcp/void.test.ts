@@ -1,4 +1,6 @@
-/** What an agent is told of a call whose answer was lost: free only where that is certain. */
+/**
+ * The message to an agent whose answer was lost: the call is called free only if that is certain.
+ */
 import { expect, test } from 'vitest'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 import { directExecute } from '../../../local/http/direct-execute.ts'
@@ -33,15 +35,15 @@ async function lostAnswer(isRevoked: boolean) {
   return { credits: await world.credits('ada'), text: out.text, doubts: doubts.length }
 }
 
-test('an answer that is lost on its way voids the call: it is free, and said to be', async () => {
+test('a lost answer voids the call, and the message says that it is free', async () => {
   const { credits, doubts, text } = await lostAnswer(false)
   expect([credits, doubts]).toEqual([{ free: 100, held: 0 }, 0])
-  expect(text).toContain('It costs nothing')
+  expect(text).toContain('The call costs nothing')
 })
 
-test('whose key was revoked meanwhile cannot be voided: that it is free is not said', async () => {
+test('a call whose key was revoked cannot be voided, and the message does not promise that it is free', async () => {
   const { credits, doubts, text } = await lostAnswer(true)
   expect([credits, doubts]).toEqual([{ free: 98, held: 0 }, 1])
   expect(text).toContain('not certain')
-  expect(text).not.toContain('It costs nothing')
+  expect(text).not.toContain('The call costs nothing')
 })

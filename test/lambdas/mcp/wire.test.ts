@@ -1,4 +1,4 @@
-/** What goes over the wire, whole, for each revision: one list and one call of the same skill. */
+/** Complete exchanges of each revision: one list and one call of the same skill. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
@@ -26,7 +26,7 @@ describe('initialize', () => {
     ['2025-11-25', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
     ['1999-01-01', '2025-11-25'],
-  ])('offered %s settles on %s, without a session', async (offered, settled) => {
+  ])('offered %s answers %s, without a session', async (offered, settled) => {
     const params = { protocolVersion: offered, capabilities: {}, clientInfo: { name: 'c' } }
     const headers = { 'mcp-session-id': 'stale' }
     const out = await post(door, legacy('initialize', params, { id: 0, headers }))
@@ -104,7 +104,7 @@ describe('tools/call', () => {
   })
 
   // Holds: CALL-1
-  test('of a tool that nobody has is -32602 with 200, in both eras', async () => {
+  test('of an unknown tool is -32602 with 200, in both eras', async () => {
     const unknown = { name: 'sg_nobody', arguments: {} }
     for (const sent of [legacy('tools/call', unknown), modern('tools/call', unknown)]) {
       const out = await post(door, withKey(ada, sent))
@@ -114,9 +114,9 @@ describe('tools/call', () => {
   })
 })
 
-describe('what only 2026-07-28 has', () => {
+describe('features of 2026-07-28 alone', () => {
   // Holds: DISC-1, LIST-1
-  test('server/discover names the revisions and what there is', async () => {
+  test('server/discover names the revisions and capabilities', async () => {
     const out = await post(door, modern('server/discover', {}, { id: 'probe' }))
     expect(out.status).toBe(200)
     expect(out.json()).toMatchObject({
@@ -130,7 +130,7 @@ describe('what only 2026-07-28 has', () => {
   })
 
   // Holds: CACHE-2
-  test('a list may be kept by its caller and by nobody else', async () => {
+  test('a list may be cached by its caller only', async () => {
     const out = await post(door, withKey(ada, modern('tools/list')))
     expect(out.json()).toMatchObject({ result: { resultType: 'complete', cacheScope: 'private' } })
   })

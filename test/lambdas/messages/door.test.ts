@@ -5,7 +5,7 @@ import { call, openStream, request } from '../../core/flow/client.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { contextOf, eventOf, MemoryResponse } from '../door-client.ts'
 
-/** A world whose front door hands on to nobody, and what it handed on as bytes. */
+/** A world in which sse forwards to no function, and the bytes that it forwarded. */
 async function handedOn(message: Parameters<typeof call>[1] | 'ping') {
   const world = makeWorld()
   const ada = await world.user('ada')
@@ -41,7 +41,7 @@ describe('the messages door', () => {
     expect(stream.withId(1)).toHaveLength(1)
   })
 
-  test('takes messages from the gateway itself only', async () => {
+  test('accepts messages only from the gateway itself', async () => {
     const { world, stream, event, door } = await handedOn('ping')
     const { authorizer: _authorizer, ...requestContext } = event.requestContext
     const out = new MemoryResponse()
@@ -51,14 +51,14 @@ describe('the messages door', () => {
     expect(stream.messages()).toEqual([])
   })
 
-  test('answers 500 to what is no handed-on message', async () => {
+  test('answers 500 to a body that is not a forwarded message', async () => {
     const { door, event } = await handedOn('ping')
     const out = new MemoryResponse()
     await door({ ...event, body: 'e30=' }, out, contextOf())
     expect([out.status, out.json()['code']]).toEqual([500, 'internal'])
   })
 
-  test('logs what fails behind the answer, and does not answer twice', async () => {
+  test('logs a failure after the answer, and does not answer twice', async () => {
     const { world, door, event } = await handedOn('ping')
     const append = () => Promise.reject(new Error('down'))
     world.ports.replies = { ...world.ports.replies, append }

@@ -39,7 +39,7 @@ describe('GET /v1/mcp/sse', () => {
     )
   })
 
-  test('delivers what a POST asked for, each event with a comment in a later chunk', async () => {
+  test('delivers the reply to a POST, each event with a comment in a later chunk', async () => {
     const world = makeWorld()
     const { out, sessionId } = await opened(world)
     expect((await post(world, sessionId)).status).toBe(202)
@@ -122,7 +122,7 @@ describe('POST /v1/mcp/messages', () => {
     expect((await post(world, sessionId, { base64: true })).status).toBe(202)
   })
 
-  test('with another key is taken for the session that it names, whose key alone counts', async () => {
+  test('with another key is accepted for its session, whose own key alone counts', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -262,7 +262,7 @@ describe('pages of other origins', () => {
 })
 
 describe('other paths', () => {
-  test('/ says what this is, /healthz that it is there', async () => {
+  test('/ describes the gateway, and /healthz is 200', async () => {
     expect((await ask(door(), 'GET', '/')).json()).toMatchObject({
       name: 'skillgate',
       version: '0.1.0',

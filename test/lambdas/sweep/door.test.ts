@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sweepDoor } from '../../../lambdas/sweep/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 
-test('each invocation is one bounded sweep, and says what it did', async () => {
+test('each invocation is one bounded sweep, and reports its work', async () => {
   const world = makeWorld()
   const sweep = sweepDoor(world.ports)
   const done = { profiles: 0, holds: 0, minutes: 205, backlogMinutes: 1_241 }
@@ -10,7 +10,7 @@ test('each invocation is one bounded sweep, and says what it did', async () => {
   expect(world.log.notes).toMatchObject([{ event: 'sweep-done', fields: done }])
 })
 
-test('store trouble is thrown, so that the schedule counts it as a failure', async () => {
+test('throws store errors, so that the schedule counts a failure', async () => {
   const world = makeWorld()
   const list = () => Promise.reject(new Error('down'))
   world.ports.sweepEntries = { ...world.ports.sweepEntries, list }

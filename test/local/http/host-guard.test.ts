@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isOwnHost, originOf } from '../../../local/http/host-guard.ts'
 
-describe('whose requests the twin answers', () => {
+describe('the requests that the twin answers', () => {
   test.each([
     ['localhost:8787', '127.0.0.1', true],
     ['127.0.0.1:8787', '127.0.0.1', true],
@@ -20,7 +20,7 @@ describe('whose requests the twin answers', () => {
     expect(isOwnHost(sent, listenHost)).toBe(own)
   })
 
-  test('its origin is one that this machine can dial', () => {
+  test("the twin's origin is one that clients on this machine can reach", () => {
     expect(originOf('127.0.0.1', 8787)).toBe('http://127.0.0.1:8787')
     expect(originOf('0.0.0.0', 8787)).toBe('http://127.0.0.1:8787')
     expect(originOf('::', 8787)).toBe('http://[::1]:8787')

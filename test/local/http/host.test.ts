@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FunctionUrlEvent } from '../../../adapters/http/events.ts'
 import type { Log } from '../../../core/ports.ts'
-import { type Doors, makeServer, serve } from '../../../local/http/host.ts'
+import { type Doors, serve } from '../../../local/http/host.ts'
+import { close } from '../../../local/http/listen.ts'
 import { makeRunning } from '../../../local/http/running.ts'
+import { makeServer } from '../../../local/http/starting-server.ts'
 
 const SILENT: Log = { call: () => {}, note: () => {} }
 
@@ -15,12 +17,23 @@ afterEach(() => {
   server?.close()
 })
 
-/** A host whose doors answer what they were given. */
+/** A host whose doors echo their event. */
 async function started(change: Partial<Doors> = {}): Promise<string> {
-  server = makeServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const made = makeServer()
+  const origin = await listening(made)
+  open(made, origin, change)
+  return origin
+}
+
+/** Answers its origin. */
+async function listening(made: Server): Promise<string> {
+  server = made
+  made.listen(0, '127.0.0.1')
+  await once(made, 'listening')
+  return `http://127.0.0.1:${(made.address() as AddressInfo).port}`
+}
+
+function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
   const echo =
     (door: string): Doors['sse'] =>
     async (event, out) => {
@@ -40,8 +53,19 @@ async function started(change: Partial<Doors> = {}): Promise<string> {
     ...change,
   }
   const options = { listenHost: '127.0.0.1', origin, version: '0.1.0', holdLastChunk: false }
-  serve(server, options, doors, makeRunning(), SILENT)
-  return origin
+  serve(made, options, doors, makeRunning(), SILENT)
+}
+
+/** Over a connection of its own: what waits holds no other request back. */
+function statusOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.once('error', reject)
+    request.end()
+  })
 }
 
 async function ask(url: string, init?: RequestInit) {
@@ -96,7 +120,7 @@ describe('the host of the twin', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer')
   })
 
-  test('hands on as base64 what is no text, or is not the UTF-8 it says', async () => {
+  test('passes on as base64 a body that is not text, or not the UTF-8 it claims to be', async () => {
     const origin = await started()
     const body = Uint8Array.of(0x22, 0xff, 0x22)
     for (const type of ['application/json', 'application/octet-stream']) {
@@ -123,7 +147,7 @@ describe('the host of the twin', () => {
     })
   })
 
-  test('refuses a Host that was made point here', async () => {
+  test('refuses a Host name that an attacker resolves to this machine', async () => {
     const origin = await started()
     const request = httpRequest(`${origin}/healthz`, { headers: { host: 'evil.example' } })
     request.end()
@@ -147,7 +171,7 @@ describe('the host of the twin', () => {
     }
   })
 
-  test('a door that throws, or returns without an answer, leaves nobody waiting', async () => {
+  test('leaves no client waiting for a door that throws or returns without an answer', async () => {
     const origin = await started({
       sse: async () => {
         throw new Error('bug')
@@ -159,13 +183,53 @@ describe('the host of the twin', () => {
   })
 
   test('answers 503 while it has no doors yet', async () => {
-    server = makeServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/execute`, { method: 'POST' })
+    const origin = await listening(makeServer())
+    const answer = await fetch(`${origin}/v1/execute`, { method: 'POST' })
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
+  test.each([
+    ['GET', '/v1/mcp/sse', {}, 'sse'],
+    ['POST', '/mcp', { 'mcp-method': 'subscriptions/listen' }, 'mcp'],
+  ])(
+    'opens a stream that was asked for before it had doors: %s %s',
+    async (method, path, headers, door) => {
+      const starting = makeServer()
+      const early = once(starting, 'request')
+      const origin = await listening(starting)
+      const answer = eventOf(`${origin}${path}`, { method, headers })
+      await early
+      open(starting, origin)
+      expect((await answer).requestContext.http).toMatchObject({ method, path })
+      expect((await ask(`${origin}${path}`, { method, headers })).body.door).toBe(door)
+    },
+  )
+
+  test('cuts the streams that wait for doors when it ends without any', async () => {
+    const starting = makeServer()
+    const early = once(starting, 'request')
+    const answer = fetch(`${await listening(starting)}/v1/mcp/sse`)
+    await early
+    await close(starting)
+    await expect(answer).rejects.toThrow('fetch failed')
+  })
+
+  test('lets 256 streams wait for its doors, and answers the next with 503', async () => {
+    const starting = makeServer()
+    let asked = 0
+    const full = new Promise<void>((resolve) => {
+      starting.on('request', () => {
+        asked += 1
+        if (asked === 256) resolve()
+      })
+    })
+    const url = `${await listening(starting)}/v1/mcp/sse`
+    const waiting = Array.from({ length: 256 }, () => statusOf(url))
+    await full
+    expect(await statusOf(url)).toBe(503)
+    open(starting, url)
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]))
   })
 
   test('says who it is, and that it is well', async () => {
@@ -206,8 +270,8 @@ describe('the host of the twin', () => {
       'Administration is under {origin}/v1/admin/, for example POST {origin}/v1/admin/sync_skill.',
     ],
     ['/health', 'Health is at {origin}/healthz.'],
-    ['/what', '{origin}/ says what there is.'],
-  ])('says on %s where to go instead', async (path, where) => {
+    ['/what', '{origin}/ lists the paths.'],
+  ])('names on %s the right path instead', async (path, where) => {
     const origin = await started()
     expect(await ask(origin + path)).toEqual({
       status: 404,

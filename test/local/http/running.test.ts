@@ -12,7 +12,7 @@ class Response extends EventEmitter {
 
 const GRACE = { callMs: 5, refundMs: 5 }
 
-describe('stopping what is under way', () => {
+describe('a stop', () => {
   test('ends streams at once and waits for the work behind them', async () => {
     const running = makeRunning()
     const stream = new Response()
@@ -25,7 +25,7 @@ describe('stopping what is under way', () => {
     await stopped
   })
 
-  test('cuts a call only when its moment has passed, then waits for its refund', async () => {
+  test('cuts a call only after its grace period, then waits for its refund', async () => {
     const running = makeRunning()
     const call = new Response()
     const refund = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ describe('stopping what is under way', () => {
     expect(refunded).toBe(true)
   })
 
-  test('leaves alone what has ended, and does not wait for ever', async () => {
+  test('ignores finished work, and does not wait for ever', async () => {
     const running = makeRunning()
     const ended = new Response()
     running.opened(ended, 'call')
@@ -53,7 +53,7 @@ describe('stopping what is under way', () => {
     expect(ended.cut).toBe(false)
   })
 
-  test('ends a stream that opens while it stops', async () => {
+  test('ends a stream that opens meanwhile', async () => {
     const running = makeRunning()
     await running.stop(GRACE)
     const late = new Response()

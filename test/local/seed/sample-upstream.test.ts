@@ -61,19 +61,19 @@ describe('the sample upstream', () => {
     expect(body.joke).toContain('lambdas')
   })
 
-  test('waits as long as asked, up to 30 s', async () => {
+  test('waits as long as requested, up to 30 s', async () => {
     expect(await ask('/slow?seconds=0.01')).toEqual({ status: 200, body: { waitedSec: 0.01 } })
     const refused = { status: 400, body: { error: 'seconds: is not a number from 0 to 30.' } }
     expect(await ask('/slow?seconds=30.1')).toEqual(refused)
     expect(await ask('/slow?seconds=soon')).toEqual(refused)
   })
 
-  test('waits past the 15 s guard when nothing is asked, and stops when the caller leaves', async () => {
+  test('waits past the 15 s guard by default, and stops when the caller leaves', async () => {
     const signal = AbortSignal.timeout(30)
     await expect(ask('/slow', { signal })).rejects.toThrow()
   })
 
-  test('fails as asked', async () => {
+  test('fails with the requested status', async () => {
     expect(await ask('/fail?status=503')).toEqual({
       status: 503,
       body: { error: 'Failing with 503, as asked.' },
@@ -83,7 +83,7 @@ describe('the sample upstream', () => {
     expect((await ask('/fail?status=600')).status).toBe(400)
   })
 
-  test('names a path that works on one that does not', async () => {
+  test('names a working path in the answer to an unknown one', async () => {
     expect(await ask('/nothing')).toEqual({
       status: 404,
       body: { error: 'Nothing at /sample/nothing; try /sample/weather?city=Oslo.' },

@@ -11,13 +11,13 @@ beforeEach(() => {
 afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe('the data folder', () => {
-  test('is made with all that is above it, for its owner only', () => {
+  test('is made with its parent folders, for its owner only', () => {
     const path = join(scratch, 'a', 'b')
     openDataFolder(path).release()
     expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
-  test('is held by one twin at a time, and free again once that has let go', () => {
+  test('is used by one twin at a time, and free again once that twin has stopped', () => {
     const first = openDataFolder(scratch)
     expect(() => openDataFolder(scratch)).toThrow(
       `Data folder ${scratch} is in use by another Skillgate (process ${process.pid}): stop it, or give this one its own with --data FOLDER.`,
@@ -26,7 +26,7 @@ describe('the data folder', () => {
     openDataFolder(scratch).release()
   })
 
-  test('whose twin was killed is free, whatever process has its number now', () => {
+  test('of a killed twin is free, even if another process has its number', () => {
     openDataFolder(scratch).release()
     writeFileSync(join(scratch, 'twin.pid'), `${process.pid}\n`)
     openDataFolder(scratch).release()
@@ -42,7 +42,7 @@ describe('the data folder', () => {
     expect(() => openDataFolder(join(file, 'x'))).toThrow(`Data folder ${join(file, 'x')} ${line}`)
   })
 
-  test.runIf(existsSync('/proc/self'))('that the system lets nobody make is refused', () => {
+  test.runIf(existsSync('/proc/self'))('that the system does not let us make is refused', () => {
     expect(() => openDataFolder('/proc/skillgate/data')).toThrow(
       'Data folder /proc/skillgate/data cannot be written (ENOENT): choose another with --data FOLDER, or keep nothing on disk with --memory.',
     )

@@ -4,7 +4,7 @@ import { readOptions } from '../../../local/settings/options.ts'
 
 describe('options of the twin', () => {
   // Holds: ORIGIN-2
-  test('are the defaults when nothing is said', () => {
+  test('have their defaults when nothing is set', () => {
     expect(readOptions([], {})).toEqual({
       ok: true,
       value: {
@@ -18,6 +18,7 @@ describe('options of the twin', () => {
           callsPerMinute: 60,
           prefix: 'sg',
           replyTail: 'dynamodb-streams',
+          store: 'sqlite',
           holdLastChunk: false,
           json: false,
         },
@@ -28,7 +29,7 @@ describe('options of the twin', () => {
   test('come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
-    const tail = ['--reply-tail', 'partition']
+    const tail = ['--reply-tail', 'partition', '--store', 'dynamodb']
     expect(readOptions([...args, ...more, ...tail, '--hold-last-chunk', '--json'], {})).toEqual({
       ok: true,
       value: {
@@ -42,6 +43,7 @@ describe('options of the twin', () => {
           callsPerMinute: 1_000_000,
           prefix: 'ab',
           replyTail: 'partition',
+          store: 'dynamodb',
           holdLastChunk: true,
           json: true,
         },
@@ -54,7 +56,7 @@ describe('options of the twin', () => {
       SKILLGATE_PORT: '9000',
       SKILLGATE_MEMORY: '1',
       SKILLGATE_PREFIX: '',
-      // As the functions know it.
+      // The name that the functions use.
       REPLY_TAIL: 'partition',
     }
     const read = readOptions(['--port', '9001'], environment)
@@ -90,9 +92,10 @@ describe('options of the twin', () => {
       ['--prefix', 'abcdefghijklmnopq'],
       '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 of a-z and 0-9, a letter first, without the underscore.',
     ],
+    [['--store', 'redis'], '--store: "redis" is not a store; write sqlite or dynamodb.'],
     [
       ['--reply-tail', 'kinesis'],
-      '--reply-tail: "kinesis" is no tail; write dynamodb-streams or partition.',
+      '--reply-tail: "kinesis" is not a tail; write dynamodb-streams or partition.',
     ],
     [
       ['--host', 'a b'],
@@ -109,18 +112,18 @@ describe('options of the twin', () => {
     })
   })
 
-  test('an option that npm took for itself is refused instead of ignored', () => {
+  test('that npm took are refused instead of ignored', () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_memory: 'true' }
     expect(readOptions([], environment)).toEqual({
       ok: false,
-      error: '--memory: npm took it for itself; put two dashes before it: npm start -- --memory',
+      error: '--memory: npm took this option; put two dashes before it: npm start -- --memory',
     })
     expect(readOptions([], { ...environment, npm_lifecycle_event: 'test' }).ok).toBe(true)
     const always = { npm_lifecycle_event: 'start', npm_config_prefix: '/usr' }
     expect(readOptions([], always).ok).toBe(true)
   })
 
-  test('--help wins over what else is said, and names every option and its variable', () => {
+  test('of --help win over the others and are listed with their variables, in 80 columns', () => {
     expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
     const help = helpText('0.1.0')
     for (const flag of [
@@ -138,5 +141,6 @@ describe('options of the twin', () => {
       expect(help).toContain(`  ${flag} `)
     }
     expect(help).toContain('SKILLGATE_OUTBOUND_ALLOW')
+    expect(help.split('\n').filter((row) => row.length > 80)).toEqual([])
   })
 })

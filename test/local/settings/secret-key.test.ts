@@ -41,7 +41,7 @@ describe("the twin's key for secrets", () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^[A-Za-z0-9_-]{43}\n$/)
   })
 
-  test('opens after a restart what was sealed before it', async () => {
+  test('opens after a restart the secrets sealed before it', async () => {
     const sealed = await sealedBy(fileSecretSeals(scratch))
     const kept = readFileSync(file, 'utf8')
     expect(await fileSecretSeals(scratch).open(CONTEXT, sealed)).toEqual({
@@ -51,7 +51,7 @@ describe("the twin's key for secrets", () => {
     expect(readFileSync(file, 'utf8')).toBe(kept)
   })
 
-  test('that is lost says so, and is not made anew by opening', async () => {
+  test('that is lost is reported, and not made anew by opening', async () => {
     const sealed = await sealedBy(fileSecretSeals(scratch))
     rmSync(file)
     const opened = await fileSecretSeals(scratch).open(CONTEXT, sealed)
@@ -66,7 +66,7 @@ describe("the twin's key for secrets", () => {
     expect(readdirSync(scratch)).toEqual([])
   })
 
-  test('that was replaced opens nothing of the old one, and what is set anew', async () => {
+  test('that was replaced opens no older secret, and opens those set anew', async () => {
     const old = await sealedBy(fileSecretSeals(scratch))
     rmSync(file)
     const seals = fileSecretSeals(scratch)
@@ -82,7 +82,7 @@ describe("the twin's key for secrets", () => {
       chmodSync(file, mode)
       expect(() => fileSecretSeals(scratch)).toThrow(
         new StartFault(
-          `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if somebody may have read it.`,
+          `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if another user may have read it.`,
         ),
       )
     },
@@ -100,7 +100,7 @@ describe("the twin's key for secrets", () => {
     },
   )
 
-  test('that is no file is refused with the remedy', () => {
+  test('that is not a file is refused with the remedy', () => {
     mkdirSync(file, { mode: 0o700 })
     expect(() => fileSecretSeals(scratch)).toThrow(`${file} cannot be read (EISDIR)`)
   })

@@ -11,7 +11,7 @@ test('skills may reach this port of this machine by http, and no other, even at 
   expect(twinSettings(DEFAULTS, 'http://[::1]:80').outboundAllow).toEqual(['[::1]:80'])
 })
 
-test('the free tier has the calls that were asked for', () => {
+test('the free tier has the calls per minute of the option', () => {
   const { tiers } = twinSettings({ ...DEFAULTS, callsPerMinute: 7 }, 'http://127.0.0.1:1')
   expect(tiers.free.callsPerMinute).toBe(7)
 })

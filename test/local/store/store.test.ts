@@ -1,11 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+/** Which store the twin opens, and what it says where it cannot. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { StartFault } from '../../../local/start-fault.ts'
-import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
-import { openStore, type StartEmbedded } from '../../../local/store/store.ts'
+import {
+  type EmulatedOptions,
+  openEmulatedStore,
+  type StartEmulator,
+} from '../../../local/store/emulated-store.ts'
+import { startShutOff } from '../../../local/store/emulator-shut-off.ts'
+import { openStore, type StoreOptions } from '../../../local/store/store.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -13,12 +19,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const NOT_INSTALLED: StartEmbedded = async () => ({ missing: 'no package' })
+const NOT_INSTALLED: StartEmulator = async () => ({ missing: 'no package' })
+const ASKED = {
+  replyTail: 'dynamodb-streams',
+  endpoint: undefined,
+  log: { note: () => {} },
+} as const
 
-function options(change: { folder?: string | undefined; endpoint?: string } = {}) {
-  const log = { note: () => {} }
-  const asked = { replyTail: 'dynamodb-streams', endpoint: undefined } as const
-  return { folder, ...asked, clock: systemClock(), log, ...change }
+function options(change: Partial<StoreOptions> = {}): StoreOptions {
+  return { kind: 'sqlite', folder, clock: systemClock(), ...ASKED, ...change }
+}
+
+function emulated(change: Partial<EmulatedOptions> = {}): EmulatedOptions {
+  return { file: join(folder, 'dynamodb.sqlite'), clock: systemClock(), ...ASKED, ...change }
 }
 
 const PROFILE = {
@@ -32,77 +45,15 @@ const PROFILE = {
 }
 
 describe('the store of the twin', () => {
-  test('is the embedded DynamoDB with its file in the folder, and says nothing of it', async () => {
+  test('is SQLite with its file in the folder, and says nothing of it', async () => {
     const first = await openStore(options())
     expect(first.note).toBe(undefined)
     await first.ports.profiles.create(PROFILE)
     await first.stop()
-    expect(existsSync(join(folder, 'dynamodb.sqlite'))).toBe(true)
+    expect(readdirSync(folder)).toEqual(['store.sqlite'])
     const second = await openStore(options())
     expect((await second.ports.profiles.read('u'))?.credits).toBe(1)
     await second.stop()
-  })
-
-  test('is the memory adapters kept in a file where the package is missing, and stays so', async () => {
-    const first = await openStore(options(), NOT_INSTALLED)
-    const file = join(folder, 'memory.sqlite')
-    expect(first.note).toBe(
-      `Store: the memory adapters, kept in ${file}: the embedded DynamoDB is not installed (no package).`,
-    )
-    await first.ports.profiles.create(PROFILE)
-    await first.stop()
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    const second = await openStore(options())
-    expect(second.note).toBe(
-      `Store: the memory adapters, kept in ${file}, as this folder began with them.`,
-    )
-    expect((await second.ports.profiles.read('u'))?.credits).toBe(1)
-    await second.stop()
-  })
-
-  test('never loses sight of what the embedded DynamoDB kept because it was uninstalled', async () => {
-    await (await openStore(options())).stop()
-    await expect(openStore(options(), NOT_INSTALLED)).rejects.toThrow(
-      new StartFault(
-        `Data folder ${folder} was made with the embedded DynamoDB, which is not installed now (no package): ` +
-          'run npm ci without --omit=optional, or begin another folder with --data FOLDER.',
-      ),
-    )
-  })
-
-  test('that does not start is one line with the remedy', async () => {
-    const broken: StartEmbedded = async () => {
-      throw new StartFault('The embedded DynamoDB did not start: Permission denied')
-    }
-    await expect(openStore(options(), broken)).rejects.toThrow(
-      new StartFault(
-        'The embedded DynamoDB did not start: Permission denied. Install it anew with npm ci, ' +
-          'begin another folder with --data FOLDER, or keep nothing on disk with --memory.',
-      ),
-    )
-  })
-
-  test('at an endpoint that does not answer is one line with the remedy', async () => {
-    const endpoint = 'http://127.0.0.1:1'
-    await expect(openStore(options({ endpoint }), NOT_INSTALLED)).rejects.toThrow(
-      new StartFault(
-        'DynamoDB at http://127.0.0.1:1 (AWS_ENDPOINT_URL_DYNAMODB) cannot be used: ' +
-          'start it, or unset the variable to keep data in a file.',
-      ),
-    )
-  })
-
-  test('opens all the same when its old stream records cannot be deleted, and says so', async () => {
-    const elsewhere: StartEmbedded = async ({ dbPath = '' }) => {
-      mkdirSync(dbPath)
-      return startEmbedded({})
-    }
-    const noted: string[] = []
-    const log = { note: (_level: string, event: string) => noted.push(event) }
-    const store = await openStore({ ...options(), log }, elsewhere)
-    expect(await store.ports.profiles.create(PROFILE)).toBe(true)
-    expect(noted).toEqual(['stream-not-tidied'])
-    await store.stop()
   })
 
   test('keeps nothing on disk when it has no folder', async () => {
@@ -112,5 +63,100 @@ describe('the store of the twin', () => {
     const again = await openStore(options({ folder: undefined }))
     expect(await again.ports.profiles.read('u')).toBe(undefined)
     await again.stop()
+  })
+
+  test('that another program made is one line with the remedy', async () => {
+    writeFileSync(join(folder, 'store.sqlite'), 'This is a letter. '.repeat(100))
+    await expect(openStore(options())).rejects.toThrow(
+      new StartFault(
+        `store: ${join(folder, 'store.sqlite')} is no database; put a copy in its place. ` +
+          'Or begin another folder with --data FOLDER.',
+      ),
+    )
+  })
+})
+
+describe('a folder that another store began is left as it is, and refused with what to do', () => {
+  const LINES = [
+    [
+      'sqlite',
+      'dynamodb.sqlite',
+      'was begun with the emulator of DynamoDB: go on with npm start -- --store dynamodb, or begin another folder with --data FOLDER.',
+    ],
+    [
+      'sqlite',
+      'memory.sqlite',
+      'was begun with an earlier version, whose memory.sqlite this one cannot read: move that file away to begin anew, or begin another folder with --data FOLDER.',
+    ],
+    [
+      'dynamodb',
+      'store.sqlite',
+      'was begun with SQLite: go on without --store dynamodb, or begin another folder with --data FOLDER.',
+    ],
+  ] as const
+  test.each(LINES)('%s over %s', async (kind, file, line) => {
+    writeFileSync(join(folder, file), 'kept')
+    await expect(openStore(options({ kind }))).rejects.toThrow(
+      new StartFault(`Data folder ${folder} ${line}`),
+    )
+    expect(readdirSync(folder)).toEqual([file])
+  })
+})
+
+describe('--store dynamodb', () => {
+  test('keeps its file in the folder', async () => {
+    const first = await openStore(options({ kind: 'dynamodb' }))
+    expect(first.note).toBe(undefined)
+    await first.ports.profiles.create(PROFILE)
+    await first.stop()
+    expect(existsSync(join(folder, 'dynamodb.sqlite'))).toBe(true)
+    expect(existsSync(join(folder, 'emulator.sock'))).toBe(false)
+    const second = await openStore(options({ kind: 'dynamodb' }))
+    expect((await second.ports.profiles.read('u'))?.credits).toBe(1)
+    await second.stop()
+  })
+
+  test('where it cannot run is one line with the remedy', async () => {
+    await expect(openEmulatedStore(emulated(), NOT_INSTALLED)).rejects.toThrow(
+      new StartFault(
+        '--store dynamodb: the emulator cannot run here (no package): start a DynamoDB of your own ' +
+          'and set AWS_ENDPOINT_URL_DYNAMODB, or leave --store out.',
+      ),
+    )
+  })
+
+  test('that does not start is one line with the remedy', async () => {
+    const broken: StartEmulator = async () => {
+      throw new StartFault('The emulator of DynamoDB did not start: Permission denied')
+    }
+    await expect(openEmulatedStore(emulated(), broken)).rejects.toThrow(
+      new StartFault(
+        'The emulator of DynamoDB did not start: Permission denied. Install it anew with npm ci, ' +
+          'begin another folder with --data FOLDER, or leave --store out.',
+      ),
+    )
+  })
+
+  test('at an endpoint that does not answer is one line with the remedy', async () => {
+    const endpoint = 'http://127.0.0.1:1'
+    await expect(openEmulatedStore(emulated({ endpoint }), NOT_INSTALLED)).rejects.toThrow(
+      new StartFault(
+        'DynamoDB at http://127.0.0.1:1 (AWS_ENDPOINT_URL_DYNAMODB) cannot be used: ' +
+          'start it, or leave --store out.',
+      ),
+    )
+  })
+
+  test('opens all the same when its old stream records cannot be deleted, and says so', async () => {
+    const elsewhere: StartEmulator = async ({ dbPath = '' }) => {
+      mkdirSync(dbPath)
+      return startShutOff({})
+    }
+    const noted: string[] = []
+    const log = { note: (_level: string, event: string) => noted.push(event) }
+    const store = await openEmulatedStore(emulated({ log }), elsewhere)
+    expect(await store.ports.profiles.create(PROFILE)).toBe(true)
+    expect(noted).toEqual(['stream-not-tidied'])
+    await store.stop()
   })
 })

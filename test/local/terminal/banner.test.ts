@@ -22,45 +22,77 @@ const READY: Ready = {
 }
 
 describe('the banner', () => {
-  test('shows all a newcomer needs, in lines that can be pasted', () => {
-    expect(bannerText(READY)).toBe(`Skillgate 0.1.0 · ready in 1.4 s · data .local (kept)
+  test('shows what a newcomer needs, in commands that can be pasted', () => {
+    expect(bannerText(READY)).toBe(String.raw`Skillgate 0.1.0 · ready in 1.4 s · data .local (kept)
 
-  Agents   http://127.0.0.1:8787/mcp   or by SSE http://127.0.0.1:8787/v1/mcp/sse
-  Key      sgk_k   user demo, 99.5 credits
+  Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
+  Key      sgk_k  demo, 99.5 credits
   Tools    sg_weather 0.5 · sg_echo 0 · sg_account
 
 Try it (another terminal)
-  curl -sS http://127.0.0.1:8787/v1/execute -H 'Authorization: Bearer sgk_k' -H 'Content-Type: application/json' -d '{"skill":"sg_weather","arguments":{"city":"Oslo"}}'
-
+  curl -sS http://127.0.0.1:8787/v1/execute -H content-type:application/json \
+  -H 'Authorization: Bearer sgk_k' \
+  -d '{"skill":"sg_weather","arguments":{"city":"Oslo"}}'
 Connect an agent
-  claude mcp add --transport http skillgate http://127.0.0.1:8787/mcp --header 'Authorization: Bearer sgk_k'
-  or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")
-  {"mcpServers":{"skillgate":{"url":"http://127.0.0.1:8787/mcp","headers":{"Authorization":"Bearer sgk_k"}}}}
-
+  claude mcp add --transport http skillgate http://127.0.0.1:8787/mcp \
+  -H 'Authorization: Bearer sgk_k'
+or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")
+  {"mcpServers":{"skillgate":{"url":"http://127.0.0.1:8787/mcp",
+  "headers":{"Authorization":
+  "Bearer sgk_k"}}}}
 Add your own (another terminal, in this folder)
-  curl -sS 'http://127.0.0.1:8787/v1/admin/sync_skill?source=official' -H 'X-Admin-Key: admin' -H 'Content-Type: application/json' -d @examples/skills/joke.json
-
-Local API?  restart with --outbound-allow localhost:3000
-Ctrl-C stops; nothing is lost.
+  curl -sS 'http://127.0.0.1:8787/v1/admin/sync_skill?source=official' \
+  -H 'X-Admin-Key: admin' \
+  -H content-type:application/json -d @examples/skills/joke.json
+Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 `)
   })
 
-  test('on another port puts that port into the example it sends', () => {
-    expect(bannerText({ ...READY, origin: 'http://127.0.0.1:9000' })).toContain(
-      "  sed 's#http://127.0.0.1:8787#http://127.0.0.1:9000#' examples/skills/joke.json | curl -sS 'http://127.0.0.1:9000/v1/admin/sync_skill?source=official' -H 'X-Admin-Key: admin' -H 'Content-Type: application/json' -d @-\n",
-    )
+  test('fits 80 columns and 24 rows with keys of real length, on any port', () => {
+    const [key, adminKey] = [`sgk_${'k'.repeat(43)}`, 'a'.repeat(43)]
+    const tools = Array.from({ length: 40 }, (_, i) => ({ name: `sg_tool${i}`, priceMicro: 1 }))
+    const text = bannerText({ ...READY, key, adminKey, tools, origin: 'http://127.0.0.1:65535' })
+    const rows = text.split('\n')
+    expect(rows.length).toBeLessThanOrEqual(25)
+    expect(rows.filter((row) => row.length > 80)).toEqual([])
+  })
+
+  test('gives a client configuration that is JSON', () => {
+    const rows = bannerText(READY).split('\n')
+    const from = rows.findIndex((row) => row.includes('mcpServers'))
+    expect(JSON.parse(rows.slice(from, from + 3).join('\n'))).toEqual({
+      mcpServers: {
+        skillgate: {
+          url: 'http://127.0.0.1:8787/mcp',
+          headers: { Authorization: 'Bearer sgk_k' },
+        },
+      },
+    })
+  })
+
+  test('puts the port into the example skill that it sends when the port is not the default', () => {
+    expect(
+      bannerText({ ...READY, origin: 'http://127.0.0.1:9000' }),
+    ).toContain(String.raw`  sed 's#127.0.0.1:8787#127.0.0.1:9000#' examples/skills/joke.json |
+  curl -sS 'http://127.0.0.1:9000/v1/admin/sync_skill?source=official' \
+  -H 'X-Admin-Key: admin' \
+  -H content-type:application/json -d @-
+`)
   })
 
   test('names the store when it is not the usual one, and promises nothing with --memory', () => {
     const text = bannerText({ ...READY, kept: false, storeNote: 'Store: somewhere.' })
     expect(text.split('\n')[1]).toBe('Store: somewhere.')
-    expect(text).toContain('Ctrl-C stops; --memory keeps nothing.\n')
+    expect(text).toContain('Ctrl-C stops; nothing is kept.\n')
   })
 
-  test('shows twenty tools at most', () => {
-    const tools = Array.from({ length: 21 }, (_, i) => ({ name: `t${i}`, priceMicro: undefined }))
-    expect(bannerText({ ...READY, tools: tools.slice(0, 20) })).toContain('· t19\n')
-    expect(bannerText({ ...READY, tools })).toContain('· t19 · and 1 more\n')
+  test('lists the tools that fit two rows and counts the others', () => {
+    const tools = Array.from({ length: 22 }, (_, i) => ({ name: `t${i}`, priceMicro: undefined }))
+    expect(bannerText({ ...READY, tools: tools.slice(0, 21) })).toContain(
+      '· t12\n           t13 · t14 · t15 · t16 · t17 · t18 · t19 · t20\n',
+    )
+    const many = [...tools, ...tools]
+    expect(bannerText({ ...READY, tools: many })).toContain('· t21 · and 22 more\n')
   })
 })
 

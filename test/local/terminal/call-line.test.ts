@@ -70,11 +70,11 @@ describe('the line of a call', () => {
       { outcome: 'free', code: 'upstream_failed', upstreamStatus: 503 },
       '12:04:07 demo sg_weather upstream 503 38 ms free → 99.5',
     ],
-  ])('says of %s what came of it', (_what, change, text) => {
+  ])('shows the outcome of %s', (_what, change, text) => {
     expect(formatCall(line(change), AT)).toBe(text)
   })
 
-  test('cannot be faked or bent by a name: no control characters, 64 characters at most', () => {
+  test('is not forged or broken by a name: no control characters, 64 characters at most', () => {
     const skillId = `a\n12:00:00 b\u001b[2J${'x'.repeat(80)}`
     expect(formatCall(line({ skillId }), AT)).toBe(
       `12:04:07 demo a?12:00:00?b?[2J${'x'.repeat(48)} 200 38 ms −0.5 → 99.5`,

@@ -1,7 +1,8 @@
 /**
- * One execution environment of Lambda for node_executor.py: invocations come as lines of JSON on stdin,
- * and each is answered by one line on the descriptor that argv names. A streamed answer is given whole,
- * once its stream has ended: LocalStack's function URLs could not pass on pieces of it.
+ * One execution environment of Lambda for node_executor.py: invocations come as lines of JSON on
+ * stdin, and each is answered by one line on the descriptor that argv names. A streamed answer is
+ * given whole, once its stream has ended: LocalStack's function URLs could not pass on pieces of
+ * it.
  */
 import { once } from 'node:events'
 import { existsSync, writeSync } from 'node:fs'
@@ -34,7 +35,7 @@ type Head = {
 const FILE_ENDINGS = ['.mjs', '.js', '.cjs']
 const answersTo = Number(process.argv[2])
 
-/** What a handler writes to; AWS's has `setContentType` as well. */
+/** The stream of a handler; AWS's has `setContentType` as well. */
 class AnswerStream extends PassThrough {
   head: Head = { headers: { 'content-type': 'application/octet-stream' } }
 
@@ -59,8 +60,8 @@ const awslambda = {
 Object.assign(globalThis, { awslambda })
 
 /**
- * Answers when the stream ends; work that goes on after its end is finished before the next invocation is
- * taken, which is what AWS's runtime client does (docs/decisions/0003-accept-then-work.md).
+ * Answers when the stream ends. Work that goes on after the end is finished before the next
+ * invocation is taken, as AWS's runtime client does (docs/decisions/0003-accept-then-work.md).
  */
 async function answerStreamed(handler: StreamingHandler, event: unknown, context: object) {
   const stream = new AnswerStream()
@@ -88,7 +89,7 @@ function faultOf(cause: unknown): Answer {
   return { error: { errorType: error.name, errorMessage: error.message, trace } }
 }
 
-/** `index.handler`: the module, from its last dot on the export. */
+/** `index.handler`: the module, then after its last dot the export. */
 async function loadHandler(): Promise<Handler> {
   const named = process.env['_HANDLER'] ?? ''
   const dot = named.lastIndexOf('.')

@@ -10,7 +10,7 @@ import {
 
 export const ACCESS: Area = {
   title: 'Origin and access',
-  about: 'Who may ask. There are API keys and no OAuth yet: see what is left out.',
+  about: 'Access: API keys, and no OAuth yet (see the rules that are left out).',
   rows: [
     ...section('basic/transports, Security warning', ALL, {
       MUST: { 'ORIGIN-1': 'The Origin header is checked on every door for agents.' },
@@ -40,7 +40,7 @@ export const ACCESS: Area = {
         'SAFE-2': 'A private tool is listed and run for its owner alone.',
         'SAFE-3': 'Calls and lists are limited by the minute, and calls by their number at once.',
         'SAFE-4':
-          'Outputs are sanitised: blocks are rebuilt from what is known of them, secrets of the call masked.',
+          'Outputs are sanitised: blocks are rebuilt from their known members, and secrets of the call are masked.',
       },
     }),
   ],

@@ -20,7 +20,7 @@ export const INPUT: Area = {
       },
       MAY: {
         'INPUT-6':
-          'A round that asks costs nothing, and may come again until the upstream has what it needs.',
+          'A round that asks costs nothing, and may repeat until the upstream has its answers.',
       },
     }),
     ...section('basic/patterns/mrtr, Supported requests', MODERN, {

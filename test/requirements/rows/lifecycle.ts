@@ -11,7 +11,8 @@ import {
 
 export const LIFECYCLE: Area = {
   title: 'Versions and the handshake',
-  about: 'How a client and this server agree on a revision, and how the era of a request is told.',
+  about:
+    'How a client and this server agree on a revision, and how the era of a request is recognised.',
   rows: [
     ...section('basic/lifecycle, Version negotiation', LEGACY, {
       MUST: {
@@ -53,7 +54,7 @@ export const LIFECYCLE: Area = {
     ...section('basic/lifecycle, Timeouts', STREAMABLE_LEGACY, {
       SHOULD: {
         'LIFE-9':
-          'A request of ours that nobody answered in time is cancelled by a notification on its stream.',
+          'A request of ours that is not answered in time is cancelled by a notification on its stream.',
       },
     }),
     ...section('basic/lifecycle, Capability negotiation', ALL, {

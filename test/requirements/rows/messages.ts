@@ -11,12 +11,12 @@ import {
 
 export const MESSAGES: Area = {
   title: 'Messages',
-  about: 'What is a message, and what becomes of one that is none.',
+  about: 'The form of a message, and the refusal of anything else.',
   rows: [
     ...section('basic, Messages', ALL, {
       MUST: {
-        'RPC-1': 'Messages follow JSON-RPC 2.0: what does not is refused with -32600.',
-        'RPC-2': 'A body that is no JSON is refused with -32700.',
+        'RPC-1': 'Messages follow JSON-RPC 2.0; others are refused with -32600.',
+        'RPC-2': 'A body that is not JSON is refused with -32700.',
       },
     }),
     ...section('basic, Requests', ALL, {

@@ -1,10 +1,10 @@
-/** What only the stateless revision has: envelopes, mirrored headers, caching, listening. */
+/** Rules of the stateless revision alone: envelopes, mirrored headers, caching, listening. */
 import { type Area, MODERN, section } from '../requirement.ts'
 
 export const ENVELOPE: Area = {
   title: 'Envelope and headers',
   about:
-    'A request of 2026-07-28 says itself who asks, and its headers repeat it for what stands between.',
+    'A request of 2026-07-28 names its client in its body, and headers repeat parts of it for proxies.',
   rows: [
     ...section('basic, Statelessness', MODERN, {
       MUST: {
@@ -79,7 +79,7 @@ export const LISTEN: Area = {
     ...section('basic/patterns/subscriptions', MODERN, {
       MUST: {
         'SUB-1':
-          'Its first message acknowledges what will be sent: what was asked for and can be had, and no more.',
+          'Its first message acknowledges the requested notifications that will be sent, and no others.',
         'SUB-2': 'Every message of the stream has the id of its request in `_meta`, with its type.',
         'SUB-3': 'What was not asked for is not sent, and no progress or log message ever.',
       },
@@ -88,7 +88,7 @@ export const LISTEN: Area = {
     }),
     ...section('server/tools, List changed', MODERN, {
       SHOULD: {
-        'SUB-6': 'A change of the list, or of the skills of the caller, is told within 6 s.',
+        'SUB-6': 'A change of the list, or of the skills of the caller, is announced within 6 s.',
       },
     }),
   ],

@@ -30,7 +30,7 @@ export const TOOL_LIST: Area = {
       MUST: {
         'LIST-4':
           'Each tool has a name and an `inputSchema` of type object. An entry that has not is left out, and the list stays whole.',
-        'LIST-5': 'No optional member is null: what is not there is left out.',
+        'LIST-5': 'No optional member is null: an absent one is left out.',
       },
     }),
     ...section('server/tools, Tool names', SINCE_2025_11, {
@@ -50,7 +50,7 @@ export const TOOL_LIST: Area = {
       SHOULD: {
         'LIST-9':
           'Pages have stable cursors: with `nextCursor` every tool comes once, and the last page has none.',
-        'LIST-10': 'A cursor that is none of ours is -32602.',
+        'LIST-10': 'A cursor that is not ours is -32602.',
       },
     }),
     ...section('server/tools, Listing tools', MODERN, {

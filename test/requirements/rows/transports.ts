@@ -19,7 +19,7 @@ export const HTTP_SSE: Area = {
         'SSE-2':
           'The first event of a stream is endpoint, with a URI of the same origin to POST to.',
         'SSE-3': 'Responses come as message events whose data is the JSON message.',
-        'SSE-4': 'Each client has its own stream, and none hears the messages of another.',
+        'SSE-4': 'Each client has its own stream, and gets no messages of another.',
       },
     }),
   ],
@@ -46,7 +46,7 @@ export const STREAMABLE_HTTP: Area = {
       SHOULD: { 'STR-7': 'A stream that answers a POST has the response last, and then ends.' },
       MAY: {
         'STR-8':
-          'Accept is read leniently: whoever takes only one of the two types gets it, else it is as if both were named.',
+          'Accept is read leniently: a client that accepts one of the two types gets that one; otherwise both count as accepted.',
       },
     }),
     ...section('basic/transports, Sending messages', STREAMABLE_LEGACY, {

@@ -49,7 +49,7 @@ export const UTILITIES: Area = {
     ...section('basic/patterns/progress', ALL, {
       MUST: {
         'PROG-1':
-          'Progress is told only to a token that the request gave, 0 included, and with that very token.',
+          'Progress is sent only if the request gave a token, 0 included, and with exactly that token.',
         'PROG-2': 'The progress value increases with each notification.',
         'PROG-3': 'No progress comes after the response.',
       },

@@ -1,4 +1,4 @@
-/** What preflight says of a stage and an account. */
+/** Preflight's verdict on a stage and an account. */
 import { describe, expect, it } from 'vitest'
 import { type Stage, stageNamed } from '../../../lib/stages.ts'
 import type { AccountFacts } from '../../../scripts/preflight/facts.ts'
@@ -67,7 +67,7 @@ describe('reservations', () => {
     ])
   })
 
-  it('may be the very ones that are taken now, which nobody here can know', () => {
+  it('may already be part of the reserved concurrency, which preflight cannot know', () => {
     expect(verdictOf({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
       "reservedConcurrency: takes 100; that fits only if most of the 850 that are reserved now are this stage's own. Lambda keeps 100 free of any reservation.",
     ])
@@ -77,14 +77,14 @@ describe('reservations', () => {
 describe('the role by which API Gateway logs', () => {
   const arn = 'arn:aws:iam::111111111111:role/logs'
 
-  it('that is there is named, and how to leave it', () => {
+  it('that exists is named, with the setting that keeps it', () => {
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
       'API logs',
       `by ${arn}; a first deploy sets its own unless apiLogRole is keep`,
     ])
   })
 
-  it('must be there where the stage keeps it', () => {
+  it('must exist if the stage keeps it', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
     expect(verdictOf(FRESH, keep).faults).toEqual([

@@ -1,5 +1,5 @@
 /** What is remembered of API keys, and for how long, counted in requests; races with what changes them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   KEY_CACHE_ENTRIES_MAX,
   UNKNOWN_KEYS_MAX,
@@ -9,19 +9,10 @@ import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connect
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { atOnce, freshHash, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })
@@ -40,14 +31,14 @@ describe('a known key', () => {
     expect(seen).toEqual([READ, READ])
   })
 
-  test('is read once for all who ask at the same time', async () => {
+  test('is read once for all concurrent callers', async () => {
     const { keys, record } = await storedKey()
     const found = await atOnce(50, () => keys.find(record.keyHash))
     expect(found).toEqual(Array(50).fill(record))
     expect(seen).toEqual([READ])
   })
 
-  test('that was renewed is known at once where it was', async () => {
+  test('that was renewed here is known here at once', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await keys.renew({ ...record, expiresAtMs: 99, renewedAtMs: 50, ifRenewedAtMs: 2e12 })
@@ -66,7 +57,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('that was revoked elsewhere is refused after its renewal found it gone', async () => {
+  test('that was revoked elsewhere is refused once its renewal finds it gone', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await dynamoKeys(store).revoke(record)
@@ -74,7 +65,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('counts its 30 s from the beginning of the read, which may be slow', async () => {
+  test('counts its 30 s from the start of a read, even of a slow one', async () => {
     const { record } = await storedKey()
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
@@ -88,7 +79,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('that is revoked here while it is being read is not remembered, nor is the read shared', async () => {
+  test('that is revoked here during a read is not cached, and the read is not shared', async () => {
     const { record } = await storedKey()
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
@@ -114,7 +105,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('is read again after a read that failed, which all who shared it hear of', async () => {
+  test('is read again after a failed read, and each caller of the failed one gets its error', async () => {
     const { record } = await storedKey()
     let broken = true
     const get: DynamoStore['get'] = (...args) =>
@@ -128,13 +119,13 @@ describe('a known key', () => {
 })
 
 describe('an unknown key', () => {
-  test('is read once in 30 s, and once for all who ask at the same time', async () => {
+  test('is read once in 30 s, and once for all concurrent callers', async () => {
     const keys = dynamoKeys(store)
     const keyHash = freshHash()
     expect(await atOnce(20, () => keys.find(keyHash))).toEqual(Array(20).fill(undefined))
     clock.advance(29_999)
     expect(await keys.find(keyHash)).toBeUndefined()
-    // The second: whether the earlier service knew it, in either spelling.
+    // The second read asks for the earlier service's records, in either spelling.
     const reads = [
       { command: 'get', units: 1 },
       { command: 'batchGet', units: 2 },
@@ -145,7 +136,7 @@ describe('an unknown key', () => {
     expect(seen).toEqual([...reads, ...reads])
   })
 
-  test('that is stored elsewhere is known after 30 s at most', async () => {
+  test('that is stored elsewhere is accepted after 30 s at most', async () => {
     const keys = dynamoKeys(store)
     const record = keyOf(freshHash())
     await keys.find(record.keyHash)
@@ -156,7 +147,7 @@ describe('an unknown key', () => {
     expect(await keys.find(record.keyHash)).toEqual(record)
   })
 
-  test('that is stored here while it is being read is known at once', async () => {
+  test('that is stored here during a read is accepted at once', async () => {
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
     const record = keyOf(freshHash())
@@ -168,7 +159,7 @@ describe('an unknown key', () => {
     expect(await keys.find(record.keyHash)).toEqual(record)
   })
 
-  test('puts no known one out of memory, however many there are, and the oldest goes first', async () => {
+  test('evicts no known key, however many there are, and the oldest unknown one goes first', async () => {
     const { record } = await storedKey()
     let reads = 0
     const get: DynamoStore['get'] = async (...args) => {
@@ -187,11 +178,11 @@ describe('an unknown key', () => {
   })
 })
 
-test('10,000 keys of each kind are kept', () => {
+test('10,000 keys of each kind are cached', () => {
   expect([KEY_CACHE_ENTRIES_MAX, UNKNOWN_KEYS_MAX]).toEqual([10_000, 10_000])
 })
 
-/** A key in the store, and adapters that have not seen it. */
+/** A key in the store, and adapters that have not cached it. */
 async function storedKey() {
   const record = keyOf(freshHash())
   await dynamoKeys(store).put(record)
@@ -211,7 +202,10 @@ function gatedUpdates() {
   return { ...gate, store: { ...store, update } }
 }
 
-/** Holds back the store's first answer until it is opened; `answered` when the store gave it. */
+/**
+ * Holds back the store's first answer until it is opened; `answered` resolves when the store gave
+ * it.
+ */
 function gateOf() {
   const [answered, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let first = true

@@ -1,24 +1,15 @@
 /** What a user's list of keys says when its writers die half way; the port is in the contract. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { authKey, userKeyKey } from '../../../../adapters/dynamodb/table.ts'
 import type { KeyRecord } from '../../../../core/access/principal.ts'
 import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const troubles: unknown[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onTrouble: (cause) => troubles.push(cause) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, troubles } = await useEmbeddedStore(clock)
 
 describe('storing a key', () => {
   test('writes the entry of the list before the key', async () => {
@@ -31,7 +22,7 @@ describe('storing a key', () => {
     expect(written).toEqual(['keys:u-order · h1', 'auth:hash:h1 · -'])
   })
 
-  test('and dying in between leaves an entry that is not listed, and a key that does not work', async () => {
+  test('leaves an unlisted entry and no working key when it dies in between', async () => {
     const record = keyOf(freshHash(), { uid: freshName('u-') })
     await dyingAtPut(2)
       .put(record)
@@ -44,7 +35,7 @@ describe('storing a key', () => {
 })
 
 describe('revoking a key', () => {
-  test('and dying in between leaves a dead key that is not listed; revoked again it says true', async () => {
+  test('leaves a dead, unlisted key when it dies in between, and answers true when repeated', async () => {
     const { keys, record } = await storedKey()
     const remove = () => Promise.reject(new Error('died'))
     await dynamoKeys({ ...store, remove })
@@ -58,7 +49,7 @@ describe('revoking a key', () => {
     expect(await keys.revoke(record)).toBe(false)
   })
 
-  test('forgets it here even if nobody knows whether the store did it', async () => {
+  test("removes it from the cache even if the store's answer is unknown", async () => {
     const { record } = await storedKey()
     const removeIf: DynamoStore['removeIf'] = async (...args) => {
       await store.removeIf(...args)
@@ -71,8 +62,8 @@ describe('revoking a key', () => {
   })
 })
 
-describe('an entry that points nowhere', () => {
-  test('goes with a list an hour after it was written, not before: its key may be on its way', async () => {
+describe('an entry without a record', () => {
+  test('is removed by a list an hour after it was written, and not while its key may be on its way', async () => {
     const { keys, record } = await storedKey()
     await store.remove('Gateway', authKey(record.keyHash))
     clock.advance(3_599_999)
@@ -83,7 +74,7 @@ describe('an entry that points nowhere', () => {
     expect(await entriesOf(record.uid)).toEqual([])
   })
 
-  test('that cannot be removed is told of, and the list comes all the same', async () => {
+  test('that cannot be removed is reported, and the list is answered all the same', async () => {
     const { record } = await storedKey()
     const lost = keyOf(freshHash(), { uid: record.uid, createdAtMs: 1 })
     await dyingAtPut(2)
@@ -102,7 +93,7 @@ async function storedKey() {
   return { keys, record }
 }
 
-/** The process dies instead of its n-th put. */
+/** The process dies at its n-th put. */
 function dyingAtPut(nth: number): { put(record: KeyRecord): Promise<void> } {
   let puts = 0
   const put: DynamoStore['put'] = (...args) => {

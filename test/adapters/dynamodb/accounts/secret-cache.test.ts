@@ -1,5 +1,5 @@
 /** What is remembered of sealed secrets, and for how long, counted in requests; races with changes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   ANSWER_BYTES_MAX,
   ANSWERS_MAX,
@@ -12,19 +12,10 @@ import type { SecretStore } from '../../../../core/ports.ts'
 import { bytes } from '../../../contracts/answered.ts'
 import { freshName, secretOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })
@@ -32,8 +23,8 @@ beforeEach(() => {
 /** Two records in one batch, each strongly consistent. */
 const READ: ConsumedUnits = { command: 'batchGet', units: 2 }
 
-describe('what a call found', () => {
-  test('is read once in 30 s, from when its reading began', async () => {
+describe('an answer with secrets', () => {
+  test('is read once in 30 s, counted from the start of the read', async () => {
     const { find, secrets } = await storedSecret()
     await find(secrets)
     clock.advance(29_999)
@@ -44,7 +35,7 @@ describe('what a call found', () => {
     expect(seen).toEqual([READ, READ])
   })
 
-  test('and was changed elsewhere is used for 30 s at most', async () => {
+  test('that was changed elsewhere is used for 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)
     await dynamoSecrets(store).put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
@@ -54,7 +45,7 @@ describe('what a call found', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('and was removed elsewhere is gone after 30 s at most', async () => {
+  test('that was removed elsewhere is gone after 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)
     await dynamoSecrets(store).remove({ uid, skillId: undefined, name: 'KEY' })
@@ -62,7 +53,7 @@ describe('what a call found', () => {
     expect(await find(secrets)).toEqual([])
   })
 
-  test('is remembered for its user, skill and names alone', async () => {
+  test('is cached for its user, skill and names alone', async () => {
     const { find, secrets, uid } = await storedSecret()
     const other = freshName('u-')
     await dynamoSecrets(store).put(secretOf(other, 'KEY', { sealed: bytes(9) }))
@@ -78,7 +69,7 @@ describe('what a call found', () => {
     expect(seen).toHaveLength(4)
   })
 
-  test('is not remembered where a name is missing: who sets it may call at once', async () => {
+  test('is not cached while a name is missing, so that a call works as soon as it is set', async () => {
     const { secrets, uid } = await storedSecret()
     const asked = { uid, skillId: 'sg_a', names: ['KEY', 'LATE'] }
     expect(await secrets.find(asked)).toHaveLength(1)
@@ -86,7 +77,7 @@ describe('what a call found', () => {
     expect(await secrets.find(asked)).toHaveLength(2)
   })
 
-  test('is not remembered past 65,536 bytes', async () => {
+  test('is not cached past 65,536 bytes', async () => {
     const uid = freshName('u-')
     const half = ANSWER_BYTES_MAX / 2
     await dynamoSecrets(store).put(secretOf(uid, 'A', { sealed: new Uint8Array(half) }))
@@ -104,7 +95,7 @@ describe('what a call found', () => {
     expect([ANSWER_BYTES_MAX, ANSWERS_MAX]).toEqual([65_536, 256])
   })
 
-  test('is one of 256 answers, of which the oldest goes first', async () => {
+  test('is one of 256 cached answers, of which the oldest goes first', async () => {
     const uid = freshName('u-')
     let reads = 0
     const batchGet: DynamoStore['batchGet'] = async () => {
@@ -122,7 +113,7 @@ describe('what a call found', () => {
     expect(reads).toBe(1)
   })
 
-  test('by a slow reading is used for 30 s from its beginning', async () => {
+  test('from a slow read is used for 30 s from the start of the read', async () => {
     const { find, uid } = await storedSecret()
     const slow = gatedReads()
     const secrets = dynamoSecrets(slow.store)
@@ -137,7 +128,7 @@ describe('what a call found', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('while it was being changed here is not remembered', async () => {
+  test('that was changed here during its read is not cached', async () => {
     const { find, uid } = await storedSecret()
     const slow = gatedReads()
     const secrets = dynamoSecrets(slow.store)
@@ -149,7 +140,7 @@ describe('what a call found', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('is read anew after a write here whose answer is not known', async () => {
+  test('is read anew after a write here whose answer is unknown', async () => {
     const { find, uid } = await storedSecret()
     const update: DynamoStore['update'] = async (...args) => {
       await store.update(...args)
@@ -166,7 +157,7 @@ describe('what a call found', () => {
   })
 })
 
-/** A user with one global secret, in an adapter that has not seen it. */
+/** A user with one global secret, in an adapter that has not cached it. */
 async function storedSecret() {
   const uid = freshName('u-')
   await dynamoSecrets(store).put(secretOf(uid, 'KEY', { sealed: bytes(1) }))
@@ -178,7 +169,10 @@ async function storedSecret() {
   return { uid, find, secrets: dynamoSecrets(store) }
 }
 
-/** Holds back the store's first answer until it is opened; `answered` when the store gave it. */
+/**
+ * Holds back the store's first answer until it is opened; `answered` resolves when the store gave
+ * it.
+ */
 function gatedReads() {
   const [answered, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let first = true

@@ -1,4 +1,7 @@
-/** Writes of secrets whose answer is lost are sent again by the SDK; records that nobody here wrote. */
+/**
+ * Writes of secrets that the SDK repeats after a lost answer, and records that something else
+ * wrote.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
@@ -34,7 +37,7 @@ afterAll(async () => {
 })
 
 describe('a lost answer', () => {
-  test('to a removal: it hears that it removed', async () => {
+  test('to a removal counts as removed', async () => {
     const uid = freshName('u-')
     await dynamoSecrets(store).put(secretOf(uid, 'KEY'))
     const place = { uid, skillId: undefined, name: 'KEY' }
@@ -42,7 +45,7 @@ describe('a lost answer', () => {
     expect(await dynamoSecrets(store).list(uid)).toEqual([])
   })
 
-  test('to a put, the first or a later one: it is stored once', async () => {
+  test('to a put, the first or a later one, stores the secret once', async () => {
     const uid = freshName('u-')
     const secrets = dynamoSecrets(store)
     expect(await losing('PutItem', () => secrets.put(secretOf(uid, 'A')))).toBe('stored')
@@ -51,7 +54,7 @@ describe('a lost answer', () => {
   })
 })
 
-test('a record that was changed by something else is a fault, and its value is not in it', async () => {
+test('a record that something else changed is a fault, and its value is not in the fault', async () => {
   const uid = freshName('u-')
   const item = {
     ...secretsKey(uid, undefined),

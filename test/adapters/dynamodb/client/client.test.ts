@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-/** A store that takes every request and does with it what the test says. */
+/** A store that accepts every request and treats it as the test says. */
 async function serve(answer: (response: ServerResponse) => void) {
   let requests = 0
   const ports = new Set<number | undefined>()
@@ -36,7 +36,7 @@ async function serve(answer: (response: ServerResponse) => void) {
 const KEY = { pk: 'profile:u1', sk: '-' }
 
 describe('the client', () => {
-  test('gives up on a store that never answers, after 3 tries', async () => {
+  test('gives up on a store that never answers after 3 attempts', async () => {
     const { store, requests } = await serve(() => {})
     await expect(store.get('Gateway', KEY, 'consistent')).rejects.toMatchObject({
       code: 'store_unavailable',
@@ -45,7 +45,7 @@ describe('the client', () => {
     expect(requests()).toBe(3)
   })
 
-  test('tries a request that the store fails on 3 times and then gives up', async () => {
+  test('sends a failing request 3 times and then gives up', async () => {
     const { store, requests } = await serve((response) => {
       response.writeHead(500, { 'content-type': 'application/x-amz-json-1.0' })
       response.end('{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}')
@@ -66,12 +66,12 @@ describe('the client', () => {
     expect([requests(), connections()]).toEqual([3, 1])
   })
 
-  test('never waits as long as a call may take', () => {
+  test("never waits as long as a call's guard", () => {
     expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
     expect(ATTEMPTS_MAX * REQUEST_TIMEOUT_MS).toBeLessThan(15_000)
   })
 
-  test('does not send real credentials to a store on this machine', async () => {
+  test('sends no real credentials to a store on this machine', async () => {
     const client = dynamoClient({ endpoint: 'http://127.0.0.1:1', region: 'eu-west-1' })
     expect((await client.config.credentials()).accessKeyId).toBe('local')
     expect(await client.config.region()).toBe('eu-west-1')

@@ -17,7 +17,7 @@ describe('credits in the store', () => {
     expect(microCreditsFrom(text)).toBe(micro)
   })
 
-  test.each([-1, 0.5, Number.NaN, 9_007_199_254_740_992])('%d is no amount', (micro) => {
+  test.each([-1, 0.5, Number.NaN, 9_007_199_254_740_992])('%d is not an amount', (micro) => {
     expect(() => storedCredits(micro)).toThrow('is not a whole number of micro-credits')
   })
 
@@ -26,15 +26,15 @@ describe('credits in the store', () => {
     ['1e-6', 1],
     ['0E-7', 0],
     ['99.5000000', 99_500_000],
-  ])('DynamoDB may also write %s', (text, micro) => {
+  ])("also accept DynamoDB's spelling %s", (text, micro) => {
     expect(microCreditsFrom(text)).toBe(micro)
   })
 
-  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('%j is refused', (text) => {
+  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('refuse %j', (text) => {
     expect(microCreditsFrom(text)).toBeUndefined()
   })
 
-  test('no digit is ever lost on the way there and back', () => {
+  test('lose no digit on the way there and back', () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micro) => {
         expect(microCreditsFrom(storedCredits(micro).value)).toBe(micro)

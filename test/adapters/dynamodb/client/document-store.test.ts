@@ -1,4 +1,7 @@
-/** What the embedded store cannot produce: throttling, timeouts, conflicts, half-answered batches. */
+/**
+ * Answers that the embedded store cannot produce: throttling, timeouts, conflicts, incomplete
+ * batches.
+ */
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
@@ -11,7 +14,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { BATCH_TRIES_MAX } from '../../../../adapters/dynamodb/client/batch-get.ts'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
@@ -34,7 +37,9 @@ import {
   stored,
 } from './sdk-answers.ts'
 
+// Every client of this process, so it is put back for the files that come after this one.
 const sdk = mockClient(DynamoDBDocumentClient)
+afterAll(() => sdk.restore())
 const client = dynamoClient({ endpoint: 'http://127.0.0.1:1' })
 const store = dynamoStore({ client, tables: TABLES, clock: testClock() })
 const ledger = dynamoLedger(store)
@@ -51,7 +56,7 @@ describe('trouble with the store', () => {
     'TimeoutError',
     'ECONNREFUSED',
     'ResourceNotFoundException',
-  ])('%s is a fault that says that the store is unavailable, with its cause', async (name) => {
+  ])('with %s is a fault that says that the store is unavailable, with its cause', async (name) => {
     const cause = named(name)
     sdk.on(GetCommand).rejects(cause)
     const fault = await faultOf(store.get('Gateway', KEY, 'consistent'))
@@ -59,7 +64,7 @@ describe('trouble with the store', () => {
     expect(sdk.calls()).toHaveLength(1)
   })
 
-  test('the fault names the kind of trouble and none of the data', async () => {
+  test('is a fault that names the kind of trouble and none of the data', async () => {
     const message = 'item profile:u1 sgk_secret'
     sdk
       .on(PutCommand)
@@ -68,7 +73,7 @@ describe('trouble with the store', () => {
     expect(fault.message).toBe('store: did not answer (ProvisionedThroughputExceededException)')
   })
 
-  test('a request that DynamoDB finds invalid is our own mistake', async () => {
+  test('is our own mistake when DynamoDB finds the request invalid', async () => {
     sdk.on(QueryCommand).rejects(named('ValidationException'))
     const fault = await faultOf(store.query('Gateway', { where: '#pk = :pk', values: { pk: 'x' } }))
     expect(fault.code).toBe('internal')
@@ -76,7 +81,7 @@ describe('trouble with the store', () => {
 })
 
 describe('a refused condition', () => {
-  test('is a value with the item that stood in the way', async () => {
+  test('is a value with the item that refused it', async () => {
     const Item = {
       pk: { S: 'profile:u1' },
       sk: { S: '-' },
@@ -114,7 +119,7 @@ describe('a refused condition', () => {
     expect(await store.removeIf('Gateway', removal)).toEqual({ kind: 'removed' })
   })
 
-  test('of a hold without an item means that there is no user, and nothing is read again', async () => {
+  test('of a hold without an item means that the user does not exist, without a second read', async () => {
     sdk.on(UpdateCommand).rejects(refusedBy(undefined))
     expect(await ledger.hold({ uid: 'u1', callId: 'c1', hold: holdOf(1), holdsMax: 32 })).toEqual({
       kind: 'refused',
@@ -124,7 +129,7 @@ describe('a refused condition', () => {
     expect(sdk.calls()).toHaveLength(1)
   })
 
-  test('of a hold by our own write token means that it is held', async () => {
+  test('of a hold by our own write token means that the hold is placed', async () => {
     const hold = holdOf(500_000, { writeToken: 'm1' })
     sdk
       .on(UpdateCommand)
@@ -158,7 +163,7 @@ describe('a single write that meets a transaction', () => {
     expect(sdk.calls()).toHaveLength(3)
   })
 
-  test('is given up after 5 tries', async () => {
+  test('is given up after 5 attempts', async () => {
     sdk.on(UpdateCommand).rejects(conflict())
     const fault = await faultOf(store.update('Gateway', { key: KEY, set: 'REMOVE #a' }))
     expect(fault.code).toBe('store_unavailable')
@@ -171,7 +176,7 @@ describe('a batch', () => {
   const keys = [KEY, { pk: 'profile:u2', sk: '-' }]
   const left = { UnprocessedKeys: { Gateway: { Keys: [keys[1] ?? KEY] } } }
 
-  test('asks again for what was left out, and only for that', async () => {
+  test('asks again for the keys that were left out, and only for them', async () => {
     sdk
       .on(BatchGetCommand)
       .resolvesOnce({ Responses: { Gateway: [{ ...KEY }] }, ...left })
@@ -181,7 +186,7 @@ describe('a batch', () => {
     expect(asked).toEqual([{ Gateway: { Keys: keys } }, { Gateway: { Keys: [keys[1]] } }])
   })
 
-  test('that must be consistent is so each time it is asked', async () => {
+  test('that must be consistent is consistent in each of its requests', async () => {
     sdk
       .on(BatchGetCommand)
       .resolvesOnce(left)
@@ -191,7 +196,7 @@ describe('a batch', () => {
     expect(asked.map((tables) => tables?.['Gateway']?.ConsistentRead)).toEqual([true, true])
   })
 
-  test('is given up after 4 tries', async () => {
+  test('is given up after 4 attempts', async () => {
     sdk.on(BatchGetCommand).resolves(left)
     const fault = await faultOf(store.batchGet('Gateway', keys))
     expect(fault.message).toBe('store: left out 1 keys of a batch')
@@ -202,7 +207,7 @@ describe('a batch', () => {
 })
 
 describe('a query', () => {
-  test('reads page after page until there is no more', async () => {
+  test('reads page after page to the end', async () => {
     sdk
       .on(QueryCommand)
       .resolvesOnce({ Items: [{ sk: '1' }], LastEvaluatedKey: { pk: 'a', sk: '1' } })
@@ -216,7 +221,7 @@ describe('a query', () => {
     expect(starts).toEqual([undefined, { pk: 'a', sk: '1' }, { pk: 'a', sk: '2' }])
   })
 
-  test('with a limit asks for no more than is missing', async () => {
+  test('with a limit asks only for the missing number', async () => {
     sdk
       .on(QueryCommand)
       .resolvesOnce({ Items: [{ sk: '1' }, { sk: '2' }], LastEvaluatedKey: { pk: 'a', sk: '2' } })
@@ -238,7 +243,7 @@ describe('a transaction', () => {
     expect(sdk.commandCalls(TransactWriteCommand)).toHaveLength(2)
   })
 
-  test('whose first try still runs is sent again', async () => {
+  test('whose first attempt still runs is sent again', async () => {
     sdk.on(TransactWriteCommand).rejectsOnce(named('TransactionInProgressException')).resolves({})
     sdk.on(GetCommand).resolves({ Item: granted() })
     expect((await ledger.grant(grant)).kind).toBe('granted')
@@ -262,7 +267,7 @@ describe('a transaction', () => {
     expect(sdk.calls()).toHaveLength(1)
   })
 
-  test('of a void takes the other variant when the hold is not where it was thought', async () => {
+  test('of a void tries the other variant when the hold is not where it was last read', async () => {
     sdk.on(GetCommand).resolves({ Item: settledItem() })
     sdk.on(TransactWriteCommand).rejectsOnce(holdElsewhere()).resolves({})
     expect((await ledger.voidSettled(voiding))?.state).toBe('refunded')
@@ -279,7 +284,7 @@ describe('a transaction', () => {
     ])
   })
 
-  test('of a void that never fits is given up after 4 tries', async () => {
+  test('of a void that never fits is given up after 4 attempts', async () => {
     sdk.on(GetCommand).resolves({ Item: settledItem() })
     sdk.on(TransactWriteCommand).rejects(holdElsewhere())
     expect((await faultOf(ledger.voidSettled(voiding))).code).toBe('store_unavailable')
@@ -297,7 +302,7 @@ describe('a transaction', () => {
 
 const voiding = { uid: 'u1', callId: 'c1', reason: 'void', nowMs: 9 } as const
 
-/** The profile is there, but the hold is where the tried variant does not expect it. */
+/** The profile exists, but the hold is not where the first variant expects it. */
 function holdElsewhere(): Error {
   const Item = profileWire('m1')
   return canceledWith([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item }])

@@ -1,15 +1,16 @@
 /**
- * A proxy before a store that can lose an answer: the request is carried out, the connection breaks
- * before anything comes back. So a test sees what the SDK's own retry does to a write.
+ * A proxy before a store that can lose an answer: the store carries out the request, and the
+ * connection breaks before a byte of the answer. So a test sees how the SDK's own retry affects a
+ * write.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { close, listen } from '../../../../local/http/listen.ts'
 
 export type LossyProxy = {
   readonly endpoint: string
-  /** Loses the next answer to this operation (`PutItem` …) whose request says `about`. */
+  /** Loses the next answer to this operation (`PutItem` …) whose request contains `about`. */
   loseNext(operation: string, about?: string): void
-  /** How many answers were lost so far. */
+  /** The number of answers lost so far. */
   lost(): number
   stop(): Promise<void>
 }
@@ -48,7 +49,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Those that DynamoDB reads; the rest belongs to the connection. */
+/** The headers that DynamoDB reads; the others belong to the connection. */
 function headersOf(request: IncomingMessage): Record<string, string> {
   const names = ['x-amz-target', 'content-type', 'authorization', 'x-amz-date']
   return Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]))

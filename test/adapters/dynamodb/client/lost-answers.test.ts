@@ -1,4 +1,4 @@
-/** Every write whose answer is lost is sent again by the SDK: it must still count once. */
+/** The SDK repeats every write whose answer is lost: the write must still count once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
@@ -69,7 +69,7 @@ async function userWith(credits: number): Promise<string> {
 }
 
 describe('a lost answer', () => {
-  test('to a hold: the hold is recognised by its write token and taken once', async () => {
+  test('to a hold is recovered by its write token: credits are taken once', async () => {
     const uid = await userWith(1_000)
     const what = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
     const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(what))
@@ -79,7 +79,7 @@ describe('a lost answer', () => {
     })
   })
 
-  test('to a release: nothing is given back twice', async () => {
+  test('to a release gives nothing back twice', async () => {
     const uid = await userWith(1_000)
     const ledger = dynamoLedger(store)
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
@@ -89,12 +89,12 @@ describe('a lost answer', () => {
     expect(answer).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 
-  test('to an outcome: it hears of itself', async () => {
+  test('to an outcome answers that same outcome', async () => {
     const outcome = refundedOf(freshName('u-'), 'c1', 500)
     expect(await losing('PutItem', () => dynamoLedger(store).decide(outcome))).toEqual(outcome)
   })
 
-  test('to a void: the credits come back once', async () => {
+  test('to a void gives the credits back once', async () => {
     const uid = await userWith(1_000)
     const ledger = dynamoLedger(store)
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
@@ -107,14 +107,14 @@ describe('a lost answer', () => {
     expect((await dynamoProfiles(store).read(uid))?.credits).toBe(1_000)
   })
 
-  test('to a grant: it counts once and is no repetition', async () => {
+  test('to a grant counts it once, and not as a repetition', async () => {
     const uid = await userWith(0)
     const grant = { uid, grantId: 'g1', amount: 500, creditsMax: 1_000, nowMs: 1 }
     const answer = await losing('TransactWriteItems', () => dynamoLedger(store).grant(grant))
     expect(answer).toEqual({ kind: 'granted', profile: profileOf(uid, { credits: 500 }) })
   })
 
-  test('to an accept: the request keeps its one seq', async () => {
+  test("to an accept keeps the request's one seq", async () => {
     const sessions = dynamoSessions(store)
     const hash = await openSession()
     const post = { hash, nowMs: clock.nowMs(), writeToken: 'm1', request: requestOf('7') }
@@ -123,7 +123,7 @@ describe('a lost answer', () => {
     expect((await sessions.read(hash))?.pending).toHaveLength(1)
   })
 
-  test('to the creation of a session, a user or a skill: it is created', async () => {
+  test('to the creation of a session, a user or a skill counts as created', async () => {
     const hash = await losing('PutItem', openSession)
     expect((await dynamoSessions(store).read(hash))?.hash).toBe(hash)
     const profile = profileOf(freshName('u-'), { credits: 5 })
@@ -134,13 +134,13 @@ describe('a lost answer', () => {
     expect(await losing('PutItem', () => dynamoSkills(store).put(next, 1))).toBe(true)
   })
 
-  test('to a claim: the claimer holds the name', async () => {
+  test('to a claim of a name leaves the name to its claimer', async () => {
     const claim = { uid: freshName('u-'), toolName: 'ada_joke', skillId: 'sg_joke' }
     const holder = await losing('PutItem', () => dynamoSkills(store).claimToolName(claim))
     expect(holder).toBe('sg_joke')
   })
 
-  test('to a renewal of a key: the record is the renewed one', async () => {
+  test('to a renewal of a key answers the renewed record', async () => {
     const keys = dynamoKeys(store)
     const keyHash = freshHash()
     const record = { keyHash, uid: 'u-1', username: 'ada', keyPrefix: 'sgk_ab12' }
@@ -151,7 +151,7 @@ describe('a lost answer', () => {
     expect((await keys.find(keyHash))?.expiresAtMs).toBe(9_000)
   })
 
-  test('to the first write of a new key or the second: it is stored, and listed', async () => {
+  test('to the first or second write of a new key stores and lists it', async () => {
     for (const about of ['keys:', 'auth:hash:']) {
       const keys = dynamoKeys(store)
       const record = keyOf(freshHash(), { uid: freshName('u-') })
@@ -161,7 +161,7 @@ describe('a lost answer', () => {
     }
   })
 
-  test('to the first write of a revocation or the second: the key was revoked', async () => {
+  test('to the first or second write of a revocation revokes the key', async () => {
     for (const about of ['auth:hash:', 'keys:']) {
       const keys = dynamoKeys(store)
       const record = keyOf(freshHash(), { uid: freshName('u-') })
@@ -171,13 +171,13 @@ describe('a lost answer', () => {
     }
   })
 
-  test('to a claim of an answer: it is claimed', async () => {
+  test('to a claim of an idempotency record counts as claimed', async () => {
     const claim = claimOf(freshHash())
     const answers = dynamoIdempotencyRecords(store)
     expect(await losing('PutItem', () => answers.claim(claim))).toEqual({ kind: 'claimed' })
   })
 
-  test('to the keeping of an answer: it is kept once, whole', async () => {
+  test('to the keeping of an idempotent answer stores it once, whole', async () => {
     const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
@@ -188,7 +188,7 @@ describe('a lost answer', () => {
     expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
   })
 
-  test('to a drop of a claim: the id is free', async () => {
+  test('to a drop of a claim frees the id', async () => {
     const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
@@ -196,12 +196,12 @@ describe('a lost answer', () => {
     expect(await answers.claim(claimOf(claim.id))).toEqual({ kind: 'claimed' })
   })
 
-  test('to the head of a reply: it was appended, not taken', async () => {
+  test('to the head of a reply counts as appended, not as taken', async () => {
     const reply = { hash: await openSession(), seq: 1, sealed: new Uint8Array([1, 2, 3]) }
     expect(await losing('PutItem', () => dynamoReplies(store).append(reply))).toBe('appended')
   })
 
-  test('to the flip of the tools list: the new version counts', async () => {
+  test('to the flip of the tools list makes the new version count', async () => {
     const cache = dynamoToolsCache(store)
     const first = await cache.write([], undefined)
     const version = await losing('PutItem', () => cache.write([], first), '"head"')

@@ -1,4 +1,4 @@
-/** Errors and items as the SDK hands them over, for tests that mock it. */
+/** Errors and items in the form of the SDK, for tests that mock it. */
 import {
   type AttributeValue,
   type CancellationReason,
@@ -15,7 +15,7 @@ export function named(name: string): Error {
   return Object.assign(new Error('no'), { name })
 }
 
-/** The item comes in wire form, as it does beside a refused condition. */
+/** The item comes in wire form, as beside a refused condition. */
 export function refusedBy(Item: Record<string, AttributeValue> | undefined): Error {
   return new ConditionalCheckFailedException({ ...META, ...(Item === undefined ? {} : { Item }) })
 }
@@ -33,7 +33,7 @@ export function canceledWith(CancellationReasons: CancellationReason[]): Error {
   return new TransactionCanceledException({ ...META, CancellationReasons })
 }
 
-/** An item as it is read: numbers are exact decimals. */
+/** An item in the form of reads: numbers are exact decimals. */
 export function stored(item: Item): Record<string, unknown> {
   const present = Object.entries(item).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

@@ -1,6 +1,5 @@
 /** What a stored answer looks like when its writers die or race, and what it costs; the port is in the contract. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import type { Item } from '../../../../adapters/dynamodb/client/item.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
@@ -9,19 +8,10 @@ import { REPLY_ITEM_BYTES_MAX } from '../../../../core/session/limits.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
 import { claimOf, freshHash } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })
@@ -32,7 +22,7 @@ describe('the units of an idempotent call', () => {
   test.each([
     [500, 1],
     [1_500, 2],
-  ])('are one for the claim, and for keeping %i bytes %i', async (length, units) => {
+  ])('are one for the claim, and for storing %i bytes %i', async (length, units) => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: new Uint8Array(length) })
     expect(seen).toEqual([
@@ -41,7 +31,7 @@ describe('the units of an idempotent call', () => {
     ])
   })
 
-  test('are those of one refused write for a repeat: nothing is read', async () => {
+  test('are those of one refused write for a repeat, which reads nothing', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: new Uint8Array(500) })
     seen.length = 0
@@ -51,7 +41,7 @@ describe('the units of an idempotent call', () => {
       return store.put(...args)
     }
     await dynamoIdempotencyRecords({ ...store, put }).claim(claimOf(claim.id))
-    // DynamoDB does not say what a refused write costs: one unit for a head of 1 kB.
+    // DynamoDB does not report the cost of a refused write: one unit for a head of 1 kB.
     expect([puts, seen]).toEqual([1, []])
   })
 
@@ -73,8 +63,8 @@ describe('the units of an idempotent call', () => {
   })
 })
 
-describe('an answer in the table', () => {
-  test('has its head written last, and goes a day after its claim', async () => {
+describe('a stored answer', () => {
+  test('has its head written last, and expires a day after its claim', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     expect(seen.map(({ command }) => command)).toEqual(['put', 'put', 'put', 'update'])
@@ -84,7 +74,7 @@ describe('an answer in the table', () => {
     expect(items.map((item) => String(item['ttl']))).toEqual(Array(3).fill('2000086400'))
   })
 
-  test('whose keeper died before the head is not there yet', async () => {
+  test('whose writer died before the head is not there yet', async () => {
     const { answers, claim } = await claimed()
     const update = () => Promise.reject(new Error('died'))
     await dynamoIdempotencyRecords({ ...store, update })
@@ -95,7 +85,7 @@ describe('an answer in the table', () => {
     expect(heard).toEqual({ kind: 'standing', answer: { ...claim, kept: 'not-yet' } })
   })
 
-  test('is not there yet for those who read while its parts are written', async () => {
+  test('is not there yet for readers while its parts are written', async () => {
     const { answers, claim } = await claimed()
     const heard: unknown[] = []
     const put: DynamoStore['put'] = async (...args) => {
@@ -109,7 +99,7 @@ describe('an answer in the table', () => {
     expect(await isKept(claim.id, LONG)).toBe(true)
   })
 
-  test('kept again with other bytes keeps the bytes that readers have seen', async () => {
+  test('that is stored again with other bytes keeps the bytes that readers have seen', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     await answers.keep({ ...claim, sealed: new Uint8Array(LONG.length).fill(8) })
@@ -126,7 +116,7 @@ describe('an answer in the table', () => {
     expect(await isKept(claim.id, sealed, next.claimedAtMs)).toBe(true)
   })
 
-  test('whose part is gone is a fault, never half an answer', async () => {
+  test('with a missing part is a fault, never half an answer', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     const part = (await itemsOf(claim.id)).at(-1)
@@ -137,7 +127,7 @@ describe('an answer in the table', () => {
     })
   })
 
-  test('of 2.8 MB is the longest', async () => {
+  test('has at most 2.8 MB', async () => {
     const { answers, claim } = await claimed()
     const longer = new Uint8Array(2_800_001)
     await expect(answers.keep({ ...claim, sealed: longer })).rejects.toMatchObject({
@@ -150,14 +140,14 @@ describe('an answer in the table', () => {
 })
 
 describe('a late duplicate of a write', () => {
-  test('of the claim after a drop is a claim that nobody works for, as if its process had died', async () => {
+  test('of the claim after a drop is a claim without a worker, as if its process had died', async () => {
     const { answers, claim } = await claimed()
     await answers.drop(claim)
     await answers.claim(claim)
     expect(await keptOf(claim.id)).toBe('not-yet')
   })
 
-  test('of the keep after another claimed changes nothing for that one', async () => {
+  test('of the keep after another attempt claimed changes nothing for that attempt', async () => {
     const { answers, claim } = await claimed()
     await answers.drop(claim)
     const next = claimOf(claim.id)
@@ -176,13 +166,13 @@ async function claimed() {
   return { answers, claim }
 }
 
-/** What a repeat hears of. */
+/** The answer that a repeated call gets. */
 async function keptOf(id: string, claimedAtMs = 2_000_000_000_000): Promise<unknown> {
   const heard = await dynamoIdempotencyRecords(store).claim(claimOf(id, { claimedAtMs }))
   return heard.kind === 'standing' ? heard.answer.kept : undefined
 }
 
-/** Not `toEqual`: when it fails, Vitest would print two lists of a million numbers. */
+/** Not `toEqual`: on a failure Vitest would print two lists of a million numbers. */
 async function isKept(id: string, sealed: Uint8Array, claimedAtMs?: number): Promise<boolean> {
   const kept = await keptOf(id, claimedAtMs)
   return kept instanceof Uint8Array && sameBytes(kept, sealed)

@@ -1,25 +1,14 @@
 /** What only the adapter can show of the earlier service's records: races within one method, and odd items. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { authKey, v0CreditsKey, v0KeyKey } from '../../../../adapters/dynamodb/table.ts'
 import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
-let store: DynamoStore
-let stop: () => Promise<void>
-const troubles: unknown[] = []
-beforeAll(async () => {
-  const embedded = await embeddedStore({
-    clock: testClock(),
-    onTrouble: (cause) => troubles.push(cause),
-  })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, troubles } = await useEmbeddedStore(testClock())
 
 async function oldKey(uid: string): Promise<string> {
   const keyHash = freshHash()
@@ -33,7 +22,7 @@ function move(keyHash: string, uid: string): Promise<boolean> {
 }
 
 describe('an old key', () => {
-  test('that is moved between the two looks for it is found where it is now', async () => {
+  test('that is moved between the two reads is found in its new record', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)
     const between: DynamoStore = {
@@ -46,7 +35,7 @@ describe('an old key', () => {
     expect(await dynamoKeys(between).find(keyHash)).toEqual(keyOf(keyHash, { uid }))
   })
 
-  test('that was moved, and whose record the store has deleted since, is not moved again', async () => {
+  test('that was moved, and whose new record is deleted since, is not moved again', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)
     expect(await move(keyHash, uid)).toBe(true)
@@ -75,7 +64,7 @@ describe('an old key', () => {
     expect(await keys.list(uid)).toEqual([])
   })
 
-  test('is let in although nobody could be asked to move it, and the trouble is told', async () => {
+  test('is accepted although the sweep could not be asked to move it, and the trouble is reported', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)
     const deaf: DynamoStore = { ...store, put: () => Promise.reject(new Error('throttled')) }
@@ -90,13 +79,13 @@ describe('an old amount', () => {
     ['a set', new Set(['1'])],
     ['a flag', true],
     ['a map', { amount: 1 }],
-  ])('that is %s is neither a number nor a text', async (_, value) => {
+  ])('%s is neither a number nor a text', async (_, value) => {
     const uid = freshName('u-')
     await store.put(store.tables.gateway, { item: { ...v0CreditsKey(uid), value } })
     expect((await dynamoV0(store).read(uid)).credits).toEqual({ kind: 'other' })
   })
 
-  test('without the attribute is neither', async () => {
+  test('without the attribute is neither a number nor a text', async () => {
     const uid = freshName('u-')
     await store.put(store.tables.gateway, { item: { ...v0CreditsKey(uid), amount: 3 } })
     expect((await dynamoV0(store).read(uid)).credits).toEqual({ kind: 'other' })

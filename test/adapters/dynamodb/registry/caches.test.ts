@@ -1,26 +1,15 @@
 /** What is remembered in memory, counted in requests. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { freshName, privateSkillOf, skillOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 beforeEach(() => {
   seen.length = 0
 })
@@ -29,8 +18,8 @@ function commands(): readonly string[] {
   return seen.splice(0).map((consumed) => consumed.command)
 }
 
-describe('a memory that is full', () => {
-  test('keeps as many as allowed and forgets the oldest first', () => {
+describe('a cache', () => {
+  test('that is full keeps as many entries as allowed and drops the oldest first', () => {
     const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
     for (const n of [1, 2, 3]) map.set(`k${n}`, n)
     expect(['k1', 'k2', 'k3'].map((key) => map.get(key)?.value)).toEqual([1, 2, 3])
@@ -40,7 +29,7 @@ describe('a memory that is full', () => {
     expect(values).toEqual([11, undefined, 3, 4])
   })
 
-  test('forgets what it is told to forget, and counts the time from when it is told', () => {
+  test("drops an entry on request, and counts an entry's time from the given moment", () => {
     const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
     map.set('k1', 1)
     map.forget('k1')
@@ -51,7 +40,7 @@ describe('a memory that is full', () => {
     expect(map.get('k2')).toBeUndefined()
   })
 
-  test('knows the difference between nothing known and known to be nothing', () => {
+  test('distinguishes a missing entry from an entry that says "none"', () => {
     const map = expiringMap<number | undefined>(clock, { lifeMs: 1_000, entriesMax: 3 })
     map.set('absent', undefined)
     expect(map.get('absent')).toBeDefined()
@@ -61,7 +50,7 @@ describe('a memory that is full', () => {
 })
 
 describe('records of a call', () => {
-  test('are one batch of six half units, and one of four while the shared ones are known', async () => {
+  test('are one batch of six half units, and of four while the shared ones are cached', async () => {
     const records = dynamoCallLookup(store)
     const query = { uid: freshName('u-'), name: 'ada_x', skillId: freshName('sg_'), cut: 'x' }
     await records.read(query)
@@ -76,7 +65,7 @@ describe('records of a call', () => {
     ])
   })
 
-  test('a name that is its own id twice over is asked for once', async () => {
+  test('name a key once when two guesses are the same id', async () => {
     const skillId = freshName('sg_')
     await dynamoCallLookup(store).read({ uid: 'u-1', name: skillId, skillId, cut: skillId })
     expect(seen).toEqual([{ command: 'batchGet', units: 2.5 }])
@@ -114,12 +103,12 @@ describe('records of a call', () => {
   test.each([
     ['empty', ''],
     ['of 1,025 bytes', `${'é'.repeat(512)}x`],
-  ])('a name that is %s names nothing and breaks nothing', async (_what, name) => {
+  ])('are absent for a name that is %s, and other names are unaffected', async (_what, name) => {
     const read = await dynamoCallLookup(store).read({ uid: 'u-1', name, skillId: name, cut: name })
     expect(read.candidates).toEqual({ private: undefined, official: undefined, market: undefined })
   })
 
-  test('a name of 1,024 bytes is still asked for', async () => {
+  test('are still read for a name of 1,024 bytes', async () => {
     const uid = freshName('u-')
     const skillId = 'é'.repeat(512)
     await dynamoSkills(store).put(privateSkillOf(uid, skillId, { toolName: 'x' }), 0)
@@ -128,8 +117,8 @@ describe('records of a call', () => {
   })
 })
 
-describe('the tools list in memory', () => {
-  test('costs one unit for the head while the version is known', async () => {
+describe('the cached tools list', () => {
+  test('costs one unit for the head while its version is cached', async () => {
     const cache = dynamoToolsCache(store)
     await cache.write([], undefined)
     await cache.read()

@@ -1,24 +1,15 @@
 /** The tools list while versions come and go under its readers; the port is in the contract. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { bytesAt } from '../../../../adapters/dynamodb/client/item.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { toolsCacheHeadKey, toolsCachePartKey } from '../../../../adapters/dynamodb/table.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const troubles: unknown[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onTrouble: (cause) => troubles.push(cause) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, troubles } = await useEmbeddedStore(clock)
 beforeEach(() => dynamoToolsCache(store).drop())
 
 describe('versions of the tools list', () => {
@@ -33,7 +24,7 @@ describe('versions of the tools list', () => {
     expect(await sortKeys()).toEqual([])
   })
 
-  test('a reader whose parts are deleted under it looks at the head again', async () => {
+  test('let a reader whose parts are deleted during its read look at the head again', async () => {
     const cache = dynamoToolsCache(store)
     const first = await cache.write([toolOf('sg_a')], undefined)
     let second: string | undefined
@@ -45,13 +36,13 @@ describe('versions of the tools list', () => {
     expect(await reader.read()).toEqual({ version: second, tools: [toolOf('sg_b')] })
   })
 
-  test('a reader whose list is dropped under it finds none', async () => {
+  test('give no list to a reader whose list is dropped during its read', async () => {
     const cache = dynamoToolsCache(store)
     await cache.write([toolOf('sg_a')], undefined)
     expect(await dynamoToolsCache(afterHeadRead(() => cache.drop())).read()).toBeUndefined()
   })
 
-  test('a head without its parts is a fault, not an empty list', async () => {
+  test('are a fault, not an empty list, when a head has no parts', async () => {
     const cache = dynamoToolsCache(store)
     const version = await cache.write([toolOf('sg_a')], undefined)
     await store.remove('Gateway', toolsCachePartKey(version ?? '', 0))
@@ -59,7 +50,7 @@ describe('versions of the tools list', () => {
     await expect(read).rejects.toMatchObject({ code: 'internal' })
   })
 
-  test('parts of a writer that died go after an hour, parts of one at work stay', async () => {
+  test('lose the parts of a dead writer after an hour, and keep those of a working one', async () => {
     const [dead, busy] = [`${clock.nowMs() - 3_600_000}-dead`, `${clock.nowMs() - 3_599_999}-busy`]
     for (const version of [dead, busy]) {
       const data = new Uint8Array([1])
@@ -71,7 +62,7 @@ describe('versions of the tools list', () => {
     await store.remove('Gateway', toolsCachePartKey(busy, 0))
   })
 
-  test('trouble while cleaning up is told and does not undo the write', async () => {
+  test('are written although the clean-up fails, and the trouble is reported', async () => {
     const broken = { ...store, remove: () => Promise.reject(new Error('no')) }
     const first = await dynamoToolsCache(store).write([toolOf('sg_a')], undefined)
     const second = await dynamoToolsCache(broken).write([toolOf('sg_b')], first)
@@ -81,7 +72,7 @@ describe('versions of the tools list', () => {
     await store.remove('Gateway', toolsCachePartKey(first ?? '', 0))
   })
 
-  test('a part holds 300 kB at most', async () => {
+  test('have parts of at most 300 kB', async () => {
     const cache = dynamoToolsCache(store)
     const tools = Array.from({ length: 700 }, (_, index) => toolOf(`sg_${index}`, noise(index)))
     const version = await cache.write(tools, undefined)
@@ -94,7 +85,7 @@ describe('versions of the tools list', () => {
   })
 })
 
-/** The store, but once: between a reader's look at the head and at the parts, `happens`. */
+/** The store; `happens` runs once, between a reader's read of the head and of the parts. */
 function afterHeadRead(happens: () => Promise<unknown>): DynamoStore {
   let done = false
   return {

@@ -1,4 +1,7 @@
-/** Whatever the stream, its shards and the store do in between: each reply once, after its request. */
+/**
+ * Reports each reply once, after its request, whatever the stream, its shards and the store do
+ * meanwhile.
+ */
 import {
   ExpiredIteratorException,
   InternalServerError,
@@ -12,7 +15,7 @@ import { type StreamWorld, streamWorld } from './stream-world.ts'
 const NAMES = ['ada', 'bob'] as const
 type Name = (typeof NAMES)[number]
 
-/** What may happen between two moments; `ms` is the time that passes before it. */
+/** The events between two moments; `ms` is the time that passes before one. */
 const EVENTS = [
   'accept',
   'accept',
@@ -35,7 +38,7 @@ const EVENTS = [
   'reopen',
 ] as const
 
-/** Those after which the stream alone still tells everything. */
+/** The events after which the stream alone still delivers everything. */
 const HARMLESS = [
   'accept',
   'accept',
@@ -61,7 +64,7 @@ function stepOf<What extends (typeof EVENTS)[number]>(events: readonly What[]) {
   })
 }
 
-test('each reply is reported once and after its request, for any order of what can happen', async () => {
+test('reports each reply once and after its request, in any order of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf(EVENTS), { maxLength: 40 }), async (steps) => {
       const play = begin()
@@ -74,13 +77,13 @@ test('each reply is reported once and after its request, for any order of what c
   )
 })
 
-test('by the stream alone, with a table that gives nothing after the first look', async () => {
+test('reports each reply once by the stream alone, with a table that is empty after the first read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf(HARMLESS), { maxLength: 40 }), async (steps) => {
       const play = begin()
       await play.clock.settle()
       play.world.down = true
-      // A first record, so that each iterator has something to begin after.
+      // A first record, so that each iterator has a position to continue after.
       DO.accept(play, 'ada', 0)
       await play.clock.advance(20)
       await perform(play, steps)
@@ -143,7 +146,7 @@ type Play = ReturnType<typeof begin>
 
 const FOREVER_MS = 4_000_000_000_000
 
-/** The stream works again, all is answered, and time passes. */
+/** The stream works again, all requests are answered, and time passes. */
 async function answerAll(play: Play): Promise<void> {
   play.stream.settings.hidden.clear()
   play.stream.heal()
@@ -179,7 +182,7 @@ const DO: { readonly [what in (typeof EVENTS)[number]]: Doing } = {
     while (seqs.has(base + 1)) base += 1
     change(name, { base })
   },
-  // The same record once more, as after a retry of the writer.
+  // The same record again, as after a retry of the writer.
   repeat: ({ accepted, open, stream, world }, name, pick) => {
     const seq = 1 + (pick % Math.max(1, accepted[name]))
     if (seq > accepted[name] || open[name].has(seq)) return

@@ -1,7 +1,8 @@
 /**
- * The streams API as AWS describes it, under a clock that the test moves: shards with parents, sequence
- * numbers, iterators that expire after 15 minutes, trimming, pages, throttling. Answers through
- * aws-sdk-client-mock, so the real client's commands and errors pass through the code under test.
+ * The streams API as AWS describes it, with a clock that the test moves: shards with parents,
+ * sequence numbers, iterators that expire after 15 minutes, trimming, pages, throttling. Answers
+ * through aws-sdk-client-mock, so the real client's commands and errors pass through the code under
+ * test.
  */
 import {
   DescribeStreamCommand,
@@ -43,7 +44,7 @@ export function fakeStream(clock: Pick<Clock, 'nowMs'>) {
   const shards = new Map<string, FakeShard>()
   const asked: StreamRequest[] = []
   const startMs = clock.nowMs()
-  /** Errors to come, by command; each is thrown once. */
+  /** Queued errors, by command; each is thrown once. */
   const failures: { readonly command: string; readonly cause: Error }[] = []
   const stream = { pageShards: 100, recordsMax: RECORDS_MAX, hidden: new Set<string>() }
   let sequence = 0
@@ -138,7 +139,7 @@ export function fakeStream(clock: Pick<Clock, 'nowMs'>) {
       shard.records.push({ ...record, dynamodb: { ...record.dynamodb, SequenceNumber } })
       return SequenceNumber
     },
-    /** Closes a shard; what is written from now on goes to its children. */
+    /** Closes a shard; later records go to its children. */
     split: (shard: FakeShard, children: number): readonly FakeShard[] => {
       shard.closed = true
       return Array.from({ length: children }, () => add(shard.id))
@@ -150,11 +151,11 @@ export function fakeStream(clock: Pick<Clock, 'nowMs'>) {
     fail: (command: string, cause: Error, times = 1) => {
       for (let time = 0; time < times; time += 1) failures.push({ command, cause })
     },
-    /** No more failures. */
+    /** Ends all failures. */
     heal: () => {
       failures.length = 0
     },
-    /** Requests of one kind since the last look. */
+    /** Requests of one kind since the last call. */
     take: (command?: string): readonly StreamRequest[] => {
       const all = asked.splice(0)
       return command === undefined ? all : all.filter((one) => one.command === command)

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** Which tail is opened in a process of its own, and whether the streams client was loaded for it. */
+/**
+ * Opens a tail in a process of its own; answers its kind, and whether the streams client was
+ * loaded.
+ */
 async function loadedFor(kind: string): Promise<string> {
   const script = `
     import { registerHooks } from 'node:module'
@@ -22,7 +25,7 @@ async function loadedFor(kind: string): Promise<string> {
   return stdout.trim()
 }
 
-test('the partition tail loads nothing of the stream, the stream tail brings its client', async () => {
+test('the partition tail loads no part of the stream tail, and the stream tail brings its client', async () => {
   expect(await loadedFor('partition')).toBe('partition not loaded')
   expect(await loadedFor('dynamodb-streams')).toBe('streams loaded')
 })

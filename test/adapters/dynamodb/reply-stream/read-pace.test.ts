@@ -12,19 +12,22 @@ describe('the pace of a reader', () => {
     [2_000, 50],
     [59_999, 50],
     [60_000, 200],
-  ])('local: %i ms after a request or reply it pauses for %i ms', (sinceMs, pauseMs) => {
-    expect(readPauseMs(LOCAL_PACE, sinceMs)).toBe(pauseMs)
-  })
+  ])(
+    'is a pause, on a local store %i ms after a request or reply, of %i ms',
+    (sinceMs, pauseMs) => {
+      expect(readPauseMs(LOCAL_PACE, sinceMs)).toBe(pauseMs)
+    },
+  )
 
   test.each([
     [0, 400],
     [59_999, 400],
     [60_000, 1_000],
-  ])('aws: %i ms after a request or reply it pauses for %i ms', (sinceMs, pauseMs) => {
+  ])('is a pause, on AWS %i ms after a request or reply, of %i ms', (sinceMs, pauseMs) => {
     expect(readPauseMs(AWS_PACE, sinceMs)).toBe(pauseMs)
   })
 
-  test('two readers on AWS stay within the five answers a second that a shard gives', () => {
+  test('keeps two readers on AWS within the five reads a second that a shard serves', () => {
     const fastest = Math.min(...[0, 30_000, 90_000].map((since) => readPauseMs(AWS_PACE, since)))
     expect((2 * 1_000) / fastest).toBeLessThanOrEqual(5)
   })

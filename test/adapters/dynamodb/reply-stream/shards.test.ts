@@ -31,7 +31,7 @@ function readable(shards: Shards, nowMs = NOW): readonly string[] {
 }
 
 describe('the shards of a stream', () => {
-  test('at the first listing closed parents are history and the others begin at their end', () => {
+  test('are history where closed and are read from their end where open, at the first listing', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a'), listed('c', 'a')], NOW)
     expect(readable(shards)).toEqual(['b', 'c'])
@@ -39,13 +39,13 @@ describe('the shards of a stream', () => {
     expect(shardOf(shards, 'b').gap).toBe(true)
   })
 
-  test('one that shows an end but has no child is read: the embedded store lists its open shard so', () => {
+  test('include one that shows an end without a child: the embedded store lists its open shard so', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true)], NOW)
     expect(readable(shards)).toEqual(['a'])
   })
 
-  test('a child that turns up later is read from its start, once its parent is drained', () => {
+  test('include later children, which are read from their start once their parent is drained', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
@@ -56,14 +56,14 @@ describe('the shards of a stream', () => {
     expect(shardOf(shards, 'b').gap).toBe(false)
   })
 
-  test('a child whose parent nobody knows is read at once', () => {
+  test('include a child of an unknown parent, which is read at once', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     learnShards(shards, [listed('a'), listed('z', 'y')], NOW)
     expect(readable(shards)).toEqual(['a', 'z'])
   })
 
-  test('one that came and closed between two listings is read, and its child after it', () => {
+  test('include one that opened and closed between two listings, read before its child', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     drain(shards, 'a', NOW)
@@ -74,7 +74,7 @@ describe('the shards of a stream', () => {
     expect(readable(shards)).toEqual(['c'])
   })
 
-  test('after a record has been seen the next iterator begins behind it', () => {
+  test('continue after the last record that was seen', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').seen = '17'
@@ -84,7 +84,7 @@ describe('the shards of a stream', () => {
     })
   })
 
-  test('a shard that backs off is not read before its time', () => {
+  test('are not read before their back-off has passed', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').retryAtMs = NOW + 500
@@ -92,7 +92,7 @@ describe('the shards of a stream', () => {
     expect(readable(shards, NOW + 500)).toEqual(['a'])
   })
 
-  test('a drained shard is forgotten when the stream lists it no more, an open one is not', () => {
+  test('are forgotten once drained and no longer listed; an open one is not', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a'), listed('b')], NOW)
     drain(shards, 'a', NOW)
@@ -100,7 +100,7 @@ describe('the shards of a stream', () => {
     expect([...shards.keys()]).toEqual(['b'])
   })
 
-  test('a child is missing for a minute after its parent was drained, or until it is listed', () => {
+  test('lack a child for a minute after the parent was drained, or until it is listed', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     expect(childMissing(shards, NOW)).toBe(false)
@@ -111,14 +111,14 @@ describe('the shards of a stream', () => {
     expect(childMissing(shards, NOW)).toBe(false)
   })
 
-  test('no child is missed of a shard that was history from the start', () => {
+  test('lack no child of a shard that was history from the start', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
     shards.delete('b')
     expect(childMissing(shards, NOW)).toBe(false)
   })
 
-  test('the one that was read longest ago tells whether the reader keeps up', () => {
+  test('show by the one read longest ago whether the reader keeps up', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a'), listed('b'), listed('c', 'b')], NOW)
     shardOf(shards, 'a').readAtMs = NOW + 200

@@ -1,6 +1,6 @@
 /**
- * A Sessions table beside its stream, both under a clock that the test moves: what is written stands in
- * the partition at once and goes into the stream, shard by the session's place. The tails under test
+ * A Sessions table beside its stream, both with a clock that the test moves. A write is in the
+ * partition at once and goes into the stream, by the shard of its session. The tails under test
  * read both.
  */
 
@@ -31,7 +31,7 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE) {
   const partitions = new Map<string, Partition>()
   const world = {
     shard: stream.add() as Shard,
-    /** The store fails at reads of partitions while it is down. */
+    /** While it is down, reads of partitions fail. */
     down: false,
     looks: 0,
     leases: [] as StreamLease[],

@@ -19,7 +19,7 @@ function lease(session: string) {
   return { keyHash: 'k', session, openedAtMs: START_MS, expiresAtMs: START_MS + 75_000 }
 }
 
-/** A world with one session that is followed, its reader in place. */
+/** A world with one followed session and its reader in place. */
 async function followed(world: StreamWorld = streamWorld()) {
   world.change('ada', {})
   const tail = world.follow('ada')
@@ -28,7 +28,7 @@ async function followed(world: StreamWorld = streamWorld()) {
 }
 
 describe('the stream tail', () => {
-  test('reports what was written before the reader came to its shard, and what comes after', async () => {
+  test('reports records from before the reader came to its shard, and later ones', async () => {
     const { accept, answer, change, clock, follow } = streamWorld()
     change('ada', {})
     answer('ada', accept('ada'))
@@ -41,11 +41,11 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('a reply that is written while the reader takes its place is reported', async () => {
+  test('reports a reply that is written while the reader takes its place', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     change('ada', {})
     const tail = follow('ada')
-    // Its iterator is asked for in the next turn: the write comes before or after it, and is seen.
+    // The iterator is requested in the next turn: the write may come before or after it.
     answer('ada', accept('ada'))
     await clock.settle()
     expect(stream.take('GetShardIterator')).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('asks the table nothing while records come', async () => {
+  test('reads nothing from the table while records come', async () => {
     const { accept, answer, clock, tail, world } = await followed()
     world.looks = 0
     for (let call = 0; call < 5; call += 1) {
@@ -66,7 +66,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('one reader serves all sessions, each with its own records', async () => {
+  test('serves all sessions by one reader, each with its own records', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     const names = ['ada', 'bob', 'eve']
     for (const name of names) change(name, {})
@@ -81,7 +81,7 @@ describe('the stream tail', () => {
     for (const tail of tails) tail.stop()
   })
 
-  test('two tails of one session both get all of it', async () => {
+  test('reports everything to both of two tails of one session', async () => {
     const { accept, answer, clock, follow, tail } = await followed()
     const second = follow('ada')
     answer('ada', accept('ada'))
@@ -94,7 +94,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('a later session looks at its partition at once, as the reader is in place', async () => {
+  test('looks at the partition of a later session at once, since the reader is in place', async () => {
     const { accept, answer, change, clock, follow, stream, tail } = await followed()
     change('bob', {})
     answer('bob', accept('bob'))
@@ -108,7 +108,7 @@ describe('the stream tail', () => {
     later.stop()
   })
 
-  test('leases and stored answers of the same table are passed over', async () => {
+  test('skips leases and stored answers of the same table', async () => {
     const { clock, stream, tail, troubles, world } = await followed()
     stream.write(world.shard, putRecord(leaseKey('k', 'ada'), { keyHash: 'k' }))
     stream.write(world.shard, putRecord(answerKey('ada'), { id: 'ada' }))
@@ -117,7 +117,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('a reply in parts is read from the table when its head comes', async () => {
+  test('reads a reply in parts from the table when its head comes', async () => {
     const { accept, answer, clock, tail } = await followed()
     answer('ada', accept('ada'), 3)
     await clock.advance(20)
@@ -125,7 +125,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('a record that is not as we write it is told, and what it hid is found by a look', async () => {
+  test('reports a malformed record, and finds the reply behind it by a look at the partition', async () => {
     const { accept, clock, stream, tail, troubles, world } = await followed()
     world.looks = 0
     stream.write(world.shard, putRecord(sessionKey('ada'), { hash: 5 }))
@@ -146,7 +146,7 @@ describe('the stream tail', () => {
     expect(clock.sleepers()).toBe(0)
   })
 
-  test('needs no more of the stream than it says', async () => {
+  test('needs no more of the stream than it declares', async () => {
     const { accept, answer, clock, stream, tail, world } = await followed()
     const [child] = stream.split(world.shard, 1)
     world.shard = child ?? world.shard
@@ -159,7 +159,7 @@ describe('the stream tail', () => {
 })
 
 describe('the one reader of a host', () => {
-  test('asks nothing before the first stream and after the last', async () => {
+  test('sends no request before the first stream and after the last', async () => {
     const { clock, follow, stream, tail } = await followed()
     const second = follow('ada')
     tail.stop()
@@ -174,14 +174,14 @@ describe('the one reader of a host', () => {
     expect([stream.take(), clock.sleepers()]).toEqual([[], 0])
   })
 
-  test('asks nothing for a stream that was closed before it began', async () => {
+  test('sends no request for a stream that was closed before it began', async () => {
     const { clock, followClosed, stream } = streamWorld()
     const tail = followClosed('ada')
     await clock.settle()
     expect([tail.ended(), stream.take()]).toEqual([true, []])
   })
 
-  test('begins anew with the next stream, and misses nothing of what came in between', async () => {
+  test('begins anew with the next stream, and misses no record from the time between', async () => {
     const { accept, answer, clock, follow, stream, tail } = await followed()
     tail.stop()
     await clock.advance(1_000)
@@ -211,7 +211,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('is back at its fastest with the request that it sees', async () => {
+  test('returns to its fastest pace with the request that it sees', async () => {
     const { accept, clock, stream, tail } = await followed()
     await clock.advance(90_000)
     accept('ada')
@@ -222,7 +222,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('is at its fastest with each stream that opens, from that moment', async () => {
+  test('returns to its fastest pace when a stream opens', async () => {
     const { change, clock, follow, stream, tail } = await followed()
     change('bob', {})
     await clock.advance(90_010)
@@ -235,7 +235,7 @@ describe('the one reader of a host', () => {
     later.stop()
   })
 
-  test('at the pace of AWS asks a shard every 400 ms, after a quiet minute every second', async () => {
+  test('asks a shard every 400 ms at the pace of AWS, and every second after a quiet minute', async () => {
     const { clock, stream, tail } = await followed(streamWorld(AWS_PACE))
     stream.take()
     await clock.advance(40_000)
@@ -247,7 +247,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test("sessions' renewals and answered pings do not keep it fast", async () => {
+  test("does not stay fast for sessions' renewals and answered pings", async () => {
     const { change, clock, stream, tail } = await followed()
     for (let minute = 1; minute <= 3; minute += 1) {
       await clock.advance(60_000)
@@ -293,7 +293,7 @@ describe('when the stream fails', () => {
   test('an iterator that expires over a gap makes every tail look', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     for (const name of ['ada', 'bob']) change(name, {})
-    // Nothing is ever read of the shard, so there is nothing to begin after.
+    // No record of the shard is ever read, so there is no position to continue after.
     const tails = ['ada', 'bob'].map(follow)
     await clock.settle()
     stream.fail('GetRecords', new ExpiredIteratorException({ message: '', $metadata: {} }))
@@ -304,7 +304,7 @@ describe('when the stream fails', () => {
     for (const tail of tails) tail.stop()
   })
 
-  test('a reader that is slow to write keeps at most 32 notes in memory and loses none', async () => {
+  test('a client that reads slowly keeps at most 32 notes in memory and loses none', async () => {
     const { accept, answer, clock, tail } = await followed()
     for (let call = 1; call <= 100; call += 1) answer('ada', accept('ada'))
     await clock.advance(20)
@@ -318,7 +318,7 @@ describe('when the stream fails', () => {
 describe('more than two hosts at one stream', () => {
   const REMEDY = 'stream: at most 2 hosts can read it at once; set REPLY_TAIL=partition'
 
-  test('are told of when the third stream opens, with the remedy', async () => {
+  test('are reported when the third stream opens, with the remedy', async () => {
     const world = streamWorld(AWS_PACE)
     world.world.leases = [lease('bob'), lease('ada')]
     const { tail } = await followed(world)
@@ -347,7 +347,7 @@ describe('more than two hosts at one stream', () => {
     for (const tail of tails) tail.stop()
   })
 
-  test('are told of once a minute when AWS throttles', async () => {
+  test('are reported once a minute when AWS throttles', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, notes, stream, tail } = await followed(world)
     stream.fail('GetRecords', throttle(), 16)
@@ -360,7 +360,7 @@ describe('more than two hosts at one stream', () => {
     tail.stop()
   })
 
-  test('are no matter where the store has no such limit', async () => {
+  test('are not reported where the store has no such limit', async () => {
     const world = streamWorld()
     world.world.leases = ['a', 'b', 'c', 'd'].map(lease)
     const { notes, tail } = await followed(world)
@@ -368,7 +368,7 @@ describe('more than two hosts at one stream', () => {
     tail.stop()
   })
 
-  test('a count that fails is trouble, and holds up no reply', async () => {
+  test('may fail to be counted, which is reported and delays no reply', async () => {
     const world = streamWorld(AWS_PACE)
     world.world.leases = undefined as never
     const { accept, answer, clock, tail, troubles } = await followed(world)

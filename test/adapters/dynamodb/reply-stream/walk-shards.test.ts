@@ -43,7 +43,7 @@ function round() {
   return walkRound(needs, walk, stop.signal)
 }
 
-/** Rounds until no shard comes or ends; answers whether any of them had a gap. */
+/** Runs rounds until no shard appears or ends; answers whether any of them had a gap. */
 async function settle(): Promise<boolean> {
   let gap = false
   for (let rounds = 0; rounds < 20; rounds += 1) {
@@ -67,7 +67,7 @@ function throttle(): Error {
 }
 
 describe('a walk', () => {
-  test('begins at the end of what is there, and says that before it there is a gap', async () => {
+  test('begins at the end of existing shards, and reports a gap before it', async () => {
     const shard = stream.add()
     stream.write(shard, {})
     expect(await settle()).toBe(true)
@@ -96,7 +96,7 @@ describe('a walk', () => {
     expect(asked('DescribeStream')).toHaveLength(3)
   })
 
-  test('reads a list of 20 pages and refuses a longer one, with the remedy', async () => {
+  test('reads a list of 20 pages and refuses a longer one with the remedy', async () => {
     stream.settings.pageShards = 1
     for (let shard = 0; shard < 20; shard += 1) stream.add()
     await settle()
@@ -140,7 +140,7 @@ describe('when a shard closes', () => {
     expect([seen[0], [...seen.slice(1)].sort()]).toEqual(['1', ['2', '3']])
   })
 
-  test('over several generations, each is read to its end before its child', async () => {
+  test('each of several generations is read to its end before its child', async () => {
     let shard = stream.add()
     stream.settings.recordsMax = 1
     await settle()
@@ -155,7 +155,7 @@ describe('when a shard closes', () => {
     expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
   })
 
-  test('a child that is not listed yet is asked for every second', async () => {
+  test('a child that is not listed yet is looked for every second', async () => {
     const parent = stream.add()
     await settle()
     const [child] = stream.split(parent, 1)
@@ -175,7 +175,7 @@ describe('when a shard closes', () => {
     expect(seen).toEqual(['1'])
   })
 
-  test('a child that never comes is asked for no longer than a minute', async () => {
+  test('a child that never comes is looked for no longer than a minute', async () => {
     stream.split(stream.add(), 0)
     await settle()
     await clock.advance(61_000)
@@ -188,7 +188,7 @@ describe('when a shard closes', () => {
 })
 
 describe('an iterator', () => {
-  test('that has expired is replaced by one after the last record that was seen', async () => {
+  test('that expired is replaced by one after the last record that was seen', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -200,7 +200,7 @@ describe('an iterator', () => {
     expect([seen, told.troubles]).toEqual([['1', '2'], []])
   })
 
-  test('that has expired before any record is a gap', async () => {
+  test('that expired before any record is a gap', async () => {
     const shard = stream.add()
     await settle()
     await clock.advance(15 * 60_000)
@@ -210,7 +210,7 @@ describe('an iterator', () => {
     expect(seen).toEqual([])
   })
 
-  test('of a child that has expired before any record begins at its start again', async () => {
+  test('of a child that expired before any record begins at the start again', async () => {
     const parent = stream.add()
     await settle()
     const [child] = stream.split(parent, 1)
@@ -223,7 +223,7 @@ describe('an iterator', () => {
     expect(seen).toEqual(['1'])
   })
 
-  test('at what was trimmed is replaced by one at the oldest record left, and is a gap', async () => {
+  test('at trimmed records is replaced by one at the oldest record left, with a gap', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -237,7 +237,7 @@ describe('an iterator', () => {
     expect([seen, told.troubles]).toEqual([['1', '4'], []])
   })
 
-  test('that has expired over what was trimmed meanwhile is replaced in the same way', async () => {
+  test('that expired over records trimmed meanwhile is replaced in the same way', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -252,7 +252,7 @@ describe('an iterator', () => {
     expect(seen).toEqual(['1', '3'])
   })
 
-  test('of a shard that is no more is given up with it, and that is a gap', async () => {
+  test('of a deleted shard is given up together with the shard, with a gap', async () => {
     const [old, next] = [stream.add(), stream.add()]
     await settle()
     stream.forget(old)
@@ -267,7 +267,7 @@ describe('an iterator', () => {
 })
 
 describe('throttling', () => {
-  test('is told as such, and waited out for 0.5, 1, 2, 4, 5, 5 s with the same iterator', async () => {
+  test('is reported as such, and waited out for 0.5, 1, 2, 4, 5, 5 s with the same iterator', async () => {
     const shard = stream.add()
     await settle()
     stream.take()
@@ -283,7 +283,7 @@ describe('throttling', () => {
     expect(asked('GetShardIterator')).toEqual([])
   })
 
-  test('of one shard does not hold up another', async () => {
+  test('of one shard does not delay another', async () => {
     const [slow, fast] = [stream.add(), stream.add()]
     await settle()
     stream.fail('GetRecords', throttle())
@@ -313,8 +313,8 @@ describe('throttling', () => {
   })
 })
 
-describe('anything else that goes wrong', () => {
-  test('is told, backed off from, and over with the first answer', async () => {
+describe('any other error', () => {
+  test('is reported, backed off from, and over with the first answer', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -340,7 +340,7 @@ describe('anything else that goes wrong', () => {
     expect(await settle()).toBe(true)
   })
 
-  test('while an iterator is asked for, leaves the gap for the one that comes', async () => {
+  test('during a request for an iterator leaves the gap to the iterator that comes', async () => {
     stream.add()
     stream.fail('GetShardIterator', unavailable())
     expect(await settle()).toBe(false)
@@ -348,7 +348,7 @@ describe('anything else that goes wrong', () => {
     expect(await settle()).toBe(true)
   })
 
-  test('is no trouble when the walk was stopped meanwhile', async () => {
+  test('is ignored when the walk was stopped meanwhile', async () => {
     stream.add()
     await settle()
     const over = new AbortController()
@@ -370,7 +370,7 @@ describe('anything else that goes wrong', () => {
   })
 })
 
-test('a back-off is cut by up to half at random, so that two readers part', async () => {
+test('a back-off is reduced by up to half at random, so that two readers do not stay in step', async () => {
   stream.add()
   await settle()
   stream.fail('GetRecords', throttle())

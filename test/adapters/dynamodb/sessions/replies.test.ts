@@ -1,7 +1,5 @@
 /** What a reply looks like in the table when its writers die or race; the port is in the contract. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { describe, expect, test } from 'vitest'
 import { PARTS_MAX } from '../../../../adapters/dynamodb/client/split-bytes.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.ts'
@@ -10,27 +8,13 @@ import { REPLY_ITEM_BYTES_MAX } from '../../../../core/session/limits.ts'
 import type { SessionNews } from '../../../../core/session/session.ts'
 import { freshHash, requestOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-const troubles: unknown[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
+const { store, seen, troubles } = await useEmbeddedStore(clock)
 
-beforeAll(async () => {
-  const embedded = await embeddedStore({
-    clock,
-    onConsumed: (consumed) => seen.push(consumed),
-    onTrouble: (cause) => troubles.push(cause),
-  })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
-
-describe('a reply in the table', () => {
-  test('of 1 kB is one write of two units at most', async () => {
+describe('a stored reply', () => {
+  test('of 1 kB is one write of at most two units', async () => {
     const hash = await sessionWith(1)
     seen.length = 0
     await dynamoReplies(store).append({ hash, seq: 1, sealed: new Uint8Array(800) })
@@ -60,7 +44,7 @@ describe('a reply in the table', () => {
     ])
   })
 
-  test('whose writer died before the head is no reply, and does not hide the next writer', async () => {
+  test('whose writer died before the head does not exist, and does not hide the next writer', async () => {
     const hash = await sessionWith(1)
     const data = new Uint8Array([9])
     await store.put('Sessions', { item: { ...replyPartKey(hash, 1, 'dead', 1), part: 1, data } })
@@ -68,7 +52,7 @@ describe('a reply in the table', () => {
     expect(await firstReply(hash)).toEqual({ kind: 'reply', seq: 1, sealed: data })
   })
 
-  test('whose part is gone is trouble that is told, never half a reply', async () => {
+  test('with a missing part is reported, never answered half', async () => {
     const hash = await sessionWith(1)
     const sealed = new Uint8Array(REPLY_ITEM_BYTES_MAX + 1)
     await dynamoReplies(store).append({ hash, seq: 1, sealed })
@@ -89,7 +73,7 @@ describe('a reply in the table', () => {
     expect(String(troubles[0])).toContain('reply#1: part 1 is missing')
   })
 
-  test('of 8 parts is the longest', async () => {
+  test('has at most 8 parts', async () => {
     const hash = await sessionWith(2)
     const longest = new Uint8Array(PARTS_MAX * REPLY_ITEM_BYTES_MAX)
     expect(longest.length).toBe(2_800_000)

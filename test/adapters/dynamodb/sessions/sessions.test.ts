@@ -1,27 +1,16 @@
 /** Sizes, steps and units of the session record; who may do what is in the contract suite. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
-import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { describe, expect, test } from 'vitest'
 import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
 import { freshHash, requestOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { embeddedStore } from '../embedded-store.ts'
+import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
-
-beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
-})
-afterAll(() => stop())
+const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the session record', () => {
-  test('costs one write unit per POST, renewal, forgetting and end', async () => {
+  test('costs one write unit per POST, renewal, removal of entries and end', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     seen.length = 0
@@ -47,7 +36,7 @@ describe('the session record', () => {
     expect(item?.['writeTokens']).toEqual(['m102', 'm103'])
   })
 
-  test('does not forget what was never accepted', async () => {
+  test('removes no request that was never accepted', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     await accept(hash, '1')
@@ -55,7 +44,7 @@ describe('the session record', () => {
     expect((await sessions.read(hash))?.base).toBe(0)
   })
 
-  test('may be deleted one hour after its stream stops vouching for it', async () => {
+  test("may be deleted one hour after its stream's last renewal", async () => {
     const hash = await created()
     const item = await store.get('Sessions', sessionKey(hash), 'consistent')
     expect(String(item?.['ttl'])).toBe('2000003675')

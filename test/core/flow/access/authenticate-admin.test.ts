@@ -38,7 +38,7 @@ describe('an administrator', () => {
       false,
       false,
     ],
-  ])('with %s', async (_what, headers, internal, either) => {
+  ])('is judged by the route when sending %s', async (_what, headers, internal, either) => {
     expect((await admin('internal-secret', headers)).ok).toBe(internal)
     expect((await admin('either', headers)).ok).toBe(either)
   })
@@ -55,12 +55,15 @@ describe('an administrator', () => {
       false,
     ],
     ['neither of them', { adminKey: 'admin-older' }, false, false],
-  ])('while both are rotated, with %s', async (_what, headers, internal, either) => {
-    expect((await admin('internal-secret', headers, TWO_EACH)).ok).toBe(internal)
-    expect((await admin('either', headers, TWO_EACH)).ok).toBe(either)
-  })
+  ])(
+    'is judged by both values during a rotation when sending %s',
+    async (_what, headers, internal, either) => {
+      expect((await admin('internal-secret', headers, TWO_EACH)).ok).toBe(internal)
+      expect((await admin('either', headers, TWO_EACH)).ok).toBe(either)
+    },
+  )
 
-  test('is compared with every value, whichever of them fits', async () => {
+  test('is compared with every valid value, whichever of them matches', async () => {
     const compared: string[] = []
     const ports = {
       adminSecrets: memoryAdminSecrets(TWO_EACH),
@@ -77,7 +80,7 @@ describe('an administrator', () => {
     expect(compared).toEqual(['internal-secret', 'internal-old', 'admin-key', 'admin-old'])
   })
 
-  test('who sends none is refused without a look at the secrets', async () => {
+  test('without a credential is refused before the secrets are read', async () => {
     const adminSecrets = { read: () => Promise.reject(new Error('was read')) }
     for (const authorization of [undefined, 'Basic x']) {
       const sent = { authorization, adminKey: undefined }
@@ -85,7 +88,7 @@ describe('an administrator', () => {
     }
   })
 
-  test('nobody gets in while the secrets cannot be had', async () => {
+  test('is refused while the secrets cannot be read', async () => {
     const fault = new Fault('store_unavailable', 'secrets: no answer')
     const adminSecrets = { read: () => Promise.reject(fault) }
     const sent = { authorization: undefined, adminKey: 'admin-key' }
@@ -93,7 +96,7 @@ describe('an administrator', () => {
     await expect(asked).rejects.toBe(fault)
   })
 
-  test('who is refused is told what this route takes, and never what was sent', async () => {
+  test('who is refused hears what the route takes, and never what was sent', async () => {
     const internal = refusalOf(await admin('internal-secret', { adminKey: 'admin-key' }))
     expect(internal.code).toBe('unauthenticated')
     expect(internal.detail).toContain('takes nothing else')

@@ -10,7 +10,7 @@ import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 const DAY_MS = 86_400_000
 const ALL = { limit: undefined, cursor: undefined }
 
-/** Bob has so many keys, a minute apart; answers their ids, newest first. */
+/** Issues `count` keys to bob, a minute apart; returns their ids, newest first. */
 async function withKeys(count: number) {
   const world = makeWorld()
   await world.user('bob')
@@ -71,7 +71,7 @@ describe("a user's keys", () => {
     expect(second.nextCursor).toBeUndefined()
   })
 
-  test('go on behind a key that was revoked meanwhile', async () => {
+  test('continue after a key that was revoked between two pages', async () => {
     const { world, keyIds } = await withKeys(4)
     const first = okOf(await listKeys(world.ports, 'bob', { limit: '2', cursor: undefined }))
     await revokeKey(world.ports, { uid: 'bob', keyId: keyIds[1] ?? '' })
@@ -84,13 +84,13 @@ describe("a user's keys", () => {
     [{ limit: '101' }, 'limit: must be a whole number from 1 to 100.'],
     [{ cursor: 'x' }, '/query/cursor: is not one that this gateway gave out'],
     [{ cursor: '' }, '/query/cursor: is not one that this gateway gave out'],
-  ])('are refused to %j', async (query, why) => {
+  ])('are refused for the query %j', async (query, why) => {
     const { world } = await withKeys(1)
     const refusal = refusalOf(await listKeys(world.ports, 'bob', { ...ALL, ...query }))
     expect([refusal.code, refusal.detail.startsWith(why)]).toEqual(['malformed', true])
   })
 
-  test('are there for users that exist', async () => {
+  test('are refused for an unknown user', async () => {
     expect(refusalOf(await listKeys(makeWorld().ports, 'eve', ALL)).code).toBe('not_found')
   })
 })
@@ -99,7 +99,7 @@ describe('a revoked key', () => {
   const keyIdOf = (world: World, authorization: string) =>
     world.ports.digests.sha256(authorization.slice('Bearer '.length))
 
-  test('is gone from the list; it cannot be revoked again, and nobody else can revoke it', async () => {
+  test('is gone from the list; it cannot be revoked again, nor in the name of another user', async () => {
     const world = makeWorld()
     const [ada] = [await world.user('ada'), await world.user('bob')]
     const keyId = keyIdOf(world, ada)
@@ -110,7 +110,7 @@ describe('a revoked key', () => {
     expect(refusalOf(await revokeKey(world.ports, { uid: 'ada', keyId })).code).toBe('not_found')
   })
 
-  test('is what its id names, and nothing else', async () => {
+  test('is the one that its id names, and no other', async () => {
     const world = makeWorld()
     await world.user('ada')
     for (const keyId of ['', 'x', 'a'.repeat(43), 'a'.repeat(44), 'a/../b']) {
@@ -118,7 +118,7 @@ describe('a revoked key', () => {
     }
   })
 
-  test('opens nothing and calls nothing any more', async () => {
+  test('opens no stream and calls no tool any more', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')

@@ -51,7 +51,7 @@ describe('setting a secret', () => {
     expect(Buffer.from(stored?.sealed ?? []).toString('latin1')).not.toContain('horse')
   })
 
-  test('for a skill takes its id with or without the prefix', async () => {
+  test("for a skill takes the skill's id with or without the prefix", async () => {
     const world = await worldOf('ada')
     await world.skill('sg_weather')
     const own = { name: 'KEY', ...WEATHER, updatedAtMs: START_MS }
@@ -60,7 +60,7 @@ describe('setting a secret', () => {
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toEqual([own])
   })
 
-  test('again replaces it, with a new date', async () => {
+  test('a second time replaces it, with a new date', async () => {
     const world = await worldOf('ada')
     await set(world, 'KEY')
     world.clock.jump(5_000)
@@ -75,7 +75,7 @@ describe('setting a secret', () => {
   test.each([
     ['api_key', undefined, 'name: must be 1 to 64 of A-Z, 0-9 and _, a letter first.'],
     ['A'.repeat(65), undefined, 'name: must be 1 to 64 of A-Z, 0-9 and _, a letter first.'],
-    ['KEY', '', '/query/skill: has nothing behind the prefix; send a name after it'],
+    ['KEY', '', '/query/skill: has nothing after the prefix; add a name'],
     ['KEY', 'a/b', '/query/skill: holds "#", "/" or white space; use letters, digits, _ and -'],
     ['KEY', `sg_${'x'.repeat(198)}`, '/query/skill: has over 200 characters; shorten it to 200'],
   ])('named %s for the skill %j is refused', async (name, skill, detail) => {
@@ -102,15 +102,18 @@ describe('setting a secret', () => {
       'invalid_arguments',
       '/valeu: is not a field of this request; it takes value, origins, marketSkills',
     ],
-  ])('from %j is refused without a word of it', async (body, code, detail) => {
-    const world = await worldOf('ada')
-    const refusal = refusalOf(await set(world, 'KEY', body))
-    expect([refusal.code, refusal.detail]).toEqual([code, detail])
-    expect(JSON.stringify(refusal)).not.toContain('hor')
-    expect(await world.ports.secrets.list('ada')).toEqual([])
-  })
+  ])(
+    'with the body %j is refused, and the refusal repeats no part of it',
+    async (body, code, detail) => {
+      const world = await worldOf('ada')
+      const refusal = refusalOf(await set(world, 'KEY', body))
+      expect([refusal.code, refusal.detail]).toEqual([code, detail])
+      expect(JSON.stringify(refusal)).not.toContain('hor')
+      expect(await world.ports.secrets.list('ada')).toEqual([])
+    },
+  )
 
-  test('of nobody is refused before anything is sealed', async () => {
+  test('of an unknown user is refused before anything is sealed', async () => {
     const world = await worldOf('ada')
     world.ports.secretSeals = {
       ...world.ports.secretSeals,
@@ -121,13 +124,12 @@ describe('setting a secret', () => {
     )
   })
 
-  test('is refused past 64 for all skills, and past 64 for one', async () => {
+  test('is refused past 64 for all skills, and past 64 for one skill', async () => {
     const world = await worldOf('ada')
     for (let n = 0; n < 64; n += 1) okOf(await set(world, `N${n}`))
     expect(refusalOf(await set(world, 'LAST'))).toEqual({
       code: 'conflict',
-      detail:
-        'name: this user has 64 secrets for all skills, the most there may be. Delete one first.',
+      detail: 'name: this user has 64 secrets for all skills, the most allowed. Delete one first.',
     })
     okOf(await set(world, 'N0'))
     await world.skill('sg_weather')
@@ -186,7 +188,7 @@ describe('listing secrets', () => {
     })
   })
 
-  test('goes page by page, behind one that was deleted meanwhile too', async () => {
+  test('goes page by page, also after one that was deleted between two pages', async () => {
     const world = await worldOf('ada')
     const places = [
       ['A', undefined],
@@ -254,14 +256,14 @@ describe('listing secrets', () => {
     },
   )
 
-  test('of nobody is refused', async () => {
+  test('of an unknown user is refused', async () => {
     const world = await worldOf('ada')
     expect(refusalOf(await listSecrets(world.ports, 'eve', ALL)).code).toBe('not_found')
   })
 })
 
 describe('deleting a secret', () => {
-  test('removes the one of that place, once', async () => {
+  test('removes the one with that name and skill, once', async () => {
     const world = await worldOf('ada')
     await world.skill('sg_weather')
     await set(world, 'KEY')
@@ -273,7 +275,7 @@ describe('deleting a secret', () => {
     expect(refusalOf(await remove(world, 'KEY', 'weather'))).toEqual({
       code: 'not_found',
       detail:
-        'name: this user has no such secret there. GET /v1/admin/users/{uid}/secrets lists those there are; one of a skill needs ?skill=.',
+        'name: this user has no such secret. GET /v1/admin/users/{uid}/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
     })
   })
 

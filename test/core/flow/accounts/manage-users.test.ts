@@ -10,7 +10,7 @@ import { execute } from '../caller.ts'
 import { makeWorld, okOf, refusalOf } from '../world.ts'
 
 describe('a new user', () => {
-  test('has what was asked for', async () => {
+  test('has the name, uid, tier and credits of the request', async () => {
     const world = makeWorld()
     const body = { username: 'Ada Lovelace', uid: 'u1', tier: 'pro', credits: 2.5 }
     expect(okOf(await createUser(world.ports, body))).toEqual({
@@ -30,7 +30,7 @@ describe('a new user', () => {
     expect(user.uid).toMatch(/^[A-Za-z0-9_-]{16}$/)
   })
 
-  test('cannot take a uid that is taken, and leaves its owner alone', async () => {
+  test('cannot take a uid that another user has, and leaves that user alone', async () => {
     const world = makeWorld()
     await createUser(world.ports, { username: 'ada', uid: 'u1', credits: 5 })
     const refusal = refusalOf(
@@ -60,13 +60,13 @@ describe('a new user', () => {
     expect(places).toEqual(pointer === undefined ? undefined : [pointer])
   })
 
-  test('may have a name of 40 characters, a uid of 64 and all the credits there may be', async () => {
+  test('may have a name of 40 characters, a uid of 64 and the most credits allowed', async () => {
     const world = makeWorld()
     const body = { username: 'ä'.repeat(40), uid: 'a'.repeat(64), credits: 100_000_000 }
     expect(okOf(await createUser(world.ports, body)).credits).toBe(100_000_000)
   })
 
-  test('all faults come at once', async () => {
+  test('is refused with all faults at once', async () => {
     const world = makeWorld()
     const refusal = refusalOf(
       await createUser(world.ports, { username: '', uid: '', credits: 'x' }),
@@ -76,7 +76,7 @@ describe('a new user', () => {
 })
 
 describe('a changed user', () => {
-  test('has a new name or tier, and all else as it was', async () => {
+  test('has a new name or tier, and everything else unchanged', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada', credits: 7 })
     const before = await world.profile('u1')
@@ -117,7 +117,7 @@ describe('a changed user', () => {
     expect(await world.profile('u1')).toEqual(before)
   })
 
-  test('must be there', async () => {
+  test('must exist', async () => {
     const refusal = refusalOf(await patchUser(makeWorld().ports, 'nobody', { tier: 'pro' }))
     expect(refusal.code).toBe('not_found')
   })
@@ -147,7 +147,7 @@ describe('a grant', () => {
     expect(refusal.detail).toContain('2.5')
   })
 
-  test('up to the most one may have, and not past it', async () => {
+  test('reaches the most credits allowed and does not pass them', async () => {
     const world = await granted(99_999_999)
     expect((await grantCredits(world.ports, 'ada', { grantId: 'a', amount: 1 })).ok).toBe(true)
     const over = refusalOf(
@@ -179,7 +179,7 @@ describe('a key', () => {
     expect(issued.expiresAtMs - world.clock.nowMs()).toBe(2_592_000_000)
   })
 
-  test('is for users that exist', async () => {
+  test('is issued to existing users only', async () => {
     expect(refusalOf(await issueKey(makeWorld().ports, 'eve')).code).toBe('not_found')
   })
 })

@@ -46,7 +46,7 @@ async function pages(world: World, limit: number) {
 }
 
 describe('a page of the ledger', () => {
-  test('has what runs first, then what ended, newest first', async () => {
+  test('has the running calls first, then the ended ones, newest first', async () => {
     const { world, refunded, running, settled } = await withCalls()
     expect(await pages(world, 20)).toEqual([
       [
@@ -59,15 +59,18 @@ describe('a page of the ledger', () => {
     ])
   })
 
-  test.each([1, 2, 3, 4, 5])('of %i goes on where it ended, nothing twice', async (limit) => {
-    const { world } = await withCalls()
-    const [whole] = await pages(world, 100)
-    const parts = await pages(world, limit)
-    expect(parts.flat()).toEqual(whole)
-    expect(parts.every((part) => part.length <= limit)).toBe(true)
-  })
+  test.each([1, 2, 3, 4, 5])(
+    'of %i entries continues where the page before ended, and repeats nothing',
+    async (limit) => {
+      const { world } = await withCalls()
+      const [whole] = await pages(world, 100)
+      const parts = await pages(world, limit)
+      expect(parts.flat()).toEqual(whole)
+      expect(parts.every((part) => part.length <= limit)).toBe(true)
+    },
+  )
 
-  test('shows a call that ended while it was read once, as ended', async () => {
+  test('shows a call that ends during the read once, as ended', async () => {
     const { world, running } = await withCalls()
     const profile = await world.profile('ada')
     await world.clock.advance(15_000)
@@ -79,7 +82,7 @@ describe('a page of the ledger', () => {
     ])
   })
 
-  test('of somebody without calls is empty', async () => {
+  test('is empty for a user without calls', async () => {
     const world = makeWorld()
     await world.user('bob')
     expect(okOf(await showLedger(world.ports, 'bob', NO_QUERY))).toEqual({ entries: [] })
@@ -92,7 +95,7 @@ describe('a page of the ledger', () => {
     ['a position that is no call id', writeCursor('ended:grant#1')],
     ['a cursor of another version', btoa('2:ended:').replaceAll('=', '')],
     ['a cursor of 513 characters', 'A'.repeat(513)],
-  ])('is refused to %s', async (_what, cursor) => {
+  ])('is refused for the cursor %s', async (_what, cursor) => {
     const { world } = await withCalls()
     const refusal = refusalOf(await showLedger(world.ports, 'ada', { limit: undefined, cursor }))
     expect(refusal.code).toBe('malformed')
@@ -103,7 +106,7 @@ describe('a page of the ledger', () => {
 const NO_QUERY = { limit: undefined, cursor: undefined }
 
 describe("an administrator's view", () => {
-  test('has who, what, how much, how it ended and when; amounts in credits', async () => {
+  test('has skill, amounts in credits, end and times of each call', async () => {
     const { world, refunded, running } = await withCalls()
     const { entries } = okOf(await showLedger(world.ports, 'ada', NO_QUERY))
     expect(entries[1]).toEqual({
@@ -155,13 +158,13 @@ describe("an administrator's view", () => {
     })
   })
 
-  test('is for users that exist', async () => {
+  test('is refused for an unknown user', async () => {
     const refusal = refusalOf(await showLedger(makeWorld().ports, 'eve', NO_QUERY))
     expect(refusal.code).toBe('not_found')
   })
 })
 
-test('a call that was voided before anything was known of it names no skill, and cost nothing', async () => {
+test('a call that was voided before its hold names no skill and cost nothing', async () => {
   const { world } = await withCalls()
   await world.ports.execute.voidCall({
     uid: 'ada',

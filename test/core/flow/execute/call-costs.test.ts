@@ -1,10 +1,10 @@
 /**
- * What each way of a call costs the store, in requests one after the other and in units, by the
- * store's own word: the real flow over the DynamoDB adapters. Bound by docs/service.md, Order of a
- * call: at most 3 in a row before the upstream (2 warm), none behind a success, at most 5 WRU and 4
- * RRU.
+ * The cost of each kind of call at the store, in consecutive requests and in capacity units, as the
+ * store reports them: the real flow over the DynamoDB adapters. Bound by docs/service.md, Order of
+ * a call: at most 3 requests in a row before the upstream (2 with a cached key), none between a
+ * success and its answer, at most 5 WRU and 4 RRU.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../../adapters/crypto/node-seals.ts'
@@ -12,7 +12,6 @@ import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
-import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
@@ -33,22 +32,17 @@ import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { embeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
+import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
 import { recordingLog, type Script, scriptedUpstream } from '../doubles.ts'
 import { manualClock } from '../manual-clock.ts'
 import { okOf, SETTINGS, type SkillMore, skillJson } from '../world.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
 const clock = manualClock()
-const seen: ConsumedUnits[] = []
-let store: DynamoStore
-let stop: () => Promise<void>
 let users = 0
+const { store, seen } = await useEmbeddedStore(clock)
 
 beforeAll(async () => {
-  const embedded = await embeddedStore({ clock, onConsumed: (consumed) => seen.push(consumed) })
-  store = embedded.store
-  stop = embedded.stop
   const ports = portsOver(store)
   const city: JsonObject = { type: 'object', properties: { city: { type: 'string' } } }
   await sync(ports, 'sg_paid', { price: 0.5, parameters: city })
@@ -58,7 +52,6 @@ beforeAll(async () => {
   await sync(ports, 'sg_secret', { price: 0.5, config })
   await sync(ports, 'sg_secret_free', { price: 0, config })
 })
-afterAll(() => stop())
 
 /** In the order of the table's columns. `written` and `read` are units. */
 type Row = readonly [
@@ -75,14 +68,14 @@ type Row = readonly [
 const FAILS: Script = { kind: 'answer', status: 500 }
 const STRANGER = `Bearer sgk_${'a'.repeat(43)}`
 
-/** One user's calls in one environment, one after the other: the first finds nothing in memory. */
+/** One user's calls in one environment, one after the other: the first finds the caches empty. */
 const CALLS: readonly Row[] = [
   // key ─▶ count ∥ records ∥ sweep entry ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
   ['the first of its minute, nothing in memory', { skill: 'sg_paid' }, 200, 3, 0, 2, 5, 3.5],
   ['key and skill in memory', { skill: 'sg_paid' }, 200, 2, 0, 2, 4, 1.5],
   ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
   ['a free skill', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 1.5],
-  // The refund comes before the answer, so that what it says of credits is true.
+  // The refund comes before the answer, so that the credits it states are true.
   ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 0, 4, 1.5],
   ['an unknown skill, asked for first', { skill: 'sg_nothing' }, 404, 1, 0, 0, 1, 2.5],
   ['an unknown skill', { skill: 'sg_nothing' }, 404, 1, 0, 0, 1, 1.5],
@@ -94,7 +87,7 @@ const CALLS: readonly Row[] = [
   ['an unknown key', { skill: 'sg_paid', authorization: STRANGER }, 401, 0, 0, 0, 0, 0],
 ]
 
-/** The claim goes beside the count; the answer is kept and the call settled before it is given. */
+/** The claim runs beside the count; the answer is kept and the call settled before it is sent. */
 const KEYED_CALLS: readonly Row[] = [
   ['first', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 3, 3, 0, 7, 3.5],
   ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 1, 0, 0, 2, 1.5],
@@ -106,30 +99,32 @@ const KEYED_CALLS: readonly Row[] = [
   ['refused', { skill: 'sg_dear', idempotencyKey: 'k4' }, 402, 3, 0, 0, 4, 2.5],
 ]
 
-/** The user's record is read beside the hold, and remembered; a skill's own one is there or not. */
+/**
+ * The user's record is read beside the hold, and cached; the skill may have a record of its own.
+ */
 const CALLS_WITH_SECRETS: readonly Row[] = [
   ['secrets, nothing in memory', { skill: 'sg_secret' }, 200, 3, 0, 2, 5, 5.5],
   ['secrets in memory', { skill: 'sg_secret' }, 200, 2, 0, 2, 4, 1.5],
-  // Without a hold they are what is waited for.
+  // Without a hold the call waits for the secrets.
   ['free, secrets seen first', { skill: 'sg_secret_free' }, 200, 2, 0, 1, 2, 4.5],
   ['free, secrets in memory', { skill: 'sg_secret_free' }, 200, 1, 0, 1, 2, 1.5],
 ]
 
-describe('what a call asks of the store', () => {
-  test('is 2 requests in a row before its upstream when warm, 3 when cold, and none before a success', async () => {
+describe('the store requests of a call', () => {
+  test('are 2 in a row before the upstream when the key is cached, 3 when not, and none before a success', async () => {
     expect(await measured(await caller(), CALLS)).toEqual(CALLS.map(shown))
   })
 
-  test('is no request more in a row where its skill names secrets, but for a free one', async () => {
+  test('are no more in a row for a skill that names secrets, unless it is free', async () => {
     const call = await caller('free', { API_KEY: 'the-key' })
     expect(await measured(call, CALLS_WITH_SECRETS)).toEqual(CALLS_WITH_SECRETS.map(shown))
   })
 
-  test('is two units more with an Idempotency-Key, and two in all for a repeat', async () => {
+  test('cost two units more with an Idempotency-Key, and two in all for a repeat', async () => {
     expect(await measured(await caller(), KEYED_CALLS)).toEqual(KEYED_CALLS.map(shown))
   })
 
-  test('is one unit, and no hold, for a call past the minute', async () => {
+  test('cost one unit and place no hold past the limit of the minute', async () => {
     const call = await caller('small')
     for (let made = 0; made < 3; made += 1) await call({ skill: 'sg_paid' })
     const cost = { status: 429, before: 1, between: 0, behind: 0, written: 1, read: 1.5 }
@@ -155,7 +150,7 @@ type Asked = {
   readonly authorization?: string
 }
 
-/** `before`, `between` and `behind`: requests one after the other up to the upstream, from its answer to ours, and after ours. */
+/** Consecutive requests before the upstream, `between` its answer and ours, and `behind` ours. */
 type Cost = {
   readonly status: number
   readonly before: number
@@ -165,7 +160,7 @@ type Cost = {
   readonly read: number
 }
 
-/** A user of its own, and calls of it in one environment, whose first finds nothing in memory. */
+/** A new user's calls in one environment, the first of which finds the caches empty. */
 async function caller(
   tier = 'free',
   secrets: { readonly [name: string]: string } = {},
@@ -206,7 +201,7 @@ async function caller(
       before,
       between: atAnswer - before,
       behind: rows.count() - atAnswer,
-      // A write that its condition refuses costs a unit too, of which the store does not tell.
+      // A write that its condition refuses costs a unit, too, which the store does not report.
       written: unitsOf('written') + rows.refused(),
       read: unitsOf('read'),
     }
@@ -217,7 +212,7 @@ function statusOf(answer: ExecuteAnswer): number {
   return answer.kind === 'problem' ? answer.body.status : 200
 }
 
-/** Requests that are under way together count as one in the row. */
+/** Requests that overlap in time count as one. */
 function countedRows(of: DynamoStore) {
   let [count, refused, underWay] = [0, 0, 0]
   const counted =
@@ -262,7 +257,7 @@ function unitsOf(kind: 'read' | 'written'): number {
     .reduce((sum, { units }) => sum + units, 0)
 }
 
-/** The ports of one environment, with memories of its own. */
+/** The ports of one environment, with caches of its own. */
 function portsOver(over: DynamoStore) {
   return {
     clock,

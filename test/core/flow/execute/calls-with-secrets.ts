@@ -5,7 +5,7 @@ import { makeWorld, okOf, type World } from '../world.ts'
 
 export const BEARER: JsonObject = { auth: { type: 'bearer', secret: 'API_KEY' } }
 
-/** Set for all skills, or for one. */
+/** Sets a secret for all skills, or for one. */
 export async function setFor(
   world: World,
   uid: string,
@@ -17,7 +17,7 @@ export async function setFor(
   }
 }
 
-/** The skill sg_weather for a credit; nothing is set yet. */
+/** A world with the skill sg_weather at one credit, and no secret set yet. */
 export async function worldWith(config: JsonObject): Promise<{ world: World; ada: string }> {
   const world = makeWorld()
   const ada = await world.user('ada')

@@ -22,16 +22,16 @@ function failure(detail: string) {
   return { ok: false, error: { code: 'upstream_failed', detail } }
 }
 
-describe('a skill that promises an output', () => {
+describe('a skill with an output schema', () => {
   // Holds: CALL-5
-  test('gives it on when it fits', () => {
+  test('passes on a result that fits it', () => {
     expect(judged(CITY, '{"t":1.5}')).toMatchObject({
       ok: true,
       value: { structuredContent: { t: 1.5 }, content: [{ type: 'text', text: '{"t":1.5}' }] },
     })
   })
 
-  test('may promise what is no object', () => {
+  test('may describe a value that is not an object', () => {
     expect(judged(NUMBERS, '[1,2]')).toEqual({
       ok: true,
       value: {
@@ -44,7 +44,7 @@ describe('a skill that promises an output', () => {
   })
 
   // Holds: CALL-5
-  test('fails with the place of the first fault when it does not fit', () => {
+  test('fails with the place of the first fault when the result does not fit', () => {
     expect(judged(CITY, '{"t":"warm"}')).toMatchObject({
       ok: false,
       error: {
@@ -63,7 +63,7 @@ describe('a skill that promises an output', () => {
   test.each([
     ['text', 'warm', { response: { as: 'text' } }],
     ['an MCP result without it', '{"content":[{"type":"text","text":"x"}]}', MCP],
-  ])('fails when it gets %s', (_, body, config) => {
+  ])('fails when the upstream answers %s', (_, body, config) => {
     expect(judged(CITY, body, config)).toEqual(
       failure(
         "The upstream's answer has no structured content, which meta.output_schema of the skill promises.",
@@ -71,18 +71,18 @@ describe('a skill that promises an output', () => {
     )
   })
 
-  test('judges what an MCP upstream says it is', () => {
+  test('judges the structured content of an MCP upstream', () => {
     expect(judged(NUMBERS, '{"content":[],"structuredContent":[1]}', MCP).ok).toBe(true)
     expect(judged(NUMBERS, '{"content":[],"structuredContent":["1"]}', MCP).ok).toBe(false)
   })
 
-  test('says what went wrong, not that it does not fit, when the upstream failed', () => {
+  test('reports the failure of its upstream, not that the error does not fit', () => {
     const body = '{"content":[{"type":"text","text":"no such city"}],"isError":true}'
     expect(judged(CITY, body, MCP)).toEqual(failure('The tool reported an error: no such city'))
   })
 })
 
-test('without a promise only objects are structured', () => {
+test('a skill without an output schema gives only objects as structured content', () => {
   expect(judged(undefined, '[1,2]')).toEqual({
     ok: true,
     value: { content: [{ type: 'text', text: '[1,2]' }], isError: false },

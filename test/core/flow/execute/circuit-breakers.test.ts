@@ -23,7 +23,7 @@ async function ready(config: JsonObject = {}) {
   return { world, ada }
 }
 
-/** Ten calls whose upstream fails, within a moment. */
+/** A world after ten calls in quick succession whose upstream failed. */
 async function opened(config: JsonObject = {}) {
   const { world, ada } = await ready(config)
   await calls(world, ada, 10, DOWN)
@@ -36,7 +36,7 @@ async function calls(world: World, who: string, times: number, script: Script): 
   world.upstream.always(UP)
 }
 
-/** The next call reaches its upstream. */
+/** True when the next call does not reach its upstream. */
 async function isOpen(world: World, who: string, calling: CallOptions = {}): Promise<boolean> {
   const before = world.upstream.requests.length
   await run(world, who, 'sg_weather', calling)
@@ -44,7 +44,7 @@ async function isOpen(world: World, who: string, calling: CallOptions = {}): Pro
 }
 
 describe('an upstream that keeps failing', () => {
-  test('is left alone after ten calls: refused with the time to wait, and refunded', async () => {
+  test('is not called after ten failures: a call is refused with the time to wait, and refunded', async () => {
     const { world, ada } = await opened()
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({
@@ -59,13 +59,13 @@ describe('an upstream that keeps failing', () => {
     expect(world.log.calls.at(-1)).toMatchObject({ upstreamMs: undefined, outcome: 'refunded' })
   })
 
-  test('is called nine times at least', async () => {
+  test('is still called after nine failures', async () => {
     const { world, ada } = await ready()
     await calls(world, ada, 9, DOWN)
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('is told of to an agent in words, and its stream lives', async () => {
+  test('is reported to an agent in a tool result, and its stream goes on', async () => {
     const { world, ada } = await opened()
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
@@ -96,7 +96,7 @@ describe('an upstream that keeps failing', () => {
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('is left alone for 15 s more when that call fails', async () => {
+  test('is not called for 15 s more when that call fails', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     await calls(world, ada, 1, DOWN)
@@ -106,7 +106,7 @@ describe('an upstream that keeps failing', () => {
   })
 })
 
-describe('what counts against an upstream', () => {
+describe('the breaker of an upstream', () => {
   test.each<[string, Script]>([
     ['500', { kind: 'answer', status: 500 }],
     ['no connection', { kind: 'unreachable' }],
@@ -125,13 +125,13 @@ describe('what counts against an upstream', () => {
     ['an answer too large', { kind: 'too_large' }],
     ['a refused target', { kind: 'refused_target', detail: 'its URL is private' }],
     ['a bug of ours', { kind: 'throw' }],
-  ])('not %s', async (_what, script) => {
+  ])('does not count %s as a failure', async (_what, script) => {
     const { world, ada } = await ready()
     await calls(world, ada, 12, script)
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('not a guard that gave it less than 250 ms', async () => {
+  test('does not count a deadline that left less than 250 ms', async () => {
     const { world, ada } = await ready({ timeout_ms: 249 })
     await calls(world, ada, 12, { kind: 'hang' })
     expect(await isOpen(world, ada)).toBe(false)
@@ -140,7 +140,7 @@ describe('what counts against an upstream', () => {
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('not callers that leave, nor do they speak for it', async () => {
+  test('counts callers that leave neither as failures nor as successes', async () => {
     const { world, ada } = await ready()
     const leave = async () => {
       const gone = new AbortController()
@@ -155,7 +155,7 @@ describe('what counts against an upstream', () => {
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('not callers that had left before: nothing is sent, and nothing counted', async () => {
+  test('counts nothing for callers that had left before, since nothing is sent', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
@@ -165,7 +165,7 @@ describe('what counts against an upstream', () => {
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('not calls that were voided', async () => {
+  test('does not count calls that were voided', async () => {
     const { world, ada } = await ready()
     for (let nth = 0; nth < 12; nth += 1) {
       const callId = `call-${nth}-${'x'.repeat(20)}`
@@ -181,12 +181,12 @@ describe('what counts against an upstream', () => {
   })
 })
 
-describe('a probe that says nothing of the upstream', () => {
+describe('a probe', () => {
   test.each<[string, Script]>([
     ['whose caller leaves', { kind: 'hang' }],
     ['whose target is refused', { kind: 'refused_target', detail: 'its URL is private' }],
     ['that met a bug of ours', { kind: 'throw' }],
-  ])('%s leaves the decision to the next', async (_what, script) => {
+  ])('%s leaves the decision to the next call', async (_what, script) => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     world.upstream.next(script)
@@ -204,7 +204,7 @@ describe('a probe that says nothing of the upstream', () => {
 })
 
 describe('the retries of a call', () => {
-  test('count each as a send', async () => {
+  test('count as sends of their own', async () => {
     const { world, ada } = await ready({ retries: 2 })
     await calls(world, ada, 3, DOWN)
     expect(await isOpen(world, ada)).toBe(false)
@@ -212,7 +212,7 @@ describe('the retries of a call', () => {
     expect(world.upstream.requests).toHaveLength(11)
   })
 
-  test('end where the breaker opens under them, with what the upstream said', async () => {
+  test('end when the breaker opens, with the last answer of the upstream', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ kind: 'answer', status: 503, body: '{"why":"moving house"}' })
     for (let one = 0; one < 3; one += 1) await run(world, ada, 'sg_weather')
@@ -223,20 +223,20 @@ describe('the retries of a call', () => {
 })
 
 describe('a breaker', () => {
-  test('is shared by all skills of one origin that a user calls', async () => {
+  test("is shared by all of a user's calls to one origin", async () => {
     const { world, ada } = await opened()
     await world.skill('sg_other', { config: { endpoint: 'https://api.example/other' } })
     expect(problemIn(await run(world, ada, 'sg_other')).retryAfterSec).toBe(15)
   })
 
-  test('that the failed answers of one user have opened refuses nobody else', async () => {
+  test('that the failed answers of one user have opened refuses no other user', async () => {
     const { world, ada } = await opened()
     const bob = await world.user('bob')
     expect(await isOpen(world, bob)).toBe(false)
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('stays closed to others while the calls of two users fail, and opens with the third', async () => {
+  test('stays closed for others while the calls of two users fail, and opens with those of a third', async () => {
     const { world, ada } = await ready()
     const [bob, eve, zoe] = [
       await world.user('bob'),
@@ -250,7 +250,7 @@ describe('a breaker', () => {
     expect(await isOpen(world, zoe)).toBe(true)
   })
 
-  test('forgets that a call of a user failed after 30 s', async () => {
+  test("forgets a user's failure after 30 s", async () => {
     const { world, ada } = await ready()
     const [bob, eve, zoe] = [
       await world.user('bob'),
@@ -265,7 +265,7 @@ describe('a breaker', () => {
     expect(await isOpen(world, zoe)).toBe(false)
   })
 
-  test('that three users have opened is not held open by the failed probe of one', async () => {
+  test('that three users have opened is not kept open by the failed probe of one', async () => {
     const { world, ada } = await ready()
     const [bob, eve, zoe] = [
       await world.user('bob'),
@@ -281,7 +281,7 @@ describe('a breaker', () => {
     expect(await isOpen(world, zoe)).toBe(false)
   })
 
-  test('is opened to everybody by one user whose calls find no connection', async () => {
+  test('opens for every caller when the calls of one user find no connection', async () => {
     const { world, ada } = await ready()
     const bob = await world.user('bob')
     await calls(world, ada, 10, { kind: 'unreachable' })
@@ -289,7 +289,7 @@ describe('a breaker', () => {
   })
 
   test.each(['https://other.example/', 'https://api.example:8443/', 'http://api.example/'])(
-    'is not that of %s',
+    'is not shared with %s',
     async (endpoint) => {
       const settings = makeWorld().settings
       const world = makeWorld({
@@ -304,14 +304,14 @@ describe('a breaker', () => {
     },
   )
 
-  test('is not that of another environment', async () => {
+  test('is not shared with another environment', async () => {
     const { world, ada } = await opened()
     const other = { ...world, caches: makeWorld().caches }
     successOf(await run(other, ada, 'sg_weather'))
   })
 })
 
-describe('the memory of origins', () => {
+describe('the cache of breakers', () => {
   const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
     for (let one = 0; one < times; one += 1) {
       const entered = breakers.enter({ origin, uid: 'ada' }, START_MS)
@@ -319,7 +319,7 @@ describe('the memory of origins', () => {
     }
   }
 
-  test('holds 1,000, and forgets the one asked for longest ago', () => {
+  test('holds 1,000 origins, and forgets the least recently used', () => {
     const breakers = circuitBreakers()
     fail(breakers, 'https://first.example', 10)
     fail(breakers, 'https://second.example', 10)
@@ -338,7 +338,7 @@ describe('the memory of origins', () => {
     )
   })
 
-  test('holds 5,000 pairs of origin and user, and forgets the one asked for longest ago', () => {
+  test('holds 5,000 pairs of origin and user, and forgets the least recently used', () => {
     const breakers = circuitBreakers()
     const origin = 'https://first.example'
     const ask = (uid: string) => breakers.enter({ origin, uid }, START_MS)

@@ -41,7 +41,7 @@ describe('a call that succeeds', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('settled twice costs once', async () => {
+  test('costs its price once when it is settled twice', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
     await executed.after?.()
@@ -49,7 +49,7 @@ describe('a call that succeeds', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('for nothing touches no credits', async () => {
+  test('moves no credits when its skill is free', async () => {
     const { world, ada } = await ready({ price: 0, credits: 0 })
     expect(successOf(await run(world, ada, 'sg_weather')).credits).toEqual({
       charged: 0,
@@ -59,7 +59,7 @@ describe('a call that succeeds', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
   })
 
-  test('for all that is left', async () => {
+  test('may cost all the credits that are left', async () => {
     const { world, ada } = await ready({ price: 2, credits: 2 })
     expect(successOf(await run(world, ada, 'sg_weather')).credits.remaining).toBe(0)
   })
@@ -103,7 +103,7 @@ describe('a call that fails', () => {
   )
 
   test.each(['its URL names a private host; use a public one', 'header "x-a": cannot be sent'])(
-    'says why its target was refused, with one full stop: %s',
+    'says why its target was refused, in one sentence: %s',
     async (detail) => {
       const { world, ada } = await ready()
       world.upstream.next({ kind: 'refused_target', detail })
@@ -112,14 +112,14 @@ describe('a call that fails', () => {
     },
   )
 
-  test('says why its upstream was not reached, in one sentence', async () => {
+  test('says in one sentence why its upstream was not reached', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     const told = problemIn(await run(world, ada, 'sg_weather')).detail
     expect(told).toBe('The upstream could not be reached: it refused the connection.')
   })
 
-  test('for nothing says so', async () => {
+  test('says that it cost nothing when its skill is free', async () => {
     const { world, ada } = await ready({ price: 0 })
     world.upstream.next({ kind: 'unreachable' })
     expect(problemIn(await run(world, ada, 'sg_weather')).credits).toEqual({
@@ -130,7 +130,7 @@ describe('a call that fails', () => {
   })
 })
 
-describe('how long a call may take', () => {
+describe('a call may take', () => {
   async function cutAfter(timeoutMs: number | undefined, terms?: { deadlineMs: number }) {
     const config = timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }
     const { world, ada } = await ready({ config })
@@ -149,7 +149,7 @@ describe('how long a call may take', () => {
     expect(await cutAfter(undefined)).toBe(15_000)
   })
 
-  test('15 s too while the store does not say whether it was voided', async () => {
+  test('15 s while the store does not say whether it was voided', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const find = () => new Promise<never>(() => {})
@@ -170,7 +170,7 @@ describe('how long a call may take', () => {
     expect(await cutAfter(1_000, { deadlineMs: START_MS + 4_000 })).toBe(1_000)
   })
 
-  test('not at all when that has come already: nothing is held, no upstream is called', async () => {
+  test('no time when that moment has passed: nothing is held, no upstream is called', async () => {
     const { world, ada } = await ready()
     const at = (deadlineMs: number, callId: string) =>
       run(world, ada, 'sg_weather', { terms: { callId: callId.repeat(43), deadlineMs } })
@@ -182,7 +182,7 @@ describe('how long a call may take', () => {
     expect(successOf(await at(START_MS + 751, 'b')).isError).toBe(false)
   })
 
-  test('until its caller is gone', async () => {
+  test('no longer than its caller waits', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const gone = new AbortController()
@@ -195,7 +195,7 @@ describe('how long a call may take', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a caller that was gone before it began pays nothing', async () => {
+  test('no credits of a caller that had left before it began', async () => {
     const { world, ada } = await ready()
     const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
     expect(problemIn(answer).code).toBe('cancelled')
@@ -203,11 +203,11 @@ describe('how long a call may take', () => {
   })
 })
 
-describe('who may not call', () => {
+describe('a caller is refused', () => {
   test.each([
-    ['nobody in particular', undefined, 'is missing'],
-    ['an unknown key', `Bearer sgk_${'a'.repeat(43)}`, 'unknown or expired'],
-    ['no key at all', 'Bearer x', 'not a Skillgate API key'],
+    ['without a key', undefined, 'is missing'],
+    ['with an unknown key', `Bearer sgk_${'a'.repeat(43)}`, 'unknown or expired'],
+    ['with a token that is not a key', 'Bearer x', 'not a Skillgate API key'],
   ])('%s', async (_what, header, why) => {
     const { world } = await ready()
     const { answer, headers } = await execute(world, header, 'sg_weather')
@@ -217,7 +217,7 @@ describe('who may not call', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('a key of a user who is gone', async () => {
+  test('with the key of a user who no longer exists', async () => {
     const { world, ada } = await ready()
     const { read } = world.ports.callLookup
     world.ports.callLookup = {
@@ -228,7 +228,7 @@ describe('who may not call', () => {
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('unauthenticated')
   })
 
-  test('who has less than the price', async () => {
+  test('with fewer credits than the price', async () => {
     const { world, ada } = await ready({ price: 1, credits: 0.999999 })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({ code: 'insufficient_credits', status: 402 })
@@ -238,8 +238,8 @@ describe('who may not call', () => {
   })
 })
 
-describe('how often', () => {
-  test('60 calls a minute, the 61st is refused until the minute is over', async () => {
+describe('a user may make', () => {
+  test('60 calls a minute: the 61st is refused until the minute is over', async () => {
     const { world, ada } = await ready({ price: 0 })
     for (let n = 1; n <= 60; n += 1) {
       expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
@@ -260,7 +260,7 @@ describe('how often', () => {
     expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
   })
 
-  test('as the tier says, with headers on every answer', async () => {
+  test('as many calls a minute as the tier allows, with rate limit headers on every answer', async () => {
     const { world, ada } = await ready({ tier: 'small' })
     const { headers } = await execute(world, ada, 'sg_nothing')
     expect(headers).toEqual({
@@ -270,14 +270,14 @@ describe('how often', () => {
   })
 
   // Holds: SAFE-3
-  test('as many at once as the tier says; one more is refused until one ends', async () => {
+  test('as many calls at once as the tier allows: one more is refused until one ends', async () => {
     const { world, ada } = await ready({ tier: 'small' })
     world.upstream.always({ kind: 'answer', afterMs: 5_000 })
     const [one, two] = [execute(world, ada, 'sg_weather'), execute(world, ada, 'sg_weather')]
     await world.clock.settle()
     const third = problemIn((await execute(world, ada, 'sg_weather')).answer)
     expect(third).toMatchObject({ code: 'too_many_holds', status: 429, retryAfterSec: 1 })
-    expect(third.detail).toContain('2 calls of this user')
+    expect(third.detail).toContain('This user has 2 calls in flight')
     await world.clock.advance(5_000)
     await (await one).after?.()
     await (await two).after?.()
@@ -287,8 +287,8 @@ describe('how often', () => {
   })
 })
 
-describe('what is called', () => {
-  test('nothing of that name is 404, and names what was asked for', async () => {
+describe('the skill that a name means', () => {
+  test('is answered with 404 and the name when there is none', async () => {
     const { world, ada } = await ready()
     const problem = problemIn(await run(world, ada, 'sg_"x"'))
     expect(problem).toMatchObject({ code: 'unknown_skill', status: 404 })
@@ -296,7 +296,7 @@ describe('what is called', () => {
   })
 
   // Holds: SAFE-1
-  test('arguments that do not fit are 422 with a place for each fault', async () => {
+  test('answers 422 with a place for each fault when the arguments do not fit', async () => {
     const parameters = {
       type: 'object',
       properties: { city: { type: 'string' }, days: { type: 'integer' } },
@@ -310,7 +310,7 @@ describe('what is called', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('the private skill of the caller, then the official, then the market one', async () => {
+  test("is the caller's private one, then the official one, then the market's", async () => {
     const { world, ada } = await ready({ source: 'market', price: 1 })
     const bob = await world.user('bob')
     const source = async (who: string) => successOf(await run(world, who, 'sg_weather')).source
@@ -326,7 +326,7 @@ describe('what is called', () => {
   })
 
   test.each(['sg_mine', 'mine', 'ada_sg_mine', 'ada_mine'])(
-    'a private skill by any of its names: %s',
+    'is a private skill by any of its names: %s',
     async (name) => {
       const { world, ada } = await ready()
       await world.skill('sg_mine', { source: 'private', uid: 'ada' })
@@ -336,13 +336,13 @@ describe('what is called', () => {
     },
   )
 
-  test('an official skill with or without the prefix', async () => {
+  test('is an official skill with or without the prefix', async () => {
     const { world, ada } = await ready()
     expect(successOf(await run(world, ada, 'weather')).skillId).toBe('sg_weather')
   })
 
   // Holds: SAFE-2
-  test('nobody calls the private skill of another', async () => {
+  test('is never the private skill of another user', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const bob = await world.user('bob')
@@ -351,14 +351,14 @@ describe('what is called', () => {
     }
   })
 
-  test('another user of the same name neither', async () => {
+  test('is never the private skill of another user with the same name', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const twin = await world.user('u2', { username: 'ada' })
     expect(problemIn(await run(world, twin, 'ada_sg_mine')).code).toBe('unknown_skill')
   })
 
-  test('a renamed user keeps calling by the old name and by the new one', async () => {
+  test('is the same for a renamed user, under the old user name and the new one', async () => {
     const { world, ada } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const { read } = world.ports.profiles
@@ -375,7 +375,7 @@ describe('what is called', () => {
     }
   })
 
-  test('two private skills whose names collide are told apart by their tool names', async () => {
+  test('is told apart by the tool name when two private skills collide', async () => {
     const { world, ada } = await ready()
     await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
     await world.skill('sg_a:b', { source: 'private', uid: 'ada' })
@@ -386,7 +386,7 @@ describe('what is called', () => {
     expect(new Set(records.map((record) => record.toolName)).size).toBe(2)
   })
 
-  test('a skill that this build cannot run is refused without charge', async () => {
+  test('is refused without charge when this build cannot run it', async () => {
     const { world, ada } = await ready({ config: { plugin_hook: 'not_there' } })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({ code: 'invalid_skill', status: 422 })
@@ -395,7 +395,7 @@ describe('what is called', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a target that is not allowed any more is refused before money moves', async () => {
+  test('is refused before money moves when its target is no longer allowed', async () => {
     const { world, ada } = await ready()
     const { read } = world.ports.callLookup
     world.ports.callLookup = {
@@ -414,10 +414,10 @@ describe('what is called', () => {
   })
 })
 
-describe('one call id', () => {
+describe('a call id', () => {
   const callId = 'c'.repeat(43)
 
-  test('that runs already is a conflict, and only one is paid', async () => {
+  test('of a running call is a conflict, and only one call is charged', async () => {
     const { world, ada } = await ready()
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
@@ -430,7 +430,7 @@ describe('one call id', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('that comes again after its end is charged once', async () => {
+  test('that comes again after its call has ended is charged once', async () => {
     const { world, ada } = await ready()
     const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
     await run(world, ada, 'sg_weather', calling)
@@ -439,10 +439,10 @@ describe('one call id', () => {
   })
 })
 
-describe('store trouble', () => {
+describe('a store that fails', () => {
   const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
 
-  test('before the hold is thrown, and no upstream is called', async () => {
+  test('before the hold makes the call throw, and no upstream is called', async () => {
     for (const broken of ['rateCounters', 'callLookup', 'sweepEntries', 'ledger'] as const) {
       const { world, ada } = await ready()
       const dead = new Proxy(world.ports[broken], { get: () => down })
@@ -462,7 +462,7 @@ describe('store trouble', () => {
     expect(world.log.events()).toContain('settle-failed')
   })
 
-  test('after a failure is logged, and the answer promises what the sweep will do', async () => {
+  test('after a failure is logged, and the answer promises the refund that the sweep will make', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     world.ports.ledger = { ...world.ports.ledger, decide: down }
@@ -476,7 +476,7 @@ describe('store trouble', () => {
 })
 
 describe('a stored skill with a pattern', () => {
-  /** As an earlier build took it. */
+  /** Stores the skill as an earlier build did, which did not judge patterns. */
   async function stored(field: 'parameters' | 'output_schema', pattern: string) {
     const { world, ada } = await ready()
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
@@ -492,7 +492,7 @@ describe('a stored skill with a pattern', () => {
   const text = `${'a'.repeat(60)}!`
 
   test.each([['parameters' as const], ['output_schema' as const]])(
-    'that no time limit could cut, in its %s, is refused at once, asks no upstream and costs nothing',
+    'that no time limit can cut, in its %s, is refused at once, calls no upstream and costs nothing',
     async (field) => {
       const { world, ada } = await stored(field, '(?:(?=.*)a)*b')
       const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
@@ -506,7 +506,7 @@ describe('a stored skill with a pattern', () => {
     },
   )
 
-  test('that takes too long on an argument names the argument, asks no upstream and costs nothing', async () => {
+  test('that takes too long on an argument names the argument, calls no upstream and costs nothing', async () => {
     const { world, ada } = await stored('parameters', '^(a+)+$')
     const problem = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
     expect(problem).toMatchObject({ code: 'invalid_arguments', errors: [{ pointer: '/text' }] })

@@ -12,7 +12,7 @@ const PAID = { free: 99, held: 0 }
 const again: Hooks['after'] = async () => ok('again')
 
 describe('a hook', () => {
-  test('changes the request before it is sent, and the answer that came', async () => {
+  test('changes the request before it is sent, and the answer that comes back', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, {
       before: async (_name, request) => ok({ ...request, url: `${request.url}?signed` }),
@@ -24,7 +24,7 @@ describe('a hook', () => {
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('is given whose call it is, its options and secrets, in one context for all of a round', async () => {
+  test('gets the user, its options and its secrets in one context for the whole round', async () => {
     const { world, ada } = await worldWith({})
     await setFor(world, 'ada', { CLIENT: 'the-client' })
     const after: unknown[] = []
@@ -54,7 +54,7 @@ describe('a hook', () => {
 })
 
 describe('a hook that fails', () => {
-  test('before: nothing is sent, its words are told, and it costs nothing', async () => {
+  test('before the send sends nothing, gives its own reason, and costs nothing', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: refuses })
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
@@ -66,7 +66,7 @@ describe('a hook that fails', () => {
     expect(world.log.calls).toMatchObject([{ upstreamMs: undefined, outcome: 'refunded' }])
   })
 
-  test('after: the upstream has answered, and it costs nothing', async () => {
+  test('after the answer of the upstream costs nothing', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { after: refuses })
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('upstream_failed')
@@ -75,7 +75,7 @@ describe('a hook that fails', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('once the call was cut is not what is told', async () => {
+  test('after the call was cut does not replace the reason of the cut', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
     hookWith(world, {
       before: async (_name, request, { signal }) => {
@@ -90,7 +90,7 @@ describe('a hook that fails', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('is not asked for a call that was cut while its secrets loaded', async () => {
+  test('is not run for a call that was cut while its secrets loaded', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
     await setFor(world, 'ada', { CLIENT: 'the-client' })
     const { contexts } = hookWith(world, { secretNames: () => ['CLIENT'] })
@@ -102,7 +102,7 @@ describe('a hook that fails', () => {
     expect(contexts).toEqual([])
   })
 
-  test('with a secret in its words: the secret is masked', async () => {
+  test('with a secret in its text has the secret masked', async () => {
     const { world, ada } = await worldWith(HOOKED)
     await setFor(world, 'ada', { CLIENT: 'hush-hush-value' })
     hookWith(world, {
@@ -118,24 +118,27 @@ describe('a hook that throws', () => {
   test.each([
     ['before', { before: throws }],
     ['after', { after: throws }],
-  ])('%s is a bug of ours: refunded, logged by its place, not by its words', async (_when, how) => {
-    const { world, ada } = await worldWith(HOOKED)
-    hookWith(world, how)
-    expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
-      status: 500,
-      code: 'internal',
-      detail: 'The gateway could not finish the call.',
-      credits: { charged: 1, refunded: 1, remaining: 100 },
-    })
-    expect(await world.credits('ada')).toEqual(WHOLE)
-    const [note] = world.log.notes
-    expect(note).toMatchObject({ level: 'error', event: 'call-threw' })
-    expect(String(note?.cause)).toMatch(/^Error: at .*scripted-hooks\.ts/)
-    const said = note?.cause instanceof Error ? note.cause.stack : ''
-    expect([said, JSON.stringify(note)].join()).not.toContain('hush')
-  })
+  ])(
+    '%s the send is a bug of ours: the call is refunded, and the log has its stack without its message',
+    async (_when, how) => {
+      const { world, ada } = await worldWith(HOOKED)
+      hookWith(world, how)
+      expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
+        status: 500,
+        code: 'internal',
+        detail: 'The gateway could not finish the call.',
+        credits: { charged: 1, refunded: 1, remaining: 100 },
+      })
+      expect(await world.credits('ada')).toEqual(WHOLE)
+      const [note] = world.log.notes
+      expect(note).toMatchObject({ level: 'error', event: 'call-threw' })
+      expect(String(note?.cause)).toMatch(/^Error: at .*scripted-hooks\.ts/)
+      const said = note?.cause instanceof Error ? note.cause.stack : ''
+      expect([said, JSON.stringify(note)].join()).not.toContain('hush')
+    },
+  )
 
-  test('leaves the stream and its next call alone', async () => {
+  test('disturbs neither the stream nor its next call', async () => {
     const { world, ada } = await worldWith(HOOKED)
     const hooks = world.ports.hooks
     hookWith(world, { before: throws })
@@ -151,7 +154,7 @@ describe('a hook that throws', () => {
 })
 
 describe('a hook that asks again', () => {
-  test('gets one more round, with a context of its own and anew from the start', async () => {
+  test('gets one more round from the start, with a new context', async () => {
     const { world, ada } = await worldWith(HOOKED)
     let rounds = 0
     const { contexts } = hookWith(world, {
@@ -169,7 +172,7 @@ describe('a hook that asks again', () => {
     expect(world.log.calls).toMatchObject([{ upstreamStatus: 200, outcome: 'settled' }])
   })
 
-  test('a second time in vain is told what the upstream said', async () => {
+  test("a second time gets the upstream's error as the answer", async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { after: again })
     world.upstream.always({ kind: 'answer', status: 401, body: '{"error":"no such client"}' })
@@ -179,18 +182,18 @@ describe('a hook that asks again', () => {
     expect(credits).toMatchObject({ refunded: 1 })
   })
 
-  test('a second time after a success has no answer that could be paid for', async () => {
+  test('a second time after a success is a failure, and nothing is charged', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { after: again })
     const { code, detail } = problemIn(await run(world, ada, 'sg_weather'))
     expect([code, detail]).toEqual([
       'upstream_failed',
-      "The upstream answered 200, twice not as the skill's hook needs it.",
+      "The upstream answered 200 twice, and the skill's hook could not use either answer.",
     ])
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('has no more retries for both rounds than one call has', async () => {
+  test('has as many retries in both rounds together as one call has', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, retries: 2 })
     hookWith(world, {
       after: async (_name, response) => ok(response.status === 401 ? 'again' : response),
@@ -202,7 +205,7 @@ describe('a hook that asks again', () => {
     expect(world.upstream.requests).toHaveLength(4)
   })
 
-  test('is not sent again for a caller who has left', async () => {
+  test('gets no more round once the caller has left', async () => {
     const { world, ada } = await worldWith(HOOKED)
     const gone = new AbortController()
     hookWith(world, {
@@ -218,7 +221,7 @@ describe('a hook that asks again', () => {
   })
 })
 
-describe('what a hook sends itself', () => {
+describe('a request of a hook itself', () => {
   const token = {
     method: 'POST',
     url: 'https://login.example/token',
@@ -232,7 +235,7 @@ describe('what a hook sends itself', () => {
       : err({ detail: `No token: ${answer.kind === 'unreachable' ? answer.detail : answer.kind}.` })
   }
 
-  test('counts in the time of the upstream, and not as its status', async () => {
+  test('counts in the time of the upstream but not as its status', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: fetching })
     world.upstream.next(
@@ -243,7 +246,7 @@ describe('what a hook sends itself', () => {
     expect(world.log.calls).toMatchObject([{ upstreamMs: 300, upstreamStatus: undefined }])
   })
 
-  test('is cut with the call', async () => {
+  test('is cut with its call', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
     hookWith(world, { before: fetching })
     world.upstream.next({ kind: 'hang' })
@@ -253,7 +256,7 @@ describe('what a hook sends itself', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('has a breaker of its own origin, which does not stop other skills', async () => {
+  test('has the breaker of its own origin, which does not stop other skills', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: fetching })
     world.upstream.always({ kind: 'unreachable' })
@@ -267,7 +270,7 @@ describe('what a hook sends itself', () => {
     successOf(await run(world, ada, 'sg_other'))
   })
 
-  test('after the call has ended is not sent', async () => {
+  test('is not sent after the call has ended', async () => {
     const { world, ada } = await worldWith(HOOKED)
     const { contexts } = hookWith(world, {})
     await run(world, ada, 'sg_weather')
@@ -275,7 +278,7 @@ describe('what a hook sends itself', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('is masked in the result where the hook conceals it', async () => {
+  test('has its answer masked in the result where the hook conceals it', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, {
       before: async (_name, request, { conceal }) => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const KEYED: CallOptions = { idempotencyKey: 'order-1' }
 
-describe('the same key and body', () => {
+describe('a call with the same key and body', () => {
   test('gets the first answer again: one execution, one charge', async () => {
     const first = successOf(await run(world, key, 'sg_sun', KEYED))
     const again = await execute(world, key, 'sg_sun', KEYED)
@@ -25,14 +25,14 @@ describe('the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
   })
 
-  test('is settled before its answer goes out: nothing is left to do behind it', async () => {
+  test('is settled before its answer goes out, and leaves nothing to do after it', async () => {
     const executed = await execute(world, key, 'sg_sun', KEYED)
     expect(executed.after).toBeUndefined()
     expect(executed.replayed).toBeUndefined()
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
   })
 
-  test('while the first still runs is 409 with Retry-After', async () => {
+  test('is answered 409 with Retry-After while the first is running', async () => {
     world.upstream.next({ kind: 'answer', afterMs: 5_000 })
     const first = run(world, key, 'sg_sun', KEYED)
     await world.clock.settle()
@@ -42,7 +42,7 @@ describe('the same key and body', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('after a failure gets the failure again, and no second execution', async () => {
+  test('gets the same failure again after a failure, and is not run again', async () => {
     world.upstream.next({ kind: 'answer', status: 500 })
     const first = problemIn(await run(world, key, 'sg_sun', KEYED))
     const again = problemIn(await run(world, key, 'sg_sun', KEYED))
@@ -55,14 +55,14 @@ describe('the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
   })
 
-  test('for a free skill runs once too', async () => {
+  test('runs once for a free skill, too', async () => {
     await world.skill('sg_free', { price: 0 })
     await run(world, key, 'sg_free', KEYED)
     expect(successOf(await run(world, key, 'sg_free', KEYED)).skillId).toBe('sg_free')
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('20 times at once runs once; who comes later gets its answer', async () => {
+  test('runs once when it comes 20 times at once, and later ones get its answer', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => execute(world, key, 'sg_sun', KEYED)),
     )
@@ -73,7 +73,7 @@ describe('the same key and body', () => {
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.remaining).toBe(8)
   })
 
-  test('for 24 hours; after them it is a new call', async () => {
+  test('is a repeat for 24 hours and a new call after them', async () => {
     await run(world, key, 'sg_sun', KEYED)
     await world.clock.advance(86_399_000)
     await run(world, key, 'sg_sun', KEYED)
@@ -84,7 +84,7 @@ describe('the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 6, held: 0 })
   })
 
-  test('is not cut when its caller leaves: it has a key because it will be back', async () => {
+  test('is not cut when its caller leaves, who is expected back', async () => {
     const gone = new AbortController()
     world.upstream.next({ kind: 'answer', afterMs: 3_000 })
     const first = run(world, key, 'sg_sun', { ...KEYED, gone: gone.signal })
@@ -106,7 +106,7 @@ describe('another call under the same key', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('of another user is another call', async () => {
+  test('by another user is another call', async () => {
     const bob = await world.user('u2', { credits: 10 })
     await run(world, key, 'sg_sun', KEYED)
     await run(world, bob, 'sg_sun', KEYED)
@@ -114,7 +114,7 @@ describe('another call under the same key', () => {
     expect(await world.credits('u2')).toEqual({ free: 8, held: 0 })
   })
 
-  test('with another API key of the user is 409: only the first can read the answer', async () => {
+  test('with another API key of the user is 409, since only the first key can read the answer', async () => {
     await run(world, key, 'sg_sun', KEYED)
     const second = await keyFor(world, 'u1')
     const answer = problemIn(await run(world, second, 'sg_sun', KEYED))
@@ -123,8 +123,8 @@ describe('another call under the same key', () => {
   })
 })
 
-describe('a refusal frees the key', () => {
-  test('402: after a grant the same key runs', async () => {
+describe('the key is free again', () => {
+  test('after a 402: once credits are granted the same key runs', async () => {
     const poor = await world.user('u3', { credits: 1 })
     expect(problemIn(await run(world, poor, 'sg_sun', KEYED)).status).toBe(402)
     const grant = { uid: 'u3', grantId: 'g', amount: 5_000_000, creditsMax: 1e12, nowMs: 1 }
@@ -132,7 +132,7 @@ describe('a refusal frees the key', () => {
     expect(successOf(await run(world, poor, 'sg_sun', KEYED)).credits.remaining).toBe(4)
   })
 
-  test('404, 422 and 429 too', async () => {
+  test('after a 404, a 422 and a 429', async () => {
     const small = await world.user('u4', { credits: 10, tier: 'small' })
     expect(problemIn(await run(world, small, 'sg_none', KEYED)).status).toBe(404)
     await run(world, small, 'sg_sun', { idempotencyKey: 'x' })
@@ -142,7 +142,7 @@ describe('a refusal frees the key', () => {
     expect(successOf(await run(world, small, 'sg_sun', KEYED)).credits.charged).toBe(2)
   })
 
-  test('a store that fails before the upstream frees it as well', async () => {
+  test('after the store failed before the upstream was called', async () => {
     const broken = { ...world.ports.ledger, hold: () => fault() }
     await expect(execute(world, key, 'sg_sun', { ...KEYED, ledger: broken })).rejects.toThrow(Fault)
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
@@ -150,8 +150,9 @@ describe('a refusal frees the key', () => {
 })
 
 describe('a crash in the middle', () => {
-  test('before the answer is kept: never a second execution, and it cost nothing', async () => {
-    // The claim and the hold are there; then the process is gone, and nothing that it tries happens.
+  test('before the answer is kept leaves a free call that never runs again', async () => {
+    // The claim and the hold are written; then the process dies, and none of its later writes
+    // happens.
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     world.upstream.next({ kind: 'hang' })
@@ -173,7 +174,7 @@ describe('a crash in the middle', () => {
     expect(problemIn(await run(world, key, 'sg_sun', KEYED)).detail).toContain('interrupted')
   })
 
-  test('after it was kept, before the outcome: a repeat gets the answer, the call was free', async () => {
+  test('after the answer is kept and before the outcome leaves a free call whose repeats get the answer', async () => {
     const ledger = mortal(world.ports.ledger, { at: 2, when: 'before' })
     const first = successOf(await run(world, key, 'sg_sun', { ...KEYED, ledger }))
     expect(successOf(await run(world, key, 'sg_sun', KEYED))).toEqual(first)
@@ -183,7 +184,7 @@ describe('a crash in the middle', () => {
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('an answer that could not be kept is free for whoever asks again', async () => {
+  test('that keeps the answer from being stored makes the call free once it is repeated', async () => {
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
@@ -195,7 +196,7 @@ describe('a crash in the middle', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('a kept answer', () => {
   test('is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
     world.upstream.next({ kind: 'answer', body: '{"secret":"rosebud"}' })
     const kept: Uint8Array[] = []
@@ -214,7 +215,7 @@ describe('what is kept', () => {
     expect(text).not.toContain('order-1')
   })
 
-  test('is at most 1 MiB; a longer answer goes out once and is told to be gone after', async () => {
+  test('has at most 1 MiB; a longer one goes out once, and a repeat hears that it was not kept', async () => {
     await world.skill('sg_big', { price: 1, config: { max_response_bytes: 4_000_000 } })
     world.upstream.next({ kind: 'answer', body: JSON.stringify('x'.repeat(1_100_000)) })
     expect(successOf(await run(world, key, 'sg_big', KEYED)).credits.charged).toBe(1)
@@ -225,7 +226,7 @@ describe('what is kept', () => {
   })
 })
 
-test('our own functions have no Idempotency-Key: their call id is their key', async () => {
+test('our own functions send no Idempotency-Key: the call id is their key', async () => {
   const terms = { callId: 'c'.repeat(22), deadlineMs: world.clock.nowMs() + 15_000 }
   const executed = await executeSkill(world.ports, world.settings, world.caches, {
     authorization: key,

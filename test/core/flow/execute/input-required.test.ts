@@ -37,7 +37,7 @@ function completes(): void {
   world.upstream.next({ kind: 'answer', body: DONE })
 }
 
-/** A first round with a state; answers what has to come back. */
+/** Runs a first round that returns a state; gives the input of the second round. */
 async function stateFrom(calling: CallOptions = {}, key = ada): Promise<string> {
   asks({ requestState: 'round 1' })
   const answer = await run(world, key, 'sg_send', { input: { capabilities: CAN }, ...calling })
@@ -49,7 +49,7 @@ function sentBody(nth: number): unknown {
 }
 
 describe('an upstream that asks for input', () => {
-  test('is passed on with its questions, and nothing was charged', async () => {
+  test('has its questions passed on, and nothing is charged', async () => {
     asks()
     const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
     expect(answer).toEqual({
@@ -73,7 +73,7 @@ describe('an upstream that asks for input', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'refunded', code: undefined }])
   })
 
-  test('gets the answers in a second call, which alone is charged', async () => {
+  test('gets the answers in a second call, and only that one is charged', async () => {
     const state = await stateFrom({ args: { what: 'a card' } })
     completes()
     const responses = { to: { action: 'accept', content: { name: 'Eve' } } }
@@ -87,7 +87,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
   })
 
-  test('for nothing leaves an outcome too', async () => {
+  test('leaves an outcome for a free skill, too', async () => {
     await world.skill('sg_free', { price: 0, config: SENDING })
     asks()
     const answer = await run(world, ada, 'sg_free', { input: { capabilities: CAN } })
@@ -111,7 +111,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('costs nothing when its refund cannot be written: the sweep gives it back', async () => {
+  test('costs nothing when the refund cannot be written, since the sweep makes it', async () => {
     asks()
     const { ledger } = world.ports
     const down = { ...ledger, decide: () => Promise.reject(new Fault('store_unavailable', 'down')) }
@@ -121,7 +121,7 @@ describe('an upstream that asks for input', () => {
     expect(world.log.notes.map(({ event }) => event)).toContain('refund-delayed')
   })
 
-  test('is refused, and refunded, when the client cannot be asked', async () => {
+  test('is refused and refunded when the client cannot be asked', async () => {
     const requests = { a: ASK, b: { method: 'sampling/createMessage', params: {} } }
     asks({ inputRequests: requests })
     const problem = problemIn(await run(world, ada, 'sg_send', { input: { capabilities: CAN } }))
@@ -134,17 +134,17 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('is refused to a caller who says nothing of a client', async () => {
+  test('is refused for a caller that declares no client capabilities', async () => {
     asks()
     const problem = problemIn(await run(world, ada, 'sg_send'))
     expect(problem).toMatchObject({ requiredCapabilities: { elicitation: {} } })
   })
 })
 
-describe('with an Idempotency-Key', () => {
+describe('under one Idempotency-Key', () => {
   const KEYED = { idempotencyKey: 'order-1' }
 
-  test('all rounds go under one key, and the last is kept', async () => {
+  test('all rounds run, and the last answer is kept', async () => {
     const state = await stateFrom(KEYED)
     completes()
     const last = { ...KEYED, input: { responses: { to: {} }, state, capabilities: CAN } }
@@ -156,14 +156,14 @@ describe('with an Idempotency-Key', () => {
     expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
   })
 
-  test('a round that is repeated is asked again, for nothing', async () => {
+  test('a repeated round asks again, for free', async () => {
     await stateFrom(KEYED)
     await stateFrom(KEYED)
     expect(world.upstream.requests).toHaveLength(2)
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('other answers under a key that has completed are 409', async () => {
+  test('other input after the last round is 409', async () => {
     const state = await stateFrom(KEYED)
     completes()
     const input = { responses: { to: {} }, state, capabilities: CAN }
@@ -191,7 +191,7 @@ describe('a state', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   }
 
-  test('does not show what the upstream wrote', async () => {
+  test('does not show the text of the upstream', async () => {
     const state = await stateFrom()
     expect(state).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
     expect(atob(state)).not.toContain('round 1')
@@ -206,12 +206,15 @@ describe('a state', () => {
     }
   })
 
-  test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])('%j is refused', async (state) => {
-    await expectInvalid(state)
-  })
+  test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])(
+    'that reads %j is refused',
+    async (state) => {
+      await expectInvalid(state)
+    },
+  )
 
   // Holds: INPUT-5
-  test('of another user, or another key, is refused', async () => {
+  test('of another user or another key is refused', async () => {
     const state = await stateFrom()
     await expectInvalid(state, {}, await world.user('eve', { credits: 10 }))
     await expectInvalid(state, {}, await keyFor(world, 'ada'))
@@ -224,7 +227,7 @@ describe('a state', () => {
   })
 
   // Holds: INPUT-5
-  test('with other arguments is refused, with the same in another order it opens', async () => {
+  test('is refused with other arguments, and opens with the same in another order', async () => {
     const state = await stateFrom({ args: { what: 'a', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'b', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'a', n: { x: 1, y: [3, 2] } } })
@@ -234,7 +237,7 @@ describe('a state', () => {
   })
 
   // Holds: INPUT-5
-  test('opens for 15 minutes, and not at their end', async () => {
+  test('opens for 15 minutes, and no longer at their end', async () => {
     const state = await stateFrom()
     await world.clock.advance(899_999)
     completes()
@@ -247,7 +250,7 @@ describe('a state', () => {
     await expectInvalid(late)
   })
 
-  test('is counted in the minute as any call', async () => {
+  test('counts in the minute as any call does', async () => {
     const key = await world.user('bob', { credits: 10, tier: 'small' })
     for (let nth = 0; nth < 3; nth += 1) await sentBack('AAAA', {}, key)
     expect(problemIn((await sentBack('AAAA', {}, key)).answer).code).toBe('rate_limited')
@@ -266,7 +269,7 @@ describe('input in headers and query', () => {
     await world.skill('sg_get', { price: 2, config })
   })
 
-  test('is text, and nothing where there is none', async () => {
+  test('is text, and empty where there is none', async () => {
     completes()
     await run(world, ada, 'sg_get')
     expect(world.upstream.requests[0]?.url).toBe('https://api.example/sg_get?v=caps%3D')
@@ -278,7 +281,7 @@ describe('input in headers and query', () => {
     )
   })
 
-  test('that no header takes is refused before money moves', async () => {
+  test('is refused before money moves when no header can hold it', async () => {
     asks({ requestState: 'ü' })
     const asked = await run(world, ada, 'sg_get', { input: { capabilities: CAN } })
     const state = questionsIn(asked).requestState ?? ''

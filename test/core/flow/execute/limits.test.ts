@@ -1,4 +1,7 @@
-/** What a key, and everybody without one, may do in a minute: exactly so much, whatever runs at once. */
+/**
+ * The limits of a minute, with a key and without: they hold exactly, however many calls run at
+ * once.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
@@ -21,10 +24,10 @@ import { execute } from '../caller.ts'
 import { type AgentStream, call, openStream, request, textOf } from '../client.ts'
 import { keyFor, makeWorld, okOf, refusalOf, SETTINGS, type World } from '../world.ts'
 
-/** The clock stands 20 s into a minute. */
+/** The clock starts 20 s into a minute. */
 const REST_OF_MINUTE_SEC = 40
 
-/** All holds of one minute fit, so that nothing but the minute can refuse. */
+/** Room for all holds of a minute, so that only the minute's count can refuse. */
 const ROOMY = { ...SETTINGS, tiers: { free: { callsPerMinute: 60, holdsMax: 200 } } }
 
 async function ask(world: World, stream: AgentStream, message: JsonObject): Promise<JsonObject> {
@@ -41,7 +44,7 @@ function errorOf(message: JsonObject): JsonObject {
   return error
 }
 
-/** `count` calls at once, settled; how many were answered how. */
+/** Runs `count` calls at once, settles them, and counts their answers by kind. */
 async function storm(worlds: readonly World[], authorization: string, count: number) {
   const some = (i: number) => worlds[i % worlds.length] ?? makeWorld()
   const running = Array.from({ length: count }, (_, i) =>
@@ -65,7 +68,7 @@ function countBy(words: readonly string[]): { readonly [word: string]: number } 
 }
 
 describe('500 calls of a key at once, with a limit of 60', () => {
-  test('on the memory adapters: 60 run, 440 are told to wait, and hold nothing', async () => {
+  test('are 60 that run and 440 that are told to wait and hold nothing, on the memory adapters', async () => {
     const world = makeWorld(ROOMY)
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -80,7 +83,7 @@ describe('500 calls of a key at once, with a limit of 60', () => {
     })
   })
 
-  test('on the embedded store, from four sides with memories of their own: the same', async () => {
+  test('are 60 that run and 440 that are told to wait, from four environments on the embedded store', async () => {
     const worlds = await sides(4)
     const [first = makeWorld()] = worlds
     const ada = await first.user('ada')
@@ -89,7 +92,7 @@ describe('500 calls of a key at once, with a limit of 60', () => {
     expect(counts).toEqual({ success: 60, rate_limited: 440 })
     expect(worlds.flatMap(({ upstream }) => upstream.requests)).toHaveLength(60)
     expect(await first.credits('ada')).toEqual({ free: 40, held: 0 })
-  }, 60_000)
+  })
 })
 
 const stops: (() => Promise<void>)[] = []
@@ -97,7 +100,7 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
-/** Worlds over one embedded DynamoDB, as that many functions would be. */
+/** Worlds over one embedded DynamoDB, each as a function environment of its own. */
 async function sides(count: number): Promise<readonly World[]> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`this test needs it: ${embedded.missing}`)
@@ -126,7 +129,9 @@ async function sides(count: number): Promise<readonly World[]> {
   })
 }
 
-/** One process starts 1,500 requests at once here: it must not count its own queue as an outage. */
+/**
+ * This process starts 1,500 requests at once: the client must not take its own queue for an outage.
+ */
 function patientClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
@@ -157,8 +162,7 @@ describe('the minute of a key', () => {
     expect(textOf(await ask(world, stream, call(4, 'sg_usage')))).toContain('Wait 40 s')
     expect(errorOf(await ask(world, stream, request(5, 'tools/list')))).toEqual({
       code: -32004,
-      message:
-        'This key may make 3 calls a minute, lists among them. Wait 39 s, then send it again.',
+      message: 'This key may make 3 calls a minute, lists included. Wait 39 s, then send it again.',
       data: { code: 'rate_limited', retryAfterSec: 39 },
     })
     const refused = await execute(world, eve, 'sg_weather')
@@ -167,7 +171,7 @@ describe('the minute of a key', () => {
     expect(await world.credits('eve')).toEqual({ free: 99, held: 1 })
   })
 
-  test('ends after exactly the wait that was told', async () => {
+  test('ends after exactly the wait that the refusal states', async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 3; n += 1) await execute(world, eve, 'sg_echo')
     world.clock.jump(REST_OF_MINUTE_SEC * 1_000 - 1)
@@ -177,7 +181,7 @@ describe('the minute of a key', () => {
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('success')
   })
 
-  test('does not count pings, initialize, notifications and what is no method', async () => {
+  test('does not count pings, initialize, notifications and unknown methods', async () => {
     const { world, eve, stream } = await small()
     for (let n = 1; n <= 4; n += 1) {
       await ask(world, stream, request(n, 'ping'))
@@ -188,7 +192,7 @@ describe('the minute of a key', () => {
     expect((await execute(world, eve, 'sg_weather')).headers['ratelimit']).toBe('"minute";r=2;t=37')
   })
 
-  test("is the key's own: another key of the same user has another", async () => {
+  test("is the key's own: another key of the same user has its own", async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 4; n += 1) await execute(world, eve, 'sg_weather')
     expect(codeOf(await execute(world, await keyFor(world, 'eve'), 'sg_echo'))).toBe(
@@ -196,7 +200,7 @@ describe('the minute of a key', () => {
     )
   })
 
-  test('counts what is refused for another reason too', async () => {
+  test('counts requests that are refused for another reason, too', async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 3; n += 1) {
       expect(codeOf(await execute(world, eve, 'sg_nothing'))).toBe('unknown_skill')
@@ -204,7 +208,7 @@ describe('the minute of a key', () => {
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('rate_limited')
   })
 
-  test('of a tier that no setting names is that of free', async () => {
+  test('has the limit of free in a tier that no setting names', async () => {
     const world = makeWorld()
     const ida = await world.user('ida', { tier: 'gold' })
     expect((await execute(world, ida, 'sg_x')).headers['ratelimit-policy']).toBe(
@@ -213,7 +217,7 @@ describe('the minute of a key', () => {
   })
 })
 
-describe('lists without a user', () => {
+describe('lists without a key', () => {
   test('are served 600 times a minute in all, and the 601st is told to wait', async () => {
     const world = makeWorld()
     const [first, second] = [await openStream(world, undefined), await openStream(world, undefined)]
@@ -234,7 +238,7 @@ describe('lists without a user', () => {
 })
 
 describe('a list whose count fails', () => {
-  test('is the built-in one, since a list is never empty', async () => {
+  test('is the built-in list, since a list is never empty', async () => {
     const world = makeWorld()
     const stream = await openStream(world, await world.user('ada'))
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -250,7 +254,7 @@ describe('opening streams', () => {
   const open = (world: World, authorization: string | undefined) =>
     openSession(world.ports, world.settings, authorization)
 
-  test('a key opens 30 a minute; the 31st waits for the next, and leaves nothing behind', async () => {
+  test('is allowed 30 times a minute with a key: the 31st waits for the next minute and leaves nothing behind', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     for (let n = 0; n < 30; n += 1) okOf(await open(world, ada))
@@ -266,7 +270,7 @@ describe('opening streams', () => {
     okOf(await open(world, ada))
   })
 
-  test('does not count as a call, nor do calls count as opening', async () => {
+  test('does not count as a call, nor does a call count as opening', async () => {
     const world = makeWorld()
     const eve = await world.user('eve', { tier: 'small' })
     for (let n = 0; n < 5; n += 1) okOf(await open(world, eve))
@@ -276,14 +280,14 @@ describe('opening streams', () => {
     expect(headers['ratelimit']).toBe('"minute";r=2;t=40')
   })
 
-  test('without a key 60 a minute are opened, in all', async () => {
+  test('is allowed 60 times a minute without a key, for all callers together', async () => {
     const streams = { perKeyMax: 20, totalMax: 1_000, anonymousMax: 100 }
     const world = makeWorld({ ...SETTINGS, streams })
     for (let n = 0; n < 60; n += 1) okOf(await open(world, undefined))
     expect(refusalOf(await open(world, undefined))).toMatchObject({
       code: 'rate_limited',
       detail:
-        '60 streams a minute are opened without a key, in all. Wait 40 s, then send it again.',
+        'Without a key, all callers together may open 60 streams a minute. Wait 40 s, then send it again.',
       retryAfterSec: REST_OF_MINUTE_SEC,
     })
     okOf(await open(world, await world.user('ada')))

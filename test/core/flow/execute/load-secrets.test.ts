@@ -44,7 +44,7 @@ describe('the secrets that a call loads', () => {
     ])
   })
 
-  test("are the skill's own before the global ones, each call anew", async () => {
+  test("are the skill's own before the global ones, read again by each call", async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'for-all-skills' })
     expect(okOf(await loadSecrets(world.ports, WANTED)).get('KEY')).toBe('for-all-skills')
@@ -54,7 +54,7 @@ describe('the secrets that a call loads', () => {
     expect(okOf(await loadSecrets(world.ports, elsewhere)).get('KEY')).toBe('for-all-skills')
   })
 
-  test('are none, without a read or a key, where the skill names none', async () => {
+  test('are none for a skill that names none, without a read or a use of the key', async () => {
     const world = await worldOf('ada')
     world.ports.secrets = { ...world.ports.secrets, find: () => Promise.reject(new Error('read')) }
     world.ports.secretSeals = rawSecretSeals(() => {
@@ -63,7 +63,7 @@ describe('the secrets that a call loads', () => {
     expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).size).toBe(0)
   })
 
-  test('are those of the user alone: the record of another is not even asked for', async () => {
+  test("are those of the user alone: another user's record is not even read", async () => {
     const world = await worldOf('ada', 'bob')
     await set(world, 'bob', { KEY: 'bob-key' })
     await set(world, 'bob', { KEY: 'bob-weather' }, 'sg_weather')
@@ -91,7 +91,7 @@ describe('a secret that was moved in the store', () => {
     ['another user', { uid: 'bob' }],
     ['another skill', { uid: 'ada', skillId: 'sg_weather' }],
     ['another name', { uid: 'ada', name: 'KEY_2' }],
-  ])('to %s does not open, and nothing of it is told', async (_whom, to) => {
+  ])('to %s does not open, and no part of it is told', async (_whom, to) => {
     const world = await worldOf('ada', 'bob')
     await set(world, 'ada', { KEY: 'ada-value' })
     const [own] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['KEY'] })
@@ -102,7 +102,7 @@ describe('a secret that was moved in the store', () => {
     const refusal = refusalOf(await loadSecrets(world.ports, wanted))
     expect(refusal).toEqual({
       code: 'secret_unreadable',
-      detail: `secret ${moved.name}: does not open, since its key or its record is not the one it was set with. An administrator must set it anew: PUT /v1/admin/users/${moved.uid}/secrets/${moved.name}.`,
+      detail: `secret ${moved.name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT /v1/admin/users/${moved.uid}/secrets/${moved.name}.`,
     })
     expect(world.log.notes).toMatchObject([
       { level: 'error', event: 'secret-unreadable', fields: { uid: moved.uid, why: 'foreign' } },
@@ -122,7 +122,7 @@ describe('a secret that was moved in the store', () => {
 })
 
 describe('a secret that is missing', () => {
-  test('is named, with who sets it where', async () => {
+  test('is named, with the route by which an administrator sets it', async () => {
     const world = await worldOf('ada')
     const private_ = { ...WANTED, skillId: 'sg_wéather' }
     expect(refusalOf(await loadSecrets(world.ports, private_))).toEqual({
@@ -132,7 +132,7 @@ describe('a secret that is missing', () => {
     })
   })
 
-  test('is told beside others, five at most', async () => {
+  test('is named beside others, five at most', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { B: 'is-set' })
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
@@ -142,11 +142,11 @@ describe('a secret that is missing', () => {
   })
 })
 
-describe('trouble', () => {
+describe('a failure', () => {
   test.each<[SealFailure['why'], RegExp]>([
     ['denied', /^secret KEY: cannot be read, since the gateway may not use its key\./],
     ['unavailable', /^secret KEY: cannot be read, since the key service does not answer\./],
-  ])('with the key (%s) is a failure and a line in the log', async (why, detail) => {
+  ])('of the key (%s) is reported and logged', async (why, detail) => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-value' })
     const cause = new Error('what the key said')
@@ -168,7 +168,7 @@ describe('trouble', () => {
     ])
   })
 
-  test('with the store is a failure too, and no key is asked for', async () => {
+  test('of the store is reported, and the key service is not asked', async () => {
     const world = await worldOf('ada')
     const cause = new Fault('store_unavailable', 'no answer')
     world.ports.secrets = { ...world.ports.secrets, find: () => Promise.reject(cause) }
@@ -179,7 +179,7 @@ describe('trouble', () => {
     expect(world.log.notes).toMatchObject([{ event: 'secret-unreadable', cause }])
   })
 
-  test('that a port throws is a failure as well: a call waits for its refund', async () => {
+  test('that a port throws is returned and not thrown, so that the call is refunded', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-value' })
     const open = () => Promise.reject(new Error('a bug'))
@@ -187,7 +187,7 @@ describe('trouble', () => {
     expect(refusalOf(await loadSecrets(world.ports, WANTED)).code).toBe('secret_unreadable')
   })
 
-  test('with one of several gives none of them', async () => {
+  test('to open one of several secrets gives none of them', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { A: 'value-a', B: 'value-b' })
     const [ofA] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['A'] })
@@ -199,7 +199,7 @@ describe('trouble', () => {
   })
 })
 
-/** All that the log was given, causes and their stacks included. */
+/** Everything that was logged, causes and their stacks included. */
 function said(world: World): string {
   const causes = world.log.notes.flatMap(({ cause }) => {
     const texts: string[] = []

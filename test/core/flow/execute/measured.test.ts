@@ -1,4 +1,4 @@
-/** Facts that only metrics need: each is noted where it arises, once. */
+/** Facts that only metrics need: each is logged once, where it arises. */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { SWEEP_MINUTES_MAX, sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
@@ -25,7 +25,7 @@ function notesOf(world: World, event: string) {
   return world.log.notes.filter((note) => note.event === event).map(({ fields }) => fields)
 }
 
-describe('how long an upstream took', () => {
+describe('the time of an upstream', () => {
   test('is counted to its last byte', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', afterMs: 240 })
@@ -33,14 +33,14 @@ describe('how long an upstream took', () => {
     expect(world.log.calls).toMatchObject([{ upstreamMs: 240, outcome: 'settled' }])
   })
 
-  test('is counted to its cut: a hanging one must not look like none', async () => {
+  test('is counted to its cut, so that a hanging one shows', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     await run(world, ada, 'sg_weather')
     expect(world.log.calls).toMatchObject([{ upstreamMs: 15_000, code: 'timed_out' }])
   })
 
-  test('is not counted where nothing was sent', async () => {
+  test('is not counted when nothing was sent', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'refused_target', detail: 'a private address' })
     await run(world, ada, 'sg_weather')
@@ -62,7 +62,7 @@ describe('the hold that a call has ended', () => {
     expect(world.log.calls).toMatchObject([{ held }])
   })
 
-  test('is none when the refund could not be written: the sweep ends it, and says the amount', async () => {
+  test('is 0 when the refund could not be written: the sweep ends the hold and logs the amount', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', status: 500 })
     const decide = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -76,7 +76,7 @@ describe('the hold that a call has ended', () => {
   })
 })
 
-test('a void says how much it gave back', async () => {
+test('a void logs how much it gave back', async () => {
   const { world, ada } = await ready()
   const terms = { callId: 'c'.repeat(43), deadlineMs: START_MS + 15_000 }
   await run(world, ada, 'sg_weather', { terms })
@@ -84,8 +84,8 @@ test('a void says how much it gave back', async () => {
   expect(notesOf(world, 'call-voided')).toMatchObject([{ amount: 1_000_000 }])
 })
 
-describe('how long replies took', () => {
-  test('is noted with the next renewal, from the POST to the event', async () => {
+describe('the delay of replies', () => {
+  test('is logged with the next renewal, from the POST to the event', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     world.upstream.next({ kind: 'answer', afterMs: 900 })
@@ -99,7 +99,7 @@ describe('how long replies took', () => {
     expect(notesOf(world, 'replies-delivered')).toHaveLength(1)
   })
 
-  test('is noted at the end of the stream', async () => {
+  test('is logged at the end of the stream', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     await stream.post(request(1, 'ping'))
@@ -109,7 +109,7 @@ describe('how long replies took', () => {
     expect(notesOf(world, 'replies-delivered')).toMatchObject([{ count: 1 }])
   })
 
-  test('is noted for 100 replies at once, and the 101st waits for the next note', async () => {
+  test('is logged for 100 replies at once, and the 101st waits for the next line', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     for (let id = 1; id <= DELAYS_MAX; id += 1) {
@@ -140,7 +140,7 @@ describe('how long replies took', () => {
     expect(notesOf(world, 'replies-delivered')).toEqual([])
   })
 
-  test('is never negative, though the POST was taken by a machine with another clock', async () => {
+  test('is never negative, even if the POST was accepted by a machine with another clock', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     const { accept } = world.ports.sessions
@@ -160,7 +160,7 @@ describe('how long replies took', () => {
 })
 
 describe('open streams', () => {
-  test('are counted by each that opens, all keys together', async () => {
+  test('are counted when each one opens, all keys together', async () => {
     const { world, ada } = await ready()
     await openStream(world, ada)
     const second = await openStream(world, undefined)
@@ -170,7 +170,7 @@ describe('open streams', () => {
     expect(notesOf(world, 'stream-opened')).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
   })
 
-  test('are not counted twice where one takes the place of another', async () => {
+  test('are not counted twice when one takes the place of another', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 21; n += 1) {
       okOf(await openSession(world.ports, world.settings, ada))
@@ -180,7 +180,7 @@ describe('open streams', () => {
     expect(counts.slice(-2)).toEqual([20, 20])
   })
 
-  test('are counted by the one that finds no place, without itself', async () => {
+  test('are counted when one is refused, without that one', async () => {
     const world = makeWorld()
     for (let n = 0; n < 8; n += 1) {
       await openSession(world.ports, world.settings, undefined)
@@ -191,8 +191,8 @@ describe('open streams', () => {
   })
 })
 
-describe('who is refused before there is a principal', () => {
-  test('a call', async () => {
+describe('a refusal without a principal is logged', () => {
+  test('for a call', async () => {
     const { world } = await ready()
     await execute(world, UNKNOWN_KEY, 'sg_weather')
     await execute(world, undefined, 'sg_weather')
@@ -201,14 +201,14 @@ describe('who is refused before there is a principal', () => {
     expect(world.log.calls).toEqual([])
   })
 
-  test('a stream', async () => {
+  test('for a stream', async () => {
     const { world } = await ready()
     await openSession(world.ports, world.settings, UNKNOWN_KEY)
     expect(notesOf(world, 'stream-refused')).toEqual([{ code: 'unauthenticated' }])
     expect(notesOf(world, 'stream-opened')).toEqual([])
   })
 
-  test('a request that the gateway failed at says with what code', async () => {
+  test('with its code for a request that failed in the gateway', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     const find = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -221,13 +221,13 @@ describe('who is refused before there is a principal', () => {
 })
 
 describe('the backlog of the sweep', () => {
-  test('is none when it has come up to the present', async () => {
+  test('is 0 when the sweep has reached the present', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE - 3)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('is what one run does not visit', async () => {
+  test('is the minutes that one run does not visit', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(30)

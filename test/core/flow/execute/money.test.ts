@@ -1,6 +1,6 @@
 /**
  * Credits under any interleaving: callers, second attempts of one call, voids, sweeps and processes
- * that die at any of their writes. Each write gives way to the others before it and after it.
+ * that die at any of their writes. Each write yields to the others before it and after it.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** A ledger whose writes take a moment each, so that others come in between. */
+/** A ledger whose writes each take a moment, so that others run in between. */
 function slow(world: World, ledger: Ledger): Ledger {
   const pause = () => world.clock.sleep(7)
   const late =
@@ -72,7 +72,7 @@ function slow(world: World, ledger: Ledger): Ledger {
 
 type Gateway = { readonly world: World; readonly ada: string; readonly ledger: Ledger }
 
-/** Starts one step; what it leaves running goes on beside the next ones. */
+/** Starts one step; a call that it leaves running continues beside the next steps. */
 async function start({ world, ada, ledger }: Gateway, one: Step): Promise<void> {
   const callId = 'id' in one ? (CALL_IDS[one.id] ?? '') : ''
   const call = async (own: Ledger, afterMs: number, status: number) => {
@@ -117,7 +117,7 @@ async function sumOf(world: World) {
 }
 
 describe('money', () => {
-  test('is never lost, made, negative or paid for a refunded call, whatever runs beside what', async () => {
+  test('is never lost, made, negative or paid for a refunded call, whatever runs at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         const world = makeWorld()
@@ -132,7 +132,7 @@ describe('money', () => {
           const { free } = await sumOf(world)
           expect(free).toBeGreaterThanOrEqual(0)
         }
-        // All that runs ends, and what died is swept.
+        // Running calls end, and the sweep ends the holds of dead ones.
         await world.clock.advance(20_000)
         for (let minute = 0; minute < 5; minute += 1) {
           world.clock.jump(60_000)
@@ -144,5 +144,5 @@ describe('money', () => {
       }),
       { numRuns: 300, seed: 42 },
     )
-  }, 20_000)
+  })
 })

@@ -1,4 +1,6 @@
-/** What is no text, from the upstream's bytes to the agent's reply and to the REST answer. */
+/**
+ * Results other than text, from the upstream's bytes to the agent's reply and to the REST answer.
+ */
 import { describe, expect, test } from 'vitest'
 import type { UpstreamResponse } from '../../../../core/call/upstream.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'
@@ -45,7 +47,7 @@ describe('an image', () => {
     })
   })
 
-  test('that fills a reply of 1 MiB is delivered, three bytes more are refunded', async () => {
+  test('that fills a reply of 1 MiB is delivered, and one that is three bytes longer is refunded', async () => {
     const session = await opened()
     const { world } = session
     const envelope =
@@ -61,7 +63,7 @@ describe('an image', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('of 4 MB is a block of the REST answer', async () => {
+  test('of 4 MB is a block in the REST answer', async () => {
     const { world, ada } = await opened()
     answer(world, 'image/png', new Uint8Array(4_000_000))
     const answered = await run(world, ada, 'sg_media')
@@ -70,11 +72,11 @@ describe('an image', () => {
   })
 })
 
-test('audio is told in words on 2024-11-05 and whole over REST', async () => {
+test('audio is described in text on 2024-11-05 and returned whole over REST', async () => {
   const session = await opened()
   answer(session.world, 'audio/mpeg', new Uint8Array([0, 1, 2]))
   expect(textOf(await ask(session, 1, 'sg_media'))).toBe(
-    '[audio/mpeg, 3 bytes, left out: MCP 2024-11-05 carries no audio. POST /v1/execute answers it whole.]',
+    '[audio/mpeg, 3 bytes, left out because MCP 2024-11-05 has no audio. POST /v1/execute returns it.]',
   )
   expect(await run(session.world, session.ada, 'sg_media')).toMatchObject({
     body: { content: [{ type: 'audio', data: 'AAEC', mimeType: 'audio/mpeg' }] },
@@ -92,7 +94,7 @@ describe('an MCP result', () => {
     })
   })
 
-  test('that says isError is a failure with its text, and costs nothing', async () => {
+  test('with isError is a failure with its text, and costs nothing', async () => {
     const session = await opened()
     const result = { content: [{ type: 'text', text: 'No such city.' }], isError: true }
     answer(session.world, 'application/json', JSON.stringify(result))

@@ -12,7 +12,7 @@ import { BEARER, setFor, worldWith } from './calls-with-secrets.ts'
 const WHOLE = { free: 100, held: 0 }
 const PAID = { free: 99, held: 0 }
 
-/** A promise that rejects with nobody listening ends a process of node. */
+/** An unhandled rejection would end a Node process. */
 const unhandled: unknown[] = []
 const note = (cause: unknown) => unhandled.push(cause)
 beforeEach(() => void process.on('unhandledRejection', note))
@@ -22,7 +22,7 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([])
 })
 
-/** Answers of the store of secrets that come when the test lets them. */
+/** A store of secrets whose answers come when the test releases them. */
 function heldSecrets(world: World) {
   const { find } = world.ports.secrets
   const gate = Promise.withResolvers<void>()
@@ -51,7 +51,7 @@ function unopened(world: World, why: SealFailure['why']): void {
 }
 
 describe('a call whose skill names secrets', () => {
-  test('sends them, of its own skill before those of all', async () => {
+  test("sends them, its skill's own before those of all skills", async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'for-all-skills' })
     await run(world, ada, 'sg_weather')
@@ -62,7 +62,7 @@ describe('a call whose skill names secrets', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 
-  test('asks for them while its price is put on hold, and sends nothing before both', async () => {
+  test('loads them while its price is put on hold, and sends nothing before both are done', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const secrets = heldSecrets(world)
@@ -88,14 +88,14 @@ describe('a call whose skill names secrets', () => {
     expect(answer.kind).toBe('success')
   })
 
-  test('asks for none where the skill names none', async () => {
+  test('loads none when the skill names none', async () => {
     const { world, ada } = await worldWith({})
     const secrets = heldSecrets(world)
     successOf(await run(world, ada, 'sg_weather'))
     expect(secrets.asked()).toBe(0)
   })
 
-  test('asks for those of the owner of the key, whatever its arguments say', async () => {
+  test("loads those of the key's owner, whatever its arguments say", async () => {
     const { world, ada } = await worldWith({ ...BEARER, method: 'POST' })
     await world.user('bob')
     await setFor(world, 'bob', { API_KEY: 'the-key-of-bob' })
@@ -107,7 +107,7 @@ describe('a call whose skill names secrets', () => {
 })
 
 describe('a call that lacks a secret', () => {
-  test('is refunded, and says who sets it where', async () => {
+  test('is refunded, and says by which route an administrator sets it', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
       status: 422,
@@ -123,7 +123,7 @@ describe('a call that lacks a secret', () => {
     ])
   })
 
-  test('tells its agent the remedy, and its stream lives', async () => {
+  test('tells its agent the remedy, and its stream goes on', async () => {
     const { world, ada } = await worldWith(BEARER)
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
@@ -137,7 +137,7 @@ describe('a call that lacks a secret', () => {
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('or has one that does not fit its header is refunded, and its value is not told', async () => {
+  test('that fits its header is refunded, and the value is not told', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'two\nlines' })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
@@ -172,7 +172,7 @@ describe('a call whose secrets cannot be read', () => {
     },
   )
 
-  test('since the store does not answer, is 503 and refunded', async () => {
+  test('is 503 and refunded when the store does not answer', async () => {
     const { world, ada } = await worldWith(BEARER)
     const secrets = heldSecrets(world)
     const executed = execute(world, ada, 'sg_weather')
@@ -186,7 +186,7 @@ describe('a call whose secrets cannot be read', () => {
     })
   })
 
-  test('in the time of the guard, is cut by it, and nothing is sent when they come after all', async () => {
+  test('before its deadline is cut, and nothing is sent when they load after all', async () => {
     const { world, ada } = await worldWith({ ...BEARER, timeout_ms: 2_000 })
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const secrets = heldSecrets(world)
@@ -219,7 +219,7 @@ describe('a call that is refused while its secrets load', () => {
     expect([secrets.asked(), world.upstream.requests.length]).toEqual([1, 0])
   })
 
-  test('or whose hold is thrown, the same', async () => {
+  test('or whose hold throws ends the same way', async () => {
     const { world, ada } = await worldWith(BEARER)
     const secrets = heldSecrets(world)
     const hold = () => Promise.reject(new Error('the store is down'))
@@ -239,7 +239,7 @@ describe('a secret that the upstream repeats', () => {
     retries: 0,
   }
 
-  /** Looks otherwise as base64, percent-encoded and as JSON. */
+  /** A value that looks different as base64, percent-encoded and as JSON. */
   const KEY = 'hush/"varde"+='
 
   async function echoed(script: Script) {
@@ -251,7 +251,7 @@ describe('a secret that the upstream repeats', () => {
   }
 
   // Holds: SAFE-4
-  test('is masked in a result, in text and value alike', async () => {
+  test('is masked in a result, in text and structured content alike', async () => {
     const { answer, said } = await echoed({ kind: 'echo' })
     const { content, structuredContent } = successOf(answer)
     expect(structuredContent).toMatchObject({
@@ -283,7 +283,7 @@ describe('a secret that the upstream repeats', () => {
     })
   })
 
-  test('is masked as basic auth sends it', async () => {
+  test('is masked in the form in which basic auth sends it', async () => {
     const auth = { type: 'basic', username: 'ada', secret: 'API_KEY' }
     const { world, ada } = await worldWith({ auth })
     await setFor(world, 'ada', { API_KEY: 'värde' })
@@ -295,7 +295,7 @@ describe('a secret that the upstream repeats', () => {
   })
 })
 
-test('what an adapter throws is logged by its place: its words may hold what was sent', async () => {
+test('an exception of an adapter is logged by its stack, since its message may hold the request', async () => {
   const { world, ada } = await worldWith({})
   const send = async () => {
     throw new TypeError('cannot send hush-hush-value')
@@ -309,7 +309,7 @@ test('what an adapter throws is logged by its place: its words may hold what was
   expect(`${line?.cause}${stack}`).not.toContain('hush')
 })
 
-describe('a call that nobody wants any more', () => {
+describe('a call that is no longer wanted', () => {
   test('is cut at the upstream at once when its caller leaves', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.next({ kind: 'hang' })
@@ -362,7 +362,7 @@ describe('a call that nobody wants any more', () => {
 describe('an Idempotency-Key of a call that failed before anything was sent', () => {
   const keyed = { idempotencyKey: 'k-1' }
 
-  test('is free again: once the secret is set, the same key runs the call', async () => {
+  test('is free again, and runs the call once the secret is set', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather', keyed)).code).toBe('secret_missing')
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
@@ -399,7 +399,7 @@ describe('an Idempotency-Key of a call that failed before anything was sent', ()
     ['no connection', { kind: 'unreachable' }],
     ['a redirect that may not be followed', { kind: 'refused_target', detail: 'it redirects' }],
     ['a bug of the adapter', { kind: 'throw' }],
-  ])('is not after %s: whether it did its part is not ours to guess', async (_what, script) => {
+  ])('is not free after %s, since the upstream may have acted', async (_what, script) => {
     const { world, ada } = await worldWith({})
     world.upstream.next(script)
     const first = await run(world, ada, 'sg_weather', keyed)

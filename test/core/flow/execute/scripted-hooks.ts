@@ -1,4 +1,4 @@
-/** A hook that does as a test tells it, under the name of a real one, so that its skills can run. */
+/** A scripted hook under the name of a real one, so that skills that name it can run. */
 import { err, ok } from '../../../../core/errors.ts'
 import type { HookContext, Hooks } from '../../../../core/ports.ts'
 import type { World } from '../world.ts'
@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 export const HOOKED = { plugin_hook: 'html_to_markdown' } as const
 
 export type ScriptedHook = {
-  /** As the hook was given them. */
+  /** As the hook received them. */
   readonly contexts: HookContext[]
 }
 

@@ -1,4 +1,7 @@
-/** A call id that is used again by our own functions: at most one charge, and no false failure. */
+/**
+ * A second attempt with the same call id by our own functions: one charge at most, no false
+ * failure.
+ */
 import { describe, expect, test } from 'vitest'
 import { problemIn, run, successOf } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'
@@ -15,7 +18,7 @@ async function chargedOnce() {
 }
 
 describe('a second attempt of a call that was charged', () => {
-  test('is a conflict when it fails, so that its caller voids and nothing is paid', async () => {
+  test('is a conflict when it fails, so that its caller voids the call and nothing is paid', async () => {
     const { world, ada } = await chargedOnce()
     world.upstream.next({ kind: 'answer', status: 500 })
     const answer = await run(world, ada, 'sg_weather', { terms: TERMS })

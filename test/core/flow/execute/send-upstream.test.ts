@@ -10,7 +10,7 @@ const DOWN: Script = { kind: 'answer', status: 503 }
 const BUSY: Script = { kind: 'answer', status: 429, retryAfter: '2' }
 const WHOLE = { free: 100, held: 0 }
 
-/** Of one skill that costs a credit; without jitter unless it is given. */
+/** A world with one skill that costs a credit; no jitter unless given. */
 async function ready(config: JsonObject, jitter = 'A') {
   const world = makeWorld()
   const ada = await world.user('ada')
@@ -20,7 +20,7 @@ async function ready(config: JsonObject, jitter = 'A') {
   return { world, ada }
 }
 
-/** When each request left, in ms from the first one. */
+/** The time of each send, in ms from the first one. */
 function sent(world: World): readonly number[] {
   return world.upstream.sentAtMs.map((atMs) => atMs - START_MS)
 }
@@ -43,7 +43,7 @@ describe('a send that failed is made again', () => {
     ['DELETE', 3],
     ['POST', 1],
     ['PATCH', 1],
-  ])('without a word of the skill: %s is sent %i times', async (method, times) => {
+  ])('unless the skill says otherwise: %s is sent %i times', async (method, times) => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const text = JSON.stringify(skillJson('sg_weather', { config: { method } }))
@@ -54,7 +54,7 @@ describe('a send that failed is made again', () => {
     expect(world.upstream.requests).toHaveLength(times)
   })
 
-  test('for POST where the skill says so, and the second answer is the one that counts', async () => {
+  test('for POST if the skill says so, and the second answer counts', async () => {
     const { world, ada } = await ready({ method: 'POST', retries: 1 })
     world.upstream.next(DOWN)
     expect(successOf(await run(world, ada, 'sg_weather')).credits.charged).toBe(1)
@@ -62,7 +62,7 @@ describe('a send that failed is made again', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'settled', upstreamMs: 100 }])
   })
 
-  test('as it was, with the same body and headers', async () => {
+  test('unchanged, with the same body and headers', async () => {
     const { world, ada } = await ready({ method: 'PUT', retries: 1, headers: { 'x-a': 'b' } })
     world.upstream.next({ kind: 'unreachable' })
     await run(world, ada, 'sg_weather', { args: { city: 'Oslo' } })
@@ -84,7 +84,7 @@ describe('a send that failed is made again', () => {
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('after a pause that is spread, by up to as much again', async () => {
+  test('after a pause with jitter, up to twice as long', async () => {
     const { world, ada } = await ready({ retries: 2 }, '_')
     world.upstream.always(DOWN)
     await run(world, ada, 'sg_weather')
@@ -116,14 +116,14 @@ describe('a send that failed is not made again', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('where the skill says 0', async () => {
+  test('when the skill sets retries to 0', async () => {
     const { world, ada } = await ready({ retries: 0 })
     world.upstream.always(DOWN)
     await run(world, ada, 'sg_weather')
     expect(sent(world)).toEqual([0])
   })
 
-  test('when the guard would cut the pause that the upstream asks for', async () => {
+  test('when the deadline would cut the pause that the upstream asks for', async () => {
     const { world, ada } = await ready({ retries: 2, timeout_ms: 2_249 })
     world.upstream.always(BUSY)
     expect(problemIn(await run(world, ada, 'sg_weather')).detail).toContain('answered 429')
@@ -131,14 +131,14 @@ describe('a send that failed is not made again', () => {
     expect(world.clock.nowMs()).toBeLessThan(START_MS + 2_000)
   })
 
-  test('but is when it fits to the millisecond', async () => {
+  test('unless that pause fits to the millisecond', async () => {
     const { world, ada } = await ready({ retries: 2, timeout_ms: 2_250 })
     world.upstream.next(BUSY)
     successOf(await run(world, ada, 'sg_weather'))
     expect(sent(world)).toEqual([0, 2_000])
   })
 
-  test('when its own time is over: what a retry adds is within the guard', async () => {
+  test('when its own time is over, since retries count within the deadline', async () => {
     const { world, ada } = await ready({ retries: 2, timeout_ms: 1_000 })
     world.upstream.always({ ...DOWN, afterMs: 600 })
     const executed = execute(world, ada, 'sg_weather')
@@ -152,7 +152,7 @@ describe('a send that failed is not made again', () => {
 })
 
 describe('a call that is cut between two sends', () => {
-  test('by its caller: nothing more is sent, and nobody sleeps on', async () => {
+  test('by its caller sends nothing more and does not sleep on', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ ...DOWN, retryAfter: '5' })
     const gone = new AbortController()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sweepEntryCache } from '../../../../core/flow/execute/sweep-entry-cache.ts'
 import type { SweepEntries } from '../../../../core/ports.ts'
 
-test('a sweep entry that ends in the next minute is not taken for one of that minute', async () => {
+test('a sweep entry whose write ends in the next minute does not count for that minute', async () => {
   const written: number[] = []
   const answers: (() => void)[] = []
   const sweepEntries: Pick<SweepEntries, 'put'> = {

@@ -12,7 +12,7 @@ import { makeWorld, type World } from '../world.ts'
 
 const START_MINUTE = Math.floor(START_MS / 60_000)
 
-/** Sweeps have come up to the present, unless `first`. */
+/** A world whose sweeps have reached the present, unless `first`. */
 async function ready(first?: 'first') {
   const world = makeWorld()
   if (first === undefined) await world.ports.sweepEntries.writeCursor(START_MINUTE)
@@ -22,13 +22,13 @@ async function ready(first?: 'first') {
   return { world, ada }
 }
 
-/** A call whose process dies with the hold placed and nothing else done. */
+/** Runs a call whose process dies right after its hold was placed. */
 async function crashed(world: World, authorization: string) {
   const ledger = mortal(world.ports.ledger, { at: 1, when: 'after' })
   await expect(execute(world, authorization, 'sg_weather', { ledger })).rejects.toThrow('dead')
 }
 
-describe('where a process may die', () => {
+describe('a process that dies in', () => {
   const deaths = [1, 2, 3].flatMap((at) =>
     (['before', 'after'] as const).map((when) => ({ at, when })),
   )
@@ -78,8 +78,8 @@ describe('where a process may die', () => {
   })
 })
 
-describe('what is healed', () => {
-  test('a hold that is older than 60 s, by the next call; not one of 60 s', async () => {
+describe('the healing of holds', () => {
+  test('ends a hold older than 60 s at the next call, and not one of 60 s', async () => {
     const { world, ada } = await ready()
     await crashed(world, ada)
     world.clock.jump(60_000)
@@ -91,7 +91,7 @@ describe('what is healed', () => {
     expect(world.log.events()).toContain('hold-healed')
   })
 
-  test('not a call that runs', async () => {
+  test('leaves a running call alone', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const executed = execute(world, ada, 'sg_weather')
@@ -103,7 +103,7 @@ describe('what is healed', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a call that comes back to life after the sweep has refunded it is not paid', async () => {
+  test('leaves a call unpaid that comes back to life after the sweep has refunded it', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
     world.clock.jump(180_000)
@@ -114,10 +114,10 @@ describe('what is healed', () => {
   })
 })
 
-describe('sweep entries', () => {
+describe('a sweep entry', () => {
   const entered = (world: World, minute: number) => world.ports.sweepEntries.list(minute, 10)
 
-  test('are written before the hold, once a minute and user', async () => {
+  test('is written before the hold, once per minute and user', async () => {
     const { world, ada } = await ready()
     let writes = 0
     const { put } = world.ports.sweepEntries
@@ -136,7 +136,7 @@ describe('sweep entries', () => {
     expect(writes).toBe(2)
   })
 
-  test('one that could not be written is tried again, and no hold comes before it', async () => {
+  test('that could not be written is tried again, and no hold is placed before it', async () => {
     const { world } = await ready()
     const cache = sweepEntryCache()
     const sweepEntry = { uid: 'ada', minute: START_MINUTE }
@@ -146,10 +146,10 @@ describe('sweep entries', () => {
     expect(await entered(world, START_MINUTE)).toEqual(['ada'])
   })
 
-  test('are not looked at while a hold may still come under them', async () => {
+  test('is not visited while a hold may still be placed under it', async () => {
     const { world, ada } = await ready()
     await run(world, ada, 'sg_free')
-    // 40 s are left of this minute, and a hold may come until the end of the next.
+    // 40 s of this minute remain, and a hold may be placed until the end of the next.
     world.clock.jump(99_999)
     await sweepHolds(world.ports)
     expect(await entered(world, START_MINUTE)).toEqual(['ada'])
@@ -158,7 +158,7 @@ describe('sweep entries', () => {
     expect(await entered(world, START_MINUTE)).toEqual([])
   })
 
-  test('a hold that came a minute after its sweep entry is found all the same', async () => {
+  test('leads to a hold that was placed a minute later', async () => {
     const { world, ada } = await ready()
     await sweepHolds(world.ports)
     world.clock.jump(39_999)
@@ -182,7 +182,7 @@ describe('sweep entries', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('stay while the profile holds anything from their time', async () => {
+  test('stays while the profile has a hold of its time', async () => {
     const { world, ada } = await ready()
     await run(world, ada, 'sg_free')
     world.clock.jump(99_000)
@@ -197,7 +197,7 @@ describe('sweep entries', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('of a user who is gone are removed', async () => {
+  test('of a user who no longer exists is removed', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.put({ uid: 'nobody', minute: START_MINUTE })
     world.clock.jump(180_000)
@@ -206,8 +206,8 @@ describe('sweep entries', () => {
   })
 })
 
-describe('how far one sweep goes', () => {
-  test('the first begins a day back and visits 200 minutes; the next go on from there', async () => {
+describe('one sweep', () => {
+  test('begins a day back the first time and visits 200 minutes; the next one continues from there', async () => {
     const { world } = await ready('first')
     expect([SWEEP_FIRST_MINUTES, SWEEP_MINUTES_MAX, SWEEP_PROFILES_MAX]).toEqual([1_440, 200, 500])
     const cursors: unknown[] = []
@@ -220,7 +220,7 @@ describe('how far one sweep goes', () => {
     expect(cursors.slice(-2)).toEqual([START_MINUTE - 1, START_MINUTE - 1])
   })
 
-  test('a sweep entry of yesterday is found by the first one', async () => {
+  test('finds an entry of yesterday the first time', async () => {
     const { world, ada } = await ready('first')
     await crashed(world, ada)
     world.clock.jump(1_440 * 60_000)
@@ -228,7 +228,7 @@ describe('how far one sweep goes', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('500 profiles; the 501st is visited by the next one', async () => {
+  test('visits 500 profiles and leaves the 501st to the next one', async () => {
     const { world } = await ready()
     const minute = START_MINUTE
     for (let n = 0; n < 501; n += 1) {
@@ -241,7 +241,7 @@ describe('how far one sweep goes', () => {
     expect(await world.ports.sweepEntries.readCursor()).toBeGreaterThan(minute)
   })
 
-  test('the cursor never goes back', async () => {
+  test('never moves the cursor back', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE + 5)
     expect(await sweepHolds(world.ports)).toEqual({
@@ -253,7 +253,7 @@ describe('how far one sweep goes', () => {
     expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE + 5)
   })
 
-  test('two at once heal each hold once', async () => {
+  test('beside another at the same time heals each hold once', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 5; n += 1) await crashed(world, ada)
     expect(await world.credits('ada')).toEqual({ free: 95, held: 5 })

@@ -1,4 +1,7 @@
-/** The rest of the migration, step by step, and what an administrator does to users before it came to them. */
+/**
+ * The migration of the table in steps, and administrators' requests for users that it has not
+ * reached.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   createUser,
@@ -15,7 +18,9 @@ import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
 import { OLD_HASH, type V0World, v0World } from './v0-world.ts'
 
-/** Ada with all three records, bob with a tier, cid with a key alone, dan with an amount that is none. */
+/**
+ * Ada with all three records, bob with a tier, cid with a key alone, dan with an invalid amount.
+ */
 async function table(): Promise<V0World> {
   const world = await v0World()
   await world.old.put('tier', 'bob', text('small'))
@@ -48,31 +53,37 @@ async function allSteps(world: V0World, limit: number, dryRun = false) {
   }
 }
 
-describe('the whole table', () => {
+describe('a migration of the whole table', () => {
   test.each([
     [1, 6],
     [4, 2],
     [1_000, 1],
-  ])('by steps of %i moves every user and key, and names what it cannot', async (limit, steps) => {
-    const world = await table()
-    const done = await allSteps(world, limit)
-    // Four users, two keys.
-    expect(done).toEqual({ moved: 6, folded: 0, credits: 12.5, steps, skipped: [DAN] })
-    expect((await world.profile('ada')).credits).toBe(12_500_000)
-    expect((await world.profile('bob')).tier).toBe('small')
-    expect(await world.ports.keys.list('cid')).toHaveLength(1)
-  })
+  ])(
+    'by steps of %i moves every user and key, and names those that it cannot move',
+    async (limit, steps) => {
+      const world = await table()
+      const done = await allSteps(world, limit)
+      // Four users, two keys.
+      expect(done).toEqual({ moved: 6, folded: 0, credits: 12.5, steps, skipped: [DAN] })
+      expect((await world.profile('ada')).credits).toBe(12_500_000)
+      expect((await world.profile('bob')).tier).toBe('small')
+      expect(await world.ports.keys.list('cid')).toHaveLength(1)
+    },
+  )
 
-  test.each([1, 4, 1_000])('by dry steps of %i says the same, and does nothing', async (limit) => {
-    const world = await table()
-    const said = await allSteps(world, limit, true)
-    expect(said).toMatchObject({ moved: 6, folded: 0, credits: 12.5, skipped: [DAN] })
-    expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
-    expect(await world.ports.keys.list('ada')).toEqual([])
-    expect(world.log.events()).toEqual([])
-  })
+  test.each([1, 4, 1_000])(
+    'by dry steps of %i reports the same and writes nothing',
+    async (limit) => {
+      const world = await table()
+      const said = await allSteps(world, limit, true)
+      expect(said).toMatchObject({ moved: 6, folded: 0, credits: 12.5, skipped: [DAN] })
+      expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
+      expect(await world.ports.keys.list('ada')).toEqual([])
+      expect(world.log.events()).toEqual([])
+    },
+  )
 
-  test('once more moves nothing, folds in what came late, and names the same', async () => {
+  test('a second time moves nothing, folds in late credits, and names the same records', async () => {
     const world = await table()
     await allSteps(world, 1_000)
     await world.old.add('ada', 500_000)
@@ -83,7 +94,7 @@ describe('the whole table', () => {
     expect(await allSteps(world, 1_000)).toMatchObject({ moved: 0, folded: 0, credits: 0 })
   })
 
-  test('names keys that are no sha256, or name no user, and users that are none', async () => {
+  test('names keys that are no sha256 or have no valid user', async () => {
     const world = await v0World({})
     await world.old.put('key', 'abc', text('ada'))
     const keyHash = freshHash()
@@ -98,12 +109,12 @@ describe('the whole table', () => {
     }
   })
 
-  test('names a tier that is none before the move and after it, until the record is gone', async () => {
+  test('names an invalid tier before the move and after it, until the record is gone', async () => {
     const world = await v0World({})
     await world.old.put('tier', 'bad', text('not a tier'))
-    const none = 'is no tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)'
-    const before = `${none}; the user is moved as free: write a tier name before, or set another by PATCH users/{uid} afterwards`
-    const after = `${none}; the user is here already, and this is not read again: see that PATCH users/{uid} has set the right tier, then delete this record`
+    const none = 'is not a tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)'
+    const before = `${none}; the user is moved with the tier free; write a tier name first, or set one by PATCH users/{uid} afterwards`
+    const after = `${none}; the user was moved already, so this record is not read again; check the tier (PATCH users/{uid}), then delete this record`
     const named = (message: string) => [{ record: 'tier:bad', message }]
     expect((await allSteps(world, 1_000, true)).skipped).toEqual(named(before))
     expect(await allSteps(world, 1_000)).toMatchObject({ moved: 1, skipped: named(before) })
@@ -114,7 +125,7 @@ describe('the whole table', () => {
     expect((await allSteps(world, 1_000)).skipped).toEqual([])
   })
 
-  test('closed, nobody is looked after any more, and a later run folds in all the same', async () => {
+  test('with close ends the search for late credits, and a later run still folds them in', async () => {
     const world = await table()
     await allSteps(world, 1_000)
     expect(refusalOf(await migrateTable(world.ports, { dryRun: true, close: true }))).toEqual({
@@ -133,7 +144,7 @@ describe('the whole table', () => {
 })
 
 describe('a step', () => {
-  test('looks at 1 to 1000 records', async () => {
+  test('reads 1 to 1000 records', async () => {
     const world = await table()
     for (const limit of [0, 1_001, 1.5, Number.NaN]) {
       expect(refusalOf(await migrateTable(world.ports, { dryRun: true, limit }))).toEqual({
@@ -146,7 +157,7 @@ describe('a step', () => {
     okOf(await migrateTable(world.ports, { dryRun: true, limit: 1 }))
   })
 
-  test.each(['', 'x', '!', 'MTol', 'a'.repeat(5_000)])('takes no cursor %j', async (cursor) => {
+  test.each(['', 'x', '!', 'MTol', 'a'.repeat(5_000)])('refuses the cursor %j', async (cursor) => {
     const world = await table()
     expect(refusalOf(await migrateTable(world.ports, { dryRun: true, cursor })).detail).toBe(
       '/cursor: is not one that a step answered; begin without one',
@@ -160,14 +171,14 @@ describe('an administrator', () => {
     return { world, ports: { ...world.ports, ...withMigration(world.ports) } }
   }
 
-  test('who looks a user up has it moved', async () => {
+  test('who looks up a user moves it', async () => {
     const { ports, world } = await healed()
     const shown = okOf(await readUser(ports, 'ada'))
     expect(shown).toMatchObject({ uid: 'ada', tier: 'small', credits: 12.5 })
     expect((await world.ports.v0.read('ada')).profile?.credits).toBe(12_500_000)
   })
 
-  test('who grants credits adds them to what was moved', async () => {
+  test('who grants credits adds them to the moved ones', async () => {
     const { ports } = await healed()
     const body = { grantId: 'g1', amount: 1 }
     expect(okOf(await grantCredits(ports, 'ada', body)).user.credits).toBe(13.5)
@@ -180,20 +191,20 @@ describe('an administrator', () => {
     expect(renamed).toMatchObject({ username: 'Ada L.', credits: 12.5 })
   })
 
-  test('who issues a key issues it to a user that is there', async () => {
+  test('who issues a key moves its user first', async () => {
     const { ports, world } = await healed()
     okOf(await issueKey(ports, 'ada'))
     expect((await world.ports.v0.read('ada')).profile?.v0).toBe('moved')
   })
 
-  test('who makes a user of that id is told that it is taken', async () => {
+  test('who creates a user with the same id is told that it is taken', async () => {
     const { ports } = await healed()
     const made = await createUser(ports, { username: 'eve', uid: 'ada' })
     expect(refusalOf(made).code).toBe('conflict')
     expect(okOf(await readUser(ports, 'ada')).credits).toBe(12.5)
   })
 
-  test('finds nobody where nobody is', async () => {
+  test('gets 404 for a user in neither service', async () => {
     const { ports } = await healed()
     expect(refusalOf(await readUser(ports, 'eve')).code).toBe('not_found')
     const body = { grantId: 'g1', amount: 1 }
@@ -201,7 +212,7 @@ describe('an administrator', () => {
     expect(refusalOf(await patchUser(ports, 'eve', { tier: 'small' })).code).toBe('not_found')
   })
 
-  test('who revokes a moved key leaves nothing of it', async () => {
+  test('who revokes a moved key removes its old record, too', async () => {
     const { ports, world } = await healed()
     await ports.keys.find(OLD_HASH)
     await migrateUser(world.ports, { uid: 'ada' })

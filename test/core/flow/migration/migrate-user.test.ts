@@ -1,4 +1,7 @@
-/** Users of the earlier service at every door: what they see at once, who moves them, and what comes late. */
+/**
+ * Users of the earlier service at every door: what they see, which door moves them, and late
+ * credits.
+ */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import {
@@ -26,8 +29,8 @@ async function account(world: V0World, authorization = AUTHORIZATION) {
   return shown.startsWith('{') ? JSON.parse(shown) : shown
 }
 
-describe('the first touch', () => {
-  test('by execute moves the user, and the call is paid from what was moved', async () => {
+describe('the first request', () => {
+  test('to execute moves the user, and the moved credits pay for the call', async () => {
     const world = await v0World()
     await world.skill('sg_weather', { price: 2 })
     const { credits } = successOf(await run(world, AUTHORIZATION, 'sg_weather'))
@@ -42,14 +45,14 @@ describe('the first touch', () => {
     expect(await world.old.read('credits', 'ada')).toEqual(number('0'))
   })
 
-  test('by a stream and its account tool shows all, and moves nothing', async () => {
+  test('over a stream and its account tool shows everything and moves nothing', async () => {
     const world = await v0World()
     expect(await account(world)).toMatchObject({ username: 'ada', tier: 'small', credits: 12.5 })
     expect(await world.old.read('credits', 'ada')).toEqual(number('12.5'))
     expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
   })
 
-  test('by any door lets the next sweep move user and key, once', async () => {
+  test('to any door makes the next sweep move user and key, once', async () => {
     const world = await v0World()
     await openStream(world, AUTHORIZATION)
     await sweepDoor(world.ports)()
@@ -71,7 +74,7 @@ describe('the first touch', () => {
     expect((await world.profile('ada')).credits).toBe(12_500_000)
   })
 
-  test('by a key of which nothing else was kept is that of a free user without credits', async () => {
+  test('by a key without other old records acts for a free user without credits', async () => {
     const world = await v0World({ key: text('ada') })
     await world.skill('sg_weather')
     await world.skill('sg_free', { price: 0 })
@@ -83,7 +86,7 @@ describe('the first touch', () => {
     expect(await world.profile('ada')).toMatchObject({ tier: 'free', credits: 0, v0: 'moved' })
   })
 
-  test('by a key of this gateway, of a user of whom only credits were kept, moves them', async () => {
+  test('by a key of this gateway moves the old credits of its user', async () => {
     const world = await v0World({ credits: number('3') })
     await world.skill('sg_weather')
     const bearer = await world.user('bob')
@@ -93,14 +96,14 @@ describe('the first touch', () => {
     expect(successOf(await run(world, bearer, 'sg_weather')).credits.remaining).toBe(2)
   })
 
-  test('of nobody is refused as before', async () => {
+  test('by an unknown key is refused as before', async () => {
     const world = await v0World({})
     await world.skill('sg_weather')
     expect(problemIn(await run(world, AUTHORIZATION, 'sg_weather')).code).toBe('unauthenticated')
     expect(await world.ports.v0.asked(10)).toEqual([])
   })
 
-  test('an expired key that was moved does not come back by its old record', async () => {
+  test('with a moved key that has expired does not revive the key by its old record', async () => {
     const world = await v0World()
     await world.skill('sg_weather')
     await migrateKey(world.ports, OLD_HASH)
@@ -109,8 +112,8 @@ describe('the first touch', () => {
   })
 })
 
-describe('what cannot be moved', () => {
-  test('stays, is named and noted once, and the user is moved with the rest', async () => {
+describe('a record that cannot be moved', () => {
+  test('stays, is named and logged once, and the user is moved with the other records', async () => {
     const world = await v0World({ ...ALL, credits: number('-3') })
     const { amount, born, faults } = await migrateUser(world.ports, { uid: 'ada' })
     expect({ amount, born }).toEqual({ amount: 0, born: true })
@@ -125,7 +128,7 @@ describe('what cannot be moved', () => {
     expect(world.log.events()).toEqual(['v0-moved', 'v0-skipped'])
   })
 
-  test('a user whose id is none of this gateway is named, and nothing of it is touched', async () => {
+  test('is named and left alone when it belongs to a user id that is not valid here', async () => {
     const world = await v0World({})
     await world.old.put('credits', 'a@b.example', number('3'))
     const { faults, profile } = await migrateUser(world.ports, { uid: 'a@b.example' })
@@ -135,8 +138,8 @@ describe('what cannot be moved', () => {
   })
 })
 
-describe('a profile that is there', () => {
-  test('gets the amount, and keeps its name, its tier and its grants', async () => {
+describe('an existing profile', () => {
+  test('gets the old credits, and keeps its name, its tier and its grants', async () => {
     const world = await v0World({ credits: text('2.5'), tier: text('small') })
     world.database.profiles.put('ada', '-', {
       uid: 'ada',
@@ -161,7 +164,7 @@ describe('a profile that is there', () => {
   })
 })
 
-describe('what an old writer adds late', () => {
+describe('an amount that the earlier service adds late', () => {
   async function moved() {
     const world = await v0World()
     await world.skill('sg_weather', { price: 2 })
@@ -175,7 +178,7 @@ describe('what an old writer adds late', () => {
     expect(await account(await moved())).toMatchObject({ credits: 15.5 })
   })
 
-  test('pays a call that would lack it', async () => {
+  test('pays for a call that would lack credits without it', async () => {
     const world = await moved()
     const { credits } = successOf(await run(world, AUTHORIZATION, 'sg_dear'))
     expect(credits).toEqual({ charged: 14, refunded: 0, remaining: 1.5 })
@@ -193,7 +196,7 @@ describe('what an old writer adds late', () => {
     expect(await world.old.read('credits', 'ada')).toEqual(number('0'))
   })
 
-  test('and what was moved are grants of the ledger, so that the sum is explained', async () => {
+  test('is a grant in the ledger, as the moved amount is, so that the sum is explained', async () => {
     const world = await moved()
     successOf(await run(world, AUTHORIZATION, 'sg_dear'))
     const grants = world.database.grants.list('ada').map(({ amount }) => ({ grantId: 'g', amount }))
@@ -203,7 +206,7 @@ describe('what an old writer adds late', () => {
     expect(audit).toMatchObject({ granted: 15_500_000, charged: 14_000_000, faults: [] })
   })
 
-  test('costs a user who was born here no look at old records', async () => {
+  test('costs no read of old records for a user who was created here', async () => {
     const world = await v0World({})
     await world.skill('sg_weather', { price: 2 })
     const bob = await world.user('bob', { credits: 1 })
@@ -216,8 +219,8 @@ describe('what an old writer adds late', () => {
   })
 })
 
-describe('a store that is never as it was seen', () => {
-  test('ends the move after so many tries, and nothing is lost', async () => {
+describe('the move', () => {
+  test('ends after 8 tries that met other writes, and nothing is lost', async () => {
     const world = await v0World()
     let tries = 0
     const busy: V0Records = {
@@ -233,7 +236,7 @@ describe('a store that is never as it was seen', () => {
     expect(await world.old.read('credits', 'ada')).toEqual(number('12.5'))
   })
 
-  test('one key of many that fails waits for the next sweep, the others do not', async () => {
+  test('leaves a key that fails to the next sweep, and moves the others', async () => {
     const world = await v0World({})
     const hashes = [freshHash(), freshHash()].sort()
     for (const [i, keyHash] of hashes.entries()) {
@@ -250,7 +253,7 @@ describe('a store that is never as it was seen', () => {
     expect(await sweepV0(world.ports)).toEqual({ keys: 1 })
   })
 
-  test('a sweep moves so many keys and leaves the rest to the next', async () => {
+  test('takes 200 keys in one sweep and leaves the rest to the next', async () => {
     const world = await v0World({})
     for (let i = 0; i <= 200; i += 1) {
       const keyHash = freshHash()

@@ -1,4 +1,4 @@
-/** The test world on a store that the earlier service has been at work on, and still may be. */
+/** The test world over a store that the earlier service has written to, and may still write to. */
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { type Database, openDatabase } from '../../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
@@ -8,7 +8,7 @@ import { makeWorld, type World } from '../world.ts'
 
 export type V0World = World & { readonly old: OldService; readonly database: Database }
 
-/** A key as the earlier service gave it to ada, and as agents send it. */
+/** A key that the earlier service issued to ada, as agents send it. */
 export const OLD_KEY = `sgk_${'o'.repeat(43)}`
 export const OLD_HASH = nodeDigests().sha256(OLD_KEY)
 export const AUTHORIZATION = `Bearer ${OLD_KEY}`
@@ -19,7 +19,7 @@ export type V0Stored = {
   readonly key?: V0Value
 }
 
-/** Ada with 12.5 credits, a tier and a key, unless told. */
+/** Has ada with 12.5 credits, a tier and a key, unless other records are given. */
 export async function v0World(kept: V0Stored = ALL): Promise<V0World> {
   const world = makeWorld()
   const database = openDatabase()

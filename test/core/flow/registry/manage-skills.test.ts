@@ -56,7 +56,7 @@ const SHARED = ['official sg_a', 'official sg_c', 'market sg_b']
 const ALL = ['private sg_b', 'private sg_é', ...SHARED]
 
 describe('the list of skills', () => {
-  test('has every tier in the order of priority; private ones of the uid that is named', async () => {
+  test('has every tier in the order of priority, with the private skills of the uid in the query', async () => {
     const world = await threeTiers()
     expect(await idsOf(world)).toEqual(SHARED)
     expect(await idsOf(world, { uid: 'ada' })).toEqual(ALL)
@@ -64,7 +64,7 @@ describe('the list of skills', () => {
     expect(await idsOf(world, { source: 'market', uid: 'ada' })).toEqual(['market sg_b'])
   })
 
-  test.each(['1', '2', '3', '5', '6'])('comes whole in pages of %s', async (limit) => {
+  test.each(['1', '2', '3', '5', '6'])('is complete in pages of %s', async (limit) => {
     const world = await threeTiers()
     expect(await idsOf(world, { uid: 'ada', limit })).toEqual(ALL)
   })
@@ -92,7 +92,7 @@ describe('the list of skills', () => {
     expect(okOf(await list(world, { source: 'market' })).skills[0]).not.toHaveProperty('uid')
   })
 
-  test('goes on behind the last one shown when that is deleted in between', async () => {
+  test('continues after the last skill shown, even if that is deleted in between', async () => {
     const world = await threeTiers()
     const first = okOf(await list(world, { limit: '1' }))
     okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
@@ -152,7 +152,7 @@ describe('the list of skills', () => {
     expect(okOf(await list(await threeTiers(), { limit: '100' })).skills).toHaveLength(3)
   })
 
-  test('has a cursor that does not show, and is ASCII whatever the id', async () => {
+  test('has an opaque ASCII cursor, whatever the id', async () => {
     const world = await threeTiers()
     const { nextCursor = '' } = okOf(await list(world, { uid: 'ada', limit: '2' }))
     expect(nextCursor).toMatch(/^[A-Za-z0-9_-]+$/)
@@ -196,7 +196,7 @@ describe('one skill', () => {
 })
 
 describe('a deleted skill', () => {
-  test('is gone from the store and the list, all sessions are told, and the second delete is 404', async () => {
+  test('is gone from the store and the list, every session is told, and a second delete is 404', async () => {
     const world = await threeTiers()
     const toldAtMs = await world.ports.toolListVersion.read()
     const deleted = okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
@@ -207,7 +207,7 @@ describe('a deleted skill', () => {
     expect(again.code).toBe('not_found')
   })
 
-  test('of the official tier shows the one of the market that it hid', async () => {
+  test('of the official tier reveals the market skill that it hid', async () => {
     const world = makeWorld()
     await world.skill('sg_w', { description: 'The official one.' })
     await world.skill('sg_w', { source: 'market', description: 'The other one.' })
@@ -226,7 +226,7 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual(['sg_w'])
   })
 
-  test('of a user is not called any more, and the streams of that user are told', async () => {
+  test('of a user cannot be called any more, and the streams of that user are told', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -255,7 +255,7 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual(['sg_a'])
   })
 
-  test('where there is no list makes none', async () => {
+  test('makes no list where there is none', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     await world.ports.toolsCache.drop()
@@ -264,8 +264,8 @@ describe('a deleted skill', () => {
   })
 })
 
-describe('a delete that does not go smoothly', () => {
-  test('dies before the list: sent again it is 404, and the list is mended', async () => {
+describe('a delete that', () => {
+  test('dies before the list is 404 when sent again, and repairs the list', async () => {
     const world = await threeTiers()
     const { toolsCache } = world.ports
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -278,7 +278,7 @@ describe('a delete that does not go smoothly', () => {
     expect(await shared(world)).not.toContain('sg_a')
   })
 
-  test('meets a sync: removes what that one put', async () => {
+  test('meets a sync removes the record that the sync put', async () => {
     const world = await threeTiers()
     justBefore(world, 'remove', async () => {
       await world.skill('sg_a', { price: 7 })
@@ -288,14 +288,14 @@ describe('a delete that does not go smoothly', () => {
     expect(await shared(world)).not.toContain('sg_a')
   })
 
-  test('meets a sync behind its removal: what was put then is listed', async () => {
+  test('meets a sync after its removal lists the record that the sync put', async () => {
     const world = await threeTiers()
     const { toolsCache } = world.ports
     let once = false
     world.ports.toolsCache = {
       ...toolsCache,
       write: async (tools, version) => {
-        // After the records were read, before the list is written.
+        // Runs after the records were read and before the list is written.
         if (!once) {
           once = true
           world.ports.toolsCache = toolsCache
@@ -309,7 +309,7 @@ describe('a delete that does not go smoothly', () => {
     expect(await shared(world)).toContain('sg_a')
   })
 
-  test('meets another delete of the same skill: both are told that it is gone', async () => {
+  test('meets another delete of the same skill succeeds, and so does the other', async () => {
     const world = await threeTiers()
     const { skills } = world.ports
     justBefore(world, 'remove', async () => {
@@ -318,14 +318,14 @@ describe('a delete that does not go smoothly', () => {
     expect(okOf(await remove(world, { source: 'official', skillId: 'sg_a' })).deleted).toBe(true)
   })
 
-  test('meets syncs all the time: is told to send it again', async () => {
+  test('meets syncs at every attempt is told to send it again', async () => {
     const world = await threeTiers()
     world.ports.skills = { ...world.ports.skills, remove: async () => false }
     const refusal = refusalOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
     expect(refusal).toMatchObject({ code: 'conflict', retryAfterSec: 1 })
   })
 
-  test('who lists meanwhile sees the skill or does not, and never nothing', async () => {
+  test('runs beside a tools/list leaves it the list with the skill or without it, never an empty one', async () => {
     const world = await threeTiers()
     const seen = async () =>
       (await mergedTools(world.ports, world.settings, toolListCache(), undefined)).length
@@ -338,7 +338,7 @@ describe('a delete that does not go smoothly', () => {
   })
 })
 
-/** Once, right before the port's method does its work. */
+/** Runs something once, right before the port's method. */
 function justBefore(world: World, method: 'remove', happens: () => Promise<void>): void {
   const { skills } = world.ports
   const wrapped: Ports['skills'] = {

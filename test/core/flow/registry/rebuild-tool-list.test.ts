@@ -1,4 +1,7 @@
-/** Rebuilds in several requests. A slow store ends each step after one id, so that few skills make many. */
+/**
+ * Rebuilds in several requests. A slow store ends each step after one id, so that few skills make
+ * many.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
@@ -27,7 +30,7 @@ function cursorIn(rebuilt: RebuildOutcome): string {
   throw new Error(`is done: ${JSON.stringify(rebuilt)}`)
 }
 
-/** To its end; answers what each step answered. */
+/** Runs the rebuild to its end; returns the outcome of each step. */
 async function rebuild(world: World, cursor?: string): Promise<readonly RebuildOutcome[]> {
   const answers: RebuildOutcome[] = []
   let from = cursor
@@ -44,14 +47,14 @@ async function listed(world: World): Promise<readonly string[] | undefined> {
   return (await world.ports.toolsCache.read())?.tools.map(({ name }) => name)
 }
 
-/** Syncs without listing. */
+/** Syncs skills without listing them. */
 async function put(world: World, id: string, source: 'official' | 'market' = 'official') {
   const text = JSON.stringify(skillJson(id, { source }))
   const request = { text, source: undefined, uid: undefined, list: 'later' } as const
   okOf(await syncSkill(world.ports, world.settings, request))
 }
 
-/** From now on each page that is read takes 15 s. */
+/** Makes each page take 15 s to read. */
 function slowDown(world: World): void {
   const { list } = world.ports.skills
   world.ports.skills = {
@@ -72,7 +75,7 @@ async function slowWorld(...ids: readonly string[]): Promise<World> {
 }
 
 describe('a rebuild of many steps', () => {
-  test('tells how far it is, and how many tools there are at its end', async () => {
+  test('reports its progress, and the number of tools at its end', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const answers = await rebuild(world)
     expect(answers.map((answer) => ('read' in answer ? answer.read : answer.tools))).toEqual([
@@ -83,7 +86,7 @@ describe('a rebuild of many steps', () => {
     expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.toolListVersion.read() })
   })
 
-  test('shows nothing and tells nobody before its last step', async () => {
+  test('shows nothing and tells no session before its last step', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const first = cursorIn(await step(world))
@@ -107,7 +110,7 @@ describe('a rebuild of many steps', () => {
     expect(tools?.map(({ name }) => name)).toEqual(['sg_a', 'sg_b', 'sg_c', 'sg_d'])
   })
 
-  test('sent twice at any step ends the same', async () => {
+  test('has the same end when any step is sent twice', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const first = cursorIn(await step(world))
     await step(world, first)
@@ -116,7 +119,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('given up on the way is as if it had not been, and an hour later cannot go on', async () => {
+  test('given up on the way changes nothing, and cannot continue an hour later', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const cursor = cursorIn(await step(world))
     expect(await listed(world)).toBeUndefined()
@@ -128,7 +131,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toBeUndefined()
   })
 
-  test('ends a step after 10,000 ids, whatever the time', async () => {
+  test('ends a step after 10,000 ids, however fast they were read', async () => {
     const world = makeWorld()
     await put(world, 'sg_00000')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_00000' })
@@ -145,8 +148,8 @@ describe('a rebuild of many steps', () => {
   })
 })
 
-describe('a rebuild that others overtake', () => {
-  test('by a sync begins anew, and loses nothing', async () => {
+describe('a rebuild that is overtaken', () => {
+  test('by a sync starts over and loses nothing', async () => {
     const world = await slowWorld('sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const cursor = cursorIn(await step(world))
@@ -158,7 +161,7 @@ describe('a rebuild that others overtake', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('by the delete of a skill that it has read, and no list had, does not bring it back', async () => {
+  test('by the delete of a skill that it has read does not bring the skill back', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     await world.ports.toolsCache.write([], undefined)
     const cursor = cursorIn(await step(world))
@@ -168,7 +171,7 @@ describe('a rebuild that others overtake', () => {
     expect(await listed(world)).toEqual(['sg_b'])
   })
 
-  test('by another rebuild: both end, and both lists are right', async () => {
+  test('by another rebuild ends, as the other does, with the right list', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const [one, other] = [cursorIn(await step(world)), cursorIn(await step(world))]
     await rebuild(world, one)
@@ -177,7 +180,7 @@ describe('a rebuild that others overtake', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('eight times is told that others change the list', async () => {
+  test('eight times is refused, since others are changing the list', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     let answer = await ask(world)
     let rounds = 0
@@ -192,7 +195,7 @@ describe('a rebuild that others overtake', () => {
     expect(rounds).toBe(15)
   })
 
-  test('in any order of steps, syncs and deletes ends with the list that the tiers make', async () => {
+  test('in any order of steps, syncs and deletes ends with the list of the tiers', async () => {
     const ids = ['sg_a', 'sg_b', 'sg_c', 'sg_d']
     const act = fc.record({
       what: fc.constantFrom('step', 'other step', 'sync', 'sync market', 'delete', 'delete market'),
@@ -212,7 +215,7 @@ describe('a rebuild that others overtake', () => {
   })
 })
 
-/** `cursors`: where the two rebuilds stand. */
+/** `cursors`: the positions of the two rebuilds. */
 async function perform(
   world: World,
   { id, what }: { readonly id: string; readonly what: string },
@@ -233,7 +236,7 @@ async function perform(
   }
 }
 
-/** Without any rebuild only what was synced is listed. */
+/** Without a rebuild only the synced skills are listed. */
 async function expectedList(world: World, syncedOnly: boolean) {
   const now = (await listed(world)) ?? []
   const ids = new Set<string>()
@@ -263,14 +266,14 @@ describe('the cursor of a rebuild', () => {
     })
   })
 
-  test('that names pieces which nobody staged makes no list', async () => {
+  test('that names pieces which were never staged makes no list', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const cursor = writeCursor(JSON.stringify([null, 1, 1, 'sg_a', Array(100).fill('x')]))
     expect(refusalOf(await ask(world, cursor)).code).toBe('conflict')
     expect(await listed(world)).toBeUndefined()
   })
 
-  test('holds where it stands, and what was staged', async () => {
+  test('holds the position and the staged pieces', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const text = readCursor(cursorIn(await step(world)))
     expect(text).toMatch(/^\[null,1,1,"sg_a",\["\d{13}-[0-9a-f]{12}"\]\]$/)
@@ -292,14 +295,14 @@ describe('the cursor of a rebuild', () => {
 })
 
 describe('a sync where there is no list', () => {
-  test('makes it from the tiers, if one step will do', async () => {
+  test('makes one from the tiers, if one step is enough', async () => {
     const world = makeWorld()
     await put(world, 'sg_b')
     await world.skill('sg_a')
     expect(await listed(world)).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('says that it did not, where one step will not do', async () => {
+  test('warns that it made none, if one step is not enough', async () => {
     const world = await slowWorld('sg_b', 'sg_c')
     const text = JSON.stringify(skillJson('sg_a'))
     const request = { text, source: undefined, uid: undefined, list: 'now' } as const

@@ -33,7 +33,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 
-  test('twice changes nothing the second time: no version, no list, no broadcast', async () => {
+  test('twice changes neither version nor list nor broadcast the second time', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const before = [
@@ -51,7 +51,7 @@ describe('syncing a skill', () => {
     ]).toEqual(before)
   })
 
-  test('what it returned as skill can be synced again and changes nothing', async () => {
+  test('returns a skill that can be synced again and changes nothing', async () => {
     const world = makeWorld()
     const first = okOf(await sync(world, { ...skillJson('weather'), $schema: 'x' }))
     expect(first.warnings.join()).toContain('$schema')
@@ -60,7 +60,7 @@ describe('syncing a skill', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
-  test('with a change raises the version and keeps when it was created', async () => {
+  test('with a change raises the version and keeps the time of creation', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const createdAtMs = world.clock.nowMs()
@@ -76,7 +76,7 @@ describe('syncing a skill', () => {
     expect(list?.tools.map((tool) => tool.priceMicroCredits)).toEqual([2_000_000])
   })
 
-  test('later leaves the list alone', async () => {
+  test('with list=later leaves the list alone', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('sg_weather'), { list: 'later' }))
     expect(synced.listed).toBe(false)
@@ -84,7 +84,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
-  test('takes the tier from the request where the text does not say', async () => {
+  test('takes the tier from the request if the text names none', async () => {
     const world = makeWorld()
     const { source: _source, ...noTier } = skillJson('sg_weather')
     okOf(await sync(world, noTier, { source: 'market' }))
@@ -94,28 +94,28 @@ describe('syncing a skill', () => {
     expect(both.faults).toMatchObject([{ pointer: '/source' }])
   })
 
-  test('puts the prefix in front, and says so', async () => {
+  test('adds the prefix, and says so', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('weather')))
     expect(synced.toolName).toBe('sg_weather')
     expect(synced.warnings).toEqual(['/id: lacks the prefix sg_; stored as sg_weather'])
   })
 
-  test('warns of a tool name over 48 characters, not of one of 48', async () => {
+  test('warns of a tool name over 48 characters, and not of one with 48', async () => {
     const world = makeWorld()
     const [fits, long] = [`sg_${'a'.repeat(45)}`, `sg_${'b'.repeat(46)}`]
     expect(okOf(await sync(world, skillJson(fits))).warnings).toEqual([])
     expect(okOf(await sync(world, skillJson(long))).warnings.join()).toContain('49 characters')
   })
 
-  test('with a hook is listed, whatever secrets are set', async () => {
+  test('with a hook lists it, whatever secrets are set', async () => {
     const world = makeWorld()
     const config = { plugin_hook: 'hmac_sha256_signature', plugin_options: { secret: 'KEY' } }
     const synced = okOf(await sync(world, skillJson('sg_weather', { config })))
     expect(synced).toMatchObject({ listed: true, warnings: [] })
   })
 
-  test('one that this build cannot run is stored with a warning and not listed', async () => {
+  test('that this build cannot run stores it with a warning and does not list it', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const hooked = skillJson('sg_weather', { config: { plugin_hook: 'no_such_hook' } })
@@ -126,7 +126,7 @@ describe('syncing a skill', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a sync refuses', () => {
   test.each(['account', 'sg_account', 'search_skills', 'usage'])(
     'the name of a built-in tool: %s',
     async (id) => {
@@ -150,7 +150,7 @@ describe('what is refused', () => {
   })
 
   // Holds: SCHEMA-2
-  test('parameters that are no schema', async () => {
+  test('parameters that are not a schema', async () => {
     const world = makeWorld()
     const parameters = { type: 'object', properties: { city: { type: 'town' } } }
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { parameters })))
@@ -198,8 +198,8 @@ describe('what is refused', () => {
 
   test.each([
     ['nothing', ''],
-    ['what is no JSON', '{"id":'],
-    ['what is no object', '[]'],
+    ['text that is not JSON', '{"id":'],
+    ['JSON that is not an object', '[]'],
     ['Markdown without its blocks', '# Weather'],
   ])('%s', async (_what, text) => {
     const world = makeWorld()
@@ -231,7 +231,7 @@ describe('what is refused', () => {
     expect(await refused({ description: null })).toEqual(['/meta/description'])
   })
 
-  test('writes nothing', async () => {
+  test('without writing anything', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const before = await stored(world, 'sg_weather')
@@ -270,7 +270,7 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
-  test('without a price, or with null for one, is refused, and the price that stood stays', async () => {
+  test('without a price, or with a price of null, is refused, and the old price stays', async () => {
     const world = makeWorld()
     const dear = markdown().replace('credits_per_call: 0', 'credits_per_call: 2')
     okOf(await sync(world, dear, { source: 'official' }))
@@ -284,7 +284,7 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.definition['credits_per_call']).toBe(2)
   })
 
-  test('that is refused says where in the text, and leaves the old skill', async () => {
+  test('is refused with the line of the fault, and leaves the old skill', async () => {
     const world = makeWorld()
     okOf(await sync(world, markdown(), { source: 'official' }))
     const before = [await stored(world, 'sg_weather'), await world.ports.toolsCache.read()]
@@ -307,7 +307,7 @@ describe('Markdown', () => {
 })
 
 describe('a private skill', () => {
-  test('needs its owner, who must exist', async () => {
+  test('needs an owner who exists', async () => {
     const world = makeWorld()
     expect(refusalOf(await sync(world, mine('sg_x')))).toMatchObject({
       code: 'malformed',
@@ -317,12 +317,12 @@ describe('a private skill', () => {
   })
 
   test.each([undefined, 'official' as const])(
-    'is not what a text of all users is, with an owner and the source %s: refused, nothing is stored',
+    'is not made from a shared skill with an owner and the source %s: it is refused, and nothing is stored',
     async (source) => {
       const world = makeWorld()
       await world.user('u1')
       const message =
-        'goes with private skills only, and this one is official; leave it out, or say private'
+        'goes with private skills only, and this one is official; leave it out, or make the skill private'
       const told = await sync(world, skillJson('sg_weather'), { uid: 'u1', source })
       expect(refusalOf(told)).toEqual({
         code: 'malformed',
@@ -333,7 +333,7 @@ describe('a private skill', () => {
     },
   )
 
-  test('is called {username}_{skillId} and is in nobody else’s list', async () => {
+  test('is called {username}_{skillId} and is in the list of its owner alone', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'Ada L.' })
     const synced = okOf(await sync(world, mine('sg_x'), { uid: 'u1' }))
@@ -353,7 +353,7 @@ describe('a private skill', () => {
     expect((await world.profile('u1')).skillsChangedAtMs).toBe(before)
   })
 
-  test('whose name another skill of the user has already gets one with a hash, and keeps it', async () => {
+  test('gets a name with a hash if another skill of the user has its name, and keeps it', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const first = okOf(await sync(world, mine('sg_a.b'), { uid: 'u1' }))
@@ -365,7 +365,7 @@ describe('a private skill', () => {
     expect(okOf(await sync(world, mine('sg_a.b'), { uid: 'u1' })).toolName).toBe('ada_sg_a_b')
   })
 
-  test('two of one name synced at once get two names', async () => {
+  test('gets a name of its own when two of one name are synced at once', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const ids = ['sg_a.b', 'sg_a:b', 'sg_a;b']
@@ -386,7 +386,7 @@ describe('a private skill', () => {
     expect(new Set(names).size).toBe(2)
   })
 
-  test('is refused when even the hashed name is taken', async () => {
+  test('is refused when the name with the hash is taken, too', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const claimToolName = async () => 'sg_other'
@@ -396,7 +396,7 @@ describe('a private skill', () => {
 })
 
 describe('two syncs of one skill at once', () => {
-  test('both succeed, and one of the two stands whole', async () => {
+  test('succeed both, and one of the two stands whole', async () => {
     const world = makeWorld()
     const both = await Promise.all([
       sync(world, skillJson('sg_weather', { price: 1 })),
@@ -409,7 +409,7 @@ describe('two syncs of one skill at once', () => {
     expect((await world.ports.toolsCache.read())?.tools).toHaveLength(1)
   })
 
-  test('eight different ones at once are all listed', async () => {
+  test('are all listed when they are eight different skills', async () => {
     const world = makeWorld()
     const ids = Array.from({ length: 8 }, (_, i) => `sg_s${i}`)
     const all = await Promise.all(ids.map((id) => sync(world, skillJson(id))))
@@ -418,7 +418,7 @@ describe('two syncs of one skill at once', () => {
     expect(list?.tools.map((tool) => tool.name).sort()).toEqual(ids)
   })
 
-  test('who loses the race five times is told to send it again', async () => {
+  test('end for the one that loses five times with the advice to send it again', async () => {
     const world = makeWorld()
     world.ports.skills = { ...world.ports.skills, put: async () => false }
     expect(refusalOf(await sync(world, skillJson('sg_weather')))).toMatchObject({
@@ -429,7 +429,7 @@ describe('two syncs of one skill at once', () => {
 })
 
 describe('a sync that dies on the way', () => {
-  test('after the claim: sent again it goes on with the same name', async () => {
+  test('after the claim continues with the same name when sent again', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const { put } = world.ports.skills
@@ -440,7 +440,7 @@ describe('a sync that dies on the way', () => {
     expect(okOf(await sync(world, mine('sg_x'), { uid: 'u1' })).toolName).toBe('ada_sg_x')
   })
 
-  test('before the list: sent again it is listed', async () => {
+  test('before the list is listed when sent again', async () => {
     const world = makeWorld()
     const { write } = world.ports.toolsCache
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -454,7 +454,7 @@ describe('a sync that dies on the way', () => {
     expect((await world.ports.toolsCache.read())?.tools).toHaveLength(1)
   })
 
-  test('before the broadcast: sent again it is broadcast', async () => {
+  test('before the broadcast is broadcast when sent again', async () => {
     const world = makeWorld()
     const { write } = world.ports.toolListVersion
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))

@@ -15,11 +15,11 @@ test('initialize answers 2024-11-05, whether tools can change, who we are and ho
   })
 })
 
-test('ping is answered by nothing', () => {
+test('ping is answered by an empty result', () => {
   expect(REVISION.results.empty(SERVER)).toEqual({})
 })
 
-test('what it has no request for was asked by nobody', () => {
+test('throws for results of requests that it does not have', () => {
   expect(() => REVISION.results.discover(SERVER, [])).toThrow('no such request')
 })
 
@@ -77,14 +77,14 @@ describe('tools/call', () => {
   })
 
   // Holds: CALL-7
-  test('audio and links, which it does not know, are told in words', () => {
+  test('audio and links become text, since it has no such blocks', () => {
     expect(called(REVISION, { content: BLOCKS })).toEqual({
       content: [
         { type: 'text', text: '21 °C' },
         { type: 'image', data: 'AAEC', mimeType: 'image/png' },
         {
           type: 'text',
-          text: '[audio/wav, 4 bytes, left out: MCP 2024-11-05 carries no audio. POST /v1/execute answers it whole.]',
+          text: '[audio/wav, 4 bytes, left out because MCP 2024-11-05 has no audio. POST /v1/execute returns it.]',
         },
         { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x' } },
         { type: 'resource', resource: { uri: 'note://2', blob: 'AAEC' } },
@@ -96,7 +96,7 @@ describe('tools/call', () => {
   })
 })
 
-test('progress has no words; a changed list is told without params', () => {
+test('progress has no message; list_changed has no params', () => {
   const { progress, toolsListChanged } = REVISION.notifications
   expect(progress({ token: '0', progress: 1, total: 15, message: 'm' })).toBe(
     '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1,"total":15}}',

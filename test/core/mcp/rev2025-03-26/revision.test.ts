@@ -36,7 +36,7 @@ test('an entry without hints and title has no annotations', () => {
 })
 
 // Holds: CALL-8
-test('audio goes out as it is, links in words, structured content not at all', () => {
+test('audio goes out unchanged, links as text, structured content not at all', () => {
   expect(called(REVISION, { content: BLOCKS.slice(2), structuredContent: { a: 1 } })).toEqual({
     content: [
       { type: 'audio', data: 'AAECAw==', mimeType: 'audio/wav' },
@@ -50,7 +50,7 @@ test('audio goes out as it is, links in words, structured content not at all', (
 })
 
 // Holds: PROG-5
-test('progress has words, and its token stands there as it was written', () => {
+test('progress has a message, and its token is as it was posted', () => {
   const token = '12345678901234567890'
   expect(REVISION.notifications.progress({ token, progress: 1, total: 15, message: '"1" s' })).toBe(
     '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":12345678901234567890,"progress":1,"total":15,"message":"\\"1\\" s"}}',

@@ -38,7 +38,7 @@ test('an entry has title, output schema, hints, price and latency; no icons', ()
 })
 
 // Holds: LIST-5
-test('a plain entry has only what it must, and that it is free', () => {
+test('a plain entry has only required members and a price of 0', () => {
   expect(listed(REVISION, [PLAIN])).toEqual({
     tools: [
       {

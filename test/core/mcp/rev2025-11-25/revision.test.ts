@@ -39,7 +39,7 @@ test('without an emoji there are no icons', () => {
   }
 })
 
-test('what stands for an emoji is text of the picture, never markup', () => {
+test('an emoji becomes text of the picture, never markup', () => {
   const page = listed(REVISION, [{ ...PLAIN, emoji: '<a b="&\'">' }])
   const src = /"src":"data:image\/svg\+xml,([^"]+)"/.exec(JSON.stringify(page))?.[1] ?? ''
   expect(decodeURIComponent(src)).toBe(

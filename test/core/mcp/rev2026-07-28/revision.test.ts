@@ -5,7 +5,7 @@ import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
 
 // Holds: CACHE-1
-test('discover says what is served, and may be kept by anybody for an hour', () => {
+test('discover names the served revisions, and may be cached publicly for an hour', () => {
   expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'])).toEqual({
     resultType: 'complete',
     supportedVersions: ['2026-07-28', '2025-11-25'],
@@ -19,7 +19,7 @@ test('discover says what is served, and may be kept by anybody for an hour', () 
 
 describe('tools/list', () => {
   // Holds: CACHE-1
-  test('is private where another caller sees another list', () => {
+  test('is private when other callers see another list', () => {
     const page = { tools: [], nextCursor: 'n', dependsOnCaller: true }
     expect(REVISION.results.listTools(page, SERVER)).toEqual({
       resultType: 'complete',
@@ -31,7 +31,7 @@ describe('tools/list', () => {
     })
   })
 
-  test('is public where everybody sees the same', () => {
+  test('is public when all callers see the same list', () => {
     const page = { tools: [], nextCursor: undefined, dependsOnCaller: false }
     const result = REVISION.results.listTools(page, SERVER)
     expect(result).toMatchObject({ cacheScope: 'public' })
@@ -73,7 +73,7 @@ describe('tools/call', () => {
   )
 
   // Holds: CALL-10
-  test('content is there even when it is empty, and the cost beside who answered', () => {
+  test('content is present even when empty, and _meta has the cost and the server', () => {
     const credits = { charged: 1, refunded: 1, remaining: 5 }
     expect(called(REVISION, { isError: true, credits })).toEqual({
       resultType: 'complete',
@@ -102,7 +102,7 @@ describe('tools/call', () => {
 
 describe('a listen stream', () => {
   // Holds: SUB-2
-  test('is acknowledged with what it will hear, under the id as it was posted', () => {
+  test('is acknowledged with the notifications it will get, under the id as posted', () => {
     expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":1.0},"notifications":{"toolsListChanged":true}}}',
@@ -113,7 +113,7 @@ describe('a listen stream', () => {
     )
   })
 
-  test('hears of changes under that id', () => {
+  test('gets changes under that id', () => {
     expect(REVISION.notifications.toolsListChanged('0')).toBe(
       '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":0}}}',

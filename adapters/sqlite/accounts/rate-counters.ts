@@ -1,0 +1,32 @@
+/** The port RateCounters: one statement, which adds and answers. The loss of power may take a count. */
+import { MINUTE_COUNTER_TTL_SEC } from '../../../core/access/limits.ts'
+import type { Clock, RateCounters } from '../../../core/ports.ts'
+import type { Database } from '../database/database.ts'
+import { expiredRows } from '../database/expired-rows.ts'
+import { intAt } from '../database/row.ts'
+
+export function sqliteRateCounters(database: Database, clock: Pick<Clock, 'nowMs'>): RateCounters {
+  const add = database.prepare(
+    `INSERT INTO rate_counters (keyHash, minute, calls) VALUES (?, ?, 1)
+     ON CONFLICT DO UPDATE SET calls = calls + 1 RETURNING calls`,
+  )
+  const removeOld = expiredRows(database, {
+    table: 'rate_counters',
+    key: 'keyHash, minute',
+    end: 'minute',
+  })
+  return {
+    count: ({ keyHash, minute }) =>
+      database.write(() => {
+        const calls = intAt(add.get(keyHash, minute) ?? {}, 'calls')
+        // Only a new row can make them more.
+        if (calls === 1) removeOld(lastMinuteOver(clock.nowMs()))
+        return calls
+      }),
+  }
+}
+
+/** The newest minute whose counters nobody asks for any more. */
+function lastMinuteOver(nowMs: number): number {
+  return Math.floor((nowMs - MINUTE_COUNTER_TTL_SEC * 1_000) / 60_000)
+}

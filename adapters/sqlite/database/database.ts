@@ -1,0 +1,116 @@
+/**
+ * One SQLite file, or a database in memory, as the ports use it. Each piece of work is synchronous and
+ * short, so that nothing of this process comes between its statements; other processes are kept out by
+ * SQLite's own locks.
+ *
+ *   process A: BEGIN IMMEDIATE ─ reads ─ writes ─ COMMIT ─ [sync] ─▶ answered
+ *   process B:      BEGIN IMMEDIATE ✘ busy ── tried again a moment later ──▶ sees A's rows
+ *
+ * A process that is killed before COMMIT changed nothing; after it, everything. What the loss of power
+ * can take is in docs/decisions/0031-sqlite-store.md.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { patiently } from './patience.ts'
+import { faultOf, storeFault } from './store-fault.ts'
+import { writeBatch } from './write-batch.ts'
+
+export type Database = {
+  /** For messages: the file, or `:memory:`. */
+  readonly path: string
+  /** Whether other processes may have it open. */
+  readonly isShared: boolean
+  /** Once for each statement, when the ports are made. */
+  prepare(sql: string): StatementSync
+  /** Statements that may each see another moment. */
+  read<T>(work: () => T): Promise<T>
+  /** Statements that see one moment. */
+  snapshot<T>(work: () => T): Promise<T>
+  /**
+   * In a transaction: all of it, or nothing when `work` throws. `work` may run more than once, so it has
+   * no effect but in the database.
+   */
+  write<T>(work: () => T): Promise<T>
+  /** As `write`; answers when the disk has it too, so that the loss of power cannot take it. */
+  writeDurably<T>(work: () => T): Promise<T>
+  /** Whether another connection has committed since the last time this was asked. */
+  hasChanged(): boolean
+  close(): Promise<void>
+}
+
+/** What stands behind a database that is kept in a file. */
+export type Safekeeping = {
+  /** What is wrong with the place of the file, in words; looked at before a write. */
+  trouble(): string | undefined
+  /** Resolves when all that was committed before is on the disk. */
+  sync(): Promise<void>
+  committed(): void
+  close(): Promise<void>
+}
+
+export function databaseOver(
+  connection: DatabaseSync,
+  path: string,
+  keeping: Safekeeping | undefined,
+): Database {
+  const exec = (sql: string) => {
+    const statement = connection.prepare(sql)
+    return () => void statement.run()
+  }
+  const begin = { deferred: exec('BEGIN'), immediate: exec('BEGIN IMMEDIATE') }
+  const commit = exec('COMMIT')
+  const version = connection.prepare('PRAGMA data_version')
+  let seen = version.get()?.['data_version']
+
+  const within = <T>(start: () => void, work: () => T): T => {
+    start()
+    try {
+      const result = work()
+      commit()
+      return result
+    } catch (cause) {
+      if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
+      throw cause
+    }
+  }
+  const transact = <T>(work: () => T) =>
+    attempt(path, () => {
+      const trouble = keeping?.trouble()
+      if (trouble !== undefined) throw storeFault(path, trouble)
+      const result = within(begin.immediate, work)
+      keeping?.committed()
+      return result
+    })
+  // In memory a commit costs next to nothing.
+  const write = keeping === undefined ? transact : writeBatch(transact)
+  return {
+    path,
+    isShared: keeping !== undefined,
+    prepare: (sql) => connection.prepare(sql),
+    read: (work) => attempt(path, work),
+    snapshot: (work) => attempt(path, () => within(begin.deferred, work)),
+    write,
+    writeDurably: async (work) => {
+      const result = await write(work)
+      await keeping?.sync()
+      return result
+    },
+    hasChanged: () => {
+      const now = version.get()?.['data_version']
+      const changed = now !== seen
+      seen = now
+      return changed
+    },
+    close: async () => {
+      await keeping?.close()
+      if (connection.isOpen) connection.close()
+    },
+  }
+}
+
+async function attempt<T>(path: string, work: () => T): Promise<T> {
+  try {
+    return await patiently(work)
+  } catch (cause) {
+    throw faultOf(path, cause)
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Opens the database and brings it to this build's schema. Commits are written without waiting for the
+ * disk; who needs more asks for it (`writeDurably`), and one flush serves all who wait.
+ */
+import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import type { Fault } from '../../../core/errors.ts'
+import { migrate, refuseForeign } from '../schema/migrate.ts'
+import { SCHEMA_VERSIONS } from '../schema/versions.ts'
+import { checkpointsOf } from './checkpoints.ts'
+import { type Database, databaseOver, type Safekeeping } from './database.ts'
+import { groupSync } from './group-sync.ts'
+import { watchPresence } from './presence.ts'
+import { faultOf, storeFault } from './store-fault.ts'
+
+/** Several processes may begin on one folder at the same time; nobody is served yet. */
+const OPEN_BUSY_MS_MAX = 5_000
+
+/** A flush costs 0.2 ms of CPU; calls that end meanwhile share the next one. */
+const FLUSH_PAUSE_MS = 4
+
+export type OpenOptions = {
+  /** Told of trouble that is waited out: a checkpoint that failed. */
+  readonly onTrouble?: (cause: unknown) => void
+  /** Tests bring others. */
+  readonly versions?: readonly string[]
+}
+
+/** Nothing on disk; one process. */
+export function openMemoryDatabase(): Database {
+  const connection = new DatabaseSync(':memory:')
+  migrate(connection, SCHEMA_VERSIONS)
+  return databaseOver(connection, ':memory:', undefined)
+}
+
+/** Throws `Fault('store_unavailable')` with file and remedy when the file cannot be used. */
+export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  let connection: DatabaseSync | undefined
+  try {
+    // Made before SQLite does, which copies these rights to its log: only the owner may read a new one.
+    closeSync(openSync(path, 'a', 0o600))
+    connection = new DatabaseSync(path, { timeout: OPEN_BUSY_MS_MAX })
+    prepare(connection, options.versions ?? SCHEMA_VERSIONS)
+    return databaseOver(connection, path, keep(connection, path, options.onTrouble ?? (() => {})))
+  } catch (cause) {
+    connection?.close()
+    throw openFault(path, cause)
+  }
+}
+
+function prepare(connection: DatabaseSync, versions: readonly string[]): void {
+  refuseForeign(connection, versions.length)
+  connection.exec('PRAGMA journal_mode = WAL')
+  // Never waits for the disk by itself: neither at a commit nor, since it makes none, at a checkpoint.
+  connection.exec('PRAGMA synchronous = NORMAL')
+  connection.exec('PRAGMA wal_autocheckpoint = 0')
+  migrate(connection, versions)
+  connection.exec('PRAGMA busy_timeout = 0')
+}
+
+function keep(
+  connection: DatabaseSync,
+  path: string,
+  onTrouble: (cause: unknown) => void,
+): Safekeeping {
+  const logFile = `${path}-wal`
+  const log = openSync(logFile, 'r+')
+  syncFolder(path)
+  const presence = watchPresence([path, logFile])
+  const checkpoints = checkpointsOf(
+    path,
+    connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
+    onTrouble,
+  )
+  const flush = promisify(fdatasync)
+  let broken: Fault | undefined
+  const sync = groupSync(async () => {
+    if (broken !== undefined) throw broken
+    await flush(log).catch((cause: unknown) => {
+      // The system may have dropped what it could not write: only a new start reads what is there.
+      broken = storeFault(path, BROKEN, cause)
+      throw broken
+    })
+    const trouble = presence.trouble('now')
+    if (trouble !== undefined) throw storeFault(path, trouble)
+  }, FLUSH_PAUSE_MS)
+  return {
+    trouble: () => (broken === undefined ? presence.trouble() : BROKEN),
+    sync,
+    committed: checkpoints.committed,
+    close: async () => {
+      // Who waited for the disk has been told by then.
+      await sync().catch(() => {})
+      await checkpoints.close()
+      closeSync(log)
+    },
+  }
+}
+
+const BROKEN = 'could not be flushed to the disk; check it, then start again'
+
+/** The names of new files, too, are lost with the power unless their folder is flushed. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function openFault(path: string, cause: unknown): Fault {
+  const isOfFiles = cause instanceof Error && 'syscall' in cause
+  if (!isOfFiles) return faultOf(path, cause)
+  return storeFault(path, `cannot be opened (${cause.message}); check its folder`, cause)
+}

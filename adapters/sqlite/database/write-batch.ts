@@ -1,0 +1,63 @@
+/**
+ * Writes that come in one turn of the event loop share a transaction: most of what one costs is its commit.
+ *
+ *   call a: hold ──┐                                   ┌─▶ a is told
+ *   call b: count ─┼─ end of the turn: BEGIN a b c COMMIT ─▶ b is told
+ *   call c: release┘                                   └─▶ c is told
+ *
+ * Each sees what those before it wrote, as if it had come alone after them. When one throws, or the commit
+ * does, nothing of the batch stands, and each runs again by itself and hears its own: so works have no
+ * effect but in the database.
+ */
+
+/** A batch ends when it has held the event loop for so long; the rest comes in the next turn. */
+export const BATCH_MS_MAX = 2
+
+type Waiting = { run(): void; told(): void; refused(cause: unknown): void }
+
+/** `transact` runs its argument in one transaction; more than once when another process is in the way. */
+export function writeBatch(
+  transact: (work: () => void) => Promise<void>,
+): <T>(work: () => T) => Promise<T> {
+  let waiting: Waiting[] = []
+
+  const together = async () => {
+    const all = waiting
+    waiting = []
+    let ran = 0
+    try {
+      await transact(() => {
+        ran = runInTime(all)
+      })
+    } catch {
+      for (const { refused, run, told } of all) await transact(run).then(told, refused)
+      return
+    }
+    for (const { told } of all.slice(0, ran)) told()
+    if (ran < all.length) add(all.slice(ran))
+  }
+  const add = (more: readonly Waiting[]) => {
+    if (waiting.length === 0) setImmediate(() => void together())
+    waiting.push(...more)
+  }
+  return <T>(work: () => T) =>
+    new Promise<T>((resolve, refused) => {
+      let result: T
+      const run = () => {
+        result = work()
+      }
+      add([{ run, told: () => resolve(result), refused }])
+    })
+}
+
+/** At least one; answers how many. */
+function runInTime(all: readonly Waiting[]): number {
+  const lastMs = performance.now() + BATCH_MS_MAX
+  let ran = 0
+  for (const { run } of all) {
+    run()
+    ran += 1
+    if (performance.now() > lastMs) break
+  }
+  return ran
+}

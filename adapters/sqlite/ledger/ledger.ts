@@ -1,0 +1,48 @@
+/**
+ * The port Ledger: each method is one transaction, so two callers never see each other half done.
+ *
+ *   caller A: BEGIN ─ reads profile and holds ─ takes the price ─ notes the hold ─ COMMIT
+ *   caller B:            (waits)                                                    BEGIN ─ sees A's hold
+ *
+ * A charge whose hold was released, a void and a grant are on the disk when their method answers. The log
+ * keeps the order of the writes, so the loss of power takes the newest first: a release before its
+ * outcome, and that before its hold. A hold that came back so is ended by the sweep, as the outcome says
+ * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
+ */
+import type { Ledger } from '../../../core/ports.ts'
+import type { KnownHolds } from '../accounts/known-holds.ts'
+import { type ProfileRows, profileRows } from '../accounts/profile-rows.ts'
+import type { Database } from '../database/database.ts'
+import { grantOnce } from './grants.ts'
+import { placeHold, releaseHold } from './holds.ts'
+import { outcomePages } from './outcome-pages.ts'
+import { type OutcomeRows, outcomeRows } from './outcome-rows.ts'
+import { turnIntoRefund } from './voids.ts'
+
+/** What changes together when money moves. */
+export type Books = { readonly profiles: ProfileRows; readonly outcomes: OutcomeRows }
+
+export function sqliteLedger(database: Database, holds: KnownHolds): Ledger {
+  const outcomes = outcomeRows(database)
+  const books = { profiles: profileRows(database, holds), outcomes }
+  const grant = grantOnce(database, books.profiles)
+  const list = outcomePages(database)
+  return {
+    hold: (what) => database.write(() => placeHold(books, what)),
+    // The first outcome stands; a crash between this and the release is healed by the sweep.
+    decide: (outcome) =>
+      database.write(() => {
+        if (outcomes.insert(outcome)) return outcome
+        return outcomes.find(outcome.uid, outcome.callId) ?? outcome
+      }),
+    // A charge is final with the end of its hold: from here on the loss of power cannot take it.
+    release: (what) => {
+      const write = what.giveBack ? database.write : database.writeDurably
+      return write(() => releaseHold(books, what))
+    },
+    find: ({ uid, callId }) => database.read(() => outcomes.find(uid, callId)),
+    list: (of) => database.read(() => list(of)),
+    voidSettled: (what) => database.writeDurably(() => turnIntoRefund(books, what)),
+    grant: (what) => database.writeDurably(() => grant(what)),
+  }
+}

@@ -1,0 +1,65 @@
+/** Rows of the table outcomes: how each call ended. */
+import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
+import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import type { Database } from '../database/database.ts'
+import { intAt, optionalIntAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
+
+export type OutcomeRows = {
+  find(uid: string, callId: string): Outcome | undefined
+  /** False when the call has an outcome; that one stays. */
+  insert(outcome: Outcome): boolean
+  refund(outcome: Outcome): void
+}
+
+const STATES = ['settled', 'refunded'] as const
+
+export function outcomeRows(database: Database): OutcomeRows {
+  const find = database.prepare('SELECT * FROM outcomes WHERE uid = ? AND callId = ?')
+  const insert = database.prepare(
+    `INSERT INTO outcomes
+       (uid, callId, skillId, source, skillVersion, state, reason, amount, placement,
+        createdAtMs, endedAtMs, durationMs, upstreamStatus)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const refund = database.prepare(
+    'UPDATE outcomes SET state = ?, reason = ?, endedAtMs = ? WHERE uid = ? AND callId = ?',
+  )
+  return {
+    find: (uid, callId) => {
+      const row = find.get(uid, callId)
+      return row === undefined ? undefined : outcomeFrom(row)
+    },
+    insert: (outcome) => insert.run(...columnsOf(outcome)).changes === 1,
+    refund: ({ callId, endedAtMs, reason, state, uid }) =>
+      void refund.run(state, reason ?? null, endedAtMs, uid, callId),
+  }
+}
+
+export function outcomeFrom(row: Row): Outcome {
+  const reason = optionalTextAt(row, 'reason')
+  return {
+    uid: textAt(row, 'uid'),
+    callId: textAt(row, 'callId'),
+    skillId: textAt(row, 'skillId'),
+    source: wordAt(row, 'source', SKILL_SOURCES),
+    skillVersion: intAt(row, 'skillVersion'),
+    state: wordAt(row, 'state', STATES),
+    reason: reason === undefined ? undefined : wordAt(row, 'reason', REFUND_REASONS),
+    amount: intAt(row, 'amount'),
+    placement: intAt(row, 'placement'),
+    createdAtMs: intAt(row, 'createdAtMs'),
+    endedAtMs: intAt(row, 'endedAtMs'),
+    durationMs: intAt(row, 'durationMs'),
+    upstreamStatus: optionalIntAt(row, 'upstreamStatus'),
+  }
+}
+
+/** In the order of the statement. */
+function columnsOf(outcome: Outcome): (string | number | null)[] {
+  const { amount, callId, createdAtMs, durationMs, endedAtMs, placement } = outcome
+  const { reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
+  return [
+    ...[uid, callId, skillId, source, skillVersion, state, reason ?? null, amount, placement],
+    ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null],
+  ]
+}

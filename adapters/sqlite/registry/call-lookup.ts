@@ -1,0 +1,43 @@
+/** The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. */
+import type { CallLookup } from '../../../core/ports.ts'
+import type { SkillRecord, SkillSource } from '../../../core/skills/skill.ts'
+import type { KnownHolds } from '../accounts/known-holds.ts'
+import { profileRows } from '../accounts/profile-rows.ts'
+import type { Database } from '../database/database.ts'
+import { textAt } from '../database/row.ts'
+import { knownDefinitions } from './known-definitions.ts'
+import { ownerOf, skillFrom } from './skill-row.ts'
+
+type Query = Parameters<CallLookup['read']>[0]
+
+export function sqliteCallLookup(database: Database, holds: KnownHolds): CallLookup {
+  const profiles = profileRows(database, holds)
+  const definitions = knownDefinitions()
+  const findSkill = database.prepare(
+    'SELECT * FROM skills WHERE source = ? AND uid = ? AND skillId = ?',
+  )
+  const findName = database.prepare('SELECT skillId FROM tool_names WHERE uid = ? AND toolName = ?')
+  const skill = (source: SkillSource, uid: string, skillId: string): SkillRecord | undefined => {
+    const row = findSkill.get(source, ownerOf(source, uid), skillId)
+    return row === undefined ? undefined : skillFrom(row, definitions.of)
+  }
+  /** The claimed name first, then the name without the username, then the name with the prefix. */
+  const privateRecord = ({ uid, name, skillId, cut }: Query): SkillRecord | undefined => {
+    const find = (id: string | undefined) =>
+      id === undefined ? undefined : skill('private', uid, id)
+    const claimed = findName.get(uid, name)
+    const byName = claimed === undefined ? undefined : textAt(claimed, 'skillId')
+    return find(byName) ?? find(cut) ?? find(skillId)
+  }
+  return {
+    read: (query) =>
+      database.snapshot(() => ({
+        profile: profiles.find(query.uid),
+        candidates: {
+          private: privateRecord(query),
+          official: skill('official', '', query.skillId),
+          market: skill('market', '', query.skillId),
+        },
+      })),
+  }
+}

@@ -1,0 +1,20 @@
+/** The port ToolListVersion: one row, which only grows. */
+import type { ToolListVersion } from '../../../core/ports.ts'
+import type { Database } from '../database/database.ts'
+import { intAt } from '../database/row.ts'
+
+export function sqliteToolListVersion(database: Database): ToolListVersion {
+  const read = database.prepare('SELECT changedAtMs FROM tool_list_version WHERE only = 1')
+  const write = database.prepare(
+    `INSERT INTO tool_list_version (only, changedAtMs) VALUES (1, ?)
+     ON CONFLICT DO UPDATE SET changedAtMs = max(excluded.changedAtMs, changedAtMs + 1)
+     RETURNING changedAtMs`,
+  )
+  return {
+    read: async () => {
+      const row = await database.read(() => read.get())
+      return row === undefined ? 0 : intAt(row, 'changedAtMs')
+    },
+    write: (nowMs) => database.writeDurably(() => intAt(write.get(nowMs) ?? {}, 'changedAtMs')),
+  }
+}

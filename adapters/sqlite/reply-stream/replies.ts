@@ -1,0 +1,94 @@
+/**
+ * The port ReplyStream: the `partition` tail of core/session over the rows, woken by the bell of the
+ * session instead of waiting for its next poll.
+ *
+ *   this process:    row put ─▶ bell rung ─▶ tail's sleep ends ─▶ poll finds the row
+ *   another process: row put ─▶ its commit is noticed within 50 ms ─▶ all bells rung ─▶ the same
+ *
+ * A ring between a poll and the sleep after it makes that sleep end at once: nothing waits unseen.
+ */
+import type { Clock, ReplyStream } from '../../../core/ports.ts'
+import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
+import { tailPartition } from '../../../core/session/partition-tail.ts'
+import type { SessionNews, StoredReply } from '../../../core/session/session.ts'
+import type { PartitionReads } from '../../../core/session/tail-state.ts'
+import type { Database } from '../database/database.ts'
+import { expiredRows } from '../database/expired-rows.ts'
+import { bytesAt, intAt, type Row } from '../database/row.ts'
+import { sessionRows } from '../sessions/session-rows.ts'
+import type { Bells } from './bells.ts'
+
+export function sqliteReplies(
+  database: Database,
+  clock: Clock,
+  bells: Bells,
+  onTrouble: (cause: unknown) => void,
+): ReplyStream {
+  const sessions = sessionRows(database)
+  const insert = database.prepare(
+    `INSERT INTO replies (hash, seq, sealed, expiresAtMs) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  )
+  const removeOld = expiredRows(database, { table: 'replies', key: 'rowid', end: 'expiresAtMs' })
+  const reads = replyReads(database, clock)
+  return {
+    append: async ({ hash, seq, sealed }) => {
+      const nowMs = clock.nowMs()
+      const appended = await database.write(() => {
+        if (seq <= (sessions.find(hash, nowMs)?.base ?? 0)) return false
+        const { changes } = insert.run(hash, seq, sealed, nowMs + REPLY_TTL_SEC * 1_000)
+        removeOld(nowMs)
+        return changes === 1
+      })
+      if (!appended) return 'taken'
+      bells.ring(hash)
+      return 'appended'
+    },
+    tail: (hash, signal) =>
+      tailWithBell({ reads: reads(hash), clock, bells, onTrouble }, hash, signal),
+  }
+}
+
+type Tailing = {
+  readonly reads: PartitionReads
+  readonly clock: Clock
+  readonly bells: Bells
+  onTrouble(cause: unknown): void
+}
+
+async function* tailWithBell(
+  { bells, clock, onTrouble, reads }: Tailing,
+  hash: string,
+  signal: AbortSignal,
+): AsyncGenerator<SessionNews> {
+  const bell = bells.listen(hash)
+  const tailClock = {
+    nowMs: () => clock.nowMs(),
+    sleep: (ms: number, cut?: AbortSignal) => bell.sleep(clock, ms, cut),
+  }
+  try {
+    yield* tailPartition(reads, tailClock, signal, onTrouble)
+  } finally {
+    bell.stop()
+  }
+}
+
+function replyReads(database: Database, clock: Clock): (hash: string) => PartitionReads {
+  const sessions = sessionRows(database)
+  const beyond = database.prepare(
+    'SELECT seq, sealed FROM replies WHERE hash = ? AND seq > ? AND expiresAtMs > ? ORDER BY seq',
+  )
+  return (hash) => ({
+    readSession: () =>
+      database.snapshot(() => {
+        const row = sessions.find(hash, clock.nowMs())
+        return row === undefined ? undefined : sessions.whole(row)
+      }),
+    repliesBeyond: async (seq) =>
+      (await database.read(() => beyond.all(hash, seq, clock.nowMs()))).map(replyFrom),
+  })
+}
+
+function replyFrom(row: Row): StoredReply {
+  return { seq: intAt(row, 'seq'), sealed: bytesAt(row, 'sealed') }
+}

@@ -1,0 +1,37 @@
+/** The port StreamLeases. The loss of power takes the streams with it, so none waits for the disk. */
+import type { Clock, StreamLeases } from '../../../core/ports.ts'
+import type { StreamLease } from '../../../core/session/session.ts'
+import type { Database } from '../database/database.ts'
+import { expiredRows } from '../database/expired-rows.ts'
+import { intAt, type Row, textAt } from '../database/row.ts'
+
+export function sqliteLeases(database: Database, clock: Pick<Clock, 'nowMs'>): StreamLeases {
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO leases (keyHash, session, openedAtMs, expiresAtMs) VALUES (?, ?, ?, ?)',
+  )
+  const list = database.prepare('SELECT * FROM leases WHERE expiresAtMs > ?')
+  const remove = database.prepare('DELETE FROM leases WHERE keyHash = ? AND session = ?')
+  const removeOld = expiredRows(database, {
+    table: 'leases',
+    key: 'keyHash, session',
+    end: 'expiresAtMs',
+  })
+  return {
+    put: ({ keyHash, session, openedAtMs, expiresAtMs }) =>
+      database.write(() => {
+        put.run(keyHash, session, openedAtMs, expiresAtMs)
+        removeOld(clock.nowMs())
+      }),
+    list: async (nowMs) => (await database.read(() => list.all(nowMs))).map(leaseFrom),
+    remove: ({ keyHash, session }) => database.write(() => void remove.run(keyHash, session)),
+  }
+}
+
+function leaseFrom(row: Row): StreamLease {
+  return {
+    keyHash: textAt(row, 'keyHash'),
+    session: textAt(row, 'session'),
+    openedAtMs: intAt(row, 'openedAtMs'),
+    expiresAtMs: intAt(row, 'expiresAtMs'),
+  }
+}

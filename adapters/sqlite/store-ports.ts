@@ -1,0 +1,49 @@
+/** All store ports over one database. */
+import type { Clock, StorePorts } from '../../core/ports.ts'
+import { sqliteKeys } from './accounts/keys.ts'
+import { knownHolds } from './accounts/known-holds.ts'
+import { sqliteProfiles } from './accounts/profiles.ts'
+import { sqliteRateCounters } from './accounts/rate-counters.ts'
+import { sqliteSecrets } from './accounts/secrets.ts'
+import type { Database } from './database/database.ts'
+import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
+import { sqliteLedger } from './ledger/ledger.ts'
+import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
+import { sqliteV0 } from './migration/v0.ts'
+import { sqliteCallLookup } from './registry/call-lookup.ts'
+import { sqliteSkills } from './registry/skills.ts'
+import { sqliteToolListVersion } from './registry/tool-list-version.ts'
+import { sqliteToolsCache } from './registry/tools-cache.ts'
+import { openBells } from './reply-stream/bells.ts'
+import { sqliteReplies } from './reply-stream/replies.ts'
+import { sqliteClientResponses } from './sessions/client-responses.ts'
+import { sqliteLeases } from './sessions/leases.ts'
+import { sqliteSessions } from './sessions/sessions.ts'
+
+export function sqliteStorePorts(
+  database: Database,
+  clock: Clock,
+  /** Told of trouble that a stream waits out. */
+  onTrouble: (cause: unknown) => void,
+): StorePorts {
+  const holds = knownHolds()
+  const bells = openBells(database.isShared ? database.hasChanged : undefined)
+  return {
+    idempotencyRecords: sqliteIdempotencyRecords(database, clock),
+    toolListVersion: sqliteToolListVersion(database),
+    callLookup: sqliteCallLookup(database, holds),
+    clientResponses: sqliteClientResponses(database, clock),
+    keys: sqliteKeys(database, clock),
+    leases: sqliteLeases(database, clock),
+    ledger: sqliteLedger(database, holds),
+    v0: sqliteV0(database, holds),
+    rateCounters: sqliteRateCounters(database, clock),
+    profiles: sqliteProfiles(database, holds),
+    replies: sqliteReplies(database, clock, bells, onTrouble),
+    secrets: sqliteSecrets(database),
+    sessions: sqliteSessions(database, clock, bells),
+    skills: sqliteSkills(database),
+    sweepEntries: sqliteSweepEntries(database),
+    toolsCache: sqliteToolsCache(database, clock),
+  }
+}

@@ -1,0 +1,45 @@
+/** Every user's money as the SQLite store keeps it. For the audit of the ledger. */
+import { knownHolds } from '../../adapters/sqlite/accounts/known-holds.ts'
+import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
+import type { Database } from '../../adapters/sqlite/database/database.ts'
+import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
+import { intAt, textAt } from '../../adapters/sqlite/database/row.ts'
+import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
+import type { Account } from '../../core/ledger/audit.ts'
+
+/** Throws `Fault('store_unavailable')` when the file cannot be read. */
+export async function* sqliteAccounts(path: string): AsyncGenerator<Account> {
+  const database = openDatabase(path)
+  try {
+    const accountOf = accounts(database)
+    for (const uid of uidsIn(database)) yield await accountOf(uid)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Of users, and of records whose user is gone. */
+function uidsIn(database: Database): readonly string[] {
+  const uids = database.prepare(
+    `SELECT uid FROM profiles UNION SELECT uid FROM outcomes UNION SELECT uid FROM grants
+     UNION SELECT uid FROM holds ORDER BY uid`,
+  )
+  return uids.all().map((row) => textAt(row, 'uid'))
+}
+
+function accounts(database: Database): (uid: string) => Promise<Account> {
+  const profiles = profileRows(database, knownHolds())
+  const grants = database.prepare('SELECT grantId, amount FROM grants WHERE uid = ?')
+  const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
+  return (uid) =>
+    database.snapshot(() => ({
+      uid,
+      profile: profiles.find(uid),
+      grants: grants.all(uid).map((row) => ({
+        grantId: textAt(row, 'grantId'),
+        amount: intAt(row, 'amount'),
+      })),
+      outcomes: outcomes.all(uid).map(outcomeFrom),
+      unreadable: [],
+    }))
+}

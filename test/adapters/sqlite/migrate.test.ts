@@ -1,0 +1,91 @@
+/** Schema versions: forward one by one, never back, and never over what is not ours. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
+import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
+import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
+import { profileOf } from '../../contracts/fresh.ts'
+import { freshFile, openPorts } from './fresh-file.ts'
+
+const ADDED = 'ALTER TABLE profiles ADD COLUMN motto TEXT'
+const FILLED = "UPDATE profiles SET motto = 'of ' || uid"
+
+function look(path: string, sql: string) {
+  const connection = new DatabaseSync(path, { readOnly: true })
+  try {
+    return connection.prepare(sql).all()
+  } finally {
+    connection.close()
+  }
+}
+
+test('a later build brings the rows of an earlier one forward, version by version', async () => {
+  const path = freshFile()
+  const first = openDatabase(path)
+  first.prepare(PROFILE).run('u-1', 12_500_000)
+  await first.close()
+
+  const later = openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED, FILLED] })
+  const row = later.prepare('SELECT uid, credits, motto FROM profiles').get()
+  expect({ ...row }).toEqual({ uid: 'u-1', credits: 12_500_000, motto: 'of u-1' })
+  await later.close()
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: 4 })
+})
+
+const PROFILE = `INSERT INTO profiles
+  (uid, username, tier, credits, placed, holdsToken, createdAtMs, skillsChangedAtMs, moved)
+  VALUES (?, 'ada', 'free', ?, 0, 't', 1, 0, 0)`
+
+test('a version that cannot be made leaves the one before it whole', async () => {
+  const path = freshFile()
+  await openDatabase(path).close()
+  const versions = [...SCHEMA_VERSIONS, `${ADDED}; INSERT INTO nowhere VALUES (1)`]
+  expect(() => openDatabase(path, { versions })).toThrow('no such table: nowhere')
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: 2 })
+  expect(await openPorts(path).profiles.create(profileOf('u-1'))).toBe(true)
+})
+
+test('a file of a later build is refused with the remedy, and not a byte of it changes', async () => {
+  const path = freshFile()
+  await openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED] }).close()
+  const before = readFileSync(path)
+  expect(() => openDatabase(path)).toThrow(
+    `store: ${path} has schema 3, this build knows 2; start the newer Skillgate that made it, or begin another folder`,
+  )
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test('a database of another program is refused, and not a byte of it changes', () => {
+  const path = freshFile()
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE songs (title TEXT)')
+  other.close()
+  const before = readFileSync(path)
+  expect(() => openDatabase(path)).toThrow('belongs to another program; begin another folder')
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test('a file that is no database is refused, and not a byte of it changes', () => {
+  const path = freshFile()
+  const letter = 'This is a letter, and it must not be harmed. '.repeat(100)
+  writeFileSync(path, letter)
+  expect(() => openDatabase(path)).toThrow(`${path} is no database; put a copy in its place`)
+  expect(readFileSync(path, 'utf8')).toBe(letter)
+})
+
+test('two that begin at the same time make each version once', () => {
+  const path = freshFile()
+  const [one, two] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1_000 })]
+  for (const connection of [one, two, one]) migrate(connection, SCHEMA_VERSIONS)
+  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
+  one.close()
+  two.close()
+})
+
+test('an empty file becomes a store that only its owner may read', async () => {
+  const path = freshFile()
+  await openDatabase(path).close()
+  const { mode } = await import('node:fs').then(({ statSync }) => statSync(path))
+  expect(mode & 0o777).toBe(0o600)
+})

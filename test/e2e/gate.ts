@@ -1,0 +1,35 @@
+/** An upstream that answers nothing until it is opened, and everything from then on. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Gate = {
+  /** host:port */
+  readonly host: string
+  open(): void
+  stop(): void
+}
+
+export async function startGate(): Promise<Gate> {
+  const waiting: ServerResponse[] = []
+  let isOpen = false
+  const answer = (response: ServerResponse) => response.end('"through"')
+  const server = createServer((_request, response) => {
+    if (isOpen) answer(response)
+    else waiting.push(response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    host: `127.0.0.1:${port}`,
+    open: () => {
+      isOpen = true
+      for (const response of waiting.splice(0)) answer(response)
+    },
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

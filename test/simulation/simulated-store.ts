@@ -1,0 +1,91 @@
+/** What a simulation runs on: the memory adapters, which wrong protocols can reach into, or SQLite. */
+import { type Database as Memory, ONLY, openDatabase } from '../../adapters/memory/database.ts'
+import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
+import { knownHolds } from '../../adapters/sqlite/accounts/known-holds.ts'
+import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
+import type { Database } from '../../adapters/sqlite/database/database.ts'
+import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
+import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
+import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { Clock, StorePorts } from '../../core/ports.ts'
+import { firstKey, firstProfile, firstSkill, SWEPT_MINUTE, UID } from './user.ts'
+
+export type SimulatedStore = {
+  /** Each method is one atomic step that is done when it returns. */
+  ports(clock: Clock): StorePorts
+  /** As an auditor reads them. */
+  profile(): Profile | undefined
+  outcomes(): readonly Outcome[]
+  granted(): readonly MicroCredits[]
+  /** Undefined: no protocol can be made wrong on it. */
+  readonly memory: Memory | undefined
+}
+
+export type OpenSimulated = (startMicro: number) => SimulatedStore
+
+export function simulatedMemory(startMicro: number): SimulatedStore {
+  const memory = openDatabase()
+  memory.profiles.put(UID, ONLY, firstProfile(startMicro))
+  memory.keys.put(firstKey.keyHash, ONLY, firstKey)
+  memory.sharedSkills.put('official', firstSkill.skillId, firstSkill)
+  memory.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE })
+  return {
+    ports: (clock) => memoryStorePorts(memory, clock),
+    profile: () => memory.profiles.get(UID, ONLY),
+    outcomes: () => memory.outcomes.list(UID),
+    granted: () => memory.grants.list(UID).map(({ amount }) => amount),
+    memory,
+  }
+}
+
+/** One database for all schedules, emptied before each: to open one takes longer than a schedule. */
+export function simulatedSqlite(database: Database): OpenSimulated {
+  const current: { clock: Clock | undefined } = { clock: undefined }
+  const clock = clockOf(current)
+  const ports = sqliteStorePorts(database, clock, () => {})
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => database.prepare(`DELETE FROM ${name}`))
+  const profiles = profileRows(database, knownHolds())
+  const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
+  const granted = database.prepare('SELECT amount FROM grants WHERE uid = ?')
+  return (startMicro) => {
+    for (const table of tables) table.run()
+    void ports.profiles.create(firstProfile(startMicro))
+    void ports.keys.put(firstKey)
+    void ports.skills.put(firstSkill, 0)
+    void ports.sweepEntries.writeCursor(SWEPT_MINUTE)
+    return {
+      ports: (own) =>
+        onClock(ports, () => {
+          current.clock = own
+        }),
+      profile: () => profiles.find(UID),
+      outcomes: () => outcomes.all(UID).map(outcomeFrom),
+      granted: () => granted.all(UID).map(({ amount }) => Number(amount)),
+      memory: undefined,
+    }
+  }
+}
+
+function clockOf(current: { readonly clock: Clock | undefined }): Clock {
+  const now = () => {
+    if (current.clock === undefined) throw new Error('no process is at work')
+    return current.clock
+  }
+  return { nowMs: () => now().nowMs(), sleep: (ms, signal) => now().sleep(ms, signal) }
+}
+
+/** The same ports, each call under the clock of the process that makes it. */
+function onClock(ports: StorePorts, setClock: () => void): StorePorts {
+  const port = (name: keyof StorePorts) =>
+    new Proxy(ports[name], {
+      get: (target, method) => {
+        setClock()
+        return Reflect.get(target, method)
+      },
+    })
+  const names = Object.keys(ports) as (keyof StorePorts)[]
+  return Object.fromEntries(names.map((name) => [name, port(name)])) as StorePorts
+}
