@@ -25,10 +25,10 @@ const FLOW_ROOMS = {
   // Floor 2.
   access: ['migration'],
   // Floor 3.
-  execute: ['access', 'migration'],
+  execute: ['access', 'accounts', 'migration'],
   tools: ['access', 'accounts', 'migration'],
   // Floor 4: the two transports, and the tool list that administrators fill.
-  registry: ['tools'],
+  registry: ['accounts', 'tools'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
 }

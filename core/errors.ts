@@ -28,6 +28,8 @@ export const ERRORS = {
   unsupported_media_type: shape(415, -32600, 'Unsupported media type'),
   invalid_arguments: shape(422, -32602, 'Arguments do not fit'),
   invalid_skill: shape(422, -32602, 'Skill definition does not fit'),
+  /** The secret is set, but not for this skill's tier or for where it sends. */
+  secret_refused: shape(403, -32003, 'A secret is not for this use', { logLevel: 'warn' }),
   secret_missing: shape(422, -32602, 'A secret is not set'),
   headers_too_large: shape(431, -32600, 'Header too large'),
   rate_limited: shape(429, -32004, 'Too many calls this minute', { retry: 'later' }),

@@ -428,13 +428,13 @@ export type SecretStore = {
   /** False when there is none. */
   remove(of: { uid: string; skillId: string | undefined; name: string }): Promise<boolean>
   /**
-   * Names and dates of all of a user's, strongly consistent; global ones first, then by skill and
+   * All of a user's without their values, strongly consistent; global ones first, then by skill and
    * name.
    */
   list(uid: string): Promise<readonly SecretDate[]>
 }
 
-/** Seals and opens one value under `{uid, skillId, name}`: moved anywhere else it does not open. */
+/** Seals and opens one value under `{uid, skillId, name, binding}`: moved anywhere else it does not open. */
 export type SecretSeals = {
   /** Does not throw for trouble with the key. */
   seal(context: SecretContext, value: string): Promise<Result<Uint8Array, SealFailure>>
@@ -453,6 +453,8 @@ export type Hooks = {
   optionFaults(name: string, options: JsonObject): readonly FieldFault[] | undefined
   /** Names of the secrets that the hook will ask for. */
   secretNames(name: string, options: JsonObject): readonly string[]
+  /** Where the hook itself sends requests, beside the skill's endpoint: URLs out of its options. */
+  urls(name: string, options: JsonObject): readonly string[]
   before(
     name: string,
     request: UpstreamRequest,

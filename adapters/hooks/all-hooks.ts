@@ -28,7 +28,13 @@ export function allHooks(
 }
 
 /** For a door that stores skills and runs none. */
-export function hookOptionChecks(settings: HookSettings): Pick<Hooks, 'optionFaults'> {
+export function hookOptionChecks(
+  settings: HookSettings,
+): Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> {
   const all = allHooks(settings, async () => ({ kind: 'broken' }))
-  return { optionFaults: (name, options) => all.get(name)?.optionFaults(options) }
+  return {
+    optionFaults: (name, options) => all.get(name)?.optionFaults(options),
+    secretNames: (name, options) => all.get(name)?.secretNames(options) ?? [],
+    urls: (name, options) => all.get(name)?.urls?.(options) ?? [],
+  }
 }

@@ -18,6 +18,8 @@ export type Hook = {
   optionFaults(options: JsonObject): readonly FieldFault[]
   /** Every secret that `before` and `after` may ask for. */
   secretNames(options: JsonObject): readonly string[]
+  /** Every URL that `before` and `after` send to: a secret is checked for their origins too. */
+  urls?(options: JsonObject): readonly string[]
   before?(
     request: UpstreamRequest,
     context: HookContext,

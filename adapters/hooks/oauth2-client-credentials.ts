@@ -46,6 +46,10 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
       const read = readClient(options, outboundAllow)
       return read.ok ? [read.value.clientIdSecret, read.value.clientSecretSecret] : []
     },
+    urls: (options) => {
+      const read = readClient(options, outboundAllow)
+      return read.ok ? [read.value.tokenUrl] : []
+    },
     before: async (request, context) => {
       const read = readClient(context.options, outboundAllow)
       if (!read.ok) return err(optionsFailure(read.error))

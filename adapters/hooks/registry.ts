@@ -9,6 +9,7 @@ export function hooks(settings: HookSettings): Hooks {
   return {
     optionFaults: (name, options) => all.get(name)?.optionFaults(options),
     secretNames: (name, options) => all.get(name)?.secretNames(options) ?? [],
+    urls: (name, options) => all.get(name)?.urls?.(options) ?? [],
     before: async (name, request, context) => {
       const hook = all.get(name)
       if (hook === undefined) return unknown(name)

@@ -1,7 +1,7 @@
 /**
  * SecretSeals whose data keys are wrapped by one key of KMS. Sends KMS only GenerateDataKey (seal)
- * and Decrypt (open), each with the context {uid, skillId, name} (permissions.ts). No other key
- * opens anything, whatever key a message names.
+ * and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts). No other
+ * key opens anything, whatever key a message names.
  */
 import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'

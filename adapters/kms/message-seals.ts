@@ -1,10 +1,11 @@
 /**
  * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is
  * opened only if its encryption context is exactly the requested one. That is checked before its
- * key is used: a value that was moved to another user, skill or name costs no request and opens
- * nowhere. Data keys of opened messages are cached, bounded in time and number and apart for each
- * user; each sealed value has a data key of its own. Bound by docs/service.md, Secrets.
+ * key is used: a value that was moved to another user, skill, name or binding costs no request and
+ * opens nowhere. Data keys of opened messages are cached, bounded in time and number and apart for
+ * each user; each sealed value has a data key of its own. Bound by docs/service.md, Secrets.
  */
+import { createHash } from 'node:crypto'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import type { SealFailure, SecretContext } from '../../core/secrets/secret.ts'
@@ -23,7 +24,7 @@ export const DATA_KEY_CACHE_MS = 300_000
 /** For all users together; about 2 kB each. The least recently used key goes first. */
 export const DATA_KEYS_MAX = 500
 /** A value of 4,096 bytes under the longest names, with a data key wrapped by KMS. */
-export const SEALED_BYTES_MAX = 5_632
+export const SEALED_BYTES_MAX = 5_692
 
 export type SealUse = 'open' | 'seal'
 /** Receives the key service's own error, since the SDK turns it into a text. */
@@ -87,9 +88,13 @@ function open(
   })
 }
 
-/** Exactly these three fields, without others that a caller's object may carry. */
-function contextOf({ name, skillId, uid }: SecretContext): { [key: string]: string } {
-  return { uid, skillId, name }
+/**
+ * Exactly these four fields, without others that a caller's object may carry. The binding as its digest:
+ * its origins would make each message longer than a full record has room for.
+ */
+function contextOf({ binding, name, skillId, uid }: SecretContext): { [key: string]: string } {
+  const digest = createHash('sha256').update(binding).digest('base64url')
+  return { uid, skillId, name, binding: digest }
 }
 
 function keyringOf(

@@ -10,4 +10,4 @@ export const SECRET_SEAL_PERMISSIONS = {
 } as const
 
 /** Every request names exactly these keys. */
-export const SECRET_CONTEXT_KEYS = ['uid', 'skillId', 'name'] as const
+export const SECRET_CONTEXT_KEYS = ['uid', 'skillId', 'name', 'binding'] as const

@@ -28,7 +28,7 @@ export function memorySecrets(database: Database): SecretStore {
     list: async (uid) =>
       database.secrets
         .list(uid)
-        .map(({ name, skillId, updatedAtMs }) => ({ name, skillId, updatedAtMs }))
+        .map(({ sealed: _sealed, ...shown }) => shown)
         .sort(byPlace),
   }
 }

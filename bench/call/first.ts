@@ -76,13 +76,15 @@ async function measureProcess(): Promise<void> {
   }
 }
 
+const CONTEXT = { uid: 'bench', skillId: '-', name: 'API_KEY', binding: '{"origins":[]}' }
+
 /** The key and two sealed values. */
 async function sealedArguments(): Promise<readonly string[]> {
   const key = new Uint8Array(randomBytes(32))
   const seals = rawSecretSeals(() => key)
   const all = [key]
   for (const value of [API_KEY, `${API_KEY}-2`]) {
-    const sealed = await seals.seal({ uid: 'bench', skillId: '-', name: 'API_KEY' }, value)
+    const sealed = await seals.seal(CONTEXT, value)
     if (!sealed.ok) throw new Error(sealed.error.why)
     all.push(new Uint8Array(sealed.value))
   }

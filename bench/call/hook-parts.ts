@@ -99,7 +99,7 @@ function page(bytes: number): string {
 async function openingParts(): Promise<readonly Part[]> {
   const key = new Uint8Array(randomBytes(32))
   const seals = rawSecretSeals(() => key)
-  const context = { uid: 'bench', skillId: '-', name: 'API_KEY' }
+  const context = { uid: 'bench', skillId: '-', name: 'API_KEY', binding: '{"origins":[]}' }
   const sealed: Uint8Array[] = []
   for (let at = 0; at < SEALED; at += 1) sealed.push(opened(await seals.seal(context, API_KEY)))
   const [first = new Uint8Array()] = sealed

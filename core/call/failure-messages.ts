@@ -102,6 +102,11 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     charge(facts),
     'Ask the user to have it set; calling again before that does not help.',
   ],
+  secret_refused: (facts) => [
+    detailOr(facts, 'A secret of this tool was not set for where the tool sends it.'),
+    charge(facts),
+    'Tell the user who must confirm it; calling again before that does not help.',
+  ],
   secret_unreadable: (facts) => [
     detailOr(facts, 'The secrets of this tool cannot be read at the moment.'),
     charge(facts),

@@ -55,6 +55,7 @@ export const REFUND_REASONS = [
   'invalid_skill',
   'invalid_arguments',
   'secret_missing',
+  'secret_refused',
   'secret_unreadable',
   /** The upstream asked a question first. Asking is free; the round that completes is charged. */
   'input_required',

@@ -11,6 +11,16 @@ export const SECRETS_MAX = 64
 /** How long an environment may use a cached secret after it was changed or removed. */
 export const SECRET_CACHE_MS = 30_000
 
+/** Origins of one secret, its skill's own among them. */
+export const SECRET_ORIGINS_MAX = 8
+/** Market skills that may use one global secret; more set it for each skill. */
+export const SECRET_MARKET_SKILLS_MAX = 8
+/**
+ * UTF-8 of a binding's text: one origin of the longest host fits, and 64 bindings of 64 sealed values
+ * of the longest are still one item of DynamoDB.
+ */
+export const SECRET_BINDING_BYTES_MAX = 448
+
 /** Secrets in one page of a user's secrets. */
 export const SECRETS_PAGE_MAX = 100
 export const SECRETS_PAGE_DEFAULT = 100

@@ -10,6 +10,8 @@ export type SecretContext = {
   readonly uid: string
   readonly skillId: string
   readonly name: string
+  /** Text of the binding ({@link bindingText}): what the value may be used for. */
+  readonly binding: string
 }
 
 /**
@@ -24,6 +26,11 @@ export type StoredSecret = {
   readonly name: string
   readonly sealed: Uint8Array
   readonly updatedAtMs: number
+  /**
+   * What it may be used for: a text that stores keep as it is (secret-binding.ts). Undefined for one
+   * that was set before secrets had a binding.
+   */
+  readonly binding: string | undefined
 }
 
 /** The part of a secret that lists show. */
@@ -35,7 +42,7 @@ export type SecretDate = Omit<StoredSecret, 'sealed'>
 export type SealFailure = {
   /**
    * `denied`: the key may not be used (policy, disabled, deleted, file with wrong permissions).
-   * `foreign`: sealed for another user, skill or name or under another key, or changed since.
+   * `foreign`: sealed for another user, skill, name or binding or under another key, or changed since.
    * `unavailable`: the key service does not answer, or throttles.
    */
   readonly why: 'denied' | 'foreign' | 'unavailable'

@@ -33,7 +33,7 @@ export type AdminPorts = Pick<
   | 'toolsCache'
 > & {
   /** Judges hook options of skills; runs no hook. */
-  readonly hooks: Pick<Hooks, 'optionFaults'>
+  readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Sets secrets but cannot read them. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }

@@ -1,10 +1,13 @@
 /**
- * The admin routes of users' secrets: set, list by name and date, delete. No answer has a value.
+ * The admin routes of users' secrets: set, list by name, date and use, delete. No answer has a value.
  */
 import { deleteSecret, listSecrets, setSecret } from '../../core/flow/accounts/manage-secrets.ts'
+import { ORIGIN_RULE } from '../../core/flow/accounts/read-secret.ts'
 import {
   SECRET_BYTES_MAX,
   SECRET_CHARS_MIN,
+  SECRET_MARKET_SKILLS_MAX,
+  SECRET_ORIGINS_MAX,
   SECRETS_PAGE_DEFAULT,
   SECRETS_PAGE_MAX,
 } from '../../core/secrets/limits.ts'
@@ -16,6 +19,7 @@ import {
   answeredPage,
   pageQuery,
   SKILL_ID,
+  SOURCE,
   sentObject,
   TEXT,
   UID,
@@ -47,6 +51,22 @@ const SECRET_VALUE = sentObject(
       description: `Never shown again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
       'x-rule': SECRET_VALUE_RULE,
     },
+    origins: {
+      type: 'array',
+      items: { ...TEXT, 'x-rule': ORIGIN_RULE },
+      maxItems: SECRET_ORIGINS_MAX,
+      description:
+        'Where it may be sent: for one skill, besides the origins of that skill; for all skills, only there. Each as browsers write it: `https://api.example.com`.',
+      'x-rule': `must be a list of ${SECRET_ORIGINS_MAX} at most`,
+    },
+    marketSkills: {
+      type: 'array',
+      items: SKILL_ID,
+      maxItems: SECRET_MARKET_SKILLS_MAX,
+      description:
+        'Without `?skill=` and with `origins`: the market skills that the user lets use it. No other market skill may.',
+      'x-rule': `must be a list of ${SECRET_MARKET_SKILLS_MAX} at most`,
+    },
   },
   ['value'],
 )
@@ -54,12 +74,34 @@ const SECRET = answeredObject(
   'Secret',
   {
     name: NAME,
-    skillId: { ...TEXT, description: 'Absent when all skills may use it.' },
+    skillId: { ...TEXT, description: 'Absent for one that all skills may use.' },
+    tier: { ...SOURCE, description: 'Of the skill that alone may use it.' },
+    origins: {
+      type: 'array',
+      items: TEXT,
+      description:
+        'Where it may be sent. Empty for one that all skills may use: wherever official and private skills send it.',
+    },
+    marketSkills: {
+      type: 'array',
+      items: TEXT,
+      description: 'Market skills that may use one for all skills; absent when there are none.',
+    },
+    setAnew: {
+      type: 'boolean',
+      description: 'True: set before secrets were bound. Calls are refused until it is set anew.',
+    },
     updatedAtMs: AT_MS,
   },
-  ['skillId'],
+  ['skillId', 'tier', 'marketSkills', 'setAnew'],
 )
-const SHOWN = { name: 'API_KEY', skillId: 'sg_weather', updatedAtMs: 1795219200000 }
+const SHOWN = {
+  name: 'API_KEY',
+  skillId: 'sg_weather',
+  tier: 'official',
+  origins: ['https://api.example.com'],
+  updatedAtMs: 1795219200000,
+}
 
 export const SECRET_ROUTES: readonly Route[] = [
   {
@@ -68,7 +110,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     operationId: 'setSecret',
     tag: 'Secrets',
     summary: 'Set a secret',
-    description: 'Calls use it within 30 seconds.',
+    description: 'Calls use it within 30 seconds, for the tier and origins that it is set for.',
     access: 'either',
     params: { uid: UID, name: NAME },
     query: PLACE,
@@ -88,7 +130,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     path: '/users/{uid}/secrets',
     operationId: 'listSecrets',
     tag: 'Secrets',
-    summary: 'List secrets by name and date',
+    summary: 'List secrets by name, date and use',
     description: 'Secrets for all skills first, then by skill and name. Values are never shown.',
     access: 'either',
     params: { uid: UID },

@@ -18,6 +18,7 @@ type Needs = Pick<
   | 'log'
   | 'profiles'
   | 'schemas'
+  | 'secrets'
   | 'skillMarkdown'
   | 'skills'
   | 'toolsCache'

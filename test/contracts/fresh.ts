@@ -141,6 +141,7 @@ export function secretOf(
     name,
     sealed: new Uint8Array([0, 1, 254, 255]),
     updatedAtMs: 2_000_000_000_000,
+    binding: undefined,
     ...more,
   }
 }

@@ -74,6 +74,14 @@ function describeSecrets(name: string, hook: HookCase, make: Make): void {
       expect([...declared].sort()).toEqual(Object.keys(hook.secrets).sort())
     })
 
+    test('sends only to origins that it declares', async () => {
+      const context = contextOf(hook)
+      await round(make(), hook, context)
+      const originsOf = (urls: readonly string[]) => new Set(urls.map((url) => new URL(url).origin))
+      const sent = originsOf(context.sent.map(({ url }) => url))
+      expect(sent).toEqual(originsOf(make().urls?.(hook.options) ?? []))
+    })
+
     test.each(Object.keys(hook.secrets))('%s, not set, fails the call by name', async (missing) => {
       const kept = Object.entries(hook.secrets).filter(([one]) => one !== missing)
       const context = contextOf(hook, { secrets: new Map(kept) })

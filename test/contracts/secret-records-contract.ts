@@ -8,7 +8,7 @@ import { atOnce, freshName, secretOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 /** The longest sealed value. */
-const LONGEST = 5_632
+const LONGEST = 5_692
 
 export function describeSecretRecords(opened: () => StorePorts): void {
   test('64 of the longest fit and come back whole; the 65th name is refused', async () => {
@@ -17,7 +17,9 @@ export function describeSecretRecords(opened: () => StorePorts): void {
     const names = Array.from({ length: 64 }, (_, index) => `N${'X'.repeat(61)}${index + 10}`)
     const sealed = new Map(names.map((name) => [name, new Uint8Array(randomBytes(LONGEST))]))
     for (const name of names) {
-      const one = secretOf(uid, name, { skillId: 'sg_a', sealed: sealed.get(name) ?? bytes(0) })
+      const binding = 'b'.repeat(448)
+      const more = { skillId: 'sg_a', binding, sealed: sealed.get(name) ?? bytes(0) }
+      const one = secretOf(uid, name, more)
       expect(await secrets.put(one)).toBe('stored')
     }
     expect(await secrets.put(secretOf(uid, 'LAST', { skillId: 'sg_a' }))).toBe('too_many')
@@ -54,7 +56,7 @@ export function describeSecretRemovals(opened: () => StorePorts): void {
     expect(await secrets.remove(place)).toBe(true)
     expect(await secrets.remove(place)).toBe(false)
     expect(await secrets.list(uid)).toEqual([
-      { skillId: undefined, name: 'STAYS', updatedAtMs: 2_000_000_000_000 },
+      { skillId: undefined, name: 'STAYS', updatedAtMs: 2_000_000_000_000, binding: undefined },
     ])
     expect(await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'] })).toEqual([])
   })

@@ -41,8 +41,8 @@ function describeFinds(opened: () => StorePorts): void {
     expect([await secrets.put(global), await secrets.put(own)]).toEqual(['stored', 'stored'])
     const found = await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'] })
     expect(inOrder(found)).toEqual([
-      { skillId: undefined, name: 'KEY', sealed: bytes(1), updatedAtMs: 11 },
-      { skillId: 'sg_a', name: 'KEY', sealed: bytes(3), updatedAtMs: 22 },
+      { skillId: undefined, name: 'KEY', sealed: bytes(1), updatedAtMs: 11, binding: undefined },
+      { skillId: 'sg_a', name: 'KEY', sealed: bytes(3), updatedAtMs: 22, binding: undefined },
     ])
   })
 
@@ -111,14 +111,33 @@ function describeLists(opened: () => StorePorts): void {
       await secrets.put(secretOf(uid, name, { skillId, updatedAtMs: index }))
     }
     expect(await secrets.list(uid)).toEqual([
-      { skillId: undefined, name: 'A', updatedAtMs: 4 },
-      { skillId: undefined, name: 'Z', updatedAtMs: 1 },
-      { skillId: 'sg_B', name: 'A', updatedAtMs: 2 },
-      { skillId: 'sg_b', name: 'A', updatedAtMs: 0 },
-      { skillId: 'sg_b', name: 'A_1', updatedAtMs: 3 },
+      { skillId: undefined, name: 'A', updatedAtMs: 4, binding: undefined },
+      { skillId: undefined, name: 'Z', updatedAtMs: 1, binding: undefined },
+      { skillId: 'sg_B', name: 'A', updatedAtMs: 2, binding: undefined },
+      { skillId: 'sg_b', name: 'A', updatedAtMs: 0, binding: undefined },
+      { skillId: 'sg_b', name: 'A_1', updatedAtMs: 3, binding: undefined },
       { skillId: 'sg_\u{1f600}', name: 'A', updatedAtMs: 5 },
       { skillId: 'sg_\u{ffee}', name: 'A', updatedAtMs: 6 },
     ])
+  })
+
+  test('show the binding of each, undefined where there is none, and the last one that was put', async () => {
+    const { secrets } = opened()
+    const uid = freshName('u-')
+    await secrets.put(secretOf(uid, 'NEW', { binding: 'of NEW, at first' }))
+    await secrets.put(secretOf(uid, 'NEW', { binding: 'of NEW' }))
+    await secrets.put(secretOf(uid, 'OLD'))
+    const bindings = (all: readonly { readonly name: string; readonly binding?: unknown }[]) =>
+      new Map(all.map(({ binding, name }) => [name, binding]))
+    const expected = new Map<string, unknown>([
+      ['NEW', 'of NEW'],
+      ['OLD', undefined],
+    ])
+    expect(bindings(await secrets.list(uid))).toEqual(expected)
+    const found = await secrets.find({ uid, skillId: 'sg_a', names: ['NEW', 'OLD'] })
+    expect(bindings(found)).toEqual(expected)
+    await secrets.put(secretOf(uid, 'OLD', { binding: 'of OLD' }))
+    expect(bindings(await secrets.list(uid)).get('OLD')).toBe('of OLD')
   })
 
   test('show one that was put again once, with its new date', async () => {
@@ -126,7 +145,9 @@ function describeLists(opened: () => StorePorts): void {
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY', { updatedAtMs: 1 }))
     await secrets.put(secretOf(uid, 'KEY', { updatedAtMs: 2 }))
-    expect(await secrets.list(uid)).toEqual([{ skillId: undefined, name: 'KEY', updatedAtMs: 2 }])
+    expect(await secrets.list(uid)).toEqual([
+      { skillId: undefined, name: 'KEY', updatedAtMs: 2, binding: undefined },
+    ])
   })
 }
 

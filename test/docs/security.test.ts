@@ -44,6 +44,7 @@ describe('the threats', () => {
       '18. One request holds the event loop',
       '19. A call does something else than was asked',
       '20. One user harms the calls of another',
+      '21. A secret goes to an API that it was not set for',
     ])
   })
 

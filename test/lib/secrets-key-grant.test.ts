@@ -15,11 +15,14 @@ const KEY_ARN = 'arn:aws:kms:eu-west-1:111111111111:key/11111111-2222-3333-4444-
 const TEMPLATE = synthesized()
 
 const WHOLE_PLACE = {
-  'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['uid', 'skillId', 'name'] },
+  'ForAllValues:StringEquals': {
+    'kms:EncryptionContextKeys': ['uid', 'skillId', 'name', 'binding'],
+  },
   Null: {
     'kms:EncryptionContext:uid': 'false',
     'kms:EncryptionContext:skillId': 'false',
     'kms:EncryptionContext:name': 'false',
+    'kms:EncryptionContext:binding': 'false',
   },
 }
 

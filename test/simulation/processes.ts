@@ -41,6 +41,7 @@ const NEVER = () => Promise.reject(new Error('not in these worlds'))
 const NO_HOOKS: ExecuteNeeds['hooks'] = {
   optionFaults: () => undefined,
   secretNames: () => [],
+  urls: () => [],
   before: NEVER,
   after: NEVER,
 }

@@ -10,7 +10,7 @@ import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
-import { datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
+import { dateItem, datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
 import { secretCache } from './secret-cache.ts'
 
@@ -78,14 +78,14 @@ async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | '
 
 async function putInto(
   store: DynamoStore,
-  { uid, skillId, name, sealed, updatedAtMs }: PutRequest,
+  { uid, skillId, name, sealed, ...date }: PutRequest,
 ): Promise<'stored' | 'too_many' | 'no_record'> {
   const answer = await store.update(store.tables.gateway, {
     key: secretsKey(uid, skillId),
-    set: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :updatedAtMs',
+    set: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date',
     if: 'attribute_exists(#sealed.#name) OR size(#sealed) < :max',
     names: { name },
-    values: { sealed, updatedAtMs, max: SECRETS_MAX },
+    values: { sealed, date: dateItem(date), max: SECRETS_MAX },
   })
   if (answer.kind === 'written') return 'stored'
   return answer.old === undefined ? 'no_record' : 'too_many'

@@ -1,9 +1,12 @@
 /**
- * skill:secrets:{uid}/{skillId} as an item: two maps by name, so that a list of dates reads no
- * sealed value. Opens no seal.
+ * skill:secrets:{uid}/{skillId} as an item: two maps by name, so that a list reads no sealed value.
+ * `updatedAtMs` maps a name to {atMs, binding}; to a bare number where the secret was set before
+ * there were bindings. In one map with the date, since an update of a map that a record lacks is
+ * refused. Knows nothing of what is sealed inside.
  */
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
-import { bytesAt, type Item, intAt, mapAt, textAt } from '../client/item.ts'
+import { bytesAt, type Item, intAt, mapAt, optionalTextAt, textAt } from '../client/item.ts'
 import { secretsKey } from '../table.ts'
 
 /** A new record with its first secret. */
@@ -12,13 +15,21 @@ export function secretsItem({
   skillId,
   name,
   sealed,
-  updatedAtMs,
+  ...date
 }: StoredSecret & { readonly uid: string }): Item {
   return {
     ...secretsKey(uid, skillId),
     sealed: { [name]: sealed },
-    updatedAtMs: { [name]: updatedAtMs },
+    updatedAtMs: { [name]: dateItem(date) },
   }
+}
+
+/** The entry of one name in `updatedAtMs`. */
+export function dateItem({
+  binding,
+  updatedAtMs,
+}: Pick<StoredSecret, 'binding' | 'updatedAtMs'>): Item | number {
+  return binding === undefined ? updatedAtMs : { atMs: updatedAtMs, binding }
 }
 
 /** The secrets of `names` that the record holds. */
@@ -33,7 +44,15 @@ export function secretsFrom(item: Item, names: readonly string[]): readonly Stor
 export function datesFrom(item: Item): readonly SecretDate[] {
   const dates = mapAt(item, 'updatedAtMs')
   const skillId = skillIdFrom(item)
-  return Object.keys(dates).map((name) => ({ name, skillId, updatedAtMs: intAt(dates, name) }))
+  return Object.keys(dates).map((name) => ({ name, skillId, ...dateFrom(dates, name) }))
+}
+
+function dateFrom(dates: Item, name: string): Pick<StoredSecret, 'binding' | 'updatedAtMs'> {
+  if (dates[name] instanceof NumberValue) {
+    return { updatedAtMs: intAt(dates, name), binding: undefined }
+  }
+  const date = mapAt(dates, name)
+  return { updatedAtMs: intAt(date, 'atMs'), binding: optionalTextAt(date, 'binding') }
 }
 
 function skillIdFrom(item: Item): string | undefined {

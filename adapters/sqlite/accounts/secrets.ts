@@ -4,7 +4,7 @@ import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { GLOBAL, type StoredSecret } from '../../../core/secrets/secret.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { Database } from '../database/database.ts'
-import { bytesAt, intAt, type Row, textAt } from '../database/row.ts'
+import { bytesAt, intAt, optionalTextAt, type Row, textAt } from '../database/row.ts'
 
 export function sqliteSecrets(database: Database): SecretStore {
   const find = database.prepare('SELECT * FROM secrets WHERE uid = ? AND skillId = ? AND name = ?')
@@ -13,8 +13,9 @@ export function sqliteSecrets(database: Database): SecretStore {
     'SELECT count(*) AS names FROM secrets WHERE uid = ? AND skillId = ?',
   )
   const put = database.prepare(
-    `INSERT INTO secrets (uid, skillId, name, sealed, updatedAtMs) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updatedAtMs = excluded.updatedAtMs`,
+    `INSERT INTO secrets (uid, skillId, name, sealed, updatedAtMs, binding) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updatedAtMs = excluded.updatedAtMs,
+       binding = excluded.binding`,
   )
   const remove = database.prepare('DELETE FROM secrets WHERE uid = ? AND skillId = ? AND name = ?')
   return {
@@ -24,12 +25,12 @@ export function sqliteSecrets(database: Database): SecretStore {
           names.flatMap((name) => [find.get(uid, owner, name) ?? []].flat().map(secretFrom)),
         ),
       ),
-    put: ({ uid, name, sealed, skillId = GLOBAL, updatedAtMs }) =>
+    put: ({ uid, binding, name, sealed, skillId = GLOBAL, updatedAtMs }) =>
       database.writeDurably(() => {
         const isNew = find.get(uid, skillId, name) === undefined
         const names = intAt(count.get(uid, skillId) ?? {}, 'names')
         if (isNew && names >= SECRETS_MAX) return 'too_many'
-        put.run(uid, skillId, name, sealed, updatedAtMs)
+        put.run(uid, skillId, name, sealed, updatedAtMs, binding ?? null)
         return 'stored'
       }),
     remove: ({ uid, skillId = GLOBAL, name }) =>
@@ -37,7 +38,7 @@ export function sqliteSecrets(database: Database): SecretStore {
     list: async (uid) =>
       (await database.read(() => list.all(uid)))
         .map(secretFrom)
-        .map(({ name, skillId, updatedAtMs }) => ({ name, skillId, updatedAtMs }))
+        .map(({ sealed: _sealed, ...shown }) => shown)
         .sort(byPlace),
   }
 }
@@ -49,5 +50,6 @@ function secretFrom(row: Row): StoredSecret {
     name: textAt(row, 'name'),
     sealed: bytesAt(row, 'sealed'),
     updatedAtMs: intAt(row, 'updatedAtMs'),
+    binding: optionalTextAt(row, 'binding'),
   }
 }

@@ -1,4 +1,7 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
 
-export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1]
+/** What a secret may be used for (ADR 0033); absent for secrets that were set before. */
+const VERSION_2 = 'ALTER TABLE secrets ADD COLUMN binding TEXT;'
+
+export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1, VERSION_2]

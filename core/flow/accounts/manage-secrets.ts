@@ -2,7 +2,7 @@
  * Sets, lists and deletes a user's secrets for administrators. A value is sealed as it comes in;
  * nothing here opens or returns one. Bound by docs/service.md, Secrets and User administration.
  *
- *   set:  user read ──▶ value sealed ──▶ one write of the store       (dies anywhere: set, or not)
+ *   set:  user and skill read ──▶ value sealed for its use ──▶ one write   (dies anywhere: set, or not)
  *
  * Two requests set one name at once: the later write stands, whole. A set and a delete at once: the
  * later of the two writes stands. Calls may use a cached value for SECRET_CACHE_MS (30 s) at most.
@@ -14,8 +14,11 @@ import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
 import { SECRETS_MAX, SECRETS_PAGE_DEFAULT, SECRETS_PAGE_MAX } from '../../secrets/limits.ts'
 import { GLOBAL, type SecretDate } from '../../secrets/secret.ts'
+import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
 import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
+import type { SkillSource } from '../../skills/skill.ts'
+import { type BindNeeds, bindSecret } from './bind-secret.ts'
 import {
   readSecretBody,
   readSecretCursor,
@@ -28,6 +31,14 @@ export type SecretView = {
   readonly name: string
   /** Absent for a secret that all skills may use. */
   readonly skillId?: string
+  /** Of the skill that alone may use it; absent for one that all skills may use. */
+  readonly tier?: SkillSource
+  /** Where it may be sent; empty: wherever official and private skills send it. */
+  readonly origins: readonly string[]
+  /** Market skills that may use one for all skills; absent when there are none. */
+  readonly marketSkills?: readonly string[]
+  /** Set before secrets were bound to their use: calls are refused until it is set anew. */
+  readonly setAnew?: true
   readonly updatedAtMs: number
 }
 
@@ -35,11 +46,12 @@ type SecretRequest = SecretPlaceQuery & { readonly uid: string }
 type PrefixSetting = Pick<Settings, 'prefix'>
 
 /** `seal` alone: the function that sets a secret cannot read it back. */
-export type SetSecretNeeds = Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
-  readonly secretSeals: Pick<SecretSeals, 'seal'>
-}
+export type SetSecretNeeds = BindNeeds &
+  Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
+    readonly secretSeals: Pick<SecretSeals, 'seal'>
+  }
 
-/** Body `{value}`. */
+/** Body `{value, origins?, marketSkills?}`. */
 export async function setSecret(
   ports: SetSecretNeeds,
   { prefix }: PrefixSetting,
@@ -48,18 +60,21 @@ export async function setSecret(
 ): Promise<Result<SecretView>> {
   const place = readSecretPlace(prefix, asked)
   if (!place.ok) return place
-  const value = readSecretBody(body)
-  if (!value.ok) return value
+  const sent = readSecretBody(prefix, body)
+  if (!sent.ok) return sent
   if ((await ports.profiles.read(uid)) === undefined) return unknownUser(uid)
   const { name, skillId } = place.value
-  const context = { uid, skillId: skillId ?? GLOBAL, name }
-  const sealed = await ports.secretSeals.seal(context, value.value)
+  const bound = await bindSecret(ports, { uid, prefix, skillId }, sent.value)
+  if (!bound.ok) return bound
+  const binding = bindingText(bound.value)
+  const context = { uid, skillId: skillId ?? GLOBAL, name, binding }
+  const sealed = await ports.secretSeals.seal(context, sent.value.value)
   if (!sealed.ok) {
     const { cause, why } = sealed.error
     ports.log.note('error', 'secret-not-sealed', { uid, skillId, why }, cause)
     return why === 'unavailable' ? NO_ANSWER : NO_KEY
   }
-  const secret = { name, skillId, updatedAtMs: ports.clock.nowMs() }
+  const secret = { name, skillId, binding, updatedAtMs: ports.clock.nowMs() }
   const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
   return stored === 'stored' ? ok(viewOf(secret)) : full(skillId)
 }
@@ -119,6 +134,16 @@ function full(skillId: string | undefined): Result<never> {
   )
 }
 
-function viewOf({ name, skillId, updatedAtMs }: SecretDate): SecretView {
-  return { name, ...(skillId === undefined ? {} : { skillId }), updatedAtMs }
+function viewOf({ binding, name, skillId, updatedAtMs }: SecretDate): SecretView {
+  const place = { name, ...(skillId === undefined ? {} : { skillId }) }
+  const use = readBinding(binding)
+  if (use === undefined) return { ...place, origins: [], setAnew: true, updatedAtMs }
+  const { marketSkills, origins, tier } = use
+  return {
+    ...place,
+    ...(tier === undefined ? {} : { tier }),
+    origins,
+    ...(marketSkills.length === 0 ? {} : { marketSkills }),
+    updatedAtMs,
+  }
 }

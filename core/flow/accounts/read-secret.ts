@@ -1,10 +1,11 @@
 /**
- * Parses what administrators send about a secret: its place, its value, and the cursor of a list.
+ * Parses what administrators send about a secret: its place, value and use, and the cursor of a list.
  */
-import { ok, type Result, refuse } from '../../errors.ts'
+import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
-import type { Json } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import { SECRET_MARKET_SKILLS_MAX, SECRET_ORIGINS_MAX } from '../../secrets/limits.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../secrets/secret.ts'
 import { FIRST_PLACE, type SecretPlace } from '../../secrets/secret-place.ts'
 import { readSecretValue } from '../../secrets/secret-value.ts'
@@ -14,7 +15,7 @@ import { readSkillId } from '../../skills/read-identity.ts'
 /** `name` from the path of the route, `skill` from its query, with or without the prefix. */
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
 
-/** Refuses with `malformed`. Does not look for the skill, since a secret may be set before it. */
+/** Refuses with `malformed`. Does not look for the skill: bind-secret.ts does. */
 export function readSecretPlace(prefix: string, asked: SecretPlaceQuery): Result<SecretPlace> {
   const { name, skill } = asked
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
@@ -29,12 +30,61 @@ export function readSecretPlace(prefix: string, asked: SecretPlaceQuery): Result
   return ok({ name, skillId })
 }
 
-/** Body `{value}`. */
-export function readSecretBody(body: Json): Result<string> {
-  const fields = fieldsOf(body, ['value'])
+export type SecretBody = {
+  readonly value: string
+  readonly origins: readonly string[]
+  readonly marketSkills: readonly string[]
+}
+
+/** Body `{value, origins?, marketSkills?}`. */
+export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
+  const fields = fieldsOf(body, ['value', 'origins', 'marketSkills'])
   if (!fields.ok) return fields
+  const faults: FieldFault[] = []
   const value = readSecretValue(fields.value['value'])
-  return value.ok ? value : badBody([{ pointer: '/value', message: value.error }])
+  if (!value.ok) faults.push({ pointer: '/value', message: value.error })
+  const originList = { field: 'origins', max: SECRET_ORIGINS_MAX }
+  const origins = readTexts(faults, fields.value, originList, (text) =>
+    isOrigin(text) ? ok(text) : err(ORIGIN_RULE),
+  )
+  const skillList = { field: 'marketSkills', max: SECRET_MARKET_SKILLS_MAX }
+  const marketSkills = readTexts(faults, fields.value, skillList, (text) => {
+    const notes: Notes = { faults: [], warnings: [], notYet: [] }
+    const skillId = readSkillId(notes, text, { prefix, source: 'market' })
+    const [fault] = notes.faults
+    return fault === undefined ? ok(skillId) : err(fault.message)
+  })
+  if (!value.ok || faults.length > 0) return badBody(faults)
+  return ok({ value: value.value, origins, marketSkills })
+}
+
+/** Each once; none where the field is absent. */
+function readTexts(
+  faults: FieldFault[],
+  body: JsonObject,
+  { field, max }: { readonly field: string; readonly max: number },
+  readOne: (text: string) => Result<string, string>,
+): readonly string[] {
+  const sent = body[field] ?? []
+  if (!Array.isArray(sent) || sent.length > max) {
+    faults.push({ pointer: `/${field}`, message: `must be a list of ${max} at most` })
+    return []
+  }
+  const read = sent.map((one: Json) => (typeof one === 'string' ? readOne(one) : err(TEXT_RULE)))
+  const values = read.flatMap((one, index) => {
+    if (one.ok) return [one.value]
+    faults.push({ pointer: `/${field}/${index}`, message: one.error })
+    return []
+  })
+  return [...new Set(values)]
+}
+
+const TEXT_RULE = 'must be a string'
+export const ORIGIN_RULE = 'must be an origin as browsers write it, such as https://api.example.com'
+
+/** As `URL.origin` writes it: lower case, no path, no port that is the scheme's own. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.parse(text)?.origin === text
 }
 
 export function writeSecretCursor({ name, skillId = '' }: SecretPlace): string {

@@ -1,27 +1,29 @@
 /**
- * Loads the secrets that one call needs, in the clear: reads them in one batch and opens them
- * together, each under {uid, skillId, name} of the call's own user. Never throws: trouble with the
- * store or the key service is a failure, for which the call is refunded. Failures name secrets and
- * never hold a value. Bound by docs/service.md, Secrets.
+ * Loads the secrets that one call needs, in the clear: reads them in one batch, holds their bindings
+ * against the skill's tier and origins, and opens them together, each under {uid, skillId, name,
+ * binding} of the call's own user. Never throws: trouble with the store or the key service is a
+ * failure, for which the call is refunded. Failures name secrets and never hold a value. Bound by
+ * docs/service.md, Secrets.
  */
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
 import { GLOBAL, type SealFailure, type StoredSecret } from '../../secrets/secret.ts'
+import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
+import { pathOf, queryOf, refusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
   readonly secretSeals: Pick<SecretSeals, 'open'>
 }
 
 /** `uid` is the owner of the key that makes the call, never anything that a caller sent. */
-export type SecretsWanted = {
+export type SecretsWanted = SecretUse & {
   readonly uid: string
-  readonly skillId: string
   readonly names: readonly string[]
 }
 
 export type SecretsFailure = {
-  readonly code: ErrorCode & ('secret_missing' | 'secret_unreadable')
+  readonly code: ErrorCode & ('secret_missing' | 'secret_refused' | 'secret_unreadable')
   readonly detail: string
 }
 
@@ -38,6 +40,8 @@ export async function loadSecrets(
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
   const { picked, missing } = pickSecrets(stored, wanted)
   if (missing.length > 0) return err(missingFailure(wanted, missing))
+  const refused = refusedFailure(ports, wanted, picked)
+  if (refused !== undefined) return err(refused)
   const opening = picked.map(async (secret) => ({
     name: secret.name,
     value: await open(ports, wanted, secret),
@@ -67,13 +71,29 @@ async function findStored(
 async function open(
   ports: SecretsNeeds,
   { uid }: SecretsWanted,
-  { name, sealed, skillId }: StoredSecret,
+  { binding = '', name, sealed, skillId }: StoredSecret,
 ): Promise<Result<string, SealFailure>> {
   try {
-    return await ports.secretSeals.open({ uid, skillId: skillId ?? GLOBAL, name }, sealed)
+    return await ports.secretSeals.open({ uid, skillId: skillId ?? GLOBAL, name, binding }, sealed)
   } catch (cause) {
     return err({ why: 'unavailable', cause })
   }
+}
+
+/** Of the first that this call may not use. Nothing has been opened, and nothing has left. */
+function refusedFailure(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+  picked: readonly StoredSecret[],
+): SecretsFailure | undefined {
+  for (const secret of picked) {
+    const fault = bindingFault(readBinding(secret.binding), wanted)
+    if (fault === undefined) continue
+    const { skillId, uid } = wanted
+    ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
+    return { code: 'secret_refused', detail: refusedText(fault, wanted, secret) }
+  }
+  return undefined
 }
 
 function unreadable(
@@ -114,13 +134,9 @@ function missingFailure(
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
   const path = pathOf(uid, isOne ? only : '{name}')
-  const own = encodeURIComponent(skillId.toWellFormed())
+  const own = queryOf(skillId)
   return {
     code: 'secret_missing',
-    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?skill=${own} for this one.`,
+    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.`,
   }
-}
-
-function pathOf(uid: string, name: string): string {
-  return `/v1/admin/users/${uid}/secrets/${name}`
 }

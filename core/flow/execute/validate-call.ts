@@ -4,7 +4,6 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import { checkTarget } from '../../call/check-target.ts'
-import { secretNamesOf } from '../../call/draft-names.ts'
 import { draftRequest, type RequestDraft } from '../../call/draft-request.ts'
 import type { CallTerms } from '../../call/execute.ts'
 import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
@@ -16,6 +15,7 @@ import { isRunnable } from '../../skills/read-skill.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { Candidates, Skill, SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
+import { skillOrigins, skillSecretNames } from '../accounts/skill-origins.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { openInput } from './input-state.ts'
 import { loadSecrets, type Secrets, type SecretsFailure } from './load-secrets.ts'
@@ -121,18 +121,8 @@ export function secretsFor(
   skill: Skill,
   { uid }: Principal,
 ): ReadyCall['secrets'] {
-  const { hookOptions, pluginHook, skillId } = skill
-  const own = secretNamesIn(skill)
-  if (pluginHook === undefined && own.length === 0) return undefined
-  const hooked = pluginHook === undefined ? [] : ports.hooks.secretNames(pluginHook, hookOptions)
-  const names = [...new Set([...own, ...hooked])]
-  return names.length === 0 ? undefined : loadSecrets(ports, { uid, skillId, names })
-}
-
-const secretNames = new WeakMap<Skill, readonly string[]>()
-
-function secretNamesIn(skill: Skill): readonly string[] {
-  const names = secretNames.get(skill) ?? secretNamesOf(skill)
-  secretNames.set(skill, names)
-  return names
+  const names = skillSecretNames(ports, skill)
+  if (names.length === 0) return undefined
+  const { skillId, source } = skill
+  return loadSecrets(ports, { uid, skillId, source, origins: skillOrigins(ports, skill), names })
 }

@@ -14,7 +14,7 @@ import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isReserved } from '../../skills/built-in-names.ts'
 import { isRunnable, type ReadSkill } from '../../skills/read-skill.ts'
@@ -23,12 +23,20 @@ import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
 import { relistSkill } from './change-tool-list.ts'
 import { rebuildToolList } from './rebuild-tool-list.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
+import { warnSecrets } from './warn-secrets.ts'
 
 type Needs = ValidateSkillNeeds &
   Pick<
     Ports,
-    'toolListVersion' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'
-  >
+    | 'toolListVersion'
+    | 'clock'
+    | 'digests'
+    | 'log'
+    | 'profiles'
+    | 'secrets'
+    | 'skills'
+    | 'toolsCache'
+  > & { readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> }
 
 export type SyncRequest = {
   readonly text: string
@@ -66,13 +74,16 @@ export async function syncSkill(
   const listing = { stored: stored.value, skill, owner: named.value.owner, when: request.list }
   const listed = await listSynced(ports, settings, listing)
   if (!listed.ok) return listed
+  const { prefix } = settings
+  const moved = { skill, uid: request.uid, before: stored.value.before, prefix }
+  const unconfirmed = await warnSecrets(ports, moved)
   const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
     skill: stored.value.record.definition,
     toolName,
     created: stored.value.created,
     listed: listed.value === 'listed',
-    warnings: [...read.value.warnings, ...more.filter((one) => one !== undefined)],
+    warnings: [...read.value.warnings, ...more.filter((one) => one !== undefined), ...unconfirmed],
   })
 }
 
@@ -112,6 +123,8 @@ type StoreOutcome = {
   readonly record: SkillRecord
   readonly created: boolean
   readonly changed: boolean
+  /** The version that this one replaced. */
+  readonly before: SkillRecord | undefined
 }
 
 async function store(
@@ -126,7 +139,7 @@ async function store(
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key)
     if (old !== undefined && same(old, read.definition, toolName))
-      return ok({ record: old, created: false, changed: false })
+      return ok({ record: old, created: false, changed: false, before: undefined })
     const nowMs = ports.clock.nowMs()
     const record: SkillRecord = {
       skillId,
@@ -139,7 +152,7 @@ async function store(
       version: (old?.version ?? 0) + 1,
     }
     if (await ports.skills.put(record, old?.version ?? 0))
-      return ok({ record, created: old === undefined, changed: true })
+      return ok({ record, created: old === undefined, changed: true, before: old })
   }
   return refuse(
     'conflict',

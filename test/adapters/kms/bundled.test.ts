@@ -20,7 +20,7 @@ const REPO = join(import.meta.dirname, '../../..')
 const ENTRY = `
 import { kmsSecretSeals } from './adapters/kms/kms-seals.ts'
 const seals = kmsSecretSeals({ keyId: ${JSON.stringify(KEY_ID)} })
-const context = { uid: 'u-1', skillId: 'sg_a', name: 'KEY' }
+const context = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
 const sealed = await seals.seal(context, 'correct horse')
 const opened = sealed.ok ? await seals.open(context, sealed.value) : sealed
 const moved = sealed.ok ? await seals.open({ ...context, uid: 'u-2' }, sealed.value) : sealed

@@ -40,7 +40,7 @@ async function serve(
   client.config.credentials = async () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
   stops.push(() => client.destroy())
   const seals = kmsSecretSeals({ keyId: KEY_ID, client })
-  const seal = () => seals.seal({ uid: 'u-1', skillId: '-', name: 'KEY' }, 'a value')
+  const seal = () => seals.seal({ uid: 'u-1', skillId: '-', name: 'KEY', binding: '' }, 'a value')
   return { seal, requests: () => requests }
 }
 

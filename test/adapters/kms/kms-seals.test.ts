@@ -7,7 +7,9 @@ import type { SecretContext } from '../../../core/secrets/secret.ts'
 import { type ForeignSuite, foreignMessage } from './foreign-message.ts'
 import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'
 
-const CONTEXT: SecretContext = { uid: 'u-1', skillId: 'sg_weather', name: 'API_KEY' }
+const CONTEXT: SecretContext = { uid: 'u-1', skillId: 'sg_weather', name: 'API_KEY', binding: 'x' }
+/** As KMS and CloudTrail see it: the sha256 of the binding's text. */
+const SENT = { ...CONTEXT, binding: 'LXEWQrcmsEQBYnyp-6wy9chTD7GQPMTbAiWHF5IaSIE' }
 const VALUE = 'correct horse battery staple'
 
 afterEach(() => {
@@ -32,7 +34,7 @@ describe('KMS is asked', () => {
     const context = { ...CONTEXT, username: 'ada' }
     const sealed = await seals.seal(context, VALUE)
     await seals.open(context, sealed.ok ? sealed.value : new Uint8Array())
-    const asked = { keyId: KEY_ID, context: CONTEXT }
+    const asked = { keyId: KEY_ID, context: SENT }
     expect(kms.asked()).toEqual([
       { ...asked, action: 'GenerateDataKey' },
       { ...asked, action: 'Decrypt' },
@@ -97,7 +99,7 @@ describe('KMS is asked', () => {
     ['does not commit to its key', {}, 'neither'],
   ])('nothing about a message of this key that %s', async (_what, more, suite) => {
     const { kms, seals } = made()
-    const message = await foreignMessage(kms, { ...CONTEXT, ...more }, suite)
+    const message = await foreignMessage(kms, { ...SENT, ...more }, suite)
     expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
     expect(kms.asked().map(({ action }) => action)).toEqual(['GenerateDataKey'])
   })

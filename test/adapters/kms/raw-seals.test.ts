@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 
 const REPO = join(import.meta.dirname, '../../..')
-const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY' }
+const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
 
 describe('raw seals', () => {
   test('ask for their key at each use, and name the use', async () => {

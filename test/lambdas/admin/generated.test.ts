@@ -39,8 +39,8 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listKeys: ['malformed'],
   listSecrets: ['malformed'],
   showLedger: ['malformed'],
-  // Ids of skills have rules of their own.
-  setSecret: ['malformed'],
+  // Ids of skills and origins have rules of their own; market skills exist and go with origins.
+  setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],
   // Amounts that are 0, or more than one user may have in all.
   grantCredits: ['invalid_arguments'],

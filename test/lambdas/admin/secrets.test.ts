@@ -40,6 +40,7 @@ function objectIn(text: string): JsonObject {
 async function worldOfAda(): Promise<World> {
   const world = makeWorld()
   await world.user('ada')
+  await world.skill('sg_weather')
   return world
 }
 
@@ -51,7 +52,7 @@ describe('PUT users/{uid}/secrets/{name}', () => {
     const global = await send(world, 'PUT', 'ada/secrets/API_KEY', BODY)
     expect([global.status, objectIn(global.body)]).toEqual([
       200,
-      { name: 'API_KEY', updatedAtMs: START_MS },
+      { name: 'API_KEY', origins: [], updatedAtMs: START_MS },
     ])
     const own = await send(world, 'PUT', 'ada/secrets/API_KEY', {
       ...BODY,
@@ -107,8 +108,8 @@ describe('GET users/{uid}/secrets', () => {
       200,
       {
         secrets: [
-          { name: 'A', updatedAtMs: START_MS },
-          { name: 'B', updatedAtMs: START_MS },
+          { name: 'A', origins: [], updatedAtMs: START_MS },
+          { name: 'B', origins: [], updatedAtMs: START_MS },
         ],
       },
     ])
@@ -117,7 +118,9 @@ describe('GET users/{uid}/secrets', () => {
     )
     const cursor = String(first['nextCursor'])
     const second = await send(world, 'GET', 'ada/secrets', { query: { limit: '1', cursor } })
-    expect(objectIn(second.body)).toEqual({ secrets: [{ name: 'B', updatedAtMs: START_MS }] })
+    expect(objectIn(second.body)).toEqual({
+      secrets: [{ name: 'B', origins: [], updatedAtMs: START_MS }],
+    })
   })
 
   test('of an unknown user is 404, with a foreign cursor 400', async () => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 
-const CONTEXT = { uid: 'demo', skillId: '-', name: 'KEY' }
+const CONTEXT = { uid: 'demo', skillId: '-', name: 'KEY', binding: '{}' }
 
 async function sealedBy(seals: SecretSeals): Promise<Uint8Array> {
   const sealed = await seals.seal(CONTEXT, 'a value')

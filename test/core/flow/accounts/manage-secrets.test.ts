@@ -11,6 +11,12 @@ import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
 const ALL = { limit: undefined, cursor: undefined }
 const VALUE = 'correct horse battery staple'
+const LONG_ID = `sg_${'💾'.repeat(197)}`
+const WEATHER = {
+  skillId: 'sg_weather',
+  tier: 'official',
+  origins: ['https://api.example'],
+} as const
 
 async function worldOf(...uids: readonly string[]): Promise<World> {
   const world = makeWorld()
@@ -36,7 +42,11 @@ function remove(world: World, name: string, skill?: string, uid = 'ada') {
 describe('setting a secret', () => {
   test('answers its name and date, and the store holds no part of it', async () => {
     const world = await worldOf('ada')
-    expect(okOf(await set(world, 'API_KEY'))).toEqual({ name: 'API_KEY', updatedAtMs: START_MS })
+    expect(okOf(await set(world, 'API_KEY'))).toEqual({
+      name: 'API_KEY',
+      origins: [],
+      updatedAtMs: START_MS,
+    })
     const [stored] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['API_KEY'] })
     expect(stored?.sealed.length).toBeGreaterThan(VALUE.length)
     expect(Buffer.from(stored?.sealed ?? []).toString('latin1')).not.toContain('horse')
@@ -44,7 +54,8 @@ describe('setting a secret', () => {
 
   test("for a skill takes the skill's id with or without the prefix", async () => {
     const world = await worldOf('ada')
-    const own = { name: 'KEY', skillId: 'sg_weather', updatedAtMs: START_MS }
+    await world.skill('sg_weather')
+    const own = { name: 'KEY', ...WEATHER, updatedAtMs: START_MS }
     expect(okOf(await set(world, 'KEY', { value: VALUE }, { skill: 'sg_weather' }))).toEqual(own)
     expect(okOf(await set(world, 'KEY', { value: VALUE }, { skill: 'weather' }))).toEqual(own)
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toEqual([own])
@@ -56,6 +67,7 @@ describe('setting a secret', () => {
     world.clock.jump(5_000)
     expect(okOf(await set(world, 'KEY', { value: 'another' }))).toEqual({
       name: 'KEY',
+      origins: [],
       updatedAtMs: START_MS + 5_000,
     })
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toHaveLength(1)
@@ -89,7 +101,7 @@ describe('setting a secret', () => {
     [
       { value: VALUE, valeu: 'horse' },
       'invalid_arguments',
-      '/valeu: is not a field of this request; it takes value',
+      '/valeu: is not a field of this request; it takes value, origins, marketSkills',
     ],
   ])(
     'with the body %j is refused, and the refusal repeats no part of it',
@@ -121,6 +133,7 @@ describe('setting a secret', () => {
       detail: 'name: this user has 64 secrets for all skills, the most allowed. Delete one first.',
     })
     okOf(await set(world, 'N0'))
+    await world.skill('sg_weather')
     okOf(await set(world, 'LAST', { value: VALUE }, { skill: 'weather' }))
   })
 
@@ -161,6 +174,7 @@ describe('setting a secret', () => {
 describe('listing secrets', () => {
   test('shows names and dates, global ones first, and never a value', async () => {
     const world = await worldOf('ada', 'bob')
+    await world.skill('sg_weather')
     await set(world, 'B', { value: VALUE }, { skill: 'weather' })
     await set(world, 'B')
     await set(world, 'A')
@@ -168,9 +182,9 @@ describe('listing secrets', () => {
     const listed = okOf(await listSecrets(world.ports, 'ada', ALL))
     expect(listed).toEqual({
       secrets: [
-        { name: 'A', updatedAtMs: START_MS },
-        { name: 'B', updatedAtMs: START_MS },
-        { name: 'B', skillId: 'sg_weather', updatedAtMs: START_MS },
+        { name: 'A', origins: [], updatedAtMs: START_MS },
+        { name: 'B', origins: [], updatedAtMs: START_MS },
+        { name: 'B', ...WEATHER, updatedAtMs: START_MS },
       ],
     })
   })
@@ -181,9 +195,14 @@ describe('listing secrets', () => {
       ['A', undefined],
       ['B', undefined],
       ['A', 'sg_a'],
-      ['A', `sg_${'💾'.repeat(197)}`],
-      ['Z', `sg_${'💾'.repeat(197)}`],
+      ['A', LONG_ID],
+      ['Z', LONG_ID],
     ] as const
+    await world.skill('sg_a')
+    const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
+    if (record === undefined) throw new Error('it was not stored')
+    const long = { ...record, source: 'private', uid: 'ada', skillId: LONG_ID } as const
+    await world.ports.skills.put(long, 0)
     for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, { skill }))
     const seen: string[] = []
     let cursor: string | undefined
@@ -201,6 +220,7 @@ describe('listing secrets', () => {
   test('shows 100 in a page at most', async () => {
     const world = await worldOf('ada')
     for (const skill of ['sg_a', 'sg_b']) {
+      await world.skill(skill)
       for (let n = 0; n < 51; n += 1) await set(world, `N${n}`, { value: VALUE }, { skill })
     }
     const first = okOf(await listSecrets(world.ports, 'ada', ALL))
@@ -246,11 +266,12 @@ describe('listing secrets', () => {
 describe('deleting a secret', () => {
   test('removes the one with that name and skill, once', async () => {
     const world = await worldOf('ada')
+    await world.skill('sg_weather')
     await set(world, 'KEY')
     await set(world, 'KEY', { value: VALUE }, { skill: 'weather' })
     expect(okOf(await remove(world, 'KEY', 'weather'))).toBeUndefined()
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toEqual([
-      { name: 'KEY', updatedAtMs: START_MS },
+      { name: 'KEY', origins: [], updatedAtMs: START_MS },
     ])
     expect(refusalOf(await remove(world, 'KEY', 'weather'))).toEqual({
       code: 'not_found',

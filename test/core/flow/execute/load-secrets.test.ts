@@ -21,10 +21,17 @@ async function set(
 async function worldOf(...uids: readonly string[]): Promise<World> {
   const world = makeWorld()
   for (const uid of uids) await world.user(uid)
+  await world.skill('sg_weather')
   return world
 }
 
-const WANTED = { uid: 'ada', skillId: 'sg_weather', names: ['KEY'] }
+const WANTED = {
+  uid: 'ada',
+  skillId: 'sg_weather',
+  source: 'official',
+  origins: ['https://api.example'],
+  names: ['KEY'],
+} as const
 
 describe('the secrets that a call loads', () => {
   test('are in the clear, by name', async () => {
@@ -91,7 +98,7 @@ describe('a secret that was moved in the store', () => {
     if (own === undefined) throw new Error('it was not stored')
     const moved: StoredSecret & { uid: string } = { ...own, ...to }
     await world.ports.secrets.put(moved)
-    const wanted = { uid: moved.uid, skillId: 'sg_weather', names: [moved.name] }
+    const wanted = { ...WANTED, uid: moved.uid, names: [moved.name] }
     const refusal = refusalOf(await loadSecrets(world.ports, wanted))
     expect(refusal).toEqual({
       code: 'secret_unreadable',

@@ -18,6 +18,7 @@ export function hookWith(
   world.ports.hooks = {
     optionFaults: () => [],
     secretNames: script.secretNames ?? (() => []),
+    urls: () => [],
     before: (name, request, context) => {
       contexts.push(context)
       return script.before?.(name, request, context) ?? Promise.resolve(ok(request))

@@ -1,0 +1,107 @@
+/**
+ * What a secret that is being set may be used for: the tier and the origins of its skill as the store
+ * has it now, and what the administrator names besides. Refuses a skill that does not exist. Bound by
+ * docs/service.md, Secrets, and ADR 0033.
+ *
+ *   set:   skill read (origin A) ──────────── sealed for A ── written     calls to B are refused
+ *   sync:         └── put (origin B) ──┘
+ *
+ * A skill that is synced or deleted meanwhile leaves the binding of the skill that was read: too
+ * narrow, never too wide.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
+import { bytesOf } from '../../json/text-bytes.ts'
+import type { Hooks, Ports } from '../../ports.ts'
+import { SECRET_BINDING_BYTES_MAX, SECRET_ORIGINS_MAX } from '../../secrets/limits.ts'
+import { bindingText, type SecretBinding } from '../../secrets/secret-binding.ts'
+import { resolve } from '../../skills/resolve.ts'
+import { readStoredSkill } from '../../skills/stored-skill.ts'
+import type { SecretBody } from './read-secret.ts'
+import { skillOrigins } from './skill-origins.ts'
+
+export type BindNeeds = Pick<Ports, 'skills'> & {
+  readonly hooks: Pick<Hooks, 'secretNames' | 'urls'>
+}
+
+type BindRequest = {
+  readonly uid: string
+  readonly prefix: string
+  readonly skillId: string | undefined
+}
+
+export async function bindSecret(
+  ports: BindNeeds,
+  { prefix, skillId, uid }: BindRequest,
+  body: Pick<SecretBody, 'marketSkills' | 'origins'>,
+): Promise<Result<SecretBinding>> {
+  const bound =
+    skillId === undefined
+      ? await bindGlobal(ports, body)
+      : await bindToSkill(ports, { prefix, skillId, uid }, body)
+  if (!bound.ok) return bound
+  if (bound.value.origins.length > SECRET_ORIGINS_MAX) return badBody([TOO_MANY_ORIGINS])
+  const bytes = bytesOf(bindingText(bound.value))
+  return bytes <= SECRET_BINDING_BYTES_MAX ? bound : badBody([TOO_LONG])
+}
+
+async function bindToSkill(
+  ports: BindNeeds,
+  { prefix, skillId, uid }: BindRequest & { readonly skillId: string },
+  { marketSkills, origins }: Pick<SecretBody, 'marketSkills' | 'origins'>,
+): Promise<Result<SecretBinding>> {
+  if (marketSkills.length > 0) return badBody([NOT_GLOBAL])
+  const [own, official, market] = await Promise.all([
+    ports.skills.get({ source: 'private', skillId, uid }),
+    ports.skills.get({ source: 'official', skillId }),
+    ports.skills.get({ source: 'market', skillId }),
+  ])
+  // The one that a call of this user's key would run.
+  const record = resolve({ private: own, official, market })
+  if (record === undefined) return noSkill(skillId)
+  const read = readStoredSkill(record, prefix)
+  if (!read.ok) return read
+  const all = new Set([...skillOrigins(ports, read.value.skill), ...origins])
+  return ok({ tier: record.source, origins: [...all], marketSkills: [] })
+}
+
+async function bindGlobal(
+  { skills }: BindNeeds,
+  { marketSkills, origins }: Pick<SecretBody, 'marketSkills' | 'origins'>,
+): Promise<Result<SecretBinding>> {
+  if (marketSkills.length > 0 && origins.length === 0) return badBody([NO_ORIGINS])
+  const found = await Promise.all(
+    marketSkills.map((skillId) => skills.get({ source: 'market', skillId })),
+  )
+  const faults = marketSkills.flatMap((_skillId, index) =>
+    found[index] === undefined
+      ? [{ pointer: `/marketSkills/${index}`, message: 'is not the id of a market skill' }]
+      : [],
+  )
+  if (faults.length > 0) return badBody(faults)
+  return ok({ tier: undefined, origins, marketSkills })
+}
+
+const NOT_GLOBAL = {
+  pointer: '/marketSkills',
+  message: 'goes with a secret for all skills; leave it out, or leave ?skill= out',
+}
+const NO_ORIGINS = {
+  pointer: '/origins',
+  message: 'must name the origins of the market skills, so that none of them takes it elsewhere',
+}
+const TOO_MANY_ORIGINS = {
+  pointer: '/origins',
+  message: `must be ${SECRET_ORIGINS_MAX} at most, those of the skill among them`,
+}
+const TOO_LONG = {
+  pointer: '/origins',
+  message: `are, with marketSkills, more than ${SECRET_BINDING_BYTES_MAX} bytes; set the secret for each skill`,
+}
+
+function noSkill(skillId: string): Result<never> {
+  return refuse(
+    'not_found',
+    `skill: this user has no skill ${skillId}, so a secret for it would be sent nowhere. Sync the skill first: POST /v1/admin/sync_skill.`,
+  )
+}

@@ -1,0 +1,37 @@
+/**
+ * Where a skill and its hook send requests, and which secrets they take along: what a secret's binding
+ * is made of when it is set, and held against in each call. Asks no store. Bound by ADR 0033.
+ */
+import { secretNamesOf } from '../../call/draft-names.ts'
+import type { Hooks } from '../../ports.ts'
+import type { Skill } from '../../skills/skill.ts'
+
+type Needs = { readonly hooks: Pick<Hooks, 'secretNames' | 'urls'> }
+
+/** By the skill itself, so that nothing here keeps one alive. */
+const ownOrigins = new WeakMap<Skill, readonly string[]>()
+const ownNames = new WeakMap<Skill, readonly string[]>()
+
+/**
+ * Each once, the endpoint's first. No place of a template stands in scheme, host or port, so the
+ * arguments of a call change none of them.
+ */
+export function skillOrigins({ hooks }: Needs, skill: Skill): readonly string[] {
+  const own = ownOrigins.get(skill) ?? originsIn([skill.endpoint])
+  ownOrigins.set(skill, own)
+  if (skill.pluginHook === undefined) return own
+  return [...new Set([...own, ...originsIn(hooks.urls(skill.pluginHook, skill.hookOptions))])]
+}
+
+/** Of the skill's templates, its credential and its hook, each once. */
+export function skillSecretNames({ hooks }: Needs, skill: Skill): readonly string[] {
+  const own = ownNames.get(skill) ?? secretNamesOf(skill)
+  ownNames.set(skill, own)
+  if (skill.pluginHook === undefined) return own
+  return [...new Set([...own, ...hooks.secretNames(skill.pluginHook, skill.hookOptions)])]
+}
+
+/** A text that is no URL stays as it is: no binding has it, so no secret goes there. */
+function originsIn(urls: readonly string[]): readonly string[] {
+  return urls.map((url) => URL.parse(url)?.origin ?? url)
+}

@@ -1,0 +1,54 @@
+/**
+ * What a call's failure says of a secret that its skill may not use: why, and who confirms it where.
+ * Names, tiers and origins, never a value. Bound by docs/service.md, Secrets.
+ */
+
+import type { StoredSecret } from '../../secrets/secret.ts'
+import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
+
+type Wanted = SecretUse & { readonly uid: string }
+
+export function refusedText(
+  fault: BindingFault,
+  wanted: Wanted,
+  { name, skillId }: Pick<StoredSecret, 'name' | 'skillId'>,
+): string {
+  const path = pathOf(wanted.uid, name)
+  const own = queryOf(wanted.skillId)
+  const place = skillId === undefined ? path : `${path}?${own}`
+  return `secret ${name}: ${whyOf(fault, wanted)}. Nothing was sent. ${remedyOf(fault, { path, own, place })}`
+}
+
+function whyOf(fault: BindingFault, { skillId, source }: Wanted): string {
+  switch (fault.kind) {
+    case 'unbound':
+      return 'was set before secrets were bound to a tier and origins'
+    case 'tier':
+      return `was set for the ${fault.tier} skill ${skillId}, and this one is ${source}`
+    case 'market':
+      return `is for all official and private skills, and ${skillId} is a market skill`
+    case 'origin':
+      return `is not for ${fault.origin}, where this skill sends it`
+    default:
+      return fault satisfies never
+  }
+}
+
+type Places = { readonly path: string; readonly own: string; readonly place: string }
+
+function remedyOf({ kind }: BindingFault, { own, path, place }: Places): string {
+  if (kind === 'market') {
+    return `The user or an administrator confirms it by setting it for this skill, PUT ${path}?${own}, or for all with this skill in "marketSkills".`
+  }
+  const named = kind === 'origin' ? ', which takes the skill\'s origins or those in "origins"' : ''
+  return `Whoever set it or an administrator confirms it by setting it anew: PUT ${place}${named}.`
+}
+
+export function pathOf(uid: string, name: string): string {
+  return `/v1/admin/users/${uid}/secrets/${name}`
+}
+
+/** As the query of {@link pathOf}, for one skill. */
+export function queryOf(skillId: string): string {
+  return `skill=${encodeURIComponent(skillId.toWellFormed())}`
+}
