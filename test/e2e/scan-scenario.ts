@@ -29,6 +29,8 @@ export async function liveThrough(
   const skills = skillsAt(mirror, canaries.planted.text)
   await makeUsers(world, canaries)
   for (const skill of skills) await world.admin('POST', 'sync_skill', skill)
+  // A secret for one skill needs that skill.
+  await setSecrets(world, canaries)
   const own = { ...skills[0], id: 'mine', source: 'private' }
   await world.admin('POST', 'sync_skill?uid=ada', own)
   const ada = await world.issueKey('ada', 'key of ada')
@@ -45,10 +47,14 @@ export async function liveThrough(
 }
 
 async function makeUsers(world: ScanWorld, canaries: ScanCanaries): Promise<void> {
-  const { planted, secrets, unused } = canaries
+  const { planted } = canaries
   await world.admin('POST', 'users', { username: 'ada', uid: 'ada', credits: 1_000 })
   const username = planted.username.value
   await world.admin('POST', 'users', { username, uid: 'bob', credits: 1_000 })
+}
+
+async function setSecrets(world: ScanWorld, canaries: ScanCanaries): Promise<void> {
+  const { secrets, unused } = canaries
   for (const { name, skill, uid, value } of secrets) {
     const query = skill === undefined ? '' : `?skill=${skill}`
     await world.admin('PUT', `users/${uid}/secrets/${name}${query}`, { value: value.value })

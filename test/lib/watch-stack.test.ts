@@ -45,7 +45,7 @@ describe('counted log lines', () => {
   })
 
   test('of a void that failed are those of its last attempt', () => {
-    expect(readText('core/flow/tools/call-tool.ts')).toContain('const VOID_ATTEMPTS = 3\n')
+    expect(readText('core/flow/tools/void-safely.ts')).toContain('const VOID_ATTEMPTS = 3\n')
     const patterns = FILTERS.map((filter) => plainText(filter['FilterPattern']))
     expect(patterns[0]).toBe(
       '{ ($.event = "void-failed" && $.attempt >= 3) || $.event = "void-lost" }',

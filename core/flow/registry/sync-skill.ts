@@ -17,11 +17,10 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isReserved } from '../../skills/built-in-names.ts'
-import { isRunnable, type ReadSkill } from '../../skills/read-skill.ts'
+import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
-import { relistSkill } from './change-tool-list.ts'
-import { rebuildToolList } from './rebuild-tool-list.ts'
+import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 import { warnSecrets } from './warn-secrets.ts'
 
@@ -119,14 +118,6 @@ async function nameSkill(
   )
 }
 
-type StoreOutcome = {
-  readonly record: SkillRecord
-  readonly created: boolean
-  readonly changed: boolean
-  /** The version that this one replaced. */
-  readonly before: SkillRecord | undefined
-}
-
 async function store(
   ports: Needs,
   read: ReadSkill,
@@ -163,52 +154,4 @@ async function store(
 
 function same(old: SkillRecord, definition: JsonObject, toolName: string): boolean {
   return old.toolName === toolName && JSON.stringify(old.definition) === JSON.stringify(definition)
-}
-
-type ListOutcome = {
-  readonly stored: StoreOutcome
-  readonly skill: Skill
-  readonly owner: Profile | undefined
-  readonly when: 'now' | 'later'
-}
-
-function listSynced(
-  ports: Needs,
-  settings: Settings,
-  listing: ListOutcome,
-): Promise<Result<WhereListed>> {
-  const { owner, when } = listing
-  if (owner !== undefined) return tellOwner(ports, listing, owner)
-  return when === 'later' ? LATER : listShared(ports, settings, listing.stored)
-}
-
-type WhereListed = 'listed' | 'hidden' | 'no-list'
-const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
-
-/** A private skill is in its owner's list once it is stored; the owner's open streams are told. */
-async function tellOwner(
-  ports: Needs,
-  { skill, stored: { changed, record } }: ListOutcome,
-  owner: Profile,
-): Promise<Result<WhereListed>> {
-  // An earlier sync may have died between its put and this notice.
-  const isNoticeDue = owner.skillsChangedAtMs < record.updatedAtMs
-  if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
-  return ok(isRunnable(skill) ? 'listed' : 'hidden')
-}
-
-async function listShared(
-  ports: Needs,
-  settings: Settings,
-  { changed, record }: StoreOutcome,
-): Promise<Result<WhereListed>> {
-  const relisting = { skillId: record.skillId, changed, sinceMs: record.updatedAtMs }
-  const relisted = await relistSkill(ports, settings, relisting)
-  if (!relisted.ok) return relisted
-  if (!relisted.value.hasList) {
-    const rebuilt = await rebuildToolList(ports, settings)
-    if (!rebuilt.ok) return rebuilt
-    if ('nextCursor' in rebuilt.value) return ok('no-list')
-  }
-  return ok(relisted.value.source === record.source ? 'listed' : 'hidden')
 }

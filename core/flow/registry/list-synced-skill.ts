@@ -1,0 +1,70 @@
+/** Makes a skill that was just stored visible: to its owner, or in the shared tool list. */
+import { ok, type Result } from '../../errors.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { isRunnable } from '../../skills/read-skill.ts'
+import type { Skill, SkillRecord } from '../../skills/skill.ts'
+import { relistSkill } from './change-tool-list.ts'
+import { rebuildToolList } from './rebuild-tool-list.ts'
+
+type Needs = Pick<
+  Ports,
+  'toolListVersion' | 'clock' | 'digests' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+>
+
+export type StoreOutcome = {
+  readonly record: SkillRecord
+  readonly created: boolean
+  readonly changed: boolean
+  /** The version that this one replaced. */
+  readonly before: SkillRecord | undefined
+}
+
+type ListOutcome = {
+  readonly stored: StoreOutcome
+  readonly skill: Skill
+  readonly owner: Profile | undefined
+  readonly when: 'now' | 'later'
+}
+
+export function listSynced(
+  ports: Needs,
+  settings: Settings,
+  listing: ListOutcome,
+): Promise<Result<WhereListed>> {
+  const { owner, when } = listing
+  if (owner !== undefined) return tellOwner(ports, listing, owner)
+  return when === 'later' ? LATER : listShared(ports, settings, listing.stored)
+}
+
+type WhereListed = 'listed' | 'hidden' | 'no-list'
+const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
+
+/** A private skill is in its owner's list once it is stored; the owner's open streams are told. */
+async function tellOwner(
+  ports: Needs,
+  { skill, stored: { changed, record } }: ListOutcome,
+  owner: Profile,
+): Promise<Result<WhereListed>> {
+  // An earlier sync may have died between its put and this notice.
+  const isNoticeDue = owner.skillsChangedAtMs < record.updatedAtMs
+  if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
+  return ok(isRunnable(skill) ? 'listed' : 'hidden')
+}
+
+async function listShared(
+  ports: Needs,
+  settings: Settings,
+  { changed, record }: StoreOutcome,
+): Promise<Result<WhereListed>> {
+  const relisting = { skillId: record.skillId, changed, sinceMs: record.updatedAtMs }
+  const relisted = await relistSkill(ports, settings, relisting)
+  if (!relisted.ok) return relisted
+  if (!relisted.value.hasList) {
+    const rebuilt = await rebuildToolList(ports, settings)
+    if (!rebuilt.ok) return rebuilt
+    if ('nextCursor' in rebuilt.value) return ok('no-list')
+  }
+  return ok(relisted.value.source === record.source ? 'listed' : 'hidden')
+}
