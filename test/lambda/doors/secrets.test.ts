@@ -78,7 +78,9 @@ describe('a call', () => {
     const bob = await userWithSecret('bob')
     expect(await execute(bob)).toMatchObject({ status: 200, credits: { charged: 1, remaining: 9 } })
     expect(world.upstream.authorizations.at(-1)).toBe(`Bearer ${VALUE}`)
-    const context = { uid: 'bob', skillId: '-', name: 'API_KEY' }
+    // The digest of a binding without origins: for official and private skills.
+    const binding = 'NSs77P4EDIzQCOe9b3Q5byAfK6kbw5WYvmjH6J3na7w'
+    const context = { uid: 'bob', skillId: '-', name: 'API_KEY', binding }
     expect(world.kms.asked.slice(before)).toEqual([
       { action: 'GenerateDataKey', context },
       { action: 'Decrypt', context },
