@@ -25,7 +25,12 @@ export async function startLambdaGateway(): Promise<Gateway> {
   })
   opened.defer(() => upstream.stop())
   const world = await startWorld({
-    env: { OUTBOUND_ALLOW: upstream.host, TIER_LIMITS: MANY_CALLS },
+    // A stage that announces changes: clients of 2026-07-28 listen for them only then.
+    env: {
+      OUTBOUND_ALLOW: upstream.host,
+      TIER_LIMITS: MANY_CALLS,
+      ANNOUNCE_TOOL_CHANGES: 'on',
+    },
     sse: STREAMING,
     mcp: STREAMING,
   })
