@@ -75,7 +75,7 @@ describe('a secret', () => {
       headers: bearer(deployed.internalApiSecret),
     })
     expect(listed.json()).toEqual({
-      secrets: [{ name: 'API_KEY', updatedAtMs: expect.any(Number) }],
+      secrets: [{ name: 'API_KEY', origins: [], updatedAtMs: expect.any(Number) }],
     })
     const sealed = await sealedOf(deployed, uid)
     expect(sealed.map(([name]) => name)).toEqual(['API_KEY'])
