@@ -5,6 +5,7 @@
  * parses, and only where one may be in it.
  */
 import type { FieldFault } from '../errors.ts'
+import { closingQuote, QUOTE } from './closing-quote.ts'
 import { jsonPointer } from './json-pointer.ts'
 
 /** Faults in one answer. */
@@ -16,8 +17,6 @@ const MESSAGE =
 const PERHAPS = /\d[\d.]{15}|\d[eE]/
 const KEPT_CHARS_MAX = 15
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const MINUS = 0x2d
 const ZERO = 0x30
@@ -137,13 +136,3 @@ function isNumbersEnd(unit: number): boolean {
 }
 
 const SPACE = 0x20
-
-function closingQuote(text: string, openingQuote: number): number {
-  let at = openingQuote + 1
-  while (at < text.length) {
-    const unit = text.charCodeAt(at)
-    if (unit === QUOTE) return at
-    at += unit === BACKSLASH ? 2 : 1
-  }
-  return at
-}

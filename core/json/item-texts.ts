@@ -2,10 +2,9 @@
  * The source texts of an array's items. A parsed number no longer shows how it was written, so the
  * text is split instead, in one pass that skips strings. Does not validate.
  */
+import { closingQuote, QUOTE } from './closing-quote.ts'
 
-const QUOTE = 0x22
 const COMMA = 0x2c
-const BACKSLASH = 0x5c
 
 /** Change of depth at brackets and braces, by code unit. */
 const DEPTH_CHANGES: ReadonlyMap<number, number> = new Map([
@@ -31,14 +30,4 @@ export function itemTexts(text: string): readonly string[] {
     from = at + 1
   }
   return items
-}
-
-function closingQuote(text: string, openingQuote: number): number {
-  let at = openingQuote + 1
-  while (at < text.length) {
-    const unit = text.charCodeAt(at)
-    if (unit === QUOTE) return at
-    at += unit === BACKSLASH ? 2 : 1
-  }
-  return at
 }

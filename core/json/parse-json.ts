@@ -5,13 +5,12 @@
  * has it. Error texts never repeat the input (V8's own would): it may hold arguments or secrets.
  */
 import { ok, type Result, refuse } from '../errors.ts'
+import { closingQuote, QUOTE } from './closing-quote.ts'
 import { findForbidden } from './find-forbidden.ts'
 import type { Json } from './json.ts'
 import { JSON_DEPTH_MAX, type JsonLimits } from './limits.ts'
 import { readText } from './read-text.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const ARRAY_OPENS = 0x5b
 const ARRAY_CLOSES = 0x5d
 const OBJECT_OPENS = 0x7b
@@ -70,16 +69,6 @@ function isDeeper(text: string, depthMax: number): boolean {
     }
   }
   return false
-}
-
-function closingQuote(text: string, openingQuote: number): number {
-  let at = openingQuote + 1
-  while (at < text.length) {
-    const unit = text.charCodeAt(at)
-    if (unit === QUOTE) return at
-    at += unit === BACKSLASH ? 2 : 1
-  }
-  return at
 }
 
 function parseOrExplain(text: string, what: string): Result<Json> {
