@@ -23,7 +23,7 @@ const ALONE = [
   'test/adapters/{config,kms,secrets,upstream}/*.test.ts',
   'test/contracts/admin-secrets.test.ts',
   'test/lambdas/start-function.test.ts',
-  'test/**/guard-upstream.test.ts',
+  'test/core/flow/execute/run-with-deadline.test.ts',
 ]
 
 /** Not what this configuration runs as unit tests, whoever has which process. */
