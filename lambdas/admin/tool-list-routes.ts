@@ -64,6 +64,9 @@ const LIST_CHANGE_ASKED = sentObject(
   [],
 )
 
+/** Without fields: a body is refused unless it is `{}`, since its sender expects it to be read. */
+const REFRESH_ASKED = sentObject('RefreshAsked', {}, [])
+
 const CHANGED_AT = { ...AT_MS, description: 'Agents with an older list fetch it again.' }
 const LIST_CHANGE = answeredObject('ListChange', { tools: COUNT, changedAtMs: CHANGED_AT })
 const LIST_STEP = answeredObject('ListStep', {
@@ -79,6 +82,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
     tag: 'Tool list',
     summary: 'Tell all sessions to list their tools again',
     access: 'internal-secret',
+    body: { kind: 'json', schema: REFRESH_ASKED, required: false, example: {} },
     answers: {
       200: {
         description: 'Written.',
