@@ -18,6 +18,12 @@ export const NO_USER: Refusal = {
   detail: "Authorization: this key's user no longer exists. Ask your administrator.",
 }
 
+/** A call that needs a user came without a credential. */
+export const NO_KEY: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
+}
+
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 
 /** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */
