@@ -33,7 +33,10 @@ const PUSHED_TOOL: Schema = {
       maximum: PRICE_CREDITS_MAX,
       description: 'Price that searches show; a call costs what the skill says.',
     },
-    skillId: { ...SKILL_ID, description: 'The skill that a call runs; without it, calls fail.' },
+    skillId: {
+      ...SKILL_ID,
+      description: 'The skill that a call runs; without it, the skill whose id is the name.',
+    },
   },
 }
 
