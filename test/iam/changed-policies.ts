@@ -10,7 +10,7 @@ export type ChangedPolicy = {
   readonly statements: readonly Statement[]
 }
 
-/** Without one statement, one action, or one value of a condition over a list. */
+/** Without one statement, one action, one resource, or one value of a condition over a list. */
 export function narrowed(policy: readonly Statement[]): readonly ChangedPolicy[] {
   return policy.flatMap((statement, index) => {
     const replaced = (by: readonly Statement[]) => policy.toSpliced(index, 1, ...by)
@@ -21,6 +21,12 @@ export function narrowed(policy: readonly Statement[]): readonly ChangedPolicy[]
         { ...statement, actions: statement.actions.filter((one) => one !== action) },
       ]),
     }))
+    const withoutResource = statement.resources.map((resource) => ({
+      without: `${resource} of ${name}`,
+      statements: replaced([
+        { ...statement, resources: statement.resources.filter((one) => one !== resource) },
+      ]),
+    }))
     const withoutValue = statement.conditions.flatMap((condition) =>
       condition.operator.startsWith('ForAllValues:')
         ? condition.values.map((value) => ({
@@ -29,7 +35,12 @@ export function narrowed(policy: readonly Statement[]): readonly ChangedPolicy[]
           }))
         : [],
     )
-    return [{ without: name, statements: replaced([]) }, ...withoutAction, ...withoutValue]
+    return [
+      { without: name, statements: replaced([]) },
+      ...withoutAction,
+      ...withoutResource,
+      ...withoutValue,
+    ]
   })
 }
 

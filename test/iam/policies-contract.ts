@@ -9,8 +9,6 @@ import { type Authorization, allows } from './evaluate.ts'
 import { forgeriesOf } from './forgeries.ts'
 import type { Statement } from './policy.ts'
 
-export type Sent = { readonly door: Door; readonly asked: Authorization }
-
 type Judged = {
   /** Of the statements that the requests are about. */
   readonly policyOf: (door: Door) => readonly Statement[]
