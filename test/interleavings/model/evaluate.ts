@@ -1,6 +1,6 @@
 /** Judges a condition on one item, and computes an item after an update. Changes no item. */
 import { addDecimals, canonicalDecimal, compareDecimals, subtractDecimals } from './decimal.ts'
-import type { Condition, Operand, Path, Update } from './parse-expression.ts'
+import type { Condition, Operand, Path, Step, Update } from './parse-expression.ts'
 import { type Bindings, invalid, type Value, type WireItem } from './wire.ts'
 
 type Scope = { readonly item: WireItem; readonly bindings: Bindings }
@@ -22,15 +22,15 @@ function judged(condition: Condition, scope: Scope): boolean {
     case 'absent':
       return at(condition.path, scope) === undefined
     case 'compare':
-      return compares(condition.by, valueOf(condition.a, scope), valueOf(condition.b, scope))
+      return compares(condition.by, evaluated(condition.a, scope), evaluated(condition.b, scope))
     case 'between': {
-      const of = valueOf(condition.of, scope)
-      const [from, to] = [valueOf(condition.from, scope), valueOf(condition.to, scope)]
+      const of = evaluated(condition.of, scope)
+      const [from, to] = [evaluated(condition.from, scope), evaluated(condition.to, scope)]
       return compares('>=', of, from) && compares('<=', of, to)
     }
     case 'begins':
     case 'contains': {
-      const [of, what] = [valueOf(condition.of, scope), valueOf(condition.what, scope)]
+      const [of, what] = [evaluated(condition.of, scope), evaluated(condition.what, scope)]
       if (of === undefined || what === undefined) return false
       return condition.kind === 'begins' ? begins(of, what) : contains(of, what)
     }
@@ -107,18 +107,17 @@ function boundTo(name: string, { ExpressionAttributeValues: values }: Bindings):
 }
 
 function at(path: Path, { item, bindings }: Scope): Value | undefined {
-  let here: Value | undefined = { M: item }
-  for (const step of path) {
-    if (here === undefined) return undefined
-    if ('name' in step) {
-      const name = nameIn(step.name, bindings)
-      here = 'M' in here && Object.hasOwn(here.M, name) ? here.M[name] : undefined
-    } else here = 'L' in here ? here.L[step.index] : undefined
-  }
-  return here
+  return path.reduce<Value | undefined>((here, step) => inside(here, step, bindings), { M: item })
 }
 
-function valueOf(operand: Operand, scope: Scope): Value | undefined {
+function inside(here: Value | undefined, step: Step, bindings: Bindings): Value | undefined {
+  if (here === undefined) return undefined
+  if ('index' in step) return 'L' in here ? here.L[step.index] : undefined
+  const name = nameIn(step.name, bindings)
+  return 'M' in here && Object.hasOwn(here.M, name) ? here.M[name] : undefined
+}
+
+function evaluated(operand: Operand, scope: Scope): Value | undefined {
   switch (operand.kind) {
     case 'path':
       return at(operand.path, scope)
@@ -146,7 +145,7 @@ function sizeOf(value: Value): number {
 }
 
 function present(operand: Operand, scope: Scope): Value {
-  const value = valueOf(operand, scope)
+  const value = evaluated(operand, scope)
   if (value !== undefined) return value
   throw invalid('The provided expression refers to an attribute that does not exist in the item')
 }

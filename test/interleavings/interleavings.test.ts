@@ -1,0 +1,47 @@
+/**
+ * Single requests of the real DynamoDB adapters in an order that the seed draws, against the
+ * invariants of ARCHITECTURE.md, and planted bugs that must be found. The short form has fixed seeds;
+ * the long form is this file with more, and one seed can be run again:
+ *
+ *   npm run test:long
+ *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/interleavings/interleavings.test.ts
+ */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { NO_PLANT } from './plant.ts'
+import { type Run, runScenario, type Scenario } from './scenario.ts'
+import { keys } from './scenarios/keys.ts'
+import { secrets } from './scenarios/secrets.ts'
+
+const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 2_000)
+const SCENARIOS: readonly Scenario[] = [secrets, keys]
+const TRACE_LINES_MAX = 400
+
+/** The SDK reads its configuration once in a process, which takes turns that no seed knows of. */
+beforeAll(async () => {
+  await runScenario(secrets, 1, NO_PLANT)
+})
+
+describe('the requests of every flow that writes, in any order', () => {
+  test.each(SCENARIOS)('$name', async (scenario) => {
+    const found = await firstViolation(scenario, Math.ceil(RUNS / SCENARIOS.length))
+    expect(found === undefined ? '' : await story(scenario, found)).toBe('')
+  })
+})
+
+async function firstViolation(scenario: Scenario, runs: number): Promise<Run | undefined> {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed += 1) {
+    const run = await runScenario(scenario, seed, NO_PLANT)
+    if (run.violations.length > 0) return run
+  }
+  return undefined
+}
+
+async function story(scenario: Scenario, { seed, violations }: Run): Promise<string> {
+  const { trace } = await runScenario(scenario, seed, NO_PLANT, true)
+  return [
+    `seed ${seed}: ${violations.join('; ')}`,
+    `again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run test/interleavings`,
+    ...trace.slice(-TRACE_LINES_MAX),
+  ].join('\n')
+}
