@@ -8,13 +8,27 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { NO_PLANT } from './plant.ts'
+import type { Plant } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
+import { runCalls } from './scenarios/calls.ts'
 import { keys } from './scenarios/keys.ts'
 import { secrets } from './scenarios/secrets.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 2_000)
-const SCENARIOS: readonly Scenario[] = [secrets, keys]
+
+type Runner = {
+  readonly name: string
+  readonly run: (seed: number, plant: Plant, tracing?: boolean) => Promise<Run>
+}
+const runnerOf = (scenario: Scenario): Runner => ({
+  name: scenario.name,
+  run: (seed, plant, tracing) => runScenario(scenario, seed, plant, tracing),
+})
+const SCENARIOS: readonly Runner[] = [
+  { name: 'calls', run: runCalls },
+  ...[secrets, keys].map(runnerOf),
+]
 const TRACE_LINES_MAX = 400
 
 /** The SDK reads its configuration once in a process, which takes turns that no seed knows of. */
@@ -29,16 +43,16 @@ describe('the requests of every flow that writes, in any order', () => {
   })
 })
 
-async function firstViolation(scenario: Scenario, runs: number): Promise<Run | undefined> {
+async function firstViolation(scenario: Runner, runs: number): Promise<Run | undefined> {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed += 1) {
-    const run = await runScenario(scenario, seed, NO_PLANT)
+    const run = await scenario.run(seed, NO_PLANT)
     if (run.violations.length > 0) return run
   }
   return undefined
 }
 
-async function story(scenario: Scenario, { seed, violations }: Run): Promise<string> {
-  const { trace } = await runScenario(scenario, seed, NO_PLANT, true)
+async function story(scenario: Runner, { seed, violations }: Run): Promise<string> {
+  const { trace } = await scenario.run(seed, NO_PLANT, true)
   return [
     `seed ${seed}: ${violations.join('; ')}`,
     `again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run test/interleavings`,
