@@ -12,6 +12,7 @@ import type { Plant } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { runCalls } from './scenarios/calls.ts'
 import { keys } from './scenarios/keys.ts'
+import { migration } from './scenarios/migration.ts'
 import { secrets } from './scenarios/secrets.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
@@ -27,7 +28,7 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys].map(runnerOf),
+  ...[secrets, keys, migration].map(runnerOf),
 ]
 const TRACE_LINES_MAX = 400
 
