@@ -14,6 +14,7 @@ import { runCalls } from './scenarios/calls.ts'
 import { keys } from './scenarios/keys.ts'
 import { migration } from './scenarios/migration.ts'
 import { secrets } from './scenarios/secrets.ts'
+import { sessions } from './scenarios/sessions.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 2_000)
@@ -28,7 +29,7 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration].map(runnerOf),
+  ...[secrets, keys, migration, sessions].map(runnerOf),
 ]
 const TRACE_LINES_MAX = 400
 

@@ -110,6 +110,18 @@ export function plan(world: World, label: string, run: (process: Process) => Pro
   })
 }
 
+/** The same in one process, if it still lives then. */
+export function planIn(
+  world: World,
+  label: string,
+  process: Process,
+  run: () => Promise<void>,
+): void {
+  world.scheduler.plan(label, () => {
+    if (process.alive) void run().catch((cause: unknown) => onlyUnavailable(world, label, cause))
+  })
+}
+
 /** Kills a process: it hears no answer any more. Another one takes its place. */
 export function planCrash(world: World): void {
   world.scheduler.plan('crash', () => {
