@@ -12,6 +12,7 @@ import type { Plant } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { runCalls } from './scenarios/calls.ts'
 import { keys } from './scenarios/keys.ts'
+import { leases } from './scenarios/leases.ts'
 import { migration } from './scenarios/migration.ts'
 import { secrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
@@ -29,7 +30,7 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions].map(runnerOf),
+  ...[secrets, keys, migration, sessions, leases].map(runnerOf),
 ]
 const TRACE_LINES_MAX = 400
 
