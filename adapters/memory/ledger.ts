@@ -11,7 +11,7 @@ import { type Database, ONLY } from './database.ts'
 
 export function memoryLedger(database: Database): Ledger {
   return {
-    hold: async (what) => placeHold(database, what),
+    hold: async (request) => placeHold(database, request),
     decide: async (outcome) => {
       // The first outcome stands; a crash between this and the release is healed by the sweep.
       const standing = database.outcomes.get(outcome.uid, outcome.callId)
@@ -31,8 +31,8 @@ export function memoryLedger(database: Database): Ledger {
     },
     find: async ({ uid, callId }) => database.outcomes.get(uid, callId),
     list: async (of) => listOutcomes(database, of),
-    voidSettled: async (what) => turnIntoRefund(database, what),
-    grant: async (what) => grantOnce(database, what),
+    voidSettled: async (request) => turnIntoRefund(database, request),
+    grant: async (request) => grantOnce(database, request),
   }
 }
 
@@ -40,8 +40,8 @@ export function memoryLedger(database: Database): Ledger {
  * Sent again with its own write token: held, nothing is taken twice. Another write token on the same call:
  * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
  */
-function placeHold(database: Database, what: Parameters<Ledger['hold']>[0]): HoldAnswer {
-  const { uid, callId, hold, holdsMax } = what
+function placeHold(database: Database, request: Parameters<Ledger['hold']>[0]): HoldAnswer {
+  const { uid, callId, hold, holdsMax } = request
   const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {
@@ -69,9 +69,9 @@ function placeHold(database: Database, what: Parameters<Ledger['hold']>[0]): Hol
 /** Takes the hold along if it is still there, so that no later release pays a second time. */
 function turnIntoRefund(
   database: Database,
-  what: Parameters<Ledger['voidSettled']>[0],
+  request: Parameters<Ledger['voidSettled']>[0],
 ): Outcome | undefined {
-  const { uid, callId, reason, nowMs } = what
+  const { uid, callId, reason, nowMs } = request
   const outcome = database.outcomes.get(uid, callId)
   if (outcome === undefined || outcome.state === 'refunded') return outcome
   const profile = database.profiles.get(uid, ONLY)
@@ -104,8 +104,8 @@ function listOutcomes(
   return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
 }
 
-function grantOnce(database: Database, what: Parameters<Ledger['grant']>[0]): GrantAnswer {
-  const { uid, grantId, amount, creditsMax, nowMs } = what
+function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]): GrantAnswer {
+  const { uid, grantId, amount, creditsMax, nowMs } = request
   const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'no_profile' }
   const standing = database.grants.get(uid, grantId)

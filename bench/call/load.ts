@@ -35,9 +35,9 @@ export async function measureCalls(upstreamUrl: string): Promise<number> {
   const targets = [await startBare(BARE, upstreamUrl)]
   try {
     for (const skill of benchSkills(upstreamUrl)) targets.push(await twinFor(skill, upstreamUrl))
-    const what = { connections: CONNECTIONS, forMs: ROUND_MS, rounds: ROUNDS }
-    for (const target of targets) await runLoad(load, target, { ...what, forMs: WARM_UP_MS })
-    const figures = await measureRounds(load, targets, what)
+    const rounds = { connections: CONNECTIONS, forMs: ROUND_MS, rounds: ROUNDS }
+    for (const target of targets) await runLoad(load, target, { ...rounds, forMs: WARM_UP_MS })
+    const figures = await measureRounds(load, targets, rounds)
     print(figures)
     return figures.get(BARE)?.cpuUs ?? Number.NaN
   } finally {

@@ -81,8 +81,8 @@ export function dynamoStore(options: {
     query: (table, query) => queryAll(connection, table, query),
     snapshot: (table, keys) => snapshot(connection, table, keys),
     scan: (table, step) => scan(connection, table, step),
-    put: (table, what) => put(connection, table, what),
-    update: (table, what) => update(connection, table, what),
+    put: (table, write) => put(connection, table, write),
+    update: (table, write) => update(connection, table, write),
     remove: (table, key) => remove(connection, table, key),
     removeIf: (table, removal) => removeIf(connection, table, removal),
     transact: (writes) => transact(connection, writes),
@@ -108,13 +108,13 @@ async function get(
   return answer.Item
 }
 
-function put(connection: Connection, table: string, what: Put): Promise<PutAnswer> {
+function put(connection: Connection, table: string, write: Put): Promise<PutAnswer> {
   const input: PutCommandInput = {
     TableName: table,
-    Item: { ...what.item },
+    Item: { ...write.item },
     ReturnValues: 'ALL_OLD',
-    ...condition(what.if),
-    ...expressionInput([what.if], what),
+    ...condition(write.if),
+    ...expressionInput([write.if], write),
     ...connection.metered,
   }
   return retryConflicts(connection.clock, async () => {
@@ -128,14 +128,14 @@ function put(connection: Connection, table: string, what: Put): Promise<PutAnswe
   })
 }
 
-function update(connection: Connection, table: string, what: Update): Promise<UpdateAnswer> {
+function update(connection: Connection, table: string, write: Update): Promise<UpdateAnswer> {
   const input: UpdateCommandInput = {
     TableName: table,
-    Key: { ...what.key },
-    UpdateExpression: what.set,
+    Key: { ...write.key },
+    UpdateExpression: write.set,
     ReturnValues: 'ALL_NEW',
-    ...condition(what.if),
-    ...expressionInput([what.set, what.if], what),
+    ...condition(write.if),
+    ...expressionInput([write.set, write.if], write),
     ...connection.metered,
   }
   return retryConflicts(connection.clock, async () => {

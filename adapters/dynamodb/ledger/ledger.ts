@@ -37,13 +37,13 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
 
 export function dynamoLedger(store: DynamoStore): Ledger {
   return {
-    hold: (what) => hold(store, what),
+    hold: (request) => hold(store, request),
     decide: (outcome) => decide(store, outcome),
-    release: (what) => release(store, what),
+    release: (request) => release(store, request),
     find: ({ uid, callId }) => findOutcome(store, uid, callId),
     list: (of) => listOutcomes(store, of),
-    voidSettled: (what) => voidSettled(store, what),
-    grant: (what) => grant(store, what),
+    voidSettled: (request) => voidSettled(store, request),
+    grant: (request) => grant(store, request),
   }
 }
 
@@ -57,25 +57,25 @@ export function dynamoLedger(store: DynamoStore): Ledger {
  * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
  * the user's next call) refunds it after 60 s.
  */
-async function hold(store: DynamoStore, what: HoldRequest): Promise<HoldAnswer> {
+async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
   const answer = await store.update(store.tables.gateway, {
-    key: profileKey(what.uid),
+    key: profileKey(request.uid),
     set:
       'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
       '#placed = #placed + :one, #placements.#callId = #placed + :one',
     if:
       'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
       'AND attribute_not_exists(#holds.#callId)',
-    names: { callId: what.callId },
+    names: { callId: request.callId },
     values: {
-      price: storedCredits(what.hold.amount),
-      hold: holdItem(what.hold),
-      holdsMax: what.holdsMax,
+      price: storedCredits(request.hold.amount),
+      hold: holdItem(request.hold),
+      holdsMax: request.holdsMax,
       one: 1,
     },
   })
   if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
-  return refusedHold(answer.old, what)
+  return refusedHold(answer.old, request)
 }
 
 /** The old item shows which clause refused; there is no second read. */

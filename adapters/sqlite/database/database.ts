@@ -59,7 +59,7 @@ export function databaseOver(
   const begin = { deferred: exec('BEGIN'), immediate: exec('BEGIN IMMEDIATE') }
   const commit = exec('COMMIT')
   const version = connection.prepare('PRAGMA data_version')
-  let seen = version.get()?.['data_version']
+  let lastVersion = version.get()?.['data_version']
 
   const within = <T>(start: () => void, work: () => T): T => {
     start()
@@ -96,8 +96,8 @@ export function databaseOver(
     },
     hasChanged: () => {
       const now = version.get()?.['data_version']
-      const changed = now !== seen
-      seen = now
+      const changed = now !== lastVersion
+      lastVersion = now
       return changed
     },
     close: async () => {

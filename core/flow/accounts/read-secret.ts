@@ -16,8 +16,8 @@ import { readSkillId } from '../../skills/read-identity.ts'
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
 
 /** Refuses with `malformed`. Does not look for the skill: bind-secret.ts does. */
-export function readSecretPlace(prefix: string, asked: SecretPlaceQuery): Result<SecretPlace> {
-  const { name, skill } = asked
+export function readSecretPlace(prefix: string, query: SecretPlaceQuery): Result<SecretPlace> {
+  const { name, skill } = query
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
   if (skill === undefined) return ok({ name, skillId: undefined })
   const notes: Notes = { faults: [], warnings: [], notYet: [] }
