@@ -99,7 +99,7 @@ export function readSecretCursor(cursor: string | undefined): Result<SecretPlace
   if (name !== undefined && skillId !== undefined) {
     return ok({ name, skillId: skillId === '' ? undefined : skillId })
   }
-  const message = 'is not one that this gateway gave out; leave it out for the first secrets'
+  const message = 'is not a cursor that this gateway issued; leave it out for the first secrets'
   return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
 }
 
