@@ -4,6 +4,7 @@
  * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
+import { judgeHold } from '../../core/ledger/judge-hold.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
@@ -36,23 +37,12 @@ export function memoryLedger(database: Database): Ledger {
   }
 }
 
-/**
- * Sent again with its own write token: held, nothing is taken twice. Another write token on the same call:
- * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
- */
+/** Nothing changes on a refusal, or when the hold stands already. */
 function placeHold(database: Database, request: Parameters<Ledger['hold']>[0]): HoldAnswer {
-  const { uid, callId, hold, holdsMax } = request
-  const profile = database.profiles.get(uid, ONLY)
-  if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
-  if (Object.hasOwn(profile.holds, callId)) {
-    if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
-    return { kind: 'refused', why: 'already_held', profile }
-  }
-  if (profile.credits < hold.amount)
-    return { kind: 'refused', why: 'insufficient_credits', profile }
-  if (Object.keys(profile.holds).length >= holdsMax) {
-    return { kind: 'refused', why: 'too_many_holds', profile }
-  }
+  const { uid, callId, hold } = request
+  const judged = judgeHold(database.profiles.get(uid, ONLY), request)
+  if (judged.kind !== 'open') return judged
+  const { profile } = judged
   const placement = (database.placements.get(uid, ONLY) ?? 0) + 1
   const after = {
     ...profile,

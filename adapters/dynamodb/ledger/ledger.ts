@@ -4,6 +4,7 @@
  * docs/service.md, Ledger.
  */
 import { Fault } from '../../../core/errors.ts'
+import { judgeHold } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Outcome } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
@@ -79,17 +80,10 @@ async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswe
 }
 
 /** The old item shows which clause refused; there is no second read. */
-function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldRequest): HoldAnswer {
-  if (old === undefined) return { kind: 'refused', why: 'no_profile', profile: undefined }
-  const profile = profileFrom(old)
-  const standing = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
-  if (standing !== undefined) {
-    return standing.writeToken === wanted.writeToken
-      ? { kind: 'held', profile }
-      : { kind: 'refused', why: 'already_held', profile }
-  }
-  const why = profile.credits < wanted.amount ? 'insufficient_credits' : 'too_many_holds'
-  return { kind: 'refused', why, profile }
+function refusedHold(old: Item | undefined, request: HoldRequest): HoldAnswer {
+  const judged = judgeHold(old === undefined ? undefined : profileFrom(old), request)
+  if (judged.kind !== 'open') return judged
+  return { kind: 'refused', why: 'too_many_holds', profile: judged.profile }
 }
 
 /**
