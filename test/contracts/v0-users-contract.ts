@@ -131,7 +131,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.old.put('credits', uid, number('3'))
-      const move = { seen: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      const move = { expected: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
       expect(await ports.v0.move(birthOf(uid, move))).toBe(true)
       expect(await ports.profiles.read(uid)).toEqual(
         profileOf(uid, { credits: 3_000_007, v0: 'moved' }),
@@ -143,7 +143,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, 0)
       await ports.old.put('credits', uid, number('3'))
-      const move = { seen: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      const move = { expected: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
       await ports.v0.move(birthOf(uid, move))
       const held = await ports.ledger.hold({
         uid,
@@ -189,7 +189,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, MAX - 3_000_000)
       await ports.old.put('credits', uid, number('3.000001'))
-      const move = { seen: number('3.000001'), birth: undefined }
+      const move = { expected: number('3.000001'), birth: undefined }
       const over = { ...move, rest: number('0'), amount: 3_000_001 }
       expect(await ports.v0.move(birthOf(uid, over))).toBe(false)
       const fits = { ...move, rest: number('0.000001'), amount: 3_000_000 }
