@@ -54,3 +54,10 @@ function figuresOf(results: readonly LoadRun[]): RoundFigures {
     refused: results.reduce((sum, { refused }) => sum + refused, 0),
   }
 }
+
+export const FIGURE_COLUMNS = ['calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call'] as const
+
+/** One cell for each of {@link FIGURE_COLUMNS}. */
+export function figureCells({ cpuUs, p50Ms, p99Ms, perSec }: RoundFigures) {
+  return [Math.round(perSec), p50Ms.toFixed(2), p99Ms.toFixed(2), Math.round(cpuUs)]
+}
