@@ -20,5 +20,5 @@ export function answered({ headers, status }: ResponseOutcome, body: Uint8Array)
 
 export function notAnswered(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
   if (fault === 'too_large') return { kind: 'too_large', bytesMax }
-  return { kind: 'unreachable', detail: whyNoAnswer(fault), begun: true }
+  return { kind: 'unreachable', detail: whyNoAnswer(fault), hasPartialAnswer: true }
 }

@@ -37,9 +37,9 @@ function requestHooks(): readonly Part[] {
   return [hmac, oauth].map(({ definition, name, secrets }) => {
     const { hookOptions, pluginHook = '' } = skillOf(definition)
     const context = contextOf(hookOptions, secrets)
-    const what = name === 'hmac' ? 'signs a body of 1 kB' : 'token in memory'
+    const work = name === 'hmac' ? 'signs a body of 1 kB' : 'token in memory'
     return {
-      name: `hook: ${pluginHook}, ${what}`,
+      name: `hook: ${pluginHook}, ${work}`,
       run: async () => ensured(await HOOKS.before(pluginHook, request, context)),
     }
   })

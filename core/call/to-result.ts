@@ -11,7 +11,7 @@ import { parseText } from '../json/parse-json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { Skill } from '../skills/skill.ts'
 import { badStatusText, oneLine, type UpstreamFailure } from './failure-text.ts'
-import type { InputAsked } from './input-required.ts'
+import type { InputQuestions } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { maskJson } from './mask-json.ts'
 import { mcpResult, mediaResult } from './media-result.ts'
@@ -19,7 +19,7 @@ import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
-type MappedResult = Result<ToolResult, UpstreamFailure | InputAsked>
+type MappedResult = Result<ToolResult, UpstreamFailure | InputQuestions>
 type ResponseMapping = Pick<Skill, 'responseAs' | 'responsePick' | 'method' | 'outputSchema'>
 
 export function toResult(
@@ -31,12 +31,12 @@ export function toResult(
   if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
   const mapped =
     response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
-  if (mapped.ok || isAsked(mapped.error)) return mapped
+  if (mapped.ok || asksForInput(mapped.error)) return mapped
   // A detail may quote the upstream too: a pointer into its answer, a media type.
   return err({ detail: oneLine(mask(mapped.error.detail)) })
 }
 
-export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {
+export function asksForInput(error: UpstreamFailure | InputQuestions): error is InputQuestions {
   return 'inputRequests' in error
 }
 
@@ -76,7 +76,7 @@ function parsedResult(
   mask: Mask,
 ): MappedResult {
   const { responseAs, responsePick } = skill
-  const parsed = parseText(text, { what: 'the answer' })
+  const parsed = parseText(text, { subject: 'the answer' })
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
