@@ -31,6 +31,8 @@ export const HEADERS_MAX = 32
 export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
+/** Names in one template place: the argument, and the way into it. */
+export const ARG_PARTS_MAX = 8
 export const HOOK_NAME_CHARS_MAX = 64
 /** Characters of a JSON Pointer into an answer. */
 export const PICK_CHARS_MAX = 512

@@ -126,7 +126,7 @@ test('the schema for editors has the limits of the code', () => {
     Object.fromEntries(
       Object.entries(limits).filter(
         ([name]) =>
-          !/^(DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE)/.test(
+          !/^(ARG_PARTS|DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE)/.test(
             name,
           ),
       ),
