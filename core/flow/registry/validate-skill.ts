@@ -16,6 +16,7 @@ import { definitionOf, inLines } from '../../skills/markdown-skill.ts'
 import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { detectFormat } from '../../skills/skill-format.ts'
+import { defaultFaults } from './check-defaults.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** `optionFaults` alone: it judges options and sends nothing. */
@@ -90,15 +91,23 @@ function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<und
       ...fault,
       pointer: `/meta/${field}${fault.pointer}`,
     }))
-  const faults = [
+  const found = [
     ...under('parameters', skill.parameters),
     ...under('output_schema', skill.outputSchema),
   ]
+  const faults = found.length > 0 ? found : unfitDefaults(schemas, skill)
   const [first] = faults
   if (first === undefined) return ok(undefined)
   return refuse('invalid_skill', `The schema has a fault: ${first.pointer} ${first.message}.`, {
     faults: faults.slice(0, FAULTS_MAX),
   })
+}
+
+function unfitDefaults(schemas: Ports['schemas'], { parameters }: Skill) {
+  return defaultFaults({ schemas }, parameters).map((fault) => ({
+    ...fault,
+    pointer: `/meta/parameters${fault.pointer}`,
+  }))
 }
 
 /** The options of a hook that this build does not have are not judged. */
