@@ -52,17 +52,16 @@ function findDefaults({ properties }: JsonObject): Defaults | undefined {
 }
 
 function filled(defaults: Defaults, args: JsonObject): JsonObject {
-  const added: [string, Json][] = []
-  for (const [name, { inner, value }] of defaults) {
+  const added = defaults.flatMap(([name, { inner, value }]) => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined
-    if (given === undefined) {
-      if (value !== undefined) added.push([name, value])
-    } else if (inner !== undefined && isJsonObject(given)) {
-      const whole = filled(inner, given)
-      if (whole !== given) added.push([name, whole])
-    }
-  }
+    const sent = given === undefined ? value : filledInside(inner, given)
+    return sent === undefined || sent === given ? [] : [[name, sent] as const]
+  })
   return added.length === 0 ? args : Object.fromEntries([...Object.entries(args), ...added])
+}
+
+function filledInside(defaults: Defaults | undefined, given: Json): Json {
+  return defaults === undefined || !isJsonObject(given) ? given : filled(defaults, given)
 }
 
 function sampleOf(defaults: Defaults): JsonObject {

@@ -41,6 +41,9 @@ export type Config = Pick<
   | 'timeoutMs'
   | 'responseAs'
   | 'responsePick'
+  | 'failIf'
+  | 'okStatuses'
+  | 'shownHeaders'
   | 'responseBytesMax'
 >
 

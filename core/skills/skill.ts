@@ -54,6 +54,12 @@ export type Skill = {
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
   /** JSON Pointer (RFC 6901) into the answer; undefined for all of it. */
   readonly responsePick: string | undefined
+  /** `response.fail_if`: answers that fail the call whatever their status; undefined without any. */
+  readonly failIf?: readonly FailCondition[]
+  /** `response.ok_statuses`: statuses of 4xx that are answers. */
+  readonly okStatuses?: readonly number[]
+  /** `response.show_headers`, lower-case. */
+  readonly shownHeaders?: readonly string[]
   /** How often a call may be repeated within its time limit. */
   readonly retries: number
   readonly responseBytesMax: number
@@ -63,6 +69,12 @@ export type Skill = {
    */
   readonly notYet: readonly string[]
 }
+
+export type FailCondition =
+  | { readonly kind: 'equals'; readonly pointer: string; readonly value: JsonScalar }
+  | { readonly kind: 'contains'; readonly text: string }
+
+type JsonScalar = string | number | boolean | null
 
 /** The place of a secret in the request. `secret` is its name. */
 export type SkillAuth =

@@ -17,6 +17,7 @@ import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { detectFormat } from '../../skills/skill-format.ts'
 import { defaultFaults } from './check-defaults.ts'
+import { httpMemberFaults } from './check-http-member.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** `optionFaults` alone: it judges options and sends nothing. */
@@ -95,7 +96,8 @@ function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<und
     ...under('parameters', skill.parameters),
     ...under('output_schema', skill.outputSchema),
   ]
-  const faults = found.length > 0 ? found : unfitDefaults(schemas, skill)
+  const faults =
+    found.length > 0 ? found : [...unfitDefaults(schemas, skill), ...httpMemberFaults(skill)]
   const [first] = faults
   if (first === undefined) return ok(undefined)
   return refuse('invalid_skill', `The schema has a fault: ${first.pointer} ${first.message}.`, {

@@ -116,6 +116,9 @@ test('the schema for editors has the limits of the code', () => {
     PAIR_NAME_CHARS_MAX: config.headers.propertyNames.maxLength,
     PAIR_VALUE_CHARS_MAX: $defs.template.maxLength,
     PICK_CHARS_MAX: config.response.properties.pick.maxLength,
+    FAIL_CONDITIONS_MAX: config.response.properties.fail_if.oneOf[1].maxItems,
+    FAIL_TEXT_CHARS_MAX: $defs.failCondition.oneOf[1].properties.contains.maxLength,
+    OK_STATUSES_MAX: config.response.properties.ok_statuses.maxItems,
     RETRIES_MAX: config.retries.maximum,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,
@@ -200,6 +203,14 @@ test.each([
   [
     { config: { endpoint: 'https://a.example/', plugin_hook: 'oauth2_client_credentials' } },
     '/config/plugin_options',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', response: { ok_statuses: [429] } } },
+    '/config/response/ok_statuses/0',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', response: { fail_if: { pointer: '/ok' } } } },
+    '/config/response/fail_if',
   ],
 ])('an editor marks %j', (change, pointer) => {
   const found = faults(schema, { ...load('joke.json'), ...change })

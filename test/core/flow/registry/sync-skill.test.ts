@@ -465,3 +465,26 @@ describe('a sync that dies on the way', () => {
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 })
+
+describe('an output schema that is closed', () => {
+  const closed = (response: JsonObject, properties: JsonObject) => {
+    const definition = skillJson('sg_weather', { config: { response } })
+    const meta = definition['meta'] as JsonObject
+    const output_schema = { type: 'object', properties, additionalProperties: false }
+    return { ...definition, meta: { ...meta, output_schema } }
+  }
+
+  test('needs the member that shown headers and statuses add', async () => {
+    const world = makeWorld()
+    for (const response of [{ ok_statuses: [404] }, { show_headers: ['link'] }]) {
+      expect(refusalOf(await sync(world, closed(response, {}))).faults).toEqual([
+        {
+          pointer: '/meta/output_schema/additionalProperties',
+          message: expect.stringContaining('_http'),
+        },
+      ])
+      okOf(await sync(world, closed(response, { _http: { type: 'object' } })))
+    }
+    okOf(await sync(world, closed({}, {})))
+  })
+})
