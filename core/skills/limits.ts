@@ -31,6 +31,8 @@ export const HEADERS_MAX = 32
 export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
+/** Hooks of one skill: a token, a signature, a conversion and one to spare. */
+export const HOOKS_MAX = 4
 /** Names in one template place: the argument, and the way into it. */
 export const ARG_PARTS_MAX = 8
 export const HOOK_NAME_CHARS_MAX = 64

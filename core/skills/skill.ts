@@ -38,9 +38,8 @@ export type Skill = {
   readonly typicalMs?: number | undefined
   readonly endpoint: string
   readonly method: HttpMethod
-  readonly pluginHook: string | undefined
-  /** `config.plugin_options`, interpreted by the hook. */
-  readonly hookOptions: JsonObject
+  /** In the order in which they run. */
+  readonly hooks: readonly SkillHook[]
   readonly auth: SkillAuth | undefined
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: Template }
@@ -68,6 +67,14 @@ export type Skill = {
    * Parts of the definition that this build cannot run; such a skill is not listed and not called.
    */
   readonly notYet: readonly string[]
+}
+
+export type SkillHook = {
+  readonly name: string
+  /** Interpreted by the hook. */
+  readonly options: JsonObject
+  /** JSON Pointer to the options in the definition. */
+  readonly optionsAt: string
 }
 
 export type FailCondition =

@@ -10,6 +10,7 @@ import {
   FAIL_CONDITIONS_MAX,
   HEADERS_MAX,
   HOOK_NAME_CHARS_MAX,
+  HOOKS_MAX,
   NAME_CHARS_MAX,
   OK_STATUSES_MAX,
   PICK_CHARS_MAX,
@@ -133,6 +134,19 @@ const CONFIG: Schema = {
     max_response_bytes: wholeUpTo(RESPONSE_BYTES_MAX, { default: RESPONSE_BYTES_DEFAULT }),
     plugin_hook: textUpTo(HOOK_NAME_CHARS_MAX),
     plugin_options: { type: 'object' },
+    plugin_hooks: {
+      type: ['array', 'null'],
+      maxItems: HOOKS_MAX,
+      items: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', minLength: 1, maxLength: HOOK_NAME_CHARS_MAX },
+          options: { type: ['object', 'null'] },
+        },
+      },
+      description: 'Several hooks in their order, instead of plugin_hook.',
+    },
   },
 }
 

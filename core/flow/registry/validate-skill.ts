@@ -113,18 +113,16 @@ function unfitDefaults(schemas: Ports['schemas'], { parameters }: Skill) {
 }
 
 /** The options of a hook that this build does not have are not judged. */
-function checkHookOptions(
-  { hooks }: ValidateSkillNeeds,
-  { hookOptions, pluginHook }: Skill,
-): Result<undefined> {
-  if (pluginHook === undefined) return ok(undefined)
-  const faults = hooks.optionFaults(pluginHook, hookOptions) ?? []
+function checkHookOptions({ hooks }: ValidateSkillNeeds, skill: Skill): Result<undefined> {
+  const faults = skill.hooks.flatMap(({ name, options, optionsAt }) =>
+    (hooks.optionFaults(name, options) ?? []).map((fault) => ({
+      ...fault,
+      pointer: `${optionsAt}${fault.pointer}`,
+    })),
+  )
   const [first] = faults
   if (first === undefined) return ok(undefined)
-  const under = faults.map((one) => ({ ...one, pointer: `/config/plugin_options${one.pointer}` }))
-  return refuse(
-    'invalid_skill',
-    `config.plugin_options: ${first.pointer || 'they'} ${first.message}.`,
-    { faults: under.slice(0, FAULTS_MAX) },
-  )
+  return refuse('invalid_skill', `The options of a hook: ${first.pointer} ${first.message}.`, {
+    faults: faults.slice(0, FAULTS_MAX),
+  })
 }

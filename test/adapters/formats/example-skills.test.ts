@@ -89,10 +89,10 @@ describe.each(names)('%s', (name) => {
   test('gives its hook the options that it takes', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
-    const { hookOptions, pluginHook } = read.value.skill
-    if (pluginHook === undefined) return expect(hookOptions).toEqual({})
     const { optionFaults } = hooks({ clock, outboundAllow: [] })
-    expect(optionFaults(pluginHook, hookOptions)).toEqual([])
+    for (const hook of read.value.skill.hooks) {
+      expect(optionFaults(hook.name, hook.options)).toEqual([])
+    }
   })
 })
 
@@ -120,6 +120,7 @@ test('the schema for editors has the limits of the code', () => {
     FAIL_TEXT_CHARS_MAX: $defs.failCondition.oneOf[1].properties.contains.maxLength,
     OK_STATUSES_MAX: config.response.properties.ok_statuses.maxItems,
     RETRIES_MAX: config.retries.maximum,
+    HOOKS_MAX: config.plugin_hooks.maxItems,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,
     TIMEOUT_MS_DEFAULT: config.timeout_ms.default,

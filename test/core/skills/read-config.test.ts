@@ -228,7 +228,9 @@ describe('a hook', () => {
     '%s is known, and its options are kept as they are',
     (plugin_hook) => {
       const { skill } = good(withConfig({ plugin_hook, plugin_options: { a: [1] } }))
-      expect(skill).toMatchObject({ pluginHook: plugin_hook, hookOptions: { a: [1] } })
+      expect(skill).toMatchObject({
+        hooks: [{ name: plugin_hook, options: { a: [1] }, optionsAt: '/config/plugin_options' }],
+      })
       expect(isRunnable(skill)).toBe(true)
     },
   )

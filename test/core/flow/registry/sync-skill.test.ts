@@ -166,7 +166,9 @@ describe('a sync refuses', () => {
     }
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { config })))
     expect(refusal.code).toBe('invalid_skill')
-    expect(refusal.detail).toMatch(/^config\.plugin_options: \/x~1y is no option of this hook/)
+    expect(refusal.detail).toMatch(
+      /^The options of a hook: \/config\/plugin_options\/x~1y is no option of this hook/,
+    )
     expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([
       '/config/plugin_options/x~1y',
       '/config/plugin_options/secret',
