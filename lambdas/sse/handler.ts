@@ -5,6 +5,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
@@ -29,6 +30,7 @@ const { tail } = await openReplyTail(config.replyTail, { store, leases, log, pac
 export const handler = streaming(
   sseDoor(
     {
+      changes: NO_CHANGES,
       toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),

@@ -7,8 +7,8 @@
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/interleavings/interleavings.test.ts
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { NO_PLANT } from './plant.ts'
 import type { Plant } from './plant.ts'
+import { NO_PLANT } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { runCalls } from './scenarios/calls.ts'
 import { keys } from './scenarios/keys.ts'

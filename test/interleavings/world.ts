@@ -4,7 +4,7 @@
  * the model as an auditor would.
  */
 import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { itemFromWire, type Item } from '../../adapters/dynamodb/client/item.ts'
+import { type Item, itemFromWire } from '../../adapters/dynamodb/client/item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'

@@ -3,20 +3,21 @@
  * user calls and an administrator revokes the key: no credits are made or lost, and a revoked key
  * never works again.
  */
+
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
+import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../core/flow/migration/migrate-user.ts'
 import { sweepV0 } from '../../../core/flow/migration/sweep-v0.ts'
-import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
-import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
 import type { Ports } from '../../../core/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../contracts/fresh.ts'
 import { addDecimals } from '../model/decimal.ts'
 import { NEWEST } from '../model/tables.ts'
 import { wireItemOf } from '../model/wire-item.ts'
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { Scenario } from '../scenario.ts'
 import {
   itemAt,

@@ -72,8 +72,7 @@ async function look(world: World, history: History, process: Process): Promise<v
     const write = history.writes.find(({ value }) => value === numberIn(secret))
     const later = write === undefined ? [] : laterThan(history, write)
     const missed = later.find(
-      (one) =>
-        one.ended < from && (own(one) || one.endedAtMs <= fromMs - SECRET_CACHE_MS),
+      (one) => one.ended < from && (own(one) || one.endedAtMs <= fromMs - SECRET_CACHE_MS),
     )
     if (missed !== undefined) report(world, `${by} reads an old value of ${secret.name}`)
   }
@@ -91,7 +90,10 @@ function numberIn({ sealed }: StoredSecret): number | undefined {
 function checkRecord(world: World): void {
   const item = itemAt(world, 'gateway', KEY)
   if (item === undefined) return
-  const [sealed, dates] = [Object.keys(item['sealed'] ?? {}), Object.keys(item['updatedAtMs'] ?? {})]
+  const [sealed, dates] = [
+    Object.keys(item['sealed'] ?? {}),
+    Object.keys(item['updatedAtMs'] ?? {}),
+  ]
   if (sealed.length > SECRETS_MAX) report(world, `${sealed.length} secrets, at most ${SECRETS_MAX}`)
   if (sealed.join() !== dates.join()) report(world, 'a secret without its date')
 }
