@@ -24,8 +24,7 @@ const { config, clock, log, store } = startFunction('sse', [
   'signing',
   'replyTail',
 ])
-const leases = dynamoLeases(store)
-const { tail } = await openReplyTail(config.replyTail, { store, leases, log, pace: 'aws' })
+const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
 
 export const handler = streaming(
   sseDoor(
@@ -37,7 +36,7 @@ export const handler = streaming(
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       ids: nodeIds(),
       keys: dynamoKeys(store),
-      leases,
+      leases: dynamoLeases(store),
       log,
       messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
       rateCounters: dynamoRateCounters(store),
