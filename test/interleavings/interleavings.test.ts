@@ -7,12 +7,13 @@
  *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/interleavings/interleavings.test.ts
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { NO_PLANT } from './plant.ts'
 import type { Plant } from './plant.ts'
+import { NO_PLANT } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { runCalls } from './scenarios/calls.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
+import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
 import { secrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
@@ -30,7 +31,7 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases].map(runnerOf),
+  ...[secrets, keys, migration, sessions, leases, lists].map(runnerOf),
 ]
 const TRACE_LINES_MAX = 400
 
