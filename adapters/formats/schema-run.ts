@@ -33,6 +33,10 @@ export type Run = {
   room: number
   /** Where a pattern is being run: the last place when time is up. */
   pattern: Place | undefined
+  /** Milliseconds of the patterns that have ended. */
+  patternsMs: number
+  /** When the pattern that is being run was begun; undefined: none is. */
+  patternSince: number | undefined
 }
 
 /** There is no saying whether the value fits. */
@@ -46,7 +50,19 @@ export class Unchecked extends Error {
 }
 
 export function newRun(): Run {
-  return { stepsLeft: STEPS_MAX, faults: [], room: FAULTS_MAX, pattern: undefined }
+  return {
+    stepsLeft: STEPS_MAX,
+    faults: [],
+    room: FAULTS_MAX,
+    pattern: undefined,
+    patternsMs: 0,
+    patternSince: undefined,
+  }
+}
+
+/** Of this run, also of the pattern in which it was stopped. */
+export function patternsMs({ patternsMs: ended, patternSince }: Run): number {
+  return patternSince === undefined ? ended : ended + performance.now() - patternSince
 }
 
 export function spend(run: Run, steps: number): void {

@@ -24,7 +24,9 @@ import {
   readTerms,
   readVoid,
 } from '../../core/call/read-execute.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
+import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
@@ -85,8 +87,17 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     ? ok(undefined)
     : readIdempotencyKey(headerOf(event, 'idempotency-key'))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
+  const authorization = headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization')
+  // Our own functions have judged the token at their door; its address here is theirs.
+  const refusal = internal ? undefined : await admit(door, event, authorization)
+  if (refusal?.code === 'rate_limited') {
+    noteRefusedKey(door.ports, authorization, 'limited')
+    door.ports.log.note('info', 'call-refused', { code: refusal.code })
+    return refuseWith(request, refusal)
+  }
+  // The flow refuses an unknown token, with a call id.
   const executed = await answerCall(door, {
-    authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
+    authorization,
     body: body.value,
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
@@ -99,6 +110,15 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     await executed.after()
   }
   await answered
+}
+
+function admit(
+  { caches, ports }: ExecuteHost,
+  { requestContext }: FunctionUrlEvent,
+  authorization: string | undefined,
+): Promise<Refusal | undefined> {
+  const address = requestContext.http.sourceIp
+  return admitToken(ports, caches.tokens, { address, authorization })
 }
 
 /**

@@ -15,6 +15,8 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -73,7 +75,20 @@ function post(door: Door, request: AgentRequest): Promise<void> {
     header: (name: string) => headerOf(event, name),
     headerNames: () => Object.keys(event.headers),
   }
-  return dispatch(door, request, classify(posted))
+  return admitted(door, request, classify(posted))
+}
+
+async function admitted(door: Door, request: AgentRequest, what: Classification): Promise<void> {
+  const authorization = headerOf(request.event, 'authorization')
+  const address = request.event.requestContext.http.sourceIp
+  const refusal =
+    what.kind === 'refused'
+      ? undefined
+      : await admitToken(door.ports, door.caches.tokens, { address, authorization })
+  if (refusal === undefined) return dispatch(door, request, what)
+  const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
+  noteRefusedKey(door.ports, authorization, reason)
+  return refuseWith(request, refusal)
 }
 
 function dispatch(door: Door, request: AgentRequest, what: Classification): Promise<void> {

@@ -1,8 +1,7 @@
 /** What a simulation runs on: the memory adapters, which wrong protocols can reach into, or SQLite. */
 import { type Database as Memory, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
-import { knownHolds } from '../../adapters/sqlite/accounts/known-holds.ts'
-import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
+import { profileReader } from '../../adapters/sqlite/accounts/read-profile.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
@@ -47,7 +46,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all()
     .map(({ name }) => database.prepare(`DELETE FROM ${name}`))
-  const profiles = profileRows(database, knownHolds())
+  const readProfile = profileReader(database)
   const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
   const granted = database.prepare('SELECT amount FROM grants WHERE uid = ?')
   return (startMicro) => {
@@ -61,7 +60,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
         onClock(ports, () => {
           current.clock = own
         }),
-      profile: () => profiles.find(UID),
+      profile: () => readProfile(UID),
       outcomes: () => outcomes.all(UID).map(outcomeFrom),
       granted: () => granted.all(UID).map(({ amount }) => Number(amount)),
       memory: undefined,

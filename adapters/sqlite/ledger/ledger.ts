@@ -10,8 +10,7 @@
  * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
  */
 import type { Ledger } from '../../../core/ports.ts'
-import type { KnownHolds } from '../accounts/known-holds.ts'
-import { profileRows } from '../accounts/profile-rows.ts'
+import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantOnce } from './grants.ts'
 import { placeHold, releaseHold } from './holds.ts'
@@ -19,10 +18,10 @@ import { outcomePages } from './outcome-pages.ts'
 import { outcomeRows } from './outcome-rows.ts'
 import { turnIntoRefund } from './voids.ts'
 
-export function sqliteLedger(database: Database, holds: KnownHolds): Ledger {
+export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger {
   const outcomes = outcomeRows(database)
-  const books = { profiles: profileRows(database, holds), outcomes }
-  const grant = grantOnce(database, books.profiles)
+  const books = { profiles, outcomes }
+  const grant = grantOnce(database, profiles)
   const list = outcomePages(database)
   return {
     hold: (what) => database.write(() => placeHold(books, what)),

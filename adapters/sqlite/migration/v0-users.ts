@@ -1,17 +1,14 @@
 /** Credits and tiers of the earlier service, and the one transaction that moves an amount. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { V0Move, V0User, V0Value } from '../../../core/ledger/v0.ts'
-import type { KnownHolds } from '../accounts/known-holds.ts'
-import { profileRows } from '../accounts/profile-rows.ts'
+import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantRows } from '../ledger/grants.ts'
 import { v0Rows } from './v0-rows.ts'
 
-export function v0Users(database: Database, holds: KnownHolds) {
+export function v0Users(database: Database, profiles: ProfileRows) {
   const rows = v0Rows(database)
-  const profiles = profileRows(database, holds)
   const grants = grantRows(database)
-  const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
 
   /** Inside a snapshot or write of the caller: all three are of one moment. */
   const userOf = (uid: string): V0User => ({
@@ -24,7 +21,7 @@ export function v0Users(database: Database, holds: KnownHolds) {
     if (birth !== undefined) return profiles.insert(birth)
     if (profile === undefined || profile.credits + amount > creditsMax) return false
     profiles.setCredits(profile.uid, profile.credits + amount)
-    setMoved.run(1, profile.uid)
+    profiles.setMoved(profile.uid, true)
     return true
   }
   return {
@@ -39,7 +36,7 @@ export function v0Users(database: Database, holds: KnownHolds) {
       grants.insert(uid, moveId, amount, nowMs)
       return true
     },
-    watch: (uid: string, on: boolean) => void setMoved.run(on ? 1 : 0, uid),
+    watch: profiles.setMoved,
   }
 }
 

@@ -1,8 +1,11 @@
 /**
- * Turns an Authorization header into a principal. A malformed key is refused before any read. An
- * expired record counts as absent. Bound by docs/service.md, Credentials.
+ * Turns an Authorization header into a principal. A malformed header is refused before any read; a
+ * token of any form is looked up by its hash, since keys of the earlier service have another one than
+ * ours (admit-token.ts limits these). An expired record counts as absent. Bound by docs/service.md,
+ * Credentials.
  */
 import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
+import { keyStartOf } from '../../access/key-start.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
@@ -24,6 +27,19 @@ export const NO_KEY: Refusal = {
   detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
 }
 
+const UNKNOWN: Refusal = {
+  code: 'unauthenticated',
+  detail:
+    'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
+}
+
+/** Neither a key of ours by its form, nor one of the earlier service. */
+export const NOT_OURS: Refusal = {
+  code: 'unauthenticated',
+  detail:
+    'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
+}
+
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 
 /** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */
@@ -32,14 +48,14 @@ export async function authenticate(
   header: string | undefined,
 ): Promise<Authentication> {
   const credential = readCredential(header)
+  if (credential.kind === 'refused') noteRefusedKey(ports, header, 'malformed')
   if (credential.kind !== 'key') return credential
   const keyHash = ports.digests.sha256(credential.key)
   const record = await ports.keys.find(keyHash)
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
-    return refused(
-      'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
-    )
+    noteRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
+    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN : NOT_OURS }
   }
   if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
   const principal = { uid: record.uid, keyHash, username: record.username }
@@ -48,17 +64,23 @@ export async function authenticate(
     : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
 }
 
-/** Judges a header by its form, without a read: a well-formed key may still be unknown. */
+/** One event for a refused key, whatever the door: its owner asks which of the keys it was. */
+export function noteRefusedKey(
+  ports: Pick<Ports, 'log'>,
+  header: string | undefined,
+  reason: 'expired' | 'limited' | 'malformed' | 'unknown',
+): void {
+  ports.log.note('info', 'key-refused', { keyStart: keyStartOf(header), reason })
+}
+
+/** Judges a header by its form, without a read: a token may still be unknown. */
 export function readCredential(
   header: string | undefined,
 ): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {
   const credential = readAuthorization(header)
   if (credential.kind === 'absent') return { kind: 'anonymous' }
   if (credential.kind === 'malformed') return refused(credential.detail, credential.code)
-  if (isApiKey(credential.token)) return { kind: 'key', key: credential.token }
-  return refused(
-    'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
-  )
+  return { kind: 'key', key: credential.token }
 }
 
 function refused(
