@@ -12,7 +12,7 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
-import { SSE_REVISION } from '../../mcp/revisions.ts'
+import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
 import type { Ports } from '../../ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
 import { ANONYMOUS, type Session, type StreamLease } from '../../session/session.ts'
@@ -46,7 +46,7 @@ export async function openSession(
     return opened
   }
   const { uid } = opened.value.session
-  ports.log.note('info', 'agent-connected', { uid, version: SSE_REVISION.version })
+  ports.log.note('info', 'agent-connected', { uid, version: VERSION })
   return opened
 }
 
