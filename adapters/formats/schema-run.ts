@@ -19,7 +19,7 @@ export const CHARS_PER_STEP = 16
 export type Place = { readonly above: Place | undefined; readonly key: string | number }
 
 /** What schemas in the same place have looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
-export type Seen = {
+export type Evaluated = {
   readonly names: Set<string>
   readonly items: Set<number>
   /** All items before this one. */
@@ -101,7 +101,7 @@ export function allFit<T>(run: Run, items: Iterable<T>, check: (item: T) => bool
 /** Two sets, and more for what is put in. */
 const STEPS_PER_SEEN = 12
 
-export function newSeen(run: Run): Seen {
+export function newEvaluated(run: Run): Evaluated {
   spend(run, STEPS_PER_SEEN)
   return { names: new Set(), items: new Set(), itemsUpTo: 0 }
 }
@@ -110,20 +110,20 @@ export function newSeen(run: Run): Seen {
 const STEPS_PER_NOTE = 12
 
 /** True, so that the check of a member can end with it. */
-export function noteName(run: Run, seen: Seen | undefined, name: string): true {
-  if (seen === undefined) return true
+export function noteName(run: Run, evaluated: Evaluated | undefined, name: string): true {
+  if (evaluated === undefined) return true
   spend(run, STEPS_PER_NOTE)
-  seen.names.add(name)
+  evaluated.names.add(name)
   return true
 }
 
-export function noteItem(run: Run, seen: Seen | undefined, index: number): void {
-  if (seen === undefined) return
+export function noteItem(run: Run, evaluated: Evaluated | undefined, index: number): void {
+  if (evaluated === undefined) return
   spend(run, STEPS_PER_NOTE)
-  seen.items.add(index)
+  evaluated.items.add(index)
 }
 
-export function addSeen(run: Run, to: Seen, from: Seen): void {
+export function addEvaluated(run: Run, to: Evaluated, from: Evaluated): void {
   spend(run, STEPS_PER_NOTE * (from.names.size + from.items.size))
   for (const name of from.names) to.names.add(name)
   for (const item of from.items) to.items.add(item)

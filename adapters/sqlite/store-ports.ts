@@ -15,7 +15,7 @@ import { knownCandidates } from './registry/known-candidates.ts'
 import { sqliteSkills } from './registry/skills.ts'
 import { sqliteToolListVersion } from './registry/tool-list-version.ts'
 import { sqliteToolsCache } from './registry/tools-cache.ts'
-import { openBells } from './reply-stream/bells.ts'
+import { watchedBells } from './reply-stream/bells.ts'
 import { sqliteReplies } from './reply-stream/replies.ts'
 import { sqliteClientResponses } from './sessions/client-responses.ts'
 import { sqliteLeases } from './sessions/leases.ts'
@@ -29,7 +29,7 @@ export function sqliteStorePorts(
 ): StorePorts {
   const accounts = profileRows(database)
   const candidates = knownCandidates()
-  const bells = openBells(database.isShared ? database.hasChanged : undefined, onTrouble)
+  const bells = watchedBells(database.isShared ? database.hasChanged : undefined, onTrouble)
   return {
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database),

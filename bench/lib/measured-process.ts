@@ -51,10 +51,10 @@ function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['
 
 type Report = { readonly cpuUs: number; readonly heldBytes: number }
 
-function ask(child: ChildProcess, what: { kind: string; file?: string }): Promise<Report> {
+function ask(child: ChildProcess, command: { kind: string; file?: string }): Promise<Report> {
   return new Promise((resolve) => {
-    child.once('message', (told: Report) => resolve(told))
-    child.send(what)
+    child.once('message', (report: Report) => resolve(report))
+    child.send(command)
   })
 }
 

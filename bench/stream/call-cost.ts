@@ -97,16 +97,16 @@ const ROOM_MS = 4_000
 
 /** Calls in one environment, one after the other: the first finds nothing in its caches. */
 function countingExecute(store: BenchStore, authorization: string): () => Promise<CallCost> {
-  const seen: ConsumedUnits[] = []
+  const consumed: ConsumedUnits[] = []
   const requests: StoreRequest[] = []
   const meter = {
-    consumed: (one: ConsumedUnits) => seen.push(one),
+    consumed: (one: ConsumedUnits) => consumed.push(one),
     request: (one: StoreRequest) => requests.push(one),
   }
   const ports = store.ports(systemClock(), meter)
   const caches = executeCaches()
   return async () => {
-    seen.length = 0
+    consumed.length = 0
     requests.length = 0
     let upstreamAt = { startMs: 0, endMs: 0 }
     const upstream = timedUpstream((at) => {
@@ -120,8 +120,8 @@ function countingExecute(store: BenchStore, authorization: string): () => Promis
     return {
       rowBefore: longestRow(requests.filter(({ endMs }) => endMs <= upstreamAt.startMs)),
       rowBetween: longestRow(requests.filter(between)),
-      writeUnits: unitsOf(seen, 'written'),
-      readUnits: unitsOf(seen, 'read'),
+      writeUnits: unitsOf(consumed, 'written'),
+      readUnits: unitsOf(consumed, 'read'),
     }
   }
 }

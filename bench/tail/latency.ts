@@ -77,12 +77,12 @@ async function work({ tail, process, calls }: Twin): Promise<readonly (string | 
   const each = CALLS / calls.length
   const gapMs = Math.max(GAP_MS_MAX, (2_000 * calls.length) / CALLS_PER_SEC_MAX)
   const lanes = calls.map(async (call) => {
-    const taken: number[] = []
+    const latenciesMs: number[] = []
     for (let id = 0; id < each; id += 1) {
       await setTimeout(Math.random() * gapMs)
-      taken.push(await call(id))
+      latenciesMs.push(await call(id))
     }
-    return taken
+    return latenciesMs
   })
   const all = (await Promise.all(lanes)).flat()
   const cpuMs = (treeCpuMs(process.pid) - before) / all.length

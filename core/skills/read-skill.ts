@@ -79,14 +79,14 @@ function readPrice(notes: Notes, value: Json | undefined, { isStored }: ReadOpti
   const price = typeof value === 'number' ? toUnits(value, scale) : undefined
   if (price?.kind === 'units') return price.units
   const limit = `a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
-  const what = value === undefined ? 'is missing; send' : 'must be'
+  const verb = value === undefined ? 'is missing; send' : 'must be'
   const free = value === undefined || value === null ? '; 0 is free' : ''
-  fault(notes, '/credits_per_call', `${what} ${limit}${free}`)
+  fault(notes, '/credits_per_call', `${verb} ${limit}${free}`)
   return 0
 }
 
-function notYetWarning(what: string): string {
-  return `${what} in this build; the skill is kept, not listed, and calls are refused without charge`
+function notYetWarning(clause: string): string {
+  return `${clause} in this build; the skill is kept, not listed, and calls are refused without charge`
 }
 
 function at(pointer: string, message: string): FieldFault {

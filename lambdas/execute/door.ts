@@ -150,9 +150,9 @@ function answer(
 
 async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<void> {
   const json = readJson(request.event)
-  const asked = json.ok ? readVoid(json.value.value) : json
-  if (!asked.ok) return refuseWith(request, asked.error)
-  const voided = await voidCall(door.ports, asked.value)
+  const voiding = json.ok ? readVoid(json.value.value) : json
+  if (!voiding.ok) return refuseWith(request, voiding.error)
+  const voided = await voidCall(door.ports, voiding.value)
   if (!voided.ok) return refuseWith(request, voided.error)
   const { callId, reason, state } = voided.value
   return answerJson(request.out, 200, { callId, state, reason })

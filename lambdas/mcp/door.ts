@@ -91,36 +91,36 @@ async function admitted(door: Door, request: AgentRequest, what: Classification)
   return refuseWith(request, refusal)
 }
 
-function dispatch(door: Door, request: AgentRequest, what: Classification): Promise<void> {
-  switch (what.kind) {
+function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {
+  switch (message.kind) {
     case 'refused': {
       const headers = { 'content-type': 'application/json', ...request.cors }
-      return answerText(request.out, what.status, errorReply(what.id, what.error), headers)
+      return answerText(request.out, message.status, errorReply(message.id, message.error), headers)
     }
     case 'notification':
     case 'response':
-      return unanswered(door, request, what)
+      return unanswered(door, request, message)
     case 'batch':
-      return batch(door, request, what)
+      return batch(door, request, message)
     case 'request':
-      return what.intent.kind === 'listen'
-        ? listen(door, request, what)
-        : single(door, request, what)
+      return message.intent.kind === 'listen'
+        ? listen(door, request, message)
+        : single(door, request, message)
     default:
-      return what satisfies never
+      return message satisfies never
   }
 }
 
 async function unanswered(
   door: Door,
   request: AgentRequest,
-  what: Extract<Classification, { kind: 'notification' | 'response' }>,
+  message: Extract<Classification, { kind: 'notification' | 'response' }>,
 ): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const who = await callerOf(door.ports, authorization)
   if (who.kind === 'refused') return refuseWith(request, who.refusal)
-  const taken = await takeUnanswered(door, what, authorization)
-  if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
+  const acceptance = await takeUnanswered(door, message, authorization)
+  if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }
 

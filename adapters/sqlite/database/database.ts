@@ -66,7 +66,7 @@ export function databaseOver(
   const commit = exec('COMMIT')
   const version = connection.prepare('PRAGMA data_version')
   const dataVersion = () => Number(version.get()?.['data_version'])
-  let seen = dataVersion()
+  let lastVersion = dataVersion()
   const epochs = epochsOf(keeping === undefined ? () => 0 : dataVersion)
 
   const within = <T>(start: () => void, work: () => T): T => {
@@ -107,8 +107,8 @@ export function databaseOver(
     },
     hasChanged: () => {
       const now = dataVersion()
-      const changed = now !== seen
-      seen = now
+      const changed = now !== lastVersion
+      lastVersion = now
       return changed
     },
     epoch: epochs.now,

@@ -24,7 +24,7 @@ export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger 
   const grant = grantOnce(database, profiles)
   const list = outcomePages(database)
   return {
-    hold: (what) => database.write(() => placeHold(books, what)),
+    hold: (request) => database.write(() => placeHold(books, request)),
     // The first outcome stands; a crash between this and the release is healed by the sweep.
     decide: (outcome) =>
       database.write(() => {
@@ -32,13 +32,13 @@ export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger 
         return outcomes.find(outcome.uid, outcome.callId) ?? outcome
       }),
     // A charge is final with the end of its hold: from here on the loss of power cannot take it.
-    release: (what) => {
-      const write = what.giveBack ? database.write : database.writeDurably
-      return write(() => releaseHold(books, what))
+    release: (request) => {
+      const write = request.giveBack ? database.write : database.writeDurably
+      return write(() => releaseHold(books, request))
     },
     find: ({ uid, callId }) => database.read(() => outcomes.find(uid, callId)),
     list: (of) => database.read(() => list(of)),
-    voidSettled: (what) => database.writeDurably(() => turnIntoRefund(books, what)),
-    grant: (what) => database.writeDurably(() => grant(what)),
+    voidSettled: (request) => database.writeDurably(() => turnIntoRefund(books, request)),
+    grant: (request) => database.writeDurably(() => grant(request)),
   }
 }

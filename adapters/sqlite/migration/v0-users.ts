@@ -27,11 +27,11 @@ export function v0Users(database: Database, profiles: ProfileRows) {
   return {
     userOf,
     /** Refused, nothing changes: another amount than was seen, or moved before, or nobody to get it. */
-    move: (what: V0Move): boolean => {
-      const { amount, moveId, nowMs, rest, seen, uid } = what
+    move: (move: V0Move): boolean => {
+      const { amount, moveId, nowMs, rest, expected, uid } = move
       const { credits, profile } = userOf(uid)
-      if (!isSame(credits, seen) || grants.amountOf(uid, moveId) !== undefined) return false
-      if (!receive(profile, what)) return false
+      if (!isSame(credits, expected) || grants.amountOf(uid, moveId) !== undefined) return false
+      if (!receive(profile, move)) return false
       rows.put({ kind: 'credits', name: uid, value: rest, moved: false })
       grants.insert(uid, moveId, amount, nowMs)
       return true

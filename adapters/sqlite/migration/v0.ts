@@ -11,19 +11,19 @@ export function sqliteV0(database: Database, profiles: ProfileRows): V0Records {
   const rows = v0Rows(database)
   const users = v0Users(database, profiles)
   const keys = v0Keys(database)
-  const asked = database.prepare(
+  const requestedKeys = database.prepare(
     "SELECT keyHash FROM v0_asked WHERE keyHash > '' ORDER BY keyHash LIMIT ?",
   )
-  const answered = database.prepare('DELETE FROM v0_asked WHERE keyHash = ?')
+  const removeRequest = database.prepare('DELETE FROM v0_asked WHERE keyHash = ?')
   return {
     read: (uid) => database.snapshot(() => users.userOf(uid)),
-    move: (what) => database.writeDurably(() => users.move(what)),
+    move: (move) => database.writeDurably(() => users.move(move)),
     watch: (uid, on) => database.writeDurably(() => users.watch(uid, on)),
     findKey: keys.find,
     moveKey: keys.move,
     asked: async (limit) =>
-      (await database.read(() => asked.all(limit))).map((row) => textAt(row, 'keyHash')),
-    answered: (keyHash) => database.write(() => void answered.run(keyHash)),
+      (await database.read(() => requestedKeys.all(limit))).map((row) => textAt(row, 'keyHash')),
+    answered: (keyHash) => database.write(() => void removeRequest.run(keyHash)),
     scan: (from) => database.read(() => scan(rows, from)),
   }
 }

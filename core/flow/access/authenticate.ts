@@ -21,12 +21,6 @@ export const NO_USER: Refusal = {
   detail: "Authorization: this key's user no longer exists. Ask your administrator.",
 }
 
-/** A call that needs a user came without a credential. */
-export const NO_KEY: Refusal = {
-  code: 'unauthenticated',
-  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
-}
-
 const UNKNOWN: Refusal = {
   code: 'unauthenticated',
   detail:
@@ -38,6 +32,12 @@ export const NOT_OURS: Refusal = {
   code: 'unauthenticated',
   detail:
     'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
+}
+
+/** A call that needs a user came without a credential. */
+export const NO_KEY: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
 }
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>

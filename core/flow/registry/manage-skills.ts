@@ -71,7 +71,7 @@ function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
 const NOT_OURS = refuseFields('malformed', [
   {
     pointer: '/query/cursor',
-    message: 'is not one that this list gave out; leave it out for the first page',
+    message: 'is not a cursor that this list issued; leave it out for the first page',
   },
 ])
 

@@ -82,8 +82,7 @@ export function toolPage(
   if (page !== undefined) return ok(page)
   return err({
     code: RPC_INVALID_PARAMS,
-    message:
-      'cursor: is not one that this gateway gave out. Ask without a cursor for the first page.',
+    message: 'cursor: this gateway did not issue it. Ask without a cursor for the first page.',
   })
 }
 

@@ -20,8 +20,7 @@ describe('a definition that fits', () => {
       typicalMs: undefined,
       endpoint: 'https://api.example.com/weather',
       method: 'GET',
-      pluginHook: undefined,
-      hookOptions: {},
+      hooks: [],
       auth: undefined,
       headers: {},
       query: {},
@@ -111,7 +110,7 @@ describe('a definition that fits', () => {
       ...withConfig({ plugin_hook: null, headers: null, auth: null, body: null }),
       skill_uid: null,
     })
-    expect(value.skill).toMatchObject({ pluginHook: undefined, headers: {}, priceMicroCredits: 0 })
+    expect(value.skill).toMatchObject({ hooks: [], headers: {}, priceMicroCredits: 0 })
     expect(isRunnable(value.skill)).toBe(true)
   })
 })

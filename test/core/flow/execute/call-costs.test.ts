@@ -81,8 +81,8 @@ const CALLS: readonly Row[] = [
   ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
   ['a free skill', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2],
   // The refund comes before the answer, so that the credits it states are true.
-  // An unknown name is looked for in the tool list, which is cached by its version.
   ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 0, 4, 2],
+  // Looked for in the tool list, which is read once and then cached by its version.
   ['an unknown skill, asked for first', { skill: 'sg_nothing' }, 404, 3, 0, 0, 1, 4.5],
   ['an unknown skill', { skill: 'sg_nothing' }, 404, 2, 0, 0, 1, 3],
   ['arguments that do not fit', { skill: 'sg_paid', args: { city: 1 } }, 422, 1, 0, 0, 1, 2],
