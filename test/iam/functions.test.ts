@@ -18,6 +18,7 @@ import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts
 import type { Door } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
+import { connectStreamable } from '../e2e/streamable-agent.ts'
 import { readText } from '../lambda/answer.ts'
 import { roleOf, testRegion } from '../lambda/credentials.ts'
 import { callTool, connectClient } from '../lambda/doors/agents.ts'
@@ -31,7 +32,7 @@ import {
   syncSkills,
   type User,
 } from '../lambda/doors/people.ts'
-import { connectStreamable, postModern } from '../lambda/doors/posts.ts'
+import { postModern } from '../lambda/doors/posts.ts'
 import { TABLES } from '../lambda/doors/world.ts'
 import { type Callee, callsOf } from './internal-calls.ts'
 import { ACCOUNT, type JudgedWorld, startJudgedWorld } from './judged-world.ts'
@@ -116,7 +117,8 @@ describe('the functions do under their own policies', () => {
 
   test('calls over Streamable HTTP, and a look at the account', async () => {
     const eve = await newUser(world, 'eve', 10)
-    const agent = await connectStreamable(world, eve.key)
+    const mcp = `${world.mcpUrl.url}/mcp`
+    const { client: agent } = await connectStreamable(mcp, { key: eve.key })
     expect((await agent.listTools()).tools.length).toBeGreaterThan(1)
     expect(await callTool(agent, 'sg_echo', { text: 'x' })).toMatchObject({ isError: false })
     expect(await callTool(agent, 'sg_account', {})).toMatchObject({ isError: false })

@@ -43,13 +43,14 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     // entry ✔ ──▶ key ✔. Dying before: no key, and its user never received it. Dying between: an
     // entry without a key, which no list shows and a later list removes. Dying after: a key that
-    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (our
-    // own retry after a lost answer; two keys of 256 bits never collide): the first stands, and the
-    // entry says the same.
+    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (two
+    // keys of 256 bits never collide): the first stands, and the entry says the same. The key is put
+    // by a transaction for its token alone: a plain put that arrives again, late, would bring the
+    // key back after its revocation. A late entry is one without a key.
     async put(record) {
       await store.put(table, { item: entryItem(record) })
       try {
-        await store.put(table, { item: keyItem(record), if: 'attribute_not_exists(#pk)' })
+        await store.transact([{ table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }])
       } finally {
         cache.forget(record.keyHash)
       }

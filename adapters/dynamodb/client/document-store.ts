@@ -107,13 +107,13 @@ async function get(
   return answer.Item
 }
 
-function put(connection: Connection, table: string, what: Put): Promise<PutAnswer> {
+function put(connection: Connection, table: string, write: Put): Promise<PutAnswer> {
   const input: PutCommandInput = {
     TableName: table,
-    Item: { ...what.item },
+    Item: { ...write.item },
     ReturnValues: 'ALL_OLD',
-    ...condition(what.if),
-    ...expressionInput([what.if], what),
+    ...condition(write.if),
+    ...expressionInput([write.if], write),
     ...connection.metered,
   }
   return retryConflicts(connection.clock, async () => {
