@@ -22,10 +22,11 @@ export type MeasuredProcess = {
 export async function startMeasured(
   file: string,
   args: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
 ): Promise<MeasuredProcess> {
   const child = fork(join(REPO, file), [...args], {
     cwd: REPO,
-    execArgv: ['--import', REPORT_CPU],
+    execArgv: [...nodeFlags, '--import', REPORT_CPU],
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
   const ready = await firstLine(file, child)

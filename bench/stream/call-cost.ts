@@ -58,7 +58,9 @@ export async function countCalls(): Promise<{
   const store = await openBenchStore()
   try {
     await roomInMinute()
-    const ports = store.ports(systemClock())
+    const clock = systemClock()
+    // The skill was synced a while ago: functions do not cache one that has just changed.
+    const ports = store.ports({ ...clock, nowMs: () => clock.nowMs() - SYNCED_AGO_MS })
     const authorization = await newUser(ports, 'bench', 1_000)
     const skill = {
       id: 'sg_bench',
@@ -81,6 +83,8 @@ export async function countCalls(): Promise<{
     await store.stop()
   }
 }
+
+const SYNCED_AGO_MS = 60_000
 
 /** A minute that ends amid the calls costs a sweep entry for the sweep more. */
 async function roomInMinute(): Promise<void> {

@@ -49,12 +49,15 @@ export function openBells(watcher?: BellWatcher): Bells {
   }
 }
 
+/** An abort without a reason makes an exception with a stack, for each ring. */
+const RUNG = 'rung'
+
 function newSleeper(): { wake(): void; sleep: Bell['sleep'] } {
   let rung = false
   let nap: AbortController | undefined
   const wake = () => {
     rung = true
-    nap?.abort()
+    nap?.abort(RUNG)
   }
   const sleep: Bell['sleep'] = async (clock, ms, signal) => {
     if (!rung && signal?.aborted !== true) {

@@ -24,7 +24,8 @@ import {
   readTerms,
   readVoid,
 } from '../../core/call/read-execute.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
+import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
@@ -90,8 +91,16 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     ? ok(undefined)
     : readIdempotencyKey(headerOf(event, 'idempotency-key'))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
+  const authorization = headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization')
+  // Our own functions have judged the token at their door; its address here is theirs.
+  const refusal = internal ? undefined : await admit(door, event, authorization)
+  if (refusal?.code === 'rate_limited') {
+    door.ports.log.note('info', 'call-refused', { code: refusal.code })
+    return refuseWith(request, refusal)
+  }
+  // The flow refuses an unknown token, with a call id.
   const executed = await executeSkill(door.ports, door.settings, door.caches, {
-    authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
+    authorization,
     body: body.value,
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
@@ -104,6 +113,15 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     await executed.after()
   }
   await answered
+}
+
+function admit(
+  { caches, ports }: Door,
+  { requestContext }: FunctionUrlEvent,
+  authorization: string | undefined,
+): Promise<Refusal | undefined> {
+  const address = requestContext.http.sourceIp
+  return admitToken(ports, caches.tokens, { address, authorization })
 }
 
 /**

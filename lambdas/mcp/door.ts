@@ -15,6 +15,7 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -73,7 +74,17 @@ function post(door: Door, request: AgentRequest): Promise<void> {
     header: (name: string) => headerOf(event, name),
     headerNames: () => Object.keys(event.headers),
   }
-  return dispatch(door, request, classify(posted))
+  return admitted(door, request, classify(posted))
+}
+
+async function admitted(door: Door, request: AgentRequest, what: Classification): Promise<void> {
+  const authorization = headerOf(request.event, 'authorization')
+  const address = request.event.requestContext.http.sourceIp
+  const refusal =
+    what.kind === 'refused'
+      ? undefined
+      : await admitToken(door.ports, door.caches.tokens, { address, authorization })
+  return refusal === undefined ? dispatch(door, request, what) : refuseWith(request, refusal)
 }
 
 function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {
