@@ -77,14 +77,14 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   return admitted(door, request, classify(posted))
 }
 
-async function admitted(door: Door, request: AgentRequest, what: Classification): Promise<void> {
+async function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
   const refusal =
-    what.kind === 'refused'
+    message.kind === 'refused'
       ? undefined
       : await admitToken(door.ports, door.caches.tokens, { address, authorization })
-  return refusal === undefined ? dispatch(door, request, what) : refuseWith(request, refusal)
+  return refusal === undefined ? dispatch(door, request, message) : refuseWith(request, refusal)
 }
 
 function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {
