@@ -68,7 +68,7 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
 function read(
   connection: Connection,
   sending: Exchange,
-  settle: (exchanged: ExchangeOutcome) => void,
+  finish: (exchanged: ExchangeOutcome) => void,
 ): () => void {
   const { connections } = sending.over
   const { responseBytesMax } = sending.limits
