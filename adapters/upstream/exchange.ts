@@ -6,6 +6,7 @@
 import type { Target } from '../../core/call/check-target.ts'
 import type { Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
+import type { UpstreamLimits } from '../../core/ports.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
 import type { Connections } from './connections.ts'
 import { type Connection, IDLE_MS_MAX } from './open-connection.ts'
@@ -20,11 +21,7 @@ export type Exchange = {
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
   readonly over: { readonly connections: Connections; readonly wanted: 'any' | 'new' }
-  readonly limits: {
-    readonly responseBytesMax: number
-    readonly signal: AbortSignal
-    readonly uid: string
-  }
+  readonly limits: UpstreamLimits
 }
 
 export type ExchangeOutcome =
@@ -71,7 +68,7 @@ function read(
   finish: (exchanged: ExchangeOutcome) => void,
 ): () => void {
   const { connections } = sending.over
-  const { responseBytesMax } = sending.limits
+  const { responseBytesMax, showHeaders } = sending.limits
   let hasBegun = false
   const judge = (progress: Progress) => {
     if (progress === 'more') return
@@ -81,7 +78,7 @@ function read(
     }
     // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
-    const answer = answerOf(progress, responseBytesMax)
+    const answer = answerOf(progress, { bytesMax: responseBytesMax, showHeaders })
     if (!(answer instanceof Promise)) return finish(answer)
     void answer.then((unpacked) => {
       finish(unpacked)
@@ -115,17 +112,19 @@ function read(
   return abandon
 }
 
+type AnswerTerms = { readonly bytesMax: number } & Pick<UpstreamLimits, 'showHeaders'>
+
 /** Waits for a packed body only; a plain body is complete. */
 function answerOf(
   received: ResponseOutcome,
-  bytesMax: number,
+  { bytesMax, showHeaders }: AnswerTerms,
 ): ExchangeOutcome | Promise<ExchangeOutcome> {
   const { redirect } = received
   if (redirect !== undefined) return { kind: 'redirected', ...redirect }
   const whole = received.body.whole()
-  if (!(whole instanceof Promise)) return answered(received, whole)
+  if (!(whole instanceof Promise)) return answered(received, whole, showHeaders)
   return whole.then((body) =>
-    typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body),
+    typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body, showHeaders),
   )
 }
 

@@ -25,6 +25,8 @@ export type UpstreamResponse = {
   readonly body: Uint8Array
   /** The Retry-After header unchanged, if there was one. */
   readonly retryAfter?: string
+  /** The headers that the sender asked for, by lower-case name; several of one name joined by commas. */
+  readonly headers?: { readonly [name: string]: string }
 }
 
 /**

@@ -19,7 +19,7 @@ export type ReadOptions = {
   readonly prefix: string
   /** The tier that the request names, where the text may leave it out. */
   readonly source?: SkillSource
-  /** An earlier build took skills without a price, and they are free. */
+  /** An earlier build took skills without a price, which are free, and emojis that are not one. */
   readonly isStored?: true
 }
 
@@ -44,7 +44,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const source = readSource(notes, definition['source'], options.source)
   const skillId = readSkillId(notes, definition['id'], { prefix: options.prefix, source })
   const skillUid = readSkillUid(notes, definition['skill_uid'])
-  const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'])
+  const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'], options)
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
   if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)

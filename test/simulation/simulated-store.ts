@@ -8,6 +8,7 @@ import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { firstKey, firstProfile, firstSkill, SWEPT_MINUTE, UID } from './user.ts'
+import type { Process, World } from './world.ts'
 
 export type SimulatedStore = {
   /** Each method is one atomic step that is done when it returns. */
@@ -18,6 +19,8 @@ export type SimulatedStore = {
   granted(): readonly MicroCredits[]
   /** Undefined: no protocol can be made wrong on it. */
   readonly memory: Memory | undefined
+  /** Set where the scheduler orders single requests below the ports, which are then not steps. */
+  readonly requests?: (world: World, process: Process) => StorePorts
 }
 
 export type OpenSimulated = (startMicro: number) => SimulatedStore

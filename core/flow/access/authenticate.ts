@@ -33,6 +33,12 @@ export const NOT_OURS: Refusal = {
     'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
 }
 
+/** A call that needs a user came without a credential. */
+export const NO_KEY: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
+}
+
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 
 /** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */

@@ -22,6 +22,7 @@ export type ExecuteNeeds = Pick<
   | 'seals'
   | 'secrets'
   | 'sweepEntries'
+  | 'toolsCache'
   | 'upstream'
 > & { readonly secretSeals: Pick<Ports['secretSeals'], 'open'> }
 

@@ -10,9 +10,8 @@
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { callIdAt } from '../../call/call-id.ts'
-import type { Refusal } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate } from '../access/authenticate.ts'
+import { authenticate, NO_KEY } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
 import {
   type ExecuteNeeds,
@@ -62,11 +61,6 @@ export async function executeSkill(
   // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
   await freeKey(ports, keyed)
   return executed
-}
-
-const NO_KEY: Refusal = {
-  code: 'unauthenticated',
-  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
 }
 
 const NEVER_GONE = new AbortController().signal

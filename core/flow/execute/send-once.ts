@@ -57,7 +57,8 @@ export async function sendOnce(
   const before = stats.firstAtMs
   stats.mayHaveSent = true
   stats.firstAtMs ??= fromMs
-  const limits = { responseBytesMax: call.skill.responseBytesMax, signal, uid }
+  const { responseBytesMax, shownHeaders: showHeaders } = call.skill
+  const limits = { responseBytesMax, signal, uid, showHeaders }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))

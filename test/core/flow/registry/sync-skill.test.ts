@@ -177,7 +177,9 @@ describe('a sync refuses', () => {
     }
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { config })))
     expect(refusal.code).toBe('invalid_skill')
-    expect(refusal.detail).toMatch(/^config\.plugin_options: \/x~1y is no option of this hook/)
+    expect(refusal.detail).toMatch(
+      /^The options of a hook: \/config\/plugin_options\/x~1y is no option of this hook/,
+    )
     expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([
       '/config/plugin_options/x~1y',
       '/config/plugin_options/secret',
@@ -474,5 +476,28 @@ describe('a sync that dies on the way', () => {
     world.ports.toolListVersion = { ...world.ports.toolListVersion, write }
     okOf(await sync(world, skillJson('sg_weather')))
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
+  })
+})
+
+describe('an output schema that is closed', () => {
+  const closed = (response: JsonObject, properties: JsonObject) => {
+    const definition = skillJson('sg_weather', { config: { response } })
+    const meta = definition['meta'] as JsonObject
+    const output_schema = { type: 'object', properties, additionalProperties: false }
+    return { ...definition, meta: { ...meta, output_schema } }
+  }
+
+  test('needs the member that shown headers and statuses add', async () => {
+    const world = makeWorld()
+    for (const response of [{ ok_statuses: [404] }, { show_headers: ['link'] }]) {
+      expect(refusalOf(await sync(world, closed(response, {}))).faults).toEqual([
+        {
+          pointer: '/meta/output_schema/additionalProperties',
+          message: expect.stringContaining('_http'),
+        },
+      ])
+      okOf(await sync(world, closed(response, { _http: { type: 'object' } })))
+    }
+    okOf(await sync(world, closed({}, {})))
   })
 })
