@@ -75,8 +75,8 @@ async function cost(): Promise<void> {
   printHour('an open listen stream', MEMORY_MB.mcp, await countListening(HOUR_MS), prices)
 }
 
-function named(uses: readonly FunctionUse[], how: string): readonly FunctionUse[] {
-  return uses.map((use) => ({ ...use, door: `${use.door}, ${how}` }))
+function named(uses: readonly FunctionUse[], suffix: string): readonly FunctionUse[] {
+  return uses.map((use) => ({ ...use, door: `${use.door}, ${suffix}` }))
 }
 
 function partsOf(
@@ -133,13 +133,13 @@ function printIdle(prices: IdlePrices, sweep: Parameters<typeof idleMonth>[0]): 
 }
 
 function printHour(
-  what: string,
+  title: string,
   memoryMb: number,
   { readUnits, writeUnits }: Pick<IdleHour, 'readUnits' | 'writeUnits'>,
   prices: Prices,
 ): void {
   const items = streamHourOf({ memoryMb, readUnits, writeUnits, opens: OPENS_PER_HOUR }, prices)
-  console.log(`\n| ${what}, per hour | $ | share |\n| --- | ---: | ---: |`)
+  console.log(`\n| ${title}, per hour | $ | share |\n| --- | ---: | ---: |`)
   const total = totalOf(items)
   for (const { item, usdPerMillion: usd } of items) {
     console.log(`| ${item} | ${usd.toFixed(6)} | ${((100 * usd) / total).toFixed(0)} % |`)

@@ -126,6 +126,6 @@ function lifeSec(expiresIn: Json | undefined): number {
   return Math.min(LIFE_SEC_MAX, Math.max(0, Number(expiresIn) - MARGIN_SEC))
 }
 
-function failed(what: string): { readonly ok: false; readonly error: { detail: string } } {
-  return err({ detail: `The token endpoint ${what}.` })
+function failed(problem: string): { readonly ok: false; readonly error: { detail: string } } {
+  return err({ detail: `The token endpoint ${problem}.` })
 }

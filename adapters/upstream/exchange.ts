@@ -20,7 +20,7 @@ export type Exchange = {
   readonly target: Target
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
-  readonly over: { readonly connections: Connections; readonly how: 'any' | 'new' }
+  readonly over: { readonly connections: Connections; readonly wanted: 'any' | 'new' }
   readonly limits: UpstreamLimits
 }
 
@@ -34,7 +34,7 @@ export type ExchangeOutcome =
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
-  const { connections, how } = sending.over
+  const { connections, wanted } = sending.over
   const { signal } = sending.limits
   return new Promise((resolve) => {
     let abandon: (() => void) | undefined
@@ -53,10 +53,10 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
     const { request, target } = sending
     const hasBody = request.body !== undefined || !isBodiless(request.method)
     const sender = { uid: sending.limits.uid, hasBody }
-    connections.take({ target, how, sender, signal }, (taken) => {
-      if (isSettled) return connections.keep(taken, taken.isReused ? IDLE_MS_MAX : 0)
-      abandon = read(taken, sending, settle)
-      write(taken, sending)
+    connections.take({ target, wanted, sender, signal }, (connection) => {
+      if (isSettled) return connections.keep(connection, connection.isReused ? IDLE_MS_MAX : 0)
+      abandon = read(connection, sending, settle)
+      write(connection, sending)
     })
   })
 }

@@ -37,5 +37,5 @@ function pickedFrom(headers: readonly string[], names: readonly string[]) {
 
 export function notAnswered(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
   if (fault === 'too_large') return { kind: 'too_large', bytesMax }
-  return { kind: 'unreachable', detail: whyNoAnswer(fault), begun: true }
+  return { kind: 'unreachable', detail: whyNoAnswer(fault), hasPartialAnswer: true }
 }

@@ -38,9 +38,9 @@ function requestHooks(): readonly Part[] {
     const [hook] = skillOf(definition).hooks
     if (hook === undefined) throw new Error(`${name} has no hook`)
     const context = contextOf(hook.options, secrets)
-    const what = name === 'hmac' ? 'signs a body of 1 kB' : 'token in memory'
+    const work = name === 'hmac' ? 'signs a body of 1 kB' : 'token in memory'
     return {
-      name: `hook: ${hook.name}, ${what}`,
+      name: `hook: ${hook.name}, ${work}`,
       run: async () => ensured(await HOOKS.before(hook.name, request, context)),
     }
   })

@@ -14,7 +14,7 @@ import type { FailCondition, Skill } from '../skills/skill.ts'
 import { type AnswerText, conditionText, failingCondition } from './fail-if.ts'
 import { badStatusText, oneLine, type UpstreamFailure, upstreamQuote } from './failure-text.ts'
 import { withHttpNote } from './http-note.ts'
-import type { InputAsked } from './input-required.ts'
+import type { InputQuestions } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { maskJson } from './mask-json.ts'
 import { mcpResult, mediaResult } from './media-result.ts'
@@ -22,7 +22,7 @@ import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
-type MappedResult = Result<ToolResult, UpstreamFailure | InputAsked>
+type MappedResult = Result<ToolResult, UpstreamFailure | InputQuestions>
 type ResponseMapping = Pick<
   Skill,
   | 'responseAs'
@@ -48,7 +48,7 @@ export function toResult(
   const mapped =
     response.body.length === 0 ? empty(status, reading) : bodyResult(response, reading, mask)
   if (mapped.ok) return ok(withHttpNote(mapped.value, response, skill, mask))
-  if (isAsked(mapped.error)) return mapped
+  if (asksForInput(mapped.error)) return mapped
   // A detail may quote the upstream too: a pointer into its answer, a media type.
   return err({ detail: oneLine(mask(mapped.error.detail)) })
 }
@@ -59,7 +59,7 @@ function asWhole(skill: ResponseMapping): ResponseMapping {
   return { ...skill, responseAs, responsePick: undefined }
 }
 
-export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {
+export function asksForInput(error: UpstreamFailure | InputQuestions): error is InputQuestions {
   return 'inputRequests' in error
 }
 
@@ -96,7 +96,7 @@ function answerText(text: string): AnswerText {
   return {
     text,
     parsed: () => {
-      parsed ??= parseText(text, { what: 'the answer' })
+      parsed ??= parseText(text, { subject: 'the answer' })
       return parsed
     },
   }

@@ -16,8 +16,8 @@ export const SHARED_SKILL_ID_CHARS_MAX = 64
 export const NAME_CHARS_MAX = 128
 /** A description takes room in the context of every model that lists the tool. */
 export const DESCRIPTION_CHARS_MAX = 4096
-/** UTF-16 code units: the longest family emoji has 11. */
-export const EMOJI_UNITS_MAX = 16
+/** UTF-16 code units: a family of four with skin tones has 19, and a font may join further ones. */
+export const EMOJI_UNITS_MAX = 32
 export const TAGS_MAX = 32
 export const TAG_CHARS_MAX = 64
 /** Nesting of `meta.parameters`; with `meta` around it well below the 64 of a request body. */

@@ -5,9 +5,9 @@
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
 import { oneLine } from '../../call/failure-text.ts'
-import type { InputAsked } from '../../call/input-required.ts'
+import type { InputQuestions } from '../../call/input-required.ts'
 import type { Mask } from '../../call/mask.ts'
-import { isAsked, toResult } from '../../call/to-result.ts'
+import { asksForInput, toResult } from '../../call/to-result.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -25,7 +25,7 @@ export type Failure = {
 }
 
 /** Why there is no result: the call failed, or the upstream asks for input first. */
-export type NoResult = Failure | InputAsked
+export type NoResult = Failure | InputQuestions
 
 type CheckedResult = Result<ToolResult, NoResult>
 
@@ -42,7 +42,7 @@ export function checkResult(
       ? mapped
       : checkOutput(ports, skill.outputSchema, mapped.value)
   }
-  if (isAsked(mapped.error)) return checkClient(mapped.error, capabilities)
+  if (asksForInput(mapped.error)) return checkClient(mapped.error, capabilities)
   return err({ code: 'upstream_failed', detail: mapped.error.detail })
 }
 
@@ -66,13 +66,13 @@ function checkOutput(
   )
 }
 
-function promiseBroken(how: string): CheckedResult {
-  return err({ code: 'upstream_failed', detail: `The upstream's answer ${how}.` })
+function promiseBroken(problem: string): CheckedResult {
+  return err({ code: 'upstream_failed', detail: `The upstream's answer ${problem}.` })
 }
 
-function checkClient(asked: InputAsked, capabilities: JsonObject): CheckedResult {
-  const missing = missingCapabilities(asked, capabilities)
-  if (missing === undefined) return err(asked)
+function checkClient(questions: InputQuestions, capabilities: JsonObject): CheckedResult {
+  const missing = missingCapabilities(questions, capabilities)
+  if (missing === undefined) return err(questions)
   const names = Object.keys(missing).join(', ')
   return err({
     code: 'client_capability_missing',

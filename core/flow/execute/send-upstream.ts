@@ -136,16 +136,16 @@ function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook):
 
 async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<SendResult> {
   const { breakers, ports, sending } = round
-  const { call, cutAtMs, seen, signal } = sending
+  const { call, cutAtMs, stats, signal } = sending
   let before: UpstreamAnswer | undefined
   for (;;) {
     const answer = await sendOnce(ports, breakers, sending, request)
     // The breaker opened between retries. The upstream's last answer explains more than a wait.
     if (answer.kind === 'resting') return sentOf(before ?? answer)
     if (answer.kind === 'answered') {
-      seen.status = answer.response.status
+      stats.status = answer.response.status
       // The common case, kept free of drawing a random pause.
-      if (seen.status < 400) return sentOf(answer)
+      if (stats.status < 400) return sentOf(answer)
     }
     const pauseMs = retryAfterMs({
       answer,

@@ -49,10 +49,10 @@ async function askAndAgain(
   let outcome: ToolOutcome = first
   for (let round = 1; outcome.kind === 'input'; round += 1) {
     if (round > INPUT_ROUNDS_MAX) return unable(`It asked more than ${INPUT_ROUNDS_MAX} times.`)
-    const asked = await askClient(ports, asker, revision, outcome.input.requests)
+    const replies = await askClient(ports, asker, revision, outcome.input.requests)
     if (rounds.cancelled?.aborted === true) return { kind: 'cancelled' }
-    if (!asked.ok) return unable(asked.error)
-    outcome = await rounds.again(answered(rounds, outcome.input, asked.value))
+    if (!replies.ok) return unable(replies.error)
+    outcome = await rounds.again(answered(rounds, outcome.input, replies.value))
   }
   return outcome
 }

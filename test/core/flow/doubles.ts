@@ -19,7 +19,7 @@ export type Script =
   | { readonly kind: 'hang' }
   /** Hangs, and does not obey the signal either. */
   | { readonly kind: 'deaf' }
-  | { readonly kind: 'unreachable'; readonly begun?: true }
+  | { readonly kind: 'unreachable'; readonly hasPartialAnswer?: true }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'refused_target'; readonly detail: string }
   | { readonly kind: 'throw' }

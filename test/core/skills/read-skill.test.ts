@@ -312,8 +312,8 @@ describe('limits hold at the limit and refuse one past it', () => {
     ['tags', tags(32), tags(33), '/meta/tags'],
     [
       'emoji',
-      withMeta({ emoji: '😀'.repeat(8) }),
-      withMeta({ emoji: '😀'.repeat(9) }),
+      withMeta({ emoji: `😀${'\u{200D}😀'.repeat(10)}` }),
+      withMeta({ emoji: `😀${'\u{200D}😀'.repeat(11)}` }),
       '/meta/emoji',
     ],
     ['properties', properties(128), properties(129), '/meta/parameters/properties'],

@@ -51,6 +51,17 @@ describe('syncing a skill', () => {
     ]).toEqual(before)
   })
 
+  test('that changes what no list shows is told of all the same: functions cache it', async () => {
+    const world = makeWorld()
+    await sync(world, skillJson('sg_weather'))
+    await sync(world, skillJson('sg_weather', { source: 'market' }))
+    // Another sync has told of itself since this one read the clock.
+    const laterMs = await world.ports.toolListVersion.write(world.clock.nowMs() + 50)
+    const config = { endpoint: 'https://elsewhere.test/' }
+    await sync(world, skillJson('sg_weather', { source: 'market', config }))
+    expect(await world.ports.toolListVersion.read()).toBeGreaterThan(laterMs)
+  })
+
   test('returns a skill that can be synced again and changes nothing', async () => {
     const world = makeWorld()
     const first = okOf(await sync(world, { ...skillJson('weather'), $schema: 'x' }))
