@@ -33,7 +33,7 @@ export function toResult(
     response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
   if (mapped.ok || isAsked(mapped.error)) return mapped
   // A detail may quote the upstream too: a pointer into its answer, a media type.
-  return err({ detail: oneLine(mask(mapped.error.detail)) })
+  return err({ ...mapped.error, detail: oneLine(mask(mapped.error.detail)) })
 }
 
 export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {

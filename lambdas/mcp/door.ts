@@ -15,6 +15,7 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { problemOf } from '../../core/call/problem.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -123,12 +124,16 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
     case 'reply':
       return body.answer(served.status, served.text)
     case 'refused':
-      return refuseWith(request, served.refusal)
+      return refuseWith(request, problemOf(served.refusal, callOf(served)))
     case 'nothing':
       return body.leave()
     default:
       return served satisfies never
   }
+}
+
+function callOf({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
+  return callId === undefined ? {} : { callId }
 }
 
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {

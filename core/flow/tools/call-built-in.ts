@@ -3,8 +3,9 @@
  * Free; execute and upstreams are not involved. A call without a key counts as an anonymous tool
  * list, since such a call can only search one. Bound by docs/service.md, Built-in tools.
  */
-import { failureMessage } from '../../call/failure-messages.ts'
+import type { FailureFacts } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
+import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -13,13 +14,14 @@ import { countAnonymousList, countRequest } from '../access/count-request.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { resultOf, type ToolOutcome } from './tool-outcome.ts'
+import { failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 export type BuiltInNeeds = BuiltInPorts &
   ListToolsNeeds &
   Pick<Ports, 'digests' | 'keys' | 'rateCounters' | 'profiles'>
 
 export type BuiltInCall = {
+  readonly callId: string
   readonly authorization: string | undefined
   readonly arguments: JsonObject
   /** Cached tool lists of this environment: the search reads them and adds to them. */
@@ -33,28 +35,32 @@ export async function callBuiltIn(
   tool: BuiltInTool,
   call: BuiltInCall,
 ): Promise<ToolOutcome> {
+  const { callId } = call
+  const failed = (facts: FailureFacts) => resultOf(failedCall(callId, facts))
+  const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
   const who = await authenticate(ports, call.authorization)
   switch (who.kind) {
     case 'refused':
-      return { kind: 'unauthenticated', refusal: who.refusal }
+      return { kind: 'unauthenticated', refusal: who.refusal, callId }
     case 'anonymous': {
-      if (tool.callers === 'users') return failed(failureMessage({ code: 'unauthenticated' }))
+      if (tool.callers === 'users') return failed({ code: 'unauthenticated' })
       const counted = await countAnonymousList(ports)
-      if (!counted.ok) return failed(failureMessage(counted.error))
-      return resultOf(await tool.answer(requestOf(ports, settings, call, undefined), ports))
+      if (!counted.ok) return failed(counted.error)
+      return answered(await tool.answer(requestOf(ports, settings, call, undefined), ports))
     }
     case 'principal': {
       const { principal } = who
       const counted = await countRequest(ports, settings, principal)
-      if (!counted.ok) return failed(failureMessage(counted.error))
+      if (!counted.ok) return failed(counted.error)
       const { profile, ...minute } = counted.value
       if (profile === undefined) {
-        return failed("This key's user no longer exists. Ask your administrator.")
+        const text = "This key's user no longer exists. Ask your administrator."
+        return answered(textResult(text, true))
       }
       const lister = { ...principal, skillsChangedAtMs: profile.skillsChangedAtMs }
       const request = requestOf(ports, settings, call, lister)
       const caller = { principal, profile, minute }
-      return resultOf(await tool.answer({ ...request, caller }, ports))
+      return answered(await tool.answer({ ...request, caller }, ports))
     }
     default:
       return who satisfies never
@@ -72,8 +78,4 @@ function requestOf(
     arguments: args,
     layers: () => listLayers(ports, settings, lists, lister),
   }
-}
-
-function failed(text: string): ToolOutcome {
-  return resultOf(textResult(text, true))
 }
