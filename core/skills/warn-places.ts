@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Notes } from './field-notes.ts'
 import type { HttpMethod } from './skill.ts'
+import { warnUnfilled } from './warn-unfilled.ts'
 
 /**
  * The syntax of core/skills/template.ts. Searched in JSON text, since JSON escapes nothing in a
@@ -23,7 +24,8 @@ export function warnPlaces(
   const named = new Set(placesIn(JSON.stringify([headers, query, body]), ARG_PLACE))
   for (const name of named) {
     if (Object.hasOwn(properties, name)) continue
-    notes.warnings.push(`/config: {{args.${name}}} is not among the parameters`)
+    const message = `{{args.${name}}} is not among the parameters`
+    warnUnfilled(notes, parameters, '/config', message)
   }
   const isWholeBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
   if (body === null || !isWholeBody) return

@@ -21,10 +21,11 @@ import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
+import { overwriteFault } from './overwrite-fault.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 import { warnSecrets } from './warn-secrets.ts'
 
-type Needs = ValidateSkillNeeds &
+export type SyncNeeds = ValidateSkillNeeds &
   Pick<
     Ports,
     | 'toolListVersion'
@@ -44,6 +45,11 @@ export type SyncRequest = {
   /** `?uid=`: the owner of a private skill. */
   readonly uid: string | undefined
   readonly list: 'now' | 'later'
+  /**
+   * True: slips are faults. False: they are warnings. Undefined: they are warnings, but do not get in
+   * the place of a skill that works without them.
+   */
+  readonly strict?: boolean | undefined
 }
 
 export type SyncOutcome = {
@@ -58,7 +64,7 @@ export type SyncOutcome = {
 const PUT_ATTEMPTS = 5
 
 export async function syncSkill(
-  ports: Needs,
+  ports: SyncNeeds,
   settings: Settings,
   request: SyncRequest,
 ): Promise<Result<SyncOutcome>> {
@@ -68,7 +74,7 @@ export async function syncSkill(
   const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
   const { toolName } = named.value
-  const stored = await store(ports, read.value, toolName, request.uid)
+  const stored = await store(ports, settings, read.value, { ...request, toolName })
   if (!stored.ok) return stored
   const listing = { stored: stored.value, skill, owner: named.value.owner, when: request.list }
   const listed = await listSynced(ports, settings, listing)
@@ -98,7 +104,7 @@ type SkillName = { readonly toolName: string; readonly owner: Profile | undefine
  * the store names one holder.
  */
 async function nameSkill(
-  ports: Needs,
+  ports: SyncNeeds,
   settings: Settings,
   { skillId, source }: Skill,
   uid: string | undefined,
@@ -118,11 +124,13 @@ async function nameSkill(
   )
 }
 
+type StoreTerms = Pick<SyncRequest, 'strict' | 'uid'> & { readonly toolName: string }
+
 async function store(
-  ports: Needs,
+  ports: SyncNeeds,
+  settings: Settings,
   read: ReadSkill,
-  toolName: string,
-  uid: string | undefined,
+  { strict, toolName, uid }: StoreTerms,
 ): Promise<Result<StoreOutcome>> {
   const { source, skillId } = read.skill
   const owner = source === 'private' ? uid : undefined
@@ -131,18 +139,11 @@ async function store(
     const old = await ports.skills.get(key)
     if (old !== undefined && same(old, read.definition, toolName))
       return ok({ record: old, created: false, changed: false, before: undefined })
-    const nowMs = ports.clock.nowMs()
-    const record: SkillRecord = {
-      skillId,
-      source,
-      uid: owner,
-      toolName,
-      definition: read.definition,
-      createdAtMs: old?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
-      version: (old?.version ?? 0) + 1,
-    }
-    if (await ports.skills.put(record, old?.version ?? 0))
+    const slip = strict === undefined ? overwriteFault(settings, old, read) : undefined
+    if (slip !== undefined) return slip
+    const named = { skillId, source, uid: owner, toolName, definition: read.definition }
+    const record = recordOver(old, named, ports.clock.nowMs())
+    if (await ports.skills.put(record, record.version - 1))
       return ok({ record, created: old === undefined, changed: true, before: old })
   }
   return refuse(
@@ -150,6 +151,15 @@ async function store(
     `id: ${skillId} is being synced by others at the same time. Send it again.`,
     { retryAfterSec: 1 },
   )
+}
+
+function recordOver(
+  old: SkillRecord | undefined,
+  named: Omit<SkillRecord, 'createdAtMs' | 'updatedAtMs' | 'version'>,
+  nowMs: number,
+): SkillRecord {
+  const { createdAtMs = nowMs, version = 0 } = old ?? {}
+  return { ...named, createdAtMs, updatedAtMs: nowMs, version: version + 1 }
 }
 
 function same(old: SkillRecord, definition: JsonObject, toolName: string): boolean {
