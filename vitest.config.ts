@@ -19,7 +19,7 @@ const CRASH = ['test/kill/**', 'test/processes/**']
  * measure memory, or import modules (CDK) that keep state.
  */
 const ALONE = [
-  'test/{architecture,bench,lib,local,scripts}/**/*.test.ts',
+  'test/{architecture,bench,iam,lib,local,scripts}/**/*.test.ts',
   'test/adapters/{config,kms,secrets,upstream}/*.test.ts',
   'test/contracts/admin-secrets.test.ts',
   'test/lambdas/start-function.test.ts',

@@ -407,10 +407,15 @@ export type Upstream = {
    * Sends one request; `signal` cuts it (answer `cut`). Reads at most `responseBytesMax` bytes. A
    * connection that has carried a body of the user `uid` carries no other user's request.
    */
-  send(
-    request: UpstreamRequest,
-    limits: { responseBytesMax: number; signal: AbortSignal; uid: string },
-  ): Promise<UpstreamAnswer>
+  send(request: UpstreamRequest, limits: UpstreamLimits): Promise<UpstreamAnswer>
+}
+
+export type UpstreamLimits = {
+  readonly responseBytesMax: number
+  readonly signal: AbortSignal
+  readonly uid: string
+  /** Lower-case names of response headers that the answer shall have. */
+  readonly showHeaders?: readonly string[] | undefined
 }
 
 /** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */

@@ -26,6 +26,7 @@ export type GrantedTables = {
 const LEADING_KEYS = 'dynamodb:LeadingKeys'
 const ATTRIBUTES = 'dynamodb:Attributes'
 const SELECT = 'dynamodb:Select'
+const RETURN_VALUES = 'dynamodb:ReturnValues'
 
 /**
  * IAM checks all keys of one request against a single statement, so all key prefixes of an action
@@ -71,7 +72,11 @@ function keyLimits({ attributes, keyPrefixes }: Permission) {
     'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
     ...(attributes === undefined
       ? {}
-      : { 'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] } }),
+      : {
+          'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] },
+          // An update can return the whole item, which names no attribute.
+          StringEquals: { [RETURN_VALUES]: 'NONE' },
+        }),
     // ForAllValues is also true for an empty set, hence this condition.
     Null: {
       [LEADING_KEYS]: 'false',

@@ -74,32 +74,32 @@ function tierFaults({ tier, callsPerMinute, callsInFlight = 1 }: TierLimit): rea
 /** What an entry of a list must be, in code and in words, and how many there may be. */
 type ListRule = {
   readonly fits: (entry: string) => boolean
-  readonly what: string
+  readonly rule: string
   readonly entriesMax: number
 }
 
 const ORIGINS: ListRule = {
   fits: isOrigin,
-  what: 'an origin such as https://app.example',
+  rule: 'an origin such as https://app.example',
   entriesMax: LIST_ENTRIES_MAX,
 }
 const HOSTS: ListRule = {
   fits: isHostAndPort,
-  what: 'HOST or HOST:PORT',
+  rule: 'HOST or HOST:PORT',
   entriesMax: LIST_ENTRIES_MAX,
 }
 const CIDRS: ListRule = {
   fits: isCidr,
-  what: 'a block such as 203.0.113.0/24 or 2001:db8::/32',
+  rule: 'a block such as 203.0.113.0/24 or 2001:db8::/32',
   entriesMax: ADMIN_CIDRS_MAX,
 }
 
 function listFaults(
   field: string,
   entries: readonly string[],
-  { entriesMax, fits, what }: ListRule,
+  { entriesMax, fits, rule }: ListRule,
 ): readonly string[] {
-  const wrong = entries.flatMap((entry) => unless(fits(entry), field, entry, what))
+  const wrong = entries.flatMap((entry) => unless(fits(entry), field, entry, rule))
   if (entries.length <= entriesMax) return wrong
   return [...wrong, `${field}: has ${entries.length} entries; give at most ${entriesMax}`]
 }
@@ -174,8 +174,8 @@ function whole(field: string, value: number, min: number, max: number): readonly
   return unless(fits, field, value, `a whole number from ${min} to ${max}`)
 }
 
-function unless(fits: boolean, field: string, value: unknown, what: string): readonly string[] {
-  return fits ? [] : [`${field}: is ${JSON.stringify(value)}; give ${what}`]
+function unless(fits: boolean, field: string, value: unknown, rule: string): readonly string[] {
+  return fits ? [] : [`${field}: is ${JSON.stringify(value)}; give ${rule}`]
 }
 
 function isOrigin(text: string): boolean {

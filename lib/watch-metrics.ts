@@ -29,21 +29,21 @@ type MetricStyle = { readonly label?: string; readonly periodSec: number }
 
 export function metricOf(
   watched: WatchedResources,
-  what: Formula | Series,
+  metric: Formula | Series,
   { label, periodSec }: MetricStyle,
 ): cloudwatch.IMetric {
   const period = Duration.seconds(periodSec)
   const named = label === undefined ? {} : { label }
-  if (!isFormula(what)) {
-    const { statistic, target } = what
+  if (!isFormula(metric)) {
+    const { statistic, target } = metric
     return new cloudwatch.Metric({ ...addressOf(watched, target), ...named, statistic, period })
   }
-  const series = Object.entries(what.named).map(([name, one]): [string, cloudwatch.IMetric] => [
+  const series = Object.entries(metric.named).map(([name, one]): [string, cloudwatch.IMetric] => [
     name,
     metricOf(watched, one, { periodSec }),
   ])
   const usingMetrics = Object.fromEntries(series)
-  const { expression } = what
+  const { expression } = metric
   return new cloudwatch.MathExpression({ expression, usingMetrics, ...named, period })
 }
 
@@ -54,9 +54,9 @@ export function eachOf(
   periodSec: number,
 ): cloudwatch.IMetric {
   const by = METRIC_DIMENSIONS[METRICS[metric]]
-  const what = `{${METRICS_NAMESPACE},Stage,${by}} MetricName="${METRICS[metric]}" Stage="${stageName}"`
+  const expression = `{${METRICS_NAMESPACE},Stage,${by}} MetricName="${METRICS[metric]}" Stage="${stageName}"`
   return new cloudwatch.SearchExpression({
-    expression: `SEARCH('${what}', 'Sum', ${periodSec})`,
+    expression: `SEARCH('${expression}', 'Sum', ${periodSec})`,
     // Empty, so that each line is named by its own code.
     label: '',
     period: Duration.seconds(periodSec),

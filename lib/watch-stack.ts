@@ -54,8 +54,8 @@ export class WatchStack extends Stack {
 
 function countLogLines(scope: Construct, { doors, stageName }: WatchedResources): void {
   const counts: [string, LogCount][] = Object.entries(LOG_COUNTS)
-  for (const [metricName, { doors: told, pattern }] of counts) {
-    for (const door of told) {
+  for (const [metricName, { doors: sources, pattern }] of counts) {
+    for (const door of sources) {
       new logs.MetricFilter(scope, `${metricName}In${door}`, {
         logGroup: doors[door].logGroup,
         filterPattern: logs.FilterPattern.literal(pattern),

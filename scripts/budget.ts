@@ -87,8 +87,8 @@ function heldDoors(budgets: Budgets): readonly (readonly [door: string, ratioMax
   )
 }
 
-function pastBudget(what: string, is: number, budget: number): readonly string[] {
-  return is > budget ? [`${what}, ${is - budget} over its budget of ${budget}`] : []
+function pastBudget(subject: string, is: number, budget: number): readonly string[] {
+  return is > budget ? [`${subject}, ${is - budget} over its budget of ${budget}`] : []
 }
 
 async function measureImports(budgets: Budgets): Promise<readonly Round[]> {

@@ -31,7 +31,7 @@ export function checkCitations(root: string): CitationReport {
 
 if (import.meta.main) {
   const { faults, seenCount } = checkCitations(join(import.meta.dirname, '..'))
-  for (const { line, path, what } of faults) console.error(`${path}:${line}: ${what}`)
+  for (const { line, path, problem } of faults) console.error(`${path}:${line}: ${problem}`)
   console.log(`citations: ${seenCount} files, ${faults.length} faults`)
   if (seenCount === 0 || faults.length > 0) process.exitCode = 1
 }

@@ -38,7 +38,7 @@ export type LayerReport = {
 export async function checkLayers(root: string): Promise<LayerReport> {
   const rooms = ROOMS.filter((room) => existsSync(join(root, room)))
   const result = rooms.length === 0 ? undefined : await cruiseRooms(root, rooms)
-  const seen = new Set(result?.modules.map((module) => module.source))
+  const visited = new Set(result?.modules.map((module) => module.source))
   const onDisk = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: root })
   const judged = onDisk.filter((file) => !NOT_OURS.test(file))
   const missing = ROOMS_NEEDED.filter((room) => !judged.some((file) => file.startsWith(`${room}/`)))
@@ -50,9 +50,9 @@ export async function checkLayers(root: string): Promise<LayerReport> {
     })),
     unseen: [
       ...missing.map((room) => `${room}/ (no module)`),
-      ...judged.filter((file) => !seen.has(file)),
+      ...judged.filter((file) => !visited.has(file)),
     ],
-    seenCount: judged.filter((file) => seen.has(file)).length,
+    seenCount: judged.filter((file) => visited.has(file)).length,
   }
 }
 

@@ -104,8 +104,8 @@ function printFunctions({ mcp, rest, sse }: MeasuredUses, prices: PriceFile): vo
   for (const [door, uses] of doors) printCost(door, costOf(uses, prices))
 }
 
-function named(uses: readonly FunctionUse[], how: string): readonly FunctionUse[] {
-  return uses.map((use) => ({ ...use, door: `${use.door}, ${how}` }))
+function named(uses: readonly FunctionUse[], suffix: string): readonly FunctionUse[] {
+  return uses.map((use) => ({ ...use, door: `${use.door}, ${suffix}` }))
 }
 
 function partsOf(
@@ -156,13 +156,13 @@ function printIdle({ items, usd }: ReturnType<typeof idleMonth>): void {
 }
 
 function printHour(
-  what: string,
+  title: string,
   memoryMb: number,
   { readUnits, writeUnits }: Pick<IdleHour, 'readUnits' | 'writeUnits'>,
   prices: Prices,
 ): void {
   const items = streamHourOf({ memoryMb, readUnits, writeUnits, opens: OPENS_PER_HOUR }, prices)
-  console.log(`\n| ${what}, per hour | $ | share |\n| --- | ---: | ---: |`)
+  console.log(`\n| ${title}, per hour | $ | share |\n| --- | ---: | ---: |`)
   const total = totalOf(items)
   for (const { item, usdPerMillion: usd } of items) {
     console.log(`| ${item} | ${usd.toFixed(6)} | ${((100 * usd) / total).toFixed(0)} % |`)

@@ -33,18 +33,18 @@ const STAND_IN_URL = 'https://stand-in.invalid/'
 export function envReader(env: Environment): EnvReader {
   const faults: string[] = []
   const optional = (name: string) => env[name] || undefined
-  const missing = (name: string, what: string) =>
-    void faults.push(`${name}: is missing; give ${what}`)
-  const wrong = (name: string, text: string, what: string) =>
-    void faults.push(`${name}: is ${JSON.stringify(text.slice(0, SHOWN_CHARS_MAX))}; give ${what}`)
+  const missing = (name: string, rule: string) =>
+    void faults.push(`${name}: is missing; give ${rule}`)
+  const wrong = (name: string, text: string, rule: string) =>
+    void faults.push(`${name}: is ${JSON.stringify(text.slice(0, SHOWN_CHARS_MAX))}; give ${rule}`)
 
   return {
     faults,
     optional,
-    matching: (name, pattern, what, otherwise) => {
+    matching: (name, pattern, rule, otherwise) => {
       const text = optional(name) ?? otherwise
-      if (text === undefined) missing(name, what)
-      else if (!pattern.test(text)) wrong(name, text, what)
+      if (text === undefined) missing(name, rule)
+      else if (!pattern.test(text)) wrong(name, text, rule)
       return text ?? ''
     },
     whole: (name, { min, max, otherwise }) => {
@@ -60,13 +60,13 @@ export function envReader(env: Environment): EnvReader {
       if (chosen === undefined) wrong(name, text, choices.join(' or '))
       return chosen ?? otherwise
     },
-    list: (name, fits, what) => {
+    list: (name, fits, rule) => {
       const entries = (optional(name) ?? '').split(',').map((entry) => entry.trim())
       const named = entries.filter((entry) => entry !== '')
       if (named.length > LIST_ENTRIES_MAX) {
         faults.push(`${name}: has ${named.length} entries; give at most ${LIST_ENTRIES_MAX}`)
       }
-      for (const entry of named) if (!fits(entry)) wrong(name, entry, what)
+      for (const entry of named) if (!fits(entry)) wrong(name, entry, rule)
       return named
     },
     secret: (name, charsMin) => {

@@ -132,8 +132,8 @@ const ANONYMOUS_SHARE = 0.1
 function readReplyTail(from: EnvReader): ReplyTailConfig {
   const kind = from.choice('REPLY_TAIL', ['partition', 'dynamodb-streams'], 'partition')
   if (kind === 'partition') return { kind }
-  const what = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
-  return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, what) }
+  const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
+  return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
 }
 
 function readCredentials(from: EnvReader): SigningConfig['credentials'] {

@@ -23,12 +23,12 @@ import { dynamoSessions } from './sessions/sessions.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,
-  options: { readonly sharedCacheMs?: number; readonly tail?: ReplyStream['tail'] } = {},
+  options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
-    callLookup: dynamoCallLookup(store, options),
+    callLookup: dynamoCallLookup(store),
     clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),

@@ -9,7 +9,7 @@ import {
   referredNode,
   UnusableSchema,
 } from './compiled-schema.ts'
-import { addSeen, allFit, misfit, newSeen, spend } from './schema-run.ts'
+import { addEvaluated, allFit, misfit, newEvaluated, spend } from './schema-run.ts'
 
 export const REFERENCES: readonly Build[] = [
   (schema, document) => reference(schema['$ref'], document),
@@ -47,15 +47,16 @@ function notCheck(node: Node): Check {
 }
 
 function allOfCheck(nodes: readonly Node[]): Check {
-  return (run, value, at, seen) => allFit(run, nodes, (node) => node.fits(run, value, at, seen))
+  return (run, value, at, evaluated) =>
+    allFit(run, nodes, (node) => node.fits(run, value, at, evaluated))
 }
 
 /** Their faults are looked for only when they are needed: most values fit one. */
 function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
   const most = keyword === 'oneOf' ? 1 : nodes.length
   const countFitting = counter(keyword, nodes.map(branchOf))
-  return (run, value, at, seen) => {
-    const count = countFitting(run, value, at, seen)
+  return (run, value, at, evaluated) => {
+    const count = countFitting(run, value, at, evaluated)
     if (count > 0 && count <= most) return true
     misfit(run, at, keyword, undefined)
     allFit(run, nodes, (node) => node.fits(run, value, at, undefined))
@@ -69,11 +70,11 @@ function counter(
   branches: readonly Check[],
 ): (...met: Parameters<Check>) => number {
   const decides = keyword === 'oneOf' ? 2 : 1
-  return (run, value, at, seen) => {
+  return (run, value, at, evaluated) => {
     let count = 0
     for (const fits of branches) {
-      if (fits(run, value, at, seen)) count += 1
-      if (count >= decides && (seen === undefined || decides === 2)) break
+      if (fits(run, value, at, evaluated)) count += 1
+      if (count >= decides && (evaluated === undefined || decides === 2)) break
     }
     return count
   }
@@ -81,12 +82,12 @@ function counter(
 
 /** What a schema that does not fit has looked at does not count. */
 function branchOf(node: Node): Check {
-  return (run, value, at, seen) => {
+  return (run, value, at, evaluated) => {
     spend(run, 1)
-    if (seen === undefined) return node.fitsQuietly(run, value, at, undefined)
-    const own = newSeen(run)
+    if (evaluated === undefined) return node.fitsQuietly(run, value, at, undefined)
+    const own = newEvaluated(run)
     const fitting = node.fitsQuietly(run, value, at, own)
-    if (fitting) addSeen(run, seen, own)
+    if (fitting) addEvaluated(run, evaluated, own)
     return fitting
   }
 }
@@ -97,9 +98,9 @@ function conditionOf(schema: JsonObject, document: Document): Check | undefined 
   const [yes, no] = [schema['then'], schema['else']].map((one) =>
     one === undefined ? undefined : nodeOf(one, document),
   )
-  return (run, value, at, seen) => {
-    const next = fitsCondition(run, value, at, seen) ? yes : no
-    return next === undefined || next.fits(run, value, at, seen)
+  return (run, value, at, evaluated) => {
+    const next = fitsCondition(run, value, at, evaluated) ? yes : no
+    return next === undefined || next.fits(run, value, at, evaluated)
   }
 }
 
@@ -116,9 +117,9 @@ export const DEPENDENT: readonly Build[] = [
     )
     const others = Object.fromEntries(entries.filter(([, one]) => !Array.isArray(one)))
     const schemas = dependents(others, document)
-    return (run, value, at, seen) => {
-      const fitting = names(run, value, at, seen)
-      return schemas(run, value, at, seen) && fitting
+    return (run, value, at, evaluated) => {
+      const fitting = names(run, value, at, evaluated)
+      return schemas(run, value, at, evaluated) && fitting
     }
   },
 ]
@@ -127,12 +128,13 @@ function dependents(value: Json, document: Document): Check {
   const entries = Object.entries(objectOf(value)).map(
     ([name, schema]) => [name, nodeOf(schema, document)] as const,
   )
-  return (run, members, at, seen) => {
+  return (run, members, at, evaluated) => {
     spend(run, entries.length)
     return allFit(
       run,
       entries,
-      ([name, node]) => !Object.hasOwn(Object(members), name) || node.fits(run, members, at, seen),
+      ([name, node]) =>
+        !Object.hasOwn(Object(members), name) || node.fits(run, members, at, evaluated),
     )
   }
 }

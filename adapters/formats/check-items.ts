@@ -9,7 +9,15 @@ import {
   UnusableSchema,
 } from './compiled-schema.ts'
 import { hasTwice } from './distinct-items.ts'
-import { allFit, misfit, noteItem, type Place, type Run, type Seen, spend } from './schema-run.ts'
+import {
+  allFit,
+  type Evaluated,
+  misfit,
+  noteItem,
+  type Place,
+  type Run,
+  spend,
+} from './schema-run.ts'
 
 export const ITEMS: readonly Build[] = [
   countOf('maxItems', (count, limit) => count <= limit),
@@ -47,12 +55,12 @@ function itemsOf(schema: JsonObject, document: Document): Check | undefined {
   if (first !== undefined && !Array.isArray(first)) throw new UnusableSchema()
   const firstNodes = (first ?? []).map((one: Json) => nodeOf(one, document))
   const otherNode = others === undefined ? undefined : nodeOf(others, document)
-  return (run, value, at, seen) => {
+  return (run, value, at, evaluated) => {
     const list = listOf(value)
     const end = otherNode === undefined ? Math.min(firstNodes.length, list.length) : list.length
     const nodeAt = (index: number) => firstNodes[index] ?? otherNode
     const fitting = fitItems(run, list, { at, end, nodeAt })
-    if (seen !== undefined) seen.itemsUpTo = Math.max(seen.itemsUpTo, end)
+    if (evaluated !== undefined) evaluated.itemsUpTo = Math.max(evaluated.itemsUpTo, end)
     return fitting
   }
 }
@@ -90,9 +98,9 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
   const node = nodeOf(contains, document)
   const least = typeof minContains === 'number' ? minContains : 1
   const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY
-  return (run, value, at, seen) => {
+  return (run, value, at, evaluated) => {
     const list = listOf(value)
-    const count = countFitting(run, node, list, seen)
+    const count = countFitting(run, node, list, evaluated)
     if (count >= least && count <= most) return true
     if (count > most) return misfit(run, at, 'maxContains', maxContains)
     if (minContains !== undefined) return misfit(run, at, 'minContains', minContains)
@@ -105,12 +113,17 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
 }
 
 /** To the end: `maxContains` has to know, and `unevaluatedItems` which. */
-function countFitting(run: Run, node: Node, list: readonly Json[], seen: Seen | undefined): number {
+function countFitting(
+  run: Run,
+  node: Node,
+  list: readonly Json[],
+  evaluated: Evaluated | undefined,
+): number {
   let count = 0
   for (let index = 0; index < list.length; index += 1) {
     if (!node.fitsQuietly(run, list[index] ?? null, undefined, undefined)) continue
     count += 1
-    noteItem(run, seen, index)
+    noteItem(run, evaluated, index)
   }
   return count
 }
@@ -119,17 +132,17 @@ function unevaluatedOf(schema: JsonObject, document: Document): Check | undefine
   const { unevaluatedItems } = schema
   if (unevaluatedItems === undefined) return undefined
   const node = nodeOf(unevaluatedItems, document)
-  return (run, value, at, seen) => {
+  return (run, value, at, evaluated) => {
     const list = listOf(value)
-    const from = seen?.itemsUpTo ?? 0
+    const from = evaluated?.itemsUpTo ?? 0
     spend(run, list.length)
     const fitting = allFit(
       run,
       indexes(from, list.length),
       (index) =>
-        seen?.items.has(index) === true || fitsAt(run, node, list, { above: at, key: index }),
+        evaluated?.items.has(index) === true || fitsAt(run, node, list, { above: at, key: index }),
     )
-    if (seen !== undefined) seen.itemsUpTo = list.length
+    if (evaluated !== undefined) evaluated.itemsUpTo = list.length
     return fitting
   }
 }

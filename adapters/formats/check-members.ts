@@ -11,7 +11,15 @@ import {
   UnusableSchema,
 } from './compiled-schema.ts'
 import { patternFault, type UsablePattern, usablePattern } from './pattern-fault.ts'
-import { allFit, misfit, noteName, type Place, type Run, type Seen, spend } from './schema-run.ts'
+import {
+  allFit,
+  type Evaluated,
+  misfit,
+  noteName,
+  type Place,
+  type Run,
+  spend,
+} from './schema-run.ts'
 
 export const MEMBERS: readonly Build[] = [
   requiredOf,
@@ -87,8 +95,8 @@ function membersOf(schema: JsonObject, document: Document): Check | undefined {
     }),
     others: others === undefined ? undefined : nodeOf(others, document),
   }
-  return (run, value, at, seen) =>
-    !isJsonObject(value) || fitMembers(run, members, value, { at, seen })
+  return (run, value, at, evaluated) =>
+    !isJsonObject(value) || fitMembers(run, members, value, { at, evaluated })
 }
 
 function nodesByName(value: Json | undefined, document: Document): [string, Node][] {
@@ -97,18 +105,18 @@ function nodesByName(value: Json | undefined, document: Document): [string, Node
   return Object.entries(value).map(([name, schema]) => [name, nodeOf(schema, document)])
 }
 
-type Around = { readonly at: Place | undefined; readonly seen: Seen | undefined }
+type Around = { readonly at: Place | undefined; readonly evaluated: Evaluated | undefined }
 
 function fitMembers(
   run: Run,
   { known, others, patterns }: Members,
   value: JsonObject,
-  { at, seen }: Around,
+  { at, evaluated }: Around,
 ): boolean {
   const names = namesIn(run, value)
   const meet = (node: Node | undefined, name: string) =>
     node === undefined ||
-    (fitsMember(run, node, value, { above: at, key: name }) && noteName(run, seen, name))
+    (fitsMember(run, node, value, { above: at, key: name }) && noteName(run, evaluated, name))
   const named = allFit(run, inBoth(run, known, value, names), (name) => meet(known.get(name), name))
   if ((patterns.length === 0 && others === undefined) || (!named && run.room === 0)) return named
   const covered = new Set<string>()
@@ -150,14 +158,14 @@ function unevaluatedOf(schema: JsonObject, document: Document): Check | undefine
   const { unevaluatedProperties } = schema
   if (unevaluatedProperties === undefined) return undefined
   const node = nodeOf(unevaluatedProperties, document)
-  return (run, value, at, seen) => {
-    const left = namesIn(run, value).filter((name) => seen?.names.has(name) !== true)
+  return (run, value, at, evaluated) => {
+    const left = namesIn(run, value).filter((name) => evaluated?.names.has(name) !== true)
     return allFit(
       run,
       left,
       (name) =>
         fitsMember(run, node, value as JsonObject, { above: at, key: name }) &&
-        noteName(run, seen, name),
+        noteName(run, evaluated, name),
     )
   }
 }

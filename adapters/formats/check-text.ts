@@ -48,7 +48,7 @@ function patternOf({ pattern }: JsonObject): Check | undefined {
     runPattern(run, usable, String(value), at) || misfit(run, at, 'pattern', pattern)
 }
 
-/** Notes the place, for this may be where the time of the check ends. */
+/** Notes place and time, for this may be where the check is stopped. */
 export function runPattern(
   run: Run,
   { expression, unitsMax }: UsablePattern,
@@ -63,7 +63,12 @@ export function runPattern(
       `must have at most ${unitsMax} characters, for its pattern nests groups`,
     )
   }
-  return expression.test(text)
+  const startedAt = performance.now()
+  run.patternSince = startedAt
+  const isMatch = expression.test(text)
+  run.patternSince = undefined
+  run.patternsMs += performance.now() - startedAt
+  return isMatch
 }
 
 /** Of a text that is longer, none of these formats says yes; some would read it for long before no. */

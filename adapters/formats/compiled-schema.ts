@@ -6,14 +6,22 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { atPointer } from '../../core/json/json-pointer.ts'
 import { localPointer } from './schema-references.ts'
-import { addSeen, misfit, newSeen, type Place, type Run, type Seen, spend } from './schema-run.ts'
+import {
+  addEvaluated,
+  type Evaluated,
+  misfit,
+  newEvaluated,
+  type Place,
+  type Run,
+  spend,
+} from './schema-run.ts'
 
 /** False for a value that does not fit; the faults are in the run. */
 export type Check = (
   run: Run,
   value: Json,
   at: Place | undefined,
-  seen: Seen | undefined,
+  evaluated: Evaluated | undefined,
 ) => boolean
 
 /** Undefined: this keyword has nothing to check in such a schema. */
@@ -65,10 +73,10 @@ function makeNode(fits: Check): Node {
 }
 
 function quietly(check: Check): Check {
-  return (run, value, at, seen) => {
+  return (run, value, at, evaluated) => {
     const { room } = run
     run.room = 0
-    const fitting = check(run, value, at, seen)
+    const fitting = check(run, value, at, evaluated)
     run.room = room
     return fitting
   }
@@ -83,32 +91,32 @@ const CHECKS_PER_STEP = 4
 /** A plain loop: each schema that meets a value comes by here. */
 function checkOf(schema: JsonObject, document: Document): Check {
   let checks: Checks | undefined
-  const passesAll: Check = (run, value, at, seen) => {
+  const passesAll: Check = (run, value, at, evaluated) => {
     checks ??= compile(schema, document)
     const own = checks[kindOfValue(value)]
     spend(run, (CHECKS_PER_STEP - 1 + own.length) / CHECKS_PER_STEP)
     let passing = true
     for (const check of own) {
-      if (check(run, value, at, seen)) continue
+      if (check(run, value, at, evaluated)) continue
       if (run.room === 0) return false
       passing = false
     }
     return passing
   }
-  return asksSeen(schema) ? seeing(passesAll) : passesAll
+  return needsEvaluated(schema) ? collectingEvaluated(passesAll) : passesAll
 }
 
 /** It asks what the others in its place have looked at. */
-function asksSeen(schema: JsonObject): boolean {
+function needsEvaluated(schema: JsonObject): boolean {
   return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined
 }
 
 /** What is looked at under this schema counts for those around it when the value fits. */
-function seeing(check: Check): Check {
+function collectingEvaluated(check: Check): Check {
   return (run, value, at, around) => {
-    const seen = newSeen(run)
-    const fitting = check(run, value, at, seen)
-    if (fitting && around !== undefined) addSeen(run, around, seen)
+    const evaluated = newEvaluated(run)
+    const fitting = check(run, value, at, evaluated)
+    if (fitting && around !== undefined) addEvaluated(run, around, evaluated)
     return fitting
   }
 }

@@ -13,12 +13,12 @@ import { TEXT } from './check-text.ts'
 import { NUMBERS, VALUES } from './check-values.ts'
 import { type Keywords, type Node, nodeOf } from './compiled-schema.ts'
 import { findSchemaFaults, patternFaults } from './schema-faults.ts'
-import { newRun, pointerTo, type Run, Unchecked } from './schema-run.ts'
+import { newRun, patternsMs, pointerTo, type Run, Unchecked } from './schema-run.ts'
 import { withinTime } from './time-limit.ts'
 
 /** Compiled schemas kept by their text, the least recently used dropped first. */
 export const COMPILED_MAX = 256
-/** For one value against a schema with patterns: most take a tenth of a millisecond. */
+/** For all patterns of one check: most take a tenth of a millisecond. */
 export const PATTERNS_MS_MAX = 25
 
 const KEYWORDS: Keywords = {
@@ -85,10 +85,14 @@ function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
   }
   const run = newRun()
   if (!compiled.hasPatterns) return check(compiled, run, value)
-  const timed = withinTime(PATTERNS_MS_MAX, () => {
-    Object.assign(run, newRun())
-    return check(compiled, run, value)
-  })
+  const timed = withinTime(
+    PATTERNS_MS_MAX,
+    () => {
+      Object.assign(run, newRun())
+      return check(compiled, run, value)
+    },
+    () => patternsMs(run),
+  )
   return timed.kind === 'done' ? timed.value : [tooSlow(run)]
 }
 

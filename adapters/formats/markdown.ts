@@ -26,7 +26,7 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   const mapping = readYaml(yaml.source, yaml.line + 1)
   if (!mapping.ok) return mapping
   const line = json.line + brokenLine(json.source)
-  const parameters = parseJson(json.source, { what: `line ${line}: the JSON block` })
+  const parameters = parseJson(json.source, { subject: `line ${line}: the JSON block` })
   if (!parameters.ok) return invalid(jsonFaults(parameters.error, json))
   const paragraph = found.paragraphs.find(({ line }) => line > heading.line)
   return ok({

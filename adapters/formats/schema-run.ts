@@ -19,7 +19,7 @@ export const CHARS_PER_STEP = 16
 export type Place = { readonly above: Place | undefined; readonly key: string | number }
 
 /** What schemas in the same place have looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
-export type Seen = {
+export type Evaluated = {
   readonly names: Set<string>
   readonly items: Set<number>
   /** All items before this one. */
@@ -33,6 +33,10 @@ export type Run = {
   room: number
   /** Where a pattern is being run: the last place when time is up. */
   pattern: Place | undefined
+  /** Milliseconds of the patterns that have ended. */
+  patternsMs: number
+  /** When the pattern that is being run was begun; undefined: none is. */
+  patternSince: number | undefined
 }
 
 /** There is no saying whether the value fits. */
@@ -46,7 +50,19 @@ export class Unchecked extends Error {
 }
 
 export function newRun(): Run {
-  return { stepsLeft: STEPS_MAX, faults: [], room: FAULTS_MAX, pattern: undefined }
+  return {
+    stepsLeft: STEPS_MAX,
+    faults: [],
+    room: FAULTS_MAX,
+    pattern: undefined,
+    patternsMs: 0,
+    patternSince: undefined,
+  }
+}
+
+/** Of this run, also of the pattern in which it was stopped. */
+export function patternsMs({ patternsMs: ended, patternSince }: Run): number {
+  return patternSince === undefined ? ended : ended + performance.now() - patternSince
 }
 
 export function spend(run: Run, steps: number): void {
@@ -85,7 +101,7 @@ export function allFit<T>(run: Run, items: Iterable<T>, check: (item: T) => bool
 /** Two sets, and more for what is put in. */
 const STEPS_PER_SEEN = 12
 
-export function newSeen(run: Run): Seen {
+export function newEvaluated(run: Run): Evaluated {
   spend(run, STEPS_PER_SEEN)
   return { names: new Set(), items: new Set(), itemsUpTo: 0 }
 }
@@ -94,20 +110,20 @@ export function newSeen(run: Run): Seen {
 const STEPS_PER_NOTE = 12
 
 /** True, so that the check of a member can end with it. */
-export function noteName(run: Run, seen: Seen | undefined, name: string): true {
-  if (seen === undefined) return true
+export function noteName(run: Run, evaluated: Evaluated | undefined, name: string): true {
+  if (evaluated === undefined) return true
   spend(run, STEPS_PER_NOTE)
-  seen.names.add(name)
+  evaluated.names.add(name)
   return true
 }
 
-export function noteItem(run: Run, seen: Seen | undefined, index: number): void {
-  if (seen === undefined) return
+export function noteItem(run: Run, evaluated: Evaluated | undefined, index: number): void {
+  if (evaluated === undefined) return
   spend(run, STEPS_PER_NOTE)
-  seen.items.add(index)
+  evaluated.items.add(index)
 }
 
-export function addSeen(run: Run, to: Seen, from: Seen): void {
+export function addEvaluated(run: Run, to: Evaluated, from: Evaluated): void {
   spend(run, STEPS_PER_NOTE * (from.names.size + from.items.size))
   for (const name of from.names) to.names.add(name)
   for (const item of from.items) to.items.add(item)

@@ -1,30 +1,33 @@
 /**
- * Runs synchronous work that may not end by itself, such as a regular expression that steps back for ever.
- * V8 can stop code on this thread for a `vm` script alone, so the work is called from one. That limit is of
- * the clock on the wall, which also runs while the processor does something else; so work that was stopped
- * and had little of the processor is run again, for longer. Work without side effects only: it can end
- * anywhere, and begin anew.
+ * Runs synchronous work of which a part may not end by itself, such as a regular expression that steps back
+ * for ever. V8 can stop code on this thread for a `vm` script alone, so the work is called from one. That
+ * limit is of the clock on the wall and of all the work; so work that was stopped, and had spent little of
+ * the processor on that part, is run again, for longer. Work without side effects only: it can end anywhere,
+ * and begin anew.
  */
 import { constants, createContext, Script } from 'node:vm'
 
 export type Timed<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'cut' }
 
-/** Runs of one piece of work; each but the last had less than half of its time on the processor. */
+/** Runs of one piece of work; in each but the last, the limited part had less than half of its time. */
 export const TIMED_RUNS_MAX = 3
-/** A function of 256 MB has a seventh of a processor. */
+/** Of the limit, for a run. A function of 256 MB has a seventh of a processor. */
 const LONGER_TIMES_MAX = 8
 
-export function withinTime<T>(limitMs: number, work: () => T): Timed<T> {
+/** `limitedMs` tells, of the run that ended last, how long its limited part took by the clock. */
+export function withinTime<T>(limitMs: number, work: () => T, limitedMs: () => number): Timed<T> {
   let timeoutMs = limitMs
   for (let run = 1; ; run += 1) {
+    const startedAt = performance.now()
     const before = process.threadCpuUsage()
     const timed = runOnce(timeoutMs, work)
     if (timed.kind === 'done' || run === TIMED_RUNS_MAX) return timed
     const { system, user } = process.threadCpuUsage(before)
-    const spentMs = (system + user) / US_PER_MS
+    const share = limitedMs() / (performance.now() - startedAt)
+    const spentMs = ((system + user) / US_PER_MS) * share
     if (spentMs >= limitMs / 2) return timed
-    const times = timeoutMs / Math.max(spentMs, 1)
-    timeoutMs = Math.ceil(limitMs * Math.min(LONGER_TIMES_MAX, times))
+    timeoutMs = Math.min(limitMs + 2 * (timeoutMs - spentMs), limitMs * LONGER_TIMES_MAX)
+    timeoutMs = Math.ceil(timeoutMs)
   }
 }
 

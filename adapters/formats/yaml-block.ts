@@ -21,7 +21,9 @@ export function readYaml(source: string, firstLine: number): Result<JsonObject> 
     return invalid([{ pointer: '', message: `line ${lineOf(offset)}: the YAML block ${message}` }])
   }
   // What JSON text may not hold (names that reach a prototype, depth) a YAML block may not either.
-  const value = parseJson(JSON.stringify(read.value), { what: `line ${firstLine}: the YAML block` })
+  const value = parseJson(JSON.stringify(read.value), {
+    subject: `line ${firstLine}: the YAML block`,
+  })
   if (!value.ok) return invalid(unfit(value.error, firstLine))
   if (isJsonObject(value.value)) return ok(value.value)
   const message = `line ${firstLine}: the YAML block is not a mapping; write endpoint: https://…`

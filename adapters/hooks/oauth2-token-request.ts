@@ -144,8 +144,8 @@ const UNREADABLE: StatusFault = { upstreamFault: 'unreadable' }
 const REJECTED_FAULT: StatusFault = { upstreamFault: 'secret_rejected' }
 
 function failed(
-  what: string,
+  problem: string,
   fault: StatusFault,
 ): { readonly ok: false; readonly error: HookFailure } {
-  return err({ detail: `The token endpoint ${what}.`, ...fault })
+  return err({ detail: `The token endpoint ${problem}.`, ...fault })
 }

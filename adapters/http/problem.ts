@@ -29,10 +29,10 @@ export function problemHeaders(problem: Problem): ResponseHeaders {
 /** Takes a refusal, or a problem document that is already made. */
 export function answerProblem(
   out: ResponseStream,
-  what: Refusal | Problem,
+  refusal: Refusal | Problem,
   headers: ResponseHeaders = {},
 ): Promise<void> {
-  const problem = 'status' in what ? what : problemOf(what)
+  const problem = 'status' in refusal ? refusal : problemOf(refusal)
   return answerJson(out, problem.status, problem, { ...headers, ...problemHeaders(problem) })
 }
 

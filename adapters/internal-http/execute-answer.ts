@@ -7,6 +7,7 @@ import type {
   CallCredits,
   ExecuteAnswer,
   ExecuteInputRequired,
+  ExecuteSource,
   ExecuteSuccess,
   Problem,
 } from '../../core/call/execute.ts'
@@ -48,7 +49,7 @@ function readAnswer(fields: Fields, status: number): ExecuteAnswer | undefined {
 function readSuccess(fields: Fields): ExecuteSuccess | undefined {
   const { callId, skillId, source, content, structuredContent, isError, credits, durationMs } =
     fields
-  if (typeof callId !== 'string' || typeof skillId !== 'string' || !isSource(source))
+  if (typeof callId !== 'string' || typeof skillId !== 'string' || !isExecuteSource(source))
     return undefined
   if (!isArrayOf(content, isContentBlock) || isError !== false) return undefined
   if (!isCredits(credits) || typeof durationMs !== 'number') return undefined
@@ -109,6 +110,10 @@ function readProblem(fields: Fields, status: number): Problem | undefined {
 /** An object of objects; the value comes from JSON.parse. */
 function isObjects(value: unknown): value is JsonObject {
   return isRecord(value) && Object.values(value).every(isRecord)
+}
+
+function isExecuteSource(value: unknown): value is ExecuteSource {
+  return value === 'built-in' || isSource(value)
 }
 
 function isSource(value: unknown): value is SkillSource {

@@ -9,6 +9,7 @@ import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.t
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
+import { type Bells, openBells } from '../../core/session/bells.ts'
 import {
   INPUT_ANSWER_TTL_SEC,
   REPLY_TTL_SEC,
@@ -17,7 +18,6 @@ import {
 import type { Session, StreamLease } from '../../core/session/session.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
-import { type Bells, openBells } from './bells.ts'
 import { type Change, openTable, type Table } from './table.ts'
 
 /** Partition and sort key of each table in brackets; `-` where there is one row. */

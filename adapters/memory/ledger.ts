@@ -4,6 +4,7 @@
  * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
+import { judgeHold } from '../../core/ledger/judge-hold.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
@@ -11,7 +12,7 @@ import { type Database, ONLY } from './database.ts'
 
 export function memoryLedger(database: Database): Ledger {
   return {
-    hold: async (what) => placeHold(database, what),
+    hold: async (request) => placeHold(database, request),
     decide: async (outcome) => {
       // The first outcome stands; a crash between this and the release is healed by the sweep.
       const standing = database.outcomes.get(outcome.uid, outcome.callId)
@@ -31,28 +32,17 @@ export function memoryLedger(database: Database): Ledger {
     },
     find: async ({ uid, callId }) => database.outcomes.get(uid, callId),
     list: async (of) => listOutcomes(database, of),
-    voidSettled: async (what) => turnIntoRefund(database, what),
-    grant: async (what) => grantOnce(database, what),
+    voidSettled: async (request) => turnIntoRefund(database, request),
+    grant: async (request) => grantOnce(database, request),
   }
 }
 
-/**
- * Sent again with its own write token: held, nothing is taken twice. Another write token on the same call:
- * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
- */
-function placeHold(database: Database, what: Parameters<Ledger['hold']>[0]): HoldAnswer {
-  const { uid, callId, hold, holdsMax } = what
-  const profile = database.profiles.get(uid, ONLY)
-  if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
-  if (Object.hasOwn(profile.holds, callId)) {
-    if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
-    return { kind: 'refused', why: 'already_held', profile }
-  }
-  if (profile.credits < hold.amount)
-    return { kind: 'refused', why: 'insufficient_credits', profile }
-  if (Object.keys(profile.holds).length >= holdsMax) {
-    return { kind: 'refused', why: 'too_many_holds', profile }
-  }
+/** Nothing changes on a refusal, or when the hold stands already. */
+function placeHold(database: Database, request: Parameters<Ledger['hold']>[0]): HoldAnswer {
+  const { uid, callId, hold } = request
+  const judged = judgeHold(database.profiles.get(uid, ONLY), request)
+  if (judged.kind !== 'open') return judged
+  const { profile } = judged
   const placement = (database.placements.get(uid, ONLY) ?? 0) + 1
   const after = {
     ...profile,
@@ -69,9 +59,9 @@ function placeHold(database: Database, what: Parameters<Ledger['hold']>[0]): Hol
 /** Takes the hold along if it is still there, so that no later release pays a second time. */
 function turnIntoRefund(
   database: Database,
-  what: Parameters<Ledger['voidSettled']>[0],
+  request: Parameters<Ledger['voidSettled']>[0],
 ): Outcome | undefined {
-  const { uid, callId, reason, nowMs } = what
+  const { uid, callId, reason, nowMs } = request
   const outcome = database.outcomes.get(uid, callId)
   if (outcome === undefined || outcome.state === 'refunded') return outcome
   const profile = database.profiles.get(uid, ONLY)
@@ -104,8 +94,8 @@ function listOutcomes(
   return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
 }
 
-function grantOnce(database: Database, what: Parameters<Ledger['grant']>[0]): GrantAnswer {
-  const { uid, grantId, amount, creditsMax, nowMs } = what
+function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]): GrantAnswer {
+  const { uid, grantId, amount, creditsMax, nowMs } = request
   const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'no_profile' }
   const standing = database.grants.get(uid, grantId)

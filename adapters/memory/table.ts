@@ -69,7 +69,7 @@ export function openTable<T>(expiresAtMs?: (row: T) => number): Table<T> {
       }
     },
     sweepSome: (nowMs) => {
-      for (let seen = 0; seen < SWEPT_PER_WRITE && expiresAtMs !== undefined; seen += 1) {
+      for (let swept = 0; swept < SWEPT_PER_WRITE && expiresAtMs !== undefined; swept += 1) {
         const next = walk.next()
         if (next.done === true) {
           walk = allRows(partitions)

@@ -25,7 +25,7 @@ export function v0Place(kind: V0Row['kind'], name: string): string {
 export function memoryV0(database: Database): V0Records {
   return {
     read: async (uid) => v0UserIn(database, uid),
-    move: async (what) => move(database, what),
+    move: async (request) => move(database, request),
     watch: async (uid, on) => {
       const profile = database.profiles.get(uid, ONLY)
       if (profile === undefined) return
@@ -33,7 +33,7 @@ export function memoryV0(database: Database): V0Records {
       database.profiles.put(uid, ONLY, on ? { ...rest, v0: 'moved' } : rest)
     },
     findKey: async (keyHash) => v0KeyIn(database, keyHash),
-    moveKey: async (what) => moveKey(database, what),
+    moveKey: async (request) => moveKey(database, request),
     asked: async (limit) => database.v0Asked.list(ONLY, { limit }).map(({ keyHash }) => keyHash),
     answered: async (keyHash) => database.v0Asked.remove(ONLY, keyHash),
     scan: async (from) => scan(database, from),
@@ -90,11 +90,11 @@ function putting(database: Database, row: V0Row) {
 }
 
 /** Refused, nothing changes: another amount than was seen, or moved before, or nobody to get it. */
-function move(database: Database, what: Move): boolean {
-  const { amount, moveId, nowMs, rest, seen, uid } = what
+function move(database: Database, request: Move): boolean {
+  const { amount, moveId, nowMs, rest, expected, uid } = request
   const { credits, profile } = v0UserIn(database, uid)
-  if (!isSame(credits, seen) || database.grants.get(uid, moveId) !== undefined) return false
-  const after = receiver(profile, what)
+  if (!isSame(credits, expected) || database.grants.get(uid, moveId) !== undefined) return false
+  const after = receiver(profile, request)
   if (after === undefined) return false
   database.commit([
     putting(database, { kind: 'credits', name: uid, value: rest, moved: false }),

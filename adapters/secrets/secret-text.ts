@@ -17,13 +17,13 @@ export type AdminSecretName = { readonly kind: AdminSecretKind; readonly id: str
 
 /** The current value first. */
 export function readSecretText(of: AdminSecretName, text: string | undefined): readonly string[] {
-  const what = `secret ${of.id}`
-  if (text === undefined) throw unfit(`${what}: holds no text; write ${SHAPE}`)
-  const json = parseJson(text, { what, bytesMax: TEXT_BYTES_MAX })
+  const subject = `secret ${of.id}`
+  if (text === undefined) throw unfit(`${subject}: holds no text; write ${SHAPE}`)
+  const json = parseJson(text, { subject, bytesMax: TEXT_BYTES_MAX })
   if (!json.ok) throw unfit(json.error.detail)
-  if (!isJsonObject(json.value)) throw unfit(`${what}: is not an object; write ${SHAPE}`)
+  if (!isJsonObject(json.value)) throw unfit(`${subject}: is not an object; write ${SHAPE}`)
   const { current, previous } = json.value
-  if (current === undefined) throw unfit(`${what}: current: is missing; write ${SHAPE}`)
+  if (current === undefined) throw unfit(`${subject}: current: is missing; write ${SHAPE}`)
   const values = [textOf(of, 'current', current)]
   return previous === undefined ? values : [...values, textOf(of, 'previous', previous)]
 }

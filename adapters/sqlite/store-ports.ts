@@ -1,7 +1,7 @@
 /** All store ports over one database. */
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { sqliteKeys } from './accounts/keys.ts'
-import { knownHolds } from './accounts/known-holds.ts'
+import { profileRows } from './accounts/profile-rows.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
@@ -11,10 +11,11 @@ import { sqliteLedger } from './ledger/ledger.ts'
 import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
 import { sqliteV0 } from './migration/v0.ts'
 import { sqliteCallLookup } from './registry/call-lookup.ts'
+import { knownCandidates } from './registry/known-candidates.ts'
 import { sqliteSkills } from './registry/skills.ts'
 import { sqliteToolListVersion } from './registry/tool-list-version.ts'
 import { sqliteToolsCache } from './registry/tools-cache.ts'
-import { openBells } from './reply-stream/bells.ts'
+import { watchedBells } from './reply-stream/bells.ts'
 import { sqliteReplies } from './reply-stream/replies.ts'
 import { sqliteClientResponses } from './sessions/client-responses.ts'
 import { sqliteLeases } from './sessions/leases.ts'
@@ -26,23 +27,24 @@ export function sqliteStorePorts(
   /** Told of trouble that a stream waits out. */
   onTrouble: (cause: unknown) => void,
 ): StorePorts {
-  const holds = knownHolds()
-  const bells = openBells(database.isShared ? database.hasChanged : undefined, onTrouble)
+  const accounts = profileRows(database)
+  const candidates = knownCandidates()
+  const bells = watchedBells(database.isShared ? database.hasChanged : undefined, onTrouble)
   return {
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database),
-    callLookup: sqliteCallLookup(database, holds),
+    callLookup: sqliteCallLookup(database, accounts, candidates),
     clientResponses: sqliteClientResponses(database, clock),
     keys: sqliteKeys(database, clock),
     leases: sqliteLeases(database, clock),
-    ledger: sqliteLedger(database, holds),
-    v0: sqliteV0(database, holds),
+    ledger: sqliteLedger(database, accounts),
+    v0: sqliteV0(database, accounts),
     rateCounters: sqliteRateCounters(database, clock),
-    profiles: sqliteProfiles(database, holds),
+    profiles: sqliteProfiles(database, accounts),
     replies: sqliteReplies(database, clock, bells, onTrouble),
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),
-    skills: sqliteSkills(database),
+    skills: sqliteSkills(database, candidates.forgetAll),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
   }

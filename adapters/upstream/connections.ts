@@ -61,9 +61,9 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
     if (of.open === 0 && of.waiting.length === 0) origins.delete(connection.origin)
   }
   const take: Connections['take'] = (request, use) => {
-    const { how, sender, target } = request
+    const { wanted, sender, target } = request
     const of = originOf(target.url.origin)
-    const kept = how === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
+    const kept = wanted === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
     if (kept !== undefined) {
       if (sender.hasBody) kept.owner = sender.uid
       return use(kept)

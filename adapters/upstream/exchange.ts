@@ -6,6 +6,7 @@
 import type { Target } from '../../core/call/check-target.ts'
 import type { Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
+import type { UpstreamLimits } from '../../core/ports.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
 import type { Connections } from './connections.ts'
 import { type Connection, IDLE_MS_MAX } from './open-connection.ts'
@@ -19,12 +20,8 @@ export type Exchange = {
   readonly target: Target
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
-  readonly over: { readonly connections: Connections; readonly how: 'any' | 'new' }
-  readonly limits: {
-    readonly responseBytesMax: number
-    readonly signal: AbortSignal
-    readonly uid: string
-  }
+  readonly over: { readonly connections: Connections; readonly wanted: 'any' | 'new' }
+  readonly limits: UpstreamLimits
 }
 
 export type ExchangeOutcome =
@@ -37,7 +34,7 @@ export type ExchangeOutcome =
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
-  const { connections, how } = sending.over
+  const { connections, wanted } = sending.over
   const { signal } = sending.limits
   return new Promise((resolve) => {
     let abandon: (() => void) | undefined
@@ -56,10 +53,10 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
     const { request, target } = sending
     const hasBody = request.body !== undefined || !isBodiless(request.method)
     const sender = { uid: sending.limits.uid, hasBody }
-    connections.take({ target, how, sender, signal }, (taken) => {
-      if (isSettled) return connections.keep(taken, taken.isReused ? IDLE_MS_MAX : 0)
-      abandon = read(taken, sending, settle)
-      write(taken, sending)
+    connections.take({ target, wanted, sender, signal }, (connection) => {
+      if (isSettled) return connections.keep(connection, connection.isReused ? IDLE_MS_MAX : 0)
+      abandon = read(connection, sending, settle)
+      write(connection, sending)
     })
   })
 }
@@ -71,7 +68,7 @@ function read(
   settle: (exchanged: ExchangeOutcome) => void,
 ): () => void {
   const { connections } = sending.over
-  const { responseBytesMax } = sending.limits
+  const { responseBytesMax, showHeaders } = sending.limits
   let hasBegun = false
   const judge = (progress: Progress) => {
     if (progress === 'more') return
@@ -81,7 +78,7 @@ function read(
     }
     // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
-    const answer = answerOf(progress, responseBytesMax)
+    const answer = answerOf(progress, { bytesMax: responseBytesMax, showHeaders })
     if (!(answer instanceof Promise)) return settle(answer)
     void answer.then((unpacked) => {
       settle(unpacked)
@@ -115,17 +112,19 @@ function read(
   return abandon
 }
 
+type AnswerTerms = { readonly bytesMax: number } & Pick<UpstreamLimits, 'showHeaders'>
+
 /** Waits for a packed body only; a plain body is complete. */
 function answerOf(
   received: ResponseOutcome,
-  bytesMax: number,
+  { bytesMax, showHeaders }: AnswerTerms,
 ): ExchangeOutcome | Promise<ExchangeOutcome> {
   const { redirect } = received
   if (redirect !== undefined) return { kind: 'redirected', ...redirect }
   const whole = received.body.whole()
-  if (!(whole instanceof Promise)) return answered(received, whole)
+  if (!(whole instanceof Promise)) return answered(received, whole, showHeaders)
   return whole.then((body) =>
-    typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body),
+    typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body, showHeaders),
   )
 }
 

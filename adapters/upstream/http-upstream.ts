@@ -72,7 +72,7 @@ function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise
   if (!target.ok) return refused(`its URL ${target.error}`)
   const headers = outgoingHeaders(request)
   if (!headers.ok) return refused(headers.error)
-  const over = { connections, how: 'any' } as const
+  const over = { connections, wanted: 'any' } as const
   return attempt({ target: target.value, request, headers: headers.value, over, limits })
 }
 
@@ -85,7 +85,7 @@ async function attempt(sending: Exchange): Promise<Hop> {
   if (first.kind !== 'stale_socket') return first
   if (!isRepeatable(sending.request) || sending.limits.signal.aborted) return first.answer
   const { connections } = sending.over
-  const second = await exchange({ ...sending, over: { connections, how: 'new' } })
+  const second = await exchange({ ...sending, over: { connections, wanted: 'new' } })
   return second.kind === 'stale_socket' ? second.answer : second
 }
 

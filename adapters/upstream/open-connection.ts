@@ -38,7 +38,7 @@ export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddres
 
 export type ConnectionRequest = {
   readonly target: Target
-  readonly how: 'any' | 'new'
+  readonly wanted: 'any' | 'new'
   readonly sender: Sender
   /** Removes a waiting request from the queue once it aborts. */
   readonly signal: AbortSignal

@@ -5,7 +5,11 @@ import { valuesOf } from './response-head.ts'
 import type { ResponseFault, ResponseOutcome } from './response-reader.ts'
 import { whyNoAnswer } from './unreachable.ts'
 
-export function answered({ headers, status }: ResponseOutcome, body: Uint8Array): UpstreamAnswer {
+export function answered(
+  { headers, status }: ResponseOutcome,
+  body: Uint8Array,
+  showHeaders?: readonly string[],
+): UpstreamAnswer {
   const declared = valuesOf(headers, 'content-type')[0] ?? ''
   // Broken parameters are common and harmless; only the type before them matters.
   const type = parseMediaType(declared) ?? parseMediaType(declared.split(';')[0] ?? '')
@@ -14,11 +18,24 @@ export function answered({ headers, status }: ResponseOutcome, body: Uint8Array)
   const response = { status, mediaType, charset, body }
   return {
     kind: 'answered',
-    response: retryAfter === undefined ? response : { ...response, retryAfter },
+    response: {
+      ...response,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(showHeaders === undefined ? {} : { headers: pickedFrom(headers, showHeaders) }),
+    },
   }
+}
+
+/** Several headers of one name are one list (RFC 9110 section 5.3). */
+function pickedFrom(headers: readonly string[], names: readonly string[]) {
+  const pairs = names.flatMap((name) => {
+    const values = valuesOf(headers, name)
+    return values.length === 0 ? [] : [[name, values.join(', ')] as const]
+  })
+  return Object.fromEntries(pairs)
 }
 
 export function notAnswered(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
   if (fault === 'too_large') return { kind: 'too_large', bytesMax }
-  return { kind: 'unreachable', detail: whyNoAnswer(fault), begun: true }
+  return { kind: 'unreachable', detail: whyNoAnswer(fault), hasPartialAnswer: true }
 }

@@ -94,10 +94,10 @@ export function responseReader(
 }
 
 function pushBody(state: ReadState, bytes: Buffer): Progress {
-  const taken = state.body.take(bytes)
-  const isWhole = taken === 'done' || taken === 'surplus'
-  if (!isWhole && state.redirect === undefined) return taken
-  return received(state, state.head.keepsAlive && taken === 'done')
+  const progress = state.body.take(bytes)
+  const isWhole = progress === 'done' || progress === 'surplus'
+  if (!isWhole && state.redirect === undefined) return progress
+  return received(state, state.head.keepsAlive && progress === 'done')
 }
 
 function received({ head, redirect, sink }: ReadState, isReusable: boolean): ResponseOutcome {

@@ -18,7 +18,7 @@ import { requestParts } from './request-parts.ts'
 import { sendParts } from './send.ts'
 
 const wanted = process.argv.slice(2)
-const isWanted = (what: string) => wanted.length === 0 || wanted.includes(what)
+const isWanted = (bench: string) => wanted.length === 0 || wanted.includes(bench)
 
 printMachine('npm run bench:call')
 const upstream = await startMeasured('bench/call/upstream.ts')

@@ -35,12 +35,13 @@ function requestHooks(): readonly Part[] {
     body: JSON.stringify({ text: 'x'.repeat(KB) }),
   }
   return [hmac, oauth].map(({ definition, name, secrets }) => {
-    const { hookOptions, pluginHook = '' } = skillOf(definition)
-    const context = contextOf(hookOptions, secrets)
-    const what = name === 'hmac' ? 'signs a body of 1 kB' : 'token in memory'
+    const [hook] = skillOf(definition).hooks
+    if (hook === undefined) throw new Error(`${name} has no hook`)
+    const context = contextOf(hook.options, secrets)
+    const work = name === 'hmac' ? 'signs a body of 1 kB' : 'token in memory'
     return {
-      name: `hook: ${pluginHook}, ${what}`,
-      run: async () => ensured(await HOOKS.before(pluginHook, request, context)),
+      name: `hook: ${hook.name}, ${work}`,
+      run: async () => ensured(await HOOKS.before(hook.name, request, context)),
     }
   })
 }

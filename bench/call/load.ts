@@ -9,7 +9,7 @@ import type { BenchSkill } from '../lib/bench-skills.ts'
 import { benchSkills } from '../lib/bench-skills.ts'
 import { printTable } from '../lib/figures.ts'
 import { startLoad } from '../lib/load-case.ts'
-import { measureRounds, runLoad } from '../lib/load-rounds.ts'
+import { FIGURE_COLUMNS, figureCells, measureRounds, runLoad } from '../lib/load-rounds.ts'
 import type { Target } from '../lib/target.ts'
 import { startTwinTarget } from '../lib/twin-target.ts'
 
@@ -35,9 +35,9 @@ export async function measureCalls(upstreamUrl: string): Promise<number> {
   const targets = [await startBare(BARE, upstreamUrl)]
   try {
     for (const skill of benchSkills(upstreamUrl)) targets.push(await twinFor(skill, upstreamUrl))
-    const what = { connections: CONNECTIONS, forMs: ROUND_MS, rounds: ROUNDS }
-    for (const target of targets) await runLoad(load, target, { ...what, forMs: WARM_UP_MS })
-    const figures = await measureRounds(load, targets, what)
+    const rounds = { connections: CONNECTIONS, forMs: ROUND_MS, rounds: ROUNDS }
+    for (const target of targets) await runLoad(load, target, { ...rounds, forMs: WARM_UP_MS })
+    const figures = await measureRounds(load, targets, rounds)
     print(figures)
     return figures.get(BARE)?.cpuUs ?? Number.NaN
   } finally {
@@ -55,21 +55,10 @@ function print(figures: Awaited<ReturnType<typeof measureRounds>>): void {
   const [bare, plain] = [figures.get(BARE), figures.get(PLAIN)]
   if (bare === undefined || plain === undefined) throw new Error('nothing to compare with')
   printTable(
-    [
-      `${CONNECTIONS} connections, memory adapters`,
-      'calls/s',
-      'p50 ms',
-      'p99 ms',
-      'CPU µs/call',
-      '− plain',
-      'calls/s ÷ bare',
-    ],
+    [`${CONNECTIONS} connections, memory adapters`, ...FIGURE_COLUMNS, '− plain', 'calls/s ÷ bare'],
     [...figures].map(([name, one]) => [
       name,
-      Math.round(one.perSec),
-      one.p50Ms.toFixed(2),
-      one.p99Ms.toFixed(2),
-      Math.round(one.cpuUs),
+      ...figureCells(one),
       name === BARE ? '' : Math.round(one.cpuUs - plain.cpuUs),
       (one.perSec / bare.perSec).toFixed(2),
     ]),

@@ -61,7 +61,7 @@ function outboundParts(): readonly Part[] {
     { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 },
   ]
   const lookup = checkedLookup((_host, done) => done(null, addresses), isPublicAddress)
-  const asked: UpstreamRequest = { method: 'GET', url: URL_TEXT, headers: {}, body: undefined }
+  const request: UpstreamRequest = { method: 'GET', url: URL_TEXT, headers: {}, body: undefined }
   const moved = { status: 302, locations: ['/elsewhere?city=Lima'] }
   return [
     { name: 'outbound: a URL judged', run: () => checkTarget(URL_TEXT, RULES) },
@@ -69,7 +69,7 @@ function outboundParts(): readonly Part[] {
       name: 'outbound: a name’s two addresses judged (new connection)',
       run: () => lookup('api.example.com', { all: true }, (cause) => throwIf(cause)),
     },
-    { name: 'outbound: a redirect judged', run: () => nextRequest(asked, moved, RULES) },
+    { name: 'outbound: a redirect judged', run: () => nextRequest(request, moved, RULES) },
   ]
 }
 

@@ -26,9 +26,9 @@ let held: ServerResponse[] = []
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   request.resume()
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
-  const [, what = '', which = ''] = pathname.split('/')
+  const [, kind = '', which = ''] = pathname.split('/')
   const city = searchParams.get('city')
-  switch (what) {
+  switch (kind) {
     case 'token':
       return sendJson(response, { access_token: TOKEN, token_type: 'Bearer', expires_in: 3600 })
     case 'redirect':
@@ -39,7 +39,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case 'endless':
       return sendEndless(response, which === 'slow' ? SLOW_PAUSE_MS : 0)
     default:
-      if (what === 'closing') response.setHeader('connection', 'close')
+      if (kind === 'closing') response.setHeader('connection', 'close')
       return sendJson(response, { city, weather: 'sunny', celsius: 21 })
   }
 }

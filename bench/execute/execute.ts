@@ -11,7 +11,13 @@ import { join } from 'node:path'
 import { ms, printMachine, printTable } from '../lib/figures.ts'
 import { installSdk } from '../lib/install-sdk-v2.ts'
 import { startLoad } from '../lib/load-case.ts'
-import { measureRounds, type RoundFigures, runLoad } from '../lib/load-rounds.ts'
+import {
+  FIGURE_COLUMNS,
+  figureCells,
+  measureRounds,
+  type RoundFigures,
+  runLoad,
+} from '../lib/load-rounds.ts'
 import { startMeasured } from '../lib/measured-process.ts'
 import { printProfile } from '../lib/print-profile.ts'
 import type { Target } from '../lib/target.ts'
@@ -94,21 +100,10 @@ function printCase(connections: number, figures: ReadonlyMap<string, RoundFigure
   const shown = (value: number | undefined) => value?.toFixed(2) ?? ''
   const plural = connections === 1 ? '' : 's'
   printTable(
-    [
-      `${connections} connection${plural}`,
-      'calls/s',
-      'p50 ms',
-      'p99 ms',
-      'CPU µs/call',
-      '× (a)',
-      '× (b)',
-    ],
+    [`${connections} connection${plural}`, ...FIGURE_COLUMNS, '× (a)', '× (b)'],
     [...figures].map(([name, one]) => [
       name,
-      Math.round(one.perSec),
-      one.p50Ms.toFixed(2),
-      one.p99Ms.toFixed(2),
-      Math.round(one.cpuUs),
+      ...figureCells(one),
       shown(ratio(name, BARE)),
       shown(ratio(name, SDK)),
     ]),
@@ -124,15 +119,8 @@ async function printOneUser(targets: readonly Target[]): Promise<void> {
   const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))
   const figures = await measure(ofOne, 16, 429)
   printTable(
-    ['one user, 16 connections', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call', '429, sent again'],
-    [...figures].map(([name, one]) => [
-      name,
-      Math.round(one.perSec),
-      one.p50Ms.toFixed(2),
-      one.p99Ms.toFixed(2),
-      Math.round(one.cpuUs),
-      one.refused,
-    ]),
+    ['one user, 16 connections', ...FIGURE_COLUMNS, '429, sent again'],
+    [...figures].map(([name, one]) => [name, ...figureCells(one), one.refused]),
   )
 }
 

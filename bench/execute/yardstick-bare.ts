@@ -16,10 +16,10 @@ const server = createServer((request, response) => {
   })
   request.once('end', async () => {
     const { arguments: args } = JSON.parse(text)
-    const said = await askUpstream(`${upstream}/weather?city=${encodeURIComponent(args.city)}`)
+    const weather = await askUpstream(`${upstream}/weather?city=${encodeURIComponent(args.city)}`)
     const body = JSON.stringify({
-      content: [{ type: 'text', text: said }],
-      structuredContent: JSON.parse(said),
+      content: [{ type: 'text', text: weather }],
+      structuredContent: JSON.parse(weather),
       isError: false,
     })
     response.writeHead(200, {

@@ -28,8 +28,8 @@ export function installSdk(): string | undefined {
     timeout: INSTALL_MS_MAX,
   })
   if (run.status === 0) return undefined
-  const said = run.error?.message ?? run.stderr.trim().split('\n').at(-1) ?? ''
-  return `npm ci of the SDK v2 in .cache/sdk-v2 failed: ${said}`
+  const reason = run.error?.message ?? run.stderr.trim().split('\n').at(-1) ?? ''
+  return `npm ci of the SDK v2 in .cache/sdk-v2 failed: ${reason}`
 }
 
 function isInstalled(): boolean {

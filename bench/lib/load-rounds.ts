@@ -21,10 +21,10 @@ type Case = {
 type LoadRun = LoadResult & { readonly cpuUs: number }
 
 /** `cpuUs` is the CPU time of the target's process for all calls together. */
-export async function runLoad(load: LoadGenerator, target: Target, what: Case): Promise<LoadRun> {
+export async function runLoad(load: LoadGenerator, target: Target, round: Case): Promise<LoadRun> {
   const { body, headers, url, wants } = target
   const before = await target.process.cpuUs()
-  const result = await load.run({ url, headers, body, wants, ...what })
+  const result = await load.run({ url, headers, body, wants, ...round })
   return { ...result, cpuUs: (await target.process.cpuUs()) - before }
 }
 
@@ -32,17 +32,17 @@ export async function runLoad(load: LoadGenerator, target: Target, what: Case): 
 export async function measureRounds(
   load: LoadGenerator,
   targets: readonly Target[],
-  what: Case & { readonly rounds: number },
+  plan: Case & { readonly rounds: number },
 ): Promise<ReadonlyMap<string, RoundFigures>> {
-  const { rounds, ...one } = what
-  const ran = new Map<string, LoadRun[]>()
+  const { rounds, ...one } = plan
+  const runs = new Map<string, LoadRun[]>()
   for (let round = 0; round < rounds; round += 1) {
     for (const target of targets) {
       const result = await runLoad(load, target, one)
-      ran.set(target.name, [...(ran.get(target.name) ?? []), result])
+      runs.set(target.name, [...(runs.get(target.name) ?? []), result])
     }
   }
-  return new Map([...ran].map(([name, results]) => [name, figuresOf(results)]))
+  return new Map([...runs].map(([name, results]) => [name, figuresOf(results)]))
 }
 
 function figuresOf(results: readonly LoadRun[]): RoundFigures {
@@ -53,4 +53,11 @@ function figuresOf(results: readonly LoadRun[]): RoundFigures {
     cpuUs: median(results.map(({ calls, cpuUs }) => cpuUs / calls)),
     refused: results.reduce((sum, { refused }) => sum + refused, 0),
   }
+}
+
+export const FIGURE_COLUMNS = ['calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call'] as const
+
+/** One cell for each of {@link FIGURE_COLUMNS}. */
+export function figureCells({ cpuUs, p50Ms, p99Ms, perSec }: RoundFigures) {
+  return [Math.round(perSec), p50Ms.toFixed(2), p99Ms.toFixed(2), Math.round(cpuUs)]
 }

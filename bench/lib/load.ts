@@ -11,8 +11,8 @@ import type { LoadCase, LoadResult } from './load-case.ts'
 /** CITY stands in the template where the city of a call goes (and its id); each call has its own. */
 const CITY_CHARS = 9
 
-process.on('message', (told: LoadCase) => {
-  void runCase(told).then((result) => process.send?.(result))
+process.on('message', (load: LoadCase) => {
+  void runCase(load).then((result) => process.send?.(result))
 })
 process.on('disconnect', () => process.exit())
 

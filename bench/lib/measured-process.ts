@@ -22,10 +22,11 @@ export type MeasuredProcess = {
 export async function startMeasured(
   file: string,
   args: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
 ): Promise<MeasuredProcess> {
   const child = fork(join(REPO, file), [...args], {
     cwd: REPO,
-    execArgv: ['--import', REPORT_CPU],
+    execArgv: [...nodeFlags, '--import', REPORT_CPU],
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
   const ready = await firstLine(file, child)
@@ -50,10 +51,10 @@ function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['
 
 type Report = { readonly cpuUs: number; readonly heldBytes: number }
 
-function ask(child: ChildProcess, what: { kind: string; file?: string }): Promise<Report> {
+function ask(child: ChildProcess, command: { kind: string; file?: string }): Promise<Report> {
   return new Promise((resolve) => {
-    child.once('message', (told: Report) => resolve(told))
-    child.send(what)
+    child.once('message', (report: Report) => resolve(report))
+    child.send(command)
   })
 }
 

@@ -34,19 +34,19 @@ export async function callOnce(
 const NO_KEY = () => Promise.reject(new Error('no Idempotency-Key is sent here'))
 const NO_ANSWERS: Ports['idempotencyRecords'] = { claim: NO_KEY, keep: NO_KEY, drop: NO_KEY }
 
-export function timedUpstream(asked: (at: StoreRequest) => void): Upstream {
+export function timedUpstream(onRequest: (at: StoreRequest) => void): Upstream {
   return {
     send: async () => {
       const body = new TextEncoder().encode(ANSWER)
-      asked({ startMs: performance.now(), endMs: performance.now() })
+      onRequest({ startMs: performance.now(), endMs: performance.now() })
       const response = { status: 200, mediaType: 'application/json', charset: 'utf-8', body }
       return { kind: 'answered', response }
     },
   }
 }
 
-export function unitsOf(seen: readonly ConsumedUnits[], kind: 'read' | 'written'): number {
-  return seen
+export function unitsOf(consumed: readonly ConsumedUnits[], kind: 'read' | 'written'): number {
+  return consumed
     .filter(({ command }) => READS.includes(command) === (kind === 'read'))
     .reduce((sum, { units }) => sum + units, 0)
 }

@@ -13,8 +13,8 @@ const SAMPLE_EVERY_US = 200
 
 const session = new Session()
 
-process.on('message', async (asked: { readonly kind: string; readonly file: string }) => {
-  switch (asked.kind) {
+process.on('message', async (command: { readonly kind: string; readonly file: string }) => {
+  switch (command.kind) {
     case 'profile':
       session.connect()
       await session.post('Profiler.enable')
@@ -23,7 +23,7 @@ process.on('message', async (asked: { readonly kind: string; readonly file: stri
       break
     case 'profiled': {
       const { profile } = await session.post('Profiler.stop')
-      writeFileSync(asked.file, JSON.stringify(profile))
+      writeFileSync(command.file, JSON.stringify(profile))
       break
     }
     case 'collect':

@@ -3,7 +3,8 @@
  * keys, credits and secrets, made through the admin API as an administrator would.
  */
 import { type BenchSkill, plainSkill } from './bench-skills.ts'
-import { type MeasuredProcess, startMeasured } from './measured-process.ts'
+import type { MeasuredProcess } from './measured-process.ts'
+import { startTwin } from './start-twin.ts'
 import type { Target } from './target.ts'
 
 /** So that 64 connections stay below 32 holds a user, with room for those that are being settled. */
@@ -44,7 +45,7 @@ export async function startBenchTwin(
   const allowed = upstreamUrls.map((url) => new URL(url).host).join(',')
   const minute = ['--calls-per-minute', String(CALLS_PER_MINUTE)]
   const own = ['--json', '--port', '0', '--outbound-allow', allowed, ...minute, ...args]
-  const process = await startMeasured('local/main.ts', own)
+  const process = await startTwin(own)
   const admin = adminOf(process.ready)
   for (const { definition } of skills) await admin('POST', 'sync_skill', definition)
   const keys: string[] = []

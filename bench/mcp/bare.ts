@@ -38,9 +38,9 @@ const server = createServer((request, response) => {
 })
 
 async function callTool(city: string) {
-  const said = await weatherText(city)
-  const content = [{ type: 'text', text: said }]
-  return { content, structuredContent: JSON.parse(said), isError: false }
+  const text = await weatherText(city)
+  const content = [{ type: 'text', text }]
+  return { content, structuredContent: JSON.parse(text), isError: false }
 }
 
 printReady(server)

@@ -6,7 +6,13 @@
 import { join } from 'node:path'
 import { printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'
-import { measureRounds, type RoundFigures, runLoad } from '../lib/load-rounds.ts'
+import {
+  FIGURE_COLUMNS,
+  figureCells,
+  measureRounds,
+  type RoundFigures,
+  runLoad,
+} from '../lib/load-rounds.ts'
 import { type BenchRevision, OPERATIONS, type Operation, REVISIONS } from './messages.ts'
 import {
   BARE,
@@ -94,21 +100,10 @@ function printCase(
 ): void {
   const [bare, sdk] = [figures.get(BARE), figures.get(SDK_V2)]
   printTable(
-    [
-      `${operation}, ${revision}`,
-      'calls/s',
-      'p50 ms',
-      'p99 ms',
-      'CPU µs/call',
-      '× bare',
-      '× SDK v2',
-    ],
+    [`${operation}, ${revision}`, ...FIGURE_COLUMNS, '× bare', '× SDK v2'],
     [...figures].map(([name, one]) => [
       name,
-      Math.round(one.perSec),
-      one.p50Ms.toFixed(2),
-      one.p99Ms.toFixed(2),
-      Math.round(one.cpuUs),
+      ...figureCells(one),
       ratioText(one, bare),
       ratioText(one, sdk),
     ]),

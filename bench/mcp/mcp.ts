@@ -1,8 +1,8 @@
 /**
  * `npm run bench:mcp`: POST /mcp of the twin beside yardsticks in the same run, then what open
  * streams cost. Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is
- * missed. About four minutes. `-- --streams` measures the streams only; `-- --profile` prints where
- * the time of tools/call goes instead, `-- --profile=list` that of tools/list.
+ * missed. About four minutes. `-- --streams` measures the streams only, `-- --memory` the memory only; `-- --profile` prints
+ * where the time of tools/call goes instead, `-- --profile=list` that of tools/list.
  */
 import '../../scripts/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { runLoad } from '../lib/load-rounds.ts'
 import { startMeasured } from '../lib/measured-process.ts'
 import { printProfile } from '../lib/print-profile.ts'
 import { measureCalls } from './calls.ts'
+import { measureMemory } from './memory.ts'
 import { DEFAULT, startOurs } from './servers.ts'
 import { measureStreams } from './streams.ts'
 
@@ -28,6 +29,7 @@ try {
   const [, , ...args] = process.argv
   if (args.includes('--profile')) await profile('tools/call')
   else if (args.includes('--profile=list')) await profile('tools/list')
+  else if (args.includes('--memory')) await memory()
   else await measure(args.includes('--streams'))
 } finally {
   load.stop()
@@ -39,8 +41,14 @@ async function measure(streamsOnly: boolean): Promise<void> {
   printMachine('npm run bench:mcp')
   const calls = streamsOnly || (await measureCalls(load, upstreamUrl, join(folder, 'twin')))
   const streams = await measureStreams(load, upstreamUrl, folder)
+  const small = streamsOnly || (await measureMemory(load, upstreamUrl, folder))
   console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
-  if (!calls || !streams) process.exitCode = 1
+  if (!calls || !streams || !small) process.exitCode = 1
+}
+
+async function memory(): Promise<void> {
+  printMachine('npm run bench:mcp -- --memory')
+  if (!(await measureMemory(load, upstreamUrl, folder))) process.exitCode = 1
 }
 
 async function profile(operation: 'tools/call' | 'tools/list'): Promise<void> {

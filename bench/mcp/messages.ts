@@ -27,10 +27,9 @@ export function benchMessage(
   revision: BenchRevision,
   names: BenchNames,
 ): BenchMessage {
-  const asked =
-    operation === 'tools/call' ? { name: names.called, arguments: { city: 'CITY' } } : {}
+  const args = operation === 'tools/call' ? { name: names.called, arguments: { city: 'CITY' } } : {}
   const isModern = revision === '2026-07-28'
-  const params = isModern ? { ...asked, _meta: envelope(revision) } : asked
+  const params = isModern ? { ...args, _meta: envelope(revision) } : args
   const modern = { 'mcp-method': operation, ...nameHeader(operation, names) }
   return {
     headers: {

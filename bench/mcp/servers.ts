@@ -48,16 +48,16 @@ type ServerRequests = {
 function underTest(
   name: string,
   process: MeasuredProcess,
-  asked: ServerRequests,
+  requests: ServerRequests,
 ): McpServerUnderTest {
   return {
     name,
     process,
     target: (operation, revision) => {
-      if (!asked.revisions.includes(revision)) return undefined
-      const { headers, ...message } = benchMessage(operation, revision, asked.names)
-      const all = asked.users.map((user) => ({ ...user, ...headers }))
-      return { name, process, url: asked.urlOf(operation), headers: all, ...message }
+      if (!requests.revisions.includes(revision)) return undefined
+      const { headers, ...message } = benchMessage(operation, revision, requests.names)
+      const all = requests.users.map((user) => ({ ...user, ...headers }))
+      return { name, process, url: requests.urlOf(operation), headers: all, ...message }
     },
   }
 }

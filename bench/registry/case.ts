@@ -50,12 +50,12 @@ export async function measureRegistry(
   const rebuilt = await measureRebuild(world)
   const pages = await measurePages(ports)
   const searched = await measureSearch(ports)
-  const synced = await world.asked(() => sync(ports, size, 'official'))
-  const syncedPrivate = await world.asked(() => sync(ports, size + 1, 'private'))
+  const synced = await world.requestsOf(() => sync(ports, size, 'official'))
+  const syncedPrivate = await world.requestsOf(() => sync(ports, size + 1, 'private'))
   for (let index = 2; index <= OWN; index += 1) await sync(ports, size + index, 'private')
   const withOwn = await measurePages(ports)
-  const resolved = await world.asked(() => resolveOne(ports, definitionOf(1).id))
-  const resolvedOwn = await world.asked(() =>
+  const resolved = await world.requestsOf(() => resolveOne(ports, definitionOf(1).id))
+  const resolvedOwn = await world.requestsOf(() =>
     resolveOne(ports, `${UID}_${definitionOf(size + 1).id}`),
   )
   const rows = {
@@ -70,9 +70,9 @@ export async function measureRegistry(
     'memory of the index: MB': searched.memoryMb,
     'rebuild: s': rebuilt.seconds,
     'rebuild: requests to the gateway': rebuilt.steps,
-    'rebuild: round trips': rebuilt.asked?.roundTrips,
-    'rebuild: RRU': rebuilt.asked?.rru,
-    'rebuild: WRU': rebuilt.asked?.wru,
+    'rebuild: round trips': rebuilt.requests?.roundTrips,
+    'rebuild: RRU': rebuilt.requests?.rru,
+    'rebuild: WRU': rebuilt.requests?.wru,
     'sync_skill, shared and listed: round trips': synced?.roundTrips,
     'sync_skill, shared and listed: RRU': synced?.rru,
     'sync_skill, shared and listed: WRU': synced?.wru,
@@ -88,7 +88,7 @@ export async function measureRegistry(
 async function measureRebuild(world: RegistryWorld) {
   const startMs = performance.now()
   let steps = 0
-  const asked = await world.asked(async () => {
+  const requests = await world.requestsOf(async () => {
     let cursor: string | undefined
     do {
       const body: JsonObject = cursor === undefined ? {} : { cursor }
@@ -97,7 +97,7 @@ async function measureRebuild(world: RegistryWorld) {
       steps += 1
     } while (cursor !== undefined)
   })
-  return { seconds: (performance.now() - startMs) / 1_000, steps, asked }
+  return { seconds: (performance.now() - startMs) / 1_000, steps, requests }
 }
 
 /** As the doors do it: counted, listed, in the shape of a revision, as text. */

@@ -46,10 +46,10 @@ async function measured(make: () => Promise<RegistryWorld>, size: number) {
 function print(store: string, figures: readonly RegistryFigures[]): boolean {
   const [small, large] = figures
   if (small === undefined || large === undefined) throw new Error('two sizes are compared')
-  const rows = Object.keys(large.rows).map((what) => {
-    const [of, beside] = [large.rows[what], small.rows[what]]
+  const rows = Object.keys(large.rows).map((row) => {
+    const [of, beside] = [large.rows[row], small.rows[row]]
     const ratio = of === undefined || !beside ? '' : (of / beside).toFixed(1)
-    return [what, shown(beside), shown(of), ratio]
+    return [row, shown(beside), shown(of), ratio]
   })
   printTable([store, ...SIZES.map((size) => `${size} skills`), 'ratio'], rows)
   return large.pageP50Ms <= PAGE_P50_MS_MAX && large.searchP50Ms <= SEARCH_P50_MS_MAX

@@ -38,7 +38,7 @@ export type RegistryPorts = StorePorts &
 export type RegistryWorld = {
   readonly ports: RegistryPorts
   /** The requests of `work`; undefined when the store counts nothing. */
-  asked(work: () => Promise<unknown>): Promise<StoreRequests | undefined>
+  requestsOf(work: () => Promise<unknown>): Promise<StoreRequests | undefined>
   stop(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function sqliteWorld(): RegistryWorld {
   const database = openDatabase(join(folder, 'store.sqlite'))
   const onTrouble = (cause: unknown) => console.error(cause)
   const ports = portsOver(sqliteStorePorts(database, systemClock(), onTrouble))
-  const asked = async (work: () => Promise<unknown>) => {
+  const requestsOf = async (work: () => Promise<unknown>) => {
     await work()
     return undefined
   }
@@ -56,7 +56,7 @@ export function sqliteWorld(): RegistryWorld {
     await database.close()
     rmSync(folder, { recursive: true })
   }
-  return { ports, asked, stop }
+  return { ports, requestsOf, stop }
 }
 
 export async function embeddedWorld(): Promise<RegistryWorld> {
@@ -75,7 +75,7 @@ export async function embeddedWorld(): Promise<RegistryWorld> {
     client.destroy()
     await embedded.stop()
   }
-  return { ports: portsOver(dynamoStorePorts(store)), asked: meter.asked, stop }
+  return { ports: portsOver(dynamoStorePorts(store)), requestsOf: meter.requestsOf, stop }
 }
 
 function newMeter() {
@@ -96,7 +96,7 @@ function newMeter() {
       if (READS.includes(command)) count.rru += units
       else count.wru += units
     },
-    async asked(work: () => Promise<unknown>): Promise<StoreRequests> {
+    async requestsOf(work: () => Promise<unknown>): Promise<StoreRequests> {
       count = { requests: 0, roundTrips: 0, rru: 0, wru: 0 }
       await work()
       return { ...count }

@@ -16,7 +16,7 @@ const RUNS = 3
 /** Shorter ones are not looked at again. */
 const SHORT_MS = 10
 
-type Worst = { readonly heldMs: number; readonly body: string; readonly said: string }
+type Worst = { readonly heldMs: number; readonly body: string; readonly outcome: string }
 
 const { faults, schemaFaults } = schemas()
 const bodies = hostileBodies()
@@ -33,7 +33,7 @@ const rows = [...worst].sort(([, one], [, two]) => two.heldMs - one.heldMs)
 printMachine('npm run bench:schema')
 printTable(
   ['keyword', 'loop held, ms', 'worst body', 'ends with'],
-  rows.map(([keyword, { body, heldMs, said }]) => [keyword, ms(heldMs), body, said]),
+  rows.map(([keyword, { body, heldMs, outcome }]) => [keyword, ms(heldMs), body, outcome]),
 )
 const over = rows.filter(([, { heldMs }]) => heldMs > HELD_MS_MAX)
 console.log(`${checks} checks; ${over.length} keywords over ${HELD_MS_MAX} ms`)
@@ -57,5 +57,5 @@ function once(schema: JsonObject, body: string, value: Json): Worst {
   const before = process.threadCpuUsage()
   const [first] = faults(schema, value)
   const { system, user } = process.threadCpuUsage(before)
-  return { heldMs: (system + user) / 1_000, body, said: first?.message.slice(0, 60) ?? 'fits' }
+  return { heldMs: (system + user) / 1_000, body, outcome: first?.message.slice(0, 60) ?? 'fits' }
 }

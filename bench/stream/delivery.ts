@@ -99,22 +99,22 @@ async function lane(
   authorization: string,
   load: Load,
 ): Promise<number[]> {
-  const seen = waitPoint()
+  const tailSaw = waitPoint()
   const shown = waitPoint()
-  const spied = { ...own, execute: NO_EXECUTE, replies: spy(own.replies, seen.reach) }
+  const spied = { ...own, execute: NO_EXECUTE, replies: spy(own.replies, tailSaw.reach) }
   const stream = await openStream(spied, authorization, async (block) => {
     const seq = /"id":(\d+)/.exec(block)?.[1]
     if (seq !== undefined) shown.reach(Number(seq))
   })
   const { session, sessionId } = stream.opened
-  const taken: number[] = []
+  const delaysMs: number[] = []
   for (let seq = 1; seq <= load.samples / STREAMS; seq += 1) {
     await setTimeout(Math.random() * 300)
     const request = { id: String(seq), postedAtMs: Date.now(), calls: true }
     const writeToken = own.ids.token(9)
     await worker.sessions.accept({ hash: session.hash, nowMs: Date.now(), writeToken, request })
     if (load.afterSeenMs !== undefined) {
-      await seen.at(seq)
+      await tailSaw.at(seq)
       const [fromMs, toMs] = load.afterSeenMs
       await setTimeout(fromMs + Math.random() * (toMs - fromMs))
     }
@@ -122,10 +122,10 @@ async function lane(
     const sealed = own.seals.seal(sessionId, `reply#${seq}`, text)
     await worker.replies.append({ hash: session.hash, seq, sealed })
     const writtenAt = performance.now()
-    taken.push(Math.max(0, (await shown.at(seq)) - writtenAt))
+    delaysMs.push(Math.max(0, (await shown.at(seq)) - writtenAt))
   }
   await stream.close()
-  return taken
+  return delaysMs
 }
 
 /** Tells when the tail has reported a session record with that many requests. */

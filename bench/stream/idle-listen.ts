@@ -26,8 +26,8 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
   try {
     const busy = new Set<Promise<unknown>>()
     const clock = steppingClock(busy)
-    const seen: ConsumedUnits[] = []
-    const ports = store.ports(clock, { consumed: (one) => seen.push(one) })
+    const consumed: ConsumedUnits[] = []
+    const ports = store.ports(clock, { consumed: (one) => consumed.push(one) })
     const authorization = await newUser(ports, 'bench', 100)
     const opened = ensured(await openListen(ports, SETTINGS, authorization))
     const gone = new AbortController()
@@ -45,12 +45,12 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
         },
       },
     }
-    seen.length = 0
+    consumed.length = 0
     const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
     const ended = runListen(watched, SETTINGS, { opened, outlet, work: WORK, watch: listWatch() })
     let counted: readonly ConsumedUnits[] = []
     gone.signal.addEventListener('abort', () => {
-      counted = [...seen]
+      counted = [...consumed]
     })
     await ended
     return sums(counted)

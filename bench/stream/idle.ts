@@ -37,9 +37,9 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
     // The two loops of run-stream: it follows the replies, and it beats.
     const clock = discreteClock(2)
     const startMs = clock.nowMs()
-    const seen: ConsumedUnits[] = []
+    const all: ConsumedUnits[] = []
     const consumed = (one: ConsumedUnits) => {
-      if (clock.nowMs() < startMs + forMs) seen.push(one)
+      if (clock.nowMs() < startMs + forMs) all.push(one)
     }
     const ports = store.ports(clock, { consumed })
     const authorization = await newUser(ports, 'bench', 100)
@@ -50,7 +50,7 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
       { ...ports, execute: NO_EXECUTE },
       authorization,
       async (block) => {
-        if (block.startsWith('retry:')) seen.length = 0
+        if (block.startsWith('retry:')) all.length = 0
         if (clock.nowMs() - startMs >= forMs) over.resolve()
         if (!block.includes('"method":"ping"') || clock.nowMs() >= startMs + forMs) return
         pings += 1
@@ -66,15 +66,15 @@ export async function countIdle(forMs: number): Promise<IdleHour> {
     hash = stream.opened.session.hash
     await over.promise
     await stream.close()
-    return { ...sums(seen), pings }
+    return { ...sums(all), pings }
   } finally {
     await store.stop()
   }
 }
 
-export function sums(seen: readonly ConsumedUnits[]): Omit<IdleHour, 'pings'> {
-  const reads = seen.filter(({ command }) => READS.includes(command))
-  const writes = seen.filter(({ command }) => !READS.includes(command))
+export function sums(consumed: readonly ConsumedUnits[]): Omit<IdleHour, 'pings'> {
+  const reads = consumed.filter(({ command }) => READS.includes(command))
+  const writes = consumed.filter(({ command }) => !READS.includes(command))
   const unitsOf = (some: readonly ConsumedUnits[]) =>
     some.reduce((sum, { units }) => sum + units, 0)
   return {

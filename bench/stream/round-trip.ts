@@ -1,7 +1,7 @@
 /**
  * POST sent → reply event, for a paid call of an upstream that answers at once: through the twin with
  * a bare SSE client, and through bench/stream/bare-server.ts with the same one, by turns. Both are processes
- * of their own; the twin has its embedded DynamoDB on disk, as `npm start` has.
+ * of their own; the twin is as `npm start` starts it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { median, ms, percentile, printTable } from '../lib/figures.ts'
+import { nodeFlags } from '../lib/start-twin.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 const CALLS = 100
@@ -22,7 +23,7 @@ export async function measureRoundTrip(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
   const options = ['--json', '--port', '0', '--data', data, '--calls-per-minute', '1000000']
   const [twin, bare] = await Promise.all([
-    start(['local/main.ts', ...options]),
+    start([...nodeFlags(), 'local/main.ts', ...options]),
     start(['bench/stream/bare-server.ts']),
   ])
   try {

@@ -21,8 +21,8 @@ export const SSE_CALLS = 8
 
 /** Mean write units of one of `SSE_CALLS` calls, one after the other. */
 export async function countOverSse(store: BenchStore, authorization: string): Promise<number> {
-  const seen: ConsumedUnits[] = []
-  const meter = { consumed: (one: ConsumedUnits) => seen.push(one) }
+  const consumed: ConsumedUnits[] = []
+  const meter = { consumed: (one: ConsumedUnits) => consumed.push(one) }
   const clock = systemClock()
   const work: Promise<unknown>[] = []
   const execute = executeDoor(store.ports(clock, meter), work)
@@ -40,15 +40,15 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   let shown = Promise.withResolvers<void>()
   const forgotten = Promise.withResolvers<void>()
   const own = store.ports(clock, meter)
-  const forget = async (what: Parameters<typeof own.sessions.forget>[0]) => {
-    await own.sessions.forget(what)
+  const forget = async (watermark: Parameters<typeof own.sessions.forget>[0]) => {
+    await own.sessions.forget(watermark)
     forgotten.resolve()
   }
   const streamPorts = { ...own, execute, sessions: { ...own.sessions, forget } }
   const stream = await openStream(streamPorts, authorization, async (block) => {
     if (block.includes('"id":')) shown.resolve()
   })
-  seen.length = 0
+  consumed.length = 0
   for (let id = 1; id <= SSE_CALLS; id += 1) {
     shown = Promise.withResolvers<void>()
     const params = { name: 'sg_bench', arguments: {} }
@@ -62,7 +62,7 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   }
   // The stream drops delivered requests with its heartbeat.
   await forgotten.promise
-  const units = unitsOf(seen, 'written')
+  const units = unitsOf(consumed, 'written')
   await stream.close()
   return units / SSE_CALLS
 }

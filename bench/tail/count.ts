@@ -39,7 +39,7 @@ export async function measureHours(): Promise<void> {
     }
   }
   const of = ['of the table', 'RRU', 'of the stream']
-  const busy = of.map((what) => `a call each 7.5 s: ${what}`)
+  const busy = of.map((column) => `a call each 7.5 s: ${column}`)
   printTable(
     ['asked in an hour (counted)', 'streams', ...of.map((it) => `quiet: ${it}`), ...busy],
     rows,
@@ -78,7 +78,7 @@ async function countHours(
         [COUNTED_TICKS, WORK_MS],
       ] as const) {
         for (let tick = 0; tick < ticks; tick += 1) await agent.tick(workMs)
-        if (isFirst) writeTokens.push({ ...world.asked })
+        if (isFirst) writeTokens.push({ ...world.requests })
       }
     })
     return [
@@ -93,8 +93,8 @@ async function countHours(
 function hourBetween(from: StoreRequests | undefined, to: StoreRequests | undefined): Hour {
   if (from === undefined || to === undefined) throw new Error('a script did not end')
   const { stream, table, units } = to
-  const asked = [table - from.table, units - from.units, stream - from.stream]
-  const [ofTable = 0, rru = 0, ofStream = 0] = asked.map((many) => many * PER_HOUR)
+  const requests = [table - from.table, units - from.units, stream - from.stream]
+  const [ofTable = 0, rru = 0, ofStream = 0] = requests.map((many) => many * PER_HOUR)
   return [ofTable, rru, ofStream]
 }
 

@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { ms, percentile, printTable } from '../lib/figures.ts'
-import { type MeasuredProcess, startMeasured } from '../lib/measured-process.ts'
+import type { MeasuredProcess } from '../lib/measured-process.ts'
 import { treeCpuMs } from '../lib/process-tree.ts'
+import { startTwin } from '../lib/start-twin.ts'
 import { grantCredits, openWay } from '../stream/round-trip.ts'
 
 const TAILS: readonly ReplyTail['kind'][] = ['partition', 'dynamodb-streams']
@@ -63,7 +64,7 @@ export async function measureLatency(): Promise<void> {
 
 async function openTwin(tail: ReplyTail['kind'], data: string, streams: number): Promise<Twin> {
   const options = ['--json', '--port', '0', '--data', data, '--calls-per-minute', '1000000']
-  const process = await startMeasured('local/main.ts', [...options, '--reply-tail', tail])
+  const process = await startTwin([...options, '--reply-tail', tail])
   await grantCredits(process.ready)
   const calls = []
   // A key may have 20 streams: as many as are opened here.
@@ -76,12 +77,12 @@ async function work({ tail, process, calls }: Twin): Promise<readonly (string | 
   const each = CALLS / calls.length
   const gapMs = Math.max(GAP_MS_MAX, (2_000 * calls.length) / CALLS_PER_SEC_MAX)
   const lanes = calls.map(async (call) => {
-    const taken: number[] = []
+    const latenciesMs: number[] = []
     for (let id = 0; id < each; id += 1) {
       await setTimeout(Math.random() * gapMs)
-      taken.push(await call(id))
+      latenciesMs.push(await call(id))
     }
-    return taken
+    return latenciesMs
   })
   const all = (await Promise.all(lanes)).flat()
   const cpuMs = (treeCpuMs(process.pid) - before) / all.length

@@ -26,7 +26,7 @@ const FOREVER_MS = 1e12
 export type StoreRequests = { table: number; units: number; stream: number }
 
 export type TailWorld = {
-  readonly asked: StoreRequests
+  readonly requests: StoreRequests
   /**
    * Every agent lives by the script; resolves when the first has ended it. They sleep on till
    * `stop`.
@@ -46,16 +46,16 @@ export async function openTailWorld(
   const client = dynamoClient(reach)
   await createTables(client, TABLES)
   const { Table } = await client.send(new DescribeTableCommand({ TableName: TABLES.sessions }))
-  const asked: StoreRequests = { table: 0, units: 0, stream: 0 }
-  const reader = countedClient(reach, asked)
+  const requests: StoreRequests = { table: 0, units: 0, stream: 0 }
+  const reader = countedClient(reach, requests)
   // Each stream has a tail and an agent; the stream of the table has one reader.
   const clock = discreteClock(2 * streams + (pace === undefined ? 0 : 1))
   const storeWith = (onConsumed: (one: ConsumedUnits) => void) =>
     dynamoStore({ client, tables: TABLES, clock, onConsumed, onTrouble: fail })
   const own = storeWith(() => {})
   const counted = storeWith(({ units }) => {
-    asked.table += 1
-    asked.units += units
+    requests.table += 1
+    requests.units += units
   })
   const streamArn = Table?.LatestStreamArn ?? ''
   const fromStream = pace && tailAt(pace, counted, { client: reader, streamArn })
@@ -79,14 +79,17 @@ export async function openTailWorld(
     client.destroy()
     await embedded.stop()
   }
-  return { asked, run, stop }
+  return { requests, run, stop }
 }
 
-function countedClient(reach: { endpoint: string }, asked: StoreRequests): DynamoDBStreamsClient {
+function countedClient(
+  reach: { endpoint: string },
+  requests: StoreRequests,
+): DynamoDBStreamsClient {
   const client = streamsClient(reach)
   client.middlewareStack.add(
     (next) => (args) => {
-      asked.stream += 1
+      requests.stream += 1
       return next(args)
     },
     { step: 'initialize' },

@@ -20,6 +20,9 @@ export type AdminCredential =
 /** Visible ASCII without a comma: proxies join a doubled header with one. */
 const ADMIN_KEY = /^[\x21-\x2b\x2d-\x7e]+$/
 
+/** RFC 6750 `b64token`: what every client and proxy carries, for a secret that is chosen freely. */
+const B64_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
+
 export type AdminSecretKind = 'internal-api-secret' | 'admin-key'
 
 /** Shorter ones can be guessed online within the API's own request rate. */
@@ -47,7 +50,8 @@ export function adminSecretFault(kind: AdminSecretKind, value: string): string |
   }
   const isInternal = kind === 'internal-api-secret'
   const sent = isInternal ? readAuthorization(`Bearer ${value}`) : readAdminKey(value)
-  if ('token' in sent && sent.token === value) return undefined
+  const isCarried = !isInternal || B64_TOKEN.test(value)
+  if (isCarried && 'token' in sent && sent.token === value) return undefined
   const within = `in a header of at most ${AUTHORIZATION_BYTES_MAX} bytes`
   return isInternal
     ? `cannot be sent as Bearer; give letters, digits and ._~+/- ${within}`

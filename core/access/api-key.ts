@@ -22,8 +22,11 @@ const API_KEY = /^sgk_[A-Za-z0-9_-]{43}$/
  */
 const SHOWN_LENGTH = 8
 
-/** RFC 6750 `b64token`. It has no comma, so two headers that a proxy joined do not match. */
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
+/**
+ * RFC 6750 has fewer characters, and keys of the earlier service may have others. None has a comma,
+ * so two headers that a proxy joined do not match.
+ */
+const BEARER = /^bearer +([!-+\--~]+)$/i
 const HOW = 'write `Authorization: Bearer <API key>`'
 
 export type SentAuthorization =

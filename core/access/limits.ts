@@ -9,6 +9,13 @@ export const KEY_CACHE_MS = 30_000
  */
 export const UNKNOWN_KEY_CACHE_MS = 30_000
 
+/**
+ * Unknown tokens that are not keys of ours by their form, by the minute and network. Keys of the
+ * earlier service may be short enough to guess; a client with a wrong one sends the same again, which
+ * counts once in UNKNOWN_KEY_CACHE_MS.
+ */
+export const V0_UNKNOWN_PER_MINUTE = 20
+
 /** Seconds after which a minute's counter is deleted: no request asks for an earlier minute. */
 export const MINUTE_COUNTER_TTL_SEC = 120
 

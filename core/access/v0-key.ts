@@ -1,7 +1,7 @@
 /**
  * Keys of the earlier service, `user:uid:{hash}`. The hash is the same sha256 of the same key, in
  * base64url as here or in hex. A hash in any other form is not recognised: its user needs a new
- * key.
+ * key. The key itself may have any form that a header can carry.
  */
 import type { V0Value } from '../ledger/v0.ts'
 import { KEY_TTL_MS } from './api-key.ts'
@@ -28,11 +28,12 @@ export type V0Record =
   | { readonly kind: 'credits' | 'tier'; readonly uid: string }
   | ({ readonly kind: 'key' } & V0KeyRecord)
 
-const BASE64URL = /^[A-Za-z0-9_-]{43}$/
+/** 32 bytes: the last character has two bits that are 0, so other last characters spell no digest. */
+const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 const HEX = /^[0-9a-f]{64}$/
 
-/** Only the hash of a key was kept, so lists can show no more than this. */
-export const V0_KEY_PREFIX = 'sgk_'
+/** Only the hash of a key was kept, so lists show where it is from instead of its first characters. */
+export const V0_KEY_PREFIX = 'v0'
 
 /** Both spellings under which the earlier service may have kept this hash. */
 export function v0Spellings(keyHash: string): readonly string[] {

@@ -3,11 +3,11 @@
  * ClientCapabilities). A server must not ask for more, and a client that is asked drops the call.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import type { InputAsked, InputRequest } from './input-required.ts'
+import type { InputQuestions, InputRequest } from './input-required.ts'
 
 /** The capabilities these requests need and `declared` lacks; undefined when none is missing. */
 export function missingCapabilities(
-  { inputRequests }: Pick<InputAsked, 'inputRequests'>,
+  { inputRequests }: Pick<InputQuestions, 'inputRequests'>,
   declared: JsonObject,
 ): JsonObject | undefined {
   const missing: { [name: string]: JsonObject } = {}

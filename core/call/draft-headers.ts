@@ -7,6 +7,7 @@ import { jsonPointer } from '../json/json-pointer.ts'
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
 import {
+  argParts,
   type FilledText,
   type Fills,
   fillPair,
@@ -60,7 +61,7 @@ function faultsOf(header: string, template: Template, fills: Fills): readonly Fi
     const message = `goes into the header ${header}, ${wanted}`
     // Pointers lead into the arguments; values of `input` are not part of them.
     return place.kind === 'arg'
-      ? { pointer: jsonPointer([place.name]), message }
+      ? { pointer: jsonPointer(argParts(place)), message }
       : { pointer: '', message: `${nameOf(place)} ${message}` }
   })
 }

@@ -47,10 +47,13 @@ export type CallCredits = {
   readonly remaining: number
 }
 
+/** The tier of the skill that ran; a built-in tool has none. */
+export type ExecuteSource = SkillSource | 'built-in'
+
 export type ExecuteSuccess = {
   readonly callId: string
   readonly skillId: string
-  readonly source: SkillSource
+  readonly source: ExecuteSource
   readonly content: readonly ContentBlock[]
   readonly structuredContent?: Json
   readonly isError: false

@@ -42,7 +42,8 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }
 
-function upstreamQuote(response: UpstreamResponse, mask: Mask): string {
+/** The upstream's own words, or '' when it sent none that can be read. */
+export function upstreamQuote(response: UpstreamResponse, mask: Mask): string {
   const kind = bodyKind(response.mediaType)
   if (kind === 'binary' || kind === 'media') return ''
   const text = readBodyText(response, kind === 'unknown')

@@ -3,6 +3,7 @@
  * secret names, so that no text with a secret exists before the call needs it.
  */
 import type { Json, JsonObject } from '../json/json.ts'
+import { atPointer, jsonPointer } from '../json/json-pointer.ts'
 import type { InputName, Template, TemplatePiece } from '../skills/template.ts'
 
 /** The values for places, except secrets. */
@@ -16,6 +17,8 @@ export type InputFills = { readonly [name in InputName]?: Json }
 
 /** A place that is filled before money moves. */
 export type ValuePlace = Extract<TemplatePiece, { readonly kind: 'arg' | 'input' }>
+
+export type ArgPlace = Extract<TemplatePiece, { readonly kind: 'arg' }>
 
 export type SecretPlace = {
   readonly secret: string
@@ -106,12 +109,19 @@ export function fillUnits(templates: readonly Template[], fills: Fills): number 
 /** Undefined when the value is absent: an absent input counts as a missing argument. */
 export function valueAt({ args, input }: Fills, place: ValuePlace): Json | undefined {
   if (place.kind === 'input') return input[place.name]
-  return Object.hasOwn(args, place.name) ? args[place.name] : undefined
+  const value = Object.hasOwn(args, place.name) ? args[place.name] : undefined
+  if (place.path === undefined || value === undefined) return value
+  return atPointer(value, jsonPointer(place.path))
 }
 
-/** The place as a template spells it: `args.city`, `input.state`. */
-export function nameOf({ kind, name }: ValuePlace): string {
-  return kind === 'arg' ? `args.${name}` : `input.${name}`
+/** The place as a template spells it: `args.city`, `args.range.from`, `input.state`. */
+export function nameOf(place: ValuePlace): string {
+  return place.kind === 'arg' ? `args.${argParts(place).join('.')}` : `input.${place.name}`
+}
+
+/** The argument's name and the way into it. */
+export function argParts({ name, path = [] }: ArgPlace): readonly string[] {
+  return [name, ...path]
 }
 
 /** Plain text: objects as JSON, null as ''. */

@@ -21,7 +21,7 @@ export type InputMethod = (typeof INPUT_METHODS)[number]
 
 export type InputRequest = { readonly method: InputMethod; readonly params: JsonObject }
 
-export type InputAsked = {
+export type InputQuestions = {
   readonly inputRequests: { readonly [key: string]: InputRequest }
   /** The upstream's own text, not sealed yet. */
   readonly requestState: string | undefined
@@ -30,7 +30,7 @@ export type InputAsked = {
 export const INPUT_REQUIRED = 'input_required'
 
 /** An error is a clause that reads after "the answer …". `value` is already masked. */
-export function readInputRequired(value: JsonObject): Result<InputAsked, string> {
+export function readInputRequired(value: JsonObject): Result<InputQuestions, string> {
   const { inputRequests, requestState } = value
   const requests = readRequests(inputRequests)
   if (!requests.ok) return requests
@@ -46,7 +46,7 @@ export function readInputRequired(value: JsonObject): Result<InputAsked, string>
   return ok({ inputRequests: requests.value, requestState })
 }
 
-function readRequests(value: Json | undefined): Result<InputAsked['inputRequests'], string> {
+function readRequests(value: Json | undefined): Result<InputQuestions['inputRequests'], string> {
   if (value === undefined) return ok({})
   if (!isJsonObject(value)) return err('at /inputRequests is not an object')
   const entries = Object.entries(value)

@@ -23,6 +23,8 @@ export const MIME_TYPE_CHARS_MAX = 128
 export const RESOURCE_URI_CHARS_MAX = 2048
 /** Name, title and description of a link, each. */
 export const LINK_TEXT_CHARS_MAX = 1024
+/** Characters of one response header that a skill shows: a Link with four long URLs. */
+export const SHOWN_HEADER_CHARS_MAX = 4096
 /** Characters of a failed answer shown to the model: enough for an error message. */
 export const FAILURE_TEXT_CHARS_MAX = 500
 

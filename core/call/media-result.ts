@@ -8,14 +8,14 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
 import { base64OfBytes } from './base64.ts'
 import { quotable, type UpstreamFailure } from './failure-text.ts'
-import { INPUT_REQUIRED, type InputAsked, readInputRequired } from './input-required.ts'
+import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-required.ts'
 import { MIME_TYPE_CHARS_MAX } from './limits.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 type MappedResult = Result<ToolResult, UpstreamFailure>
-type MappedMcpResult = Result<ToolResult, UpstreamFailure | InputAsked>
+type MappedMcpResult = Result<ToolResult, UpstreamFailure | InputQuestions>
 
 /** `response` has a media type image/… or audio/…. */
 export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
@@ -38,8 +38,8 @@ export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
     case 'complete':
       return completeResult(value, mask)
     case INPUT_REQUIRED: {
-      const asked = readInputRequired(value)
-      return asked.ok ? err(asked.value) : notMcp(asked.error)
+      const questions = readInputRequired(value)
+      return questions.ok ? err(questions.value) : notMcp(questions.error)
     }
     default:
       return notMcp(`at /resultType is not complete or ${INPUT_REQUIRED}`)

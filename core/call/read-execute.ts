@@ -97,7 +97,7 @@ export function paramHeadersFault(headers: ReadonlyMap<string, string>): string 
 function readParamHeaders(text: string): ParamHeaders | undefined {
   if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
   if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
-  const parsed = parseText(decoded(text), { what: PARAM_HEADERS_HEADER })
+  const parsed = parseText(decoded(text), { subject: PARAM_HEADERS_HEADER })
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
   const entries = Object.entries(parsed.value)
   if (entries.length > PARAM_HEADERS_MAX) return undefined

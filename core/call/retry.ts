@@ -37,7 +37,7 @@ export function retryAfterMs(facts: RetryFacts): number | undefined {
 
 /** The pause that the upstream asks for (0 without one); undefined when a retry would not help. */
 function askedPauseMs(answer: UpstreamAnswer, nowMs: number): number | undefined {
-  if (answer.kind === 'unreachable') return answer.begun === true ? undefined : 0
+  if (answer.kind === 'unreachable') return answer.hasPartialAnswer === true ? undefined : 0
   if (answer.kind !== 'answered' || !RETRIED_STATUSES.has(answer.response.status)) return undefined
   const { retryAfter } = answer.response
   const pauseMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, nowMs)

@@ -1,7 +1,8 @@
 /**
  * Turns an upstream's answer into a tool result, or into the reason why there is none (and no
- * charge). Every 2xx that can be read as the skill asks is a success, whatever it says; everything
- * else is a failure of the upstream. No secret of the call is in the output. Bound by
+ * charge). Every 2xx that can be read as the skill asks is a success unless `fail_if` of the skill says
+ * otherwise, and so is a status of its `ok_statuses`; everything else is a failure of the upstream. No
+ * secret of the call is in the output. Bound by
  * docs/service.md, Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
@@ -9,9 +10,11 @@ import { isJsonObject, type Json } from '../json/json.ts'
 import { atPointer } from '../json/json-pointer.ts'
 import { parseText } from '../json/parse-json.ts'
 import type { ToolResult } from '../mcp/content.ts'
-import type { Skill } from '../skills/skill.ts'
-import { badStatusText, oneLine, type UpstreamFailure } from './failure-text.ts'
-import type { InputAsked } from './input-required.ts'
+import type { FailCondition, Skill } from '../skills/skill.ts'
+import { type AnswerText, conditionText, failingCondition } from './fail-if.ts'
+import { badStatusText, oneLine, type UpstreamFailure, upstreamQuote } from './failure-text.ts'
+import { withHttpNote } from './http-note.ts'
+import type { InputQuestions } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { maskJson } from './mask-json.ts'
 import { mcpResult, mediaResult } from './media-result.ts'
@@ -19,8 +22,17 @@ import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
-type MappedResult = Result<ToolResult, UpstreamFailure | InputAsked>
-type ResponseMapping = Pick<Skill, 'responseAs' | 'responsePick' | 'method' | 'outputSchema'>
+type MappedResult = Result<ToolResult, UpstreamFailure | InputQuestions>
+type ResponseMapping = Pick<
+  Skill,
+  | 'responseAs'
+  | 'responsePick'
+  | 'method'
+  | 'outputSchema'
+  | 'failIf'
+  | 'okStatuses'
+  | 'shownHeaders'
+>
 
 export function toResult(
   response: UpstreamResponse,
@@ -28,15 +40,26 @@ export function toResult(
   mask: Mask = NO_MASK,
 ): MappedResult {
   const { status } = response
-  if (status < 200 || status > 299) return err({ detail: badStatusText(response, mask) })
+  const isSuccess = status >= 200 && status <= 299
+  if (!isSuccess && skill.okStatuses?.includes(status) !== true) {
+    return err({ detail: badStatusText(response, mask) })
+  }
+  const reading = isSuccess ? skill : asWhole(skill)
   const mapped =
-    response.body.length === 0 ? empty(status, skill) : bodyResult(response, skill, mask)
-  if (mapped.ok || isAsked(mapped.error)) return mapped
+    response.body.length === 0 ? empty(status, reading) : bodyResult(response, reading, mask)
+  if (mapped.ok) return ok(withHttpNote(mapped.value, response, skill, mask))
+  if (asksForInput(mapped.error)) return mapped
   // A detail may quote the upstream too: a pointer into its answer, a media type.
   return err({ ...mapped.error, detail: oneLine(mask(mapped.error.detail)) })
 }
 
-export function isAsked(error: UpstreamFailure | InputAsked): error is InputAsked {
+/** An answer of `ok_statuses` seldom has the form of a success, so it is taken as it is. */
+function asWhole(skill: ResponseMapping): ResponseMapping {
+  const responseAs = skill.responseAs === 'text' ? 'text' : 'auto'
+  return { ...skill, responseAs, responsePick: undefined }
+}
+
+export function asksForInput(error: UpstreamFailure | InputQuestions): error is InputQuestions {
   return 'inputRequests' in error
 }
 
@@ -60,9 +83,32 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
   const isStrict = responseAs === 'json' || responseAs === 'mcp' || kind === 'unknown'
   const text = readBodyText(response, isStrict)
   if (!text.ok) return failed(`The upstream answered ${response.status}, but ${text.error.detail}.`)
+  const answer = answerText(text.value)
+  const failing = failingCondition(answer, skill.failIf)
+  if (failing !== undefined) {
+    return err({ detail: failIfText(failing, response, mask), isReported: true })
+  }
   const isText = responseAs === 'text' || (isAuto && kind === 'text' && responsePick === undefined)
   if (isText) return ok(textResult(mask(text.value)))
-  return parsedResult(text.value, response, skill, mask)
+  return parsedResult(answer, response, skill, mask)
+}
+
+function answerText(text: string): AnswerText {
+  let parsed: Result<Json> | undefined
+  return {
+    text,
+    parsed: () => {
+      parsed ??= parseText(text, { subject: 'the answer' })
+      return parsed
+    },
+  }
+}
+
+function failIfText(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
+  const why = `which response.fail_if of the skill calls a failure: ${conditionText(condition)}`
+  const quote = upstreamQuote(response, mask)
+  const said = quote === '' ? '' : ` It said: ${quote}`
+  return `The upstream answered ${response.status}, ${why}.${said}`
 }
 
 /**
@@ -70,13 +116,14 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
  * not JSON.
  */
 function parsedResult(
-  text: string,
+  answer: AnswerText,
   { mediaType }: UpstreamResponse,
   skill: ResponseMapping,
   mask: Mask,
 ): MappedResult {
   const { responseAs, responsePick } = skill
-  const parsed = parseText(text, { what: 'the answer' })
+  const { text } = answer
+  const parsed = answer.parsed()
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')

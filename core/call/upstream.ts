@@ -25,6 +25,8 @@ export type UpstreamResponse = {
   readonly body: Uint8Array
   /** The Retry-After header unchanged, if there was one. */
   readonly retryAfter?: string
+  /** The headers that the sender asked for, by lower-case name; several of one name joined by commas. */
+  readonly headers?: { readonly [name: string]: string }
 }
 
 /**
@@ -36,7 +38,7 @@ export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly response: UpstreamResponse }
   /** Nothing was sent: a URL, an address, a redirect or a header was not allowed. */
   | { readonly kind: 'refused_target'; readonly detail: string }
-  /** `begun`: part of an answer had come, so the upstream may have done its work. */
-  | { readonly kind: 'unreachable'; readonly detail: string; readonly begun?: true }
+  /** `hasPartialAnswer`: part of an answer had come, so the upstream may have done its work. */
+  | { readonly kind: 'unreachable'; readonly detail: string; readonly hasPartialAnswer?: true }
   | { readonly kind: 'too_large'; readonly bytesMax: number }
   | { readonly kind: 'cut' }

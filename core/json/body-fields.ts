@@ -17,19 +17,19 @@ export const FIELD_FAULTS_MAX = 20
 const NAME_UNITS_MAX = 64
 
 /** Faults that the sentence names; all are in the list. */
-const FAULTS_TOLD_MAX = 5
+const FAULTS_SHOWN_MAX = 5
 
-/** What was sent and is not taken, with what is. `what` is how texts call one: field, parameter. */
+/** What was sent and is not taken, with what is. `noun` is how texts call one: field, parameter. */
 export function unknownFields(
   sent: object,
   known: readonly string[],
-  what: string,
+  noun: string,
 ): readonly FieldFault[] {
   const takes = known.length === 0 ? 'none' : known.join(', ')
   const unknown = Object.keys(sent).filter((name) => !known.includes(name))
   return unknown.slice(0, FIELD_FAULTS_MAX).map((name) => ({
     pointer: jsonPointer([name.slice(0, NAME_UNITS_MAX).toWellFormed()]),
-    message: `is not a ${what} of this request; it takes ${takes}`,
+    message: `is not a ${noun} of this request; it takes ${takes}`,
   }))
 }
 
@@ -42,11 +42,11 @@ export function refuseFields(
   code: 'invalid_arguments' | 'malformed',
   faults: readonly FieldFault[],
 ): Result<never> {
-  const told = faults
-    .slice(0, FAULTS_TOLD_MAX)
+  const texts = faults
+    .slice(0, FAULTS_SHOWN_MAX)
     .map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)
-  const more = faults.length - told.length
+  const more = faults.length - texts.length
   const rest = more > 0 ? [`and ${more} more`] : []
   const shown = faults.slice(0, FIELD_FAULTS_MAX)
-  return err({ code, detail: [...told, ...rest].join('; '), faults: shown })
+  return err({ code, detail: [...texts, ...rest].join('; '), faults: shown })
 }

@@ -12,5 +12,5 @@ export type JsonLimits = {
   /** Default {@link JSON_DEPTH_MAX}. */
   readonly depthMax?: number
   /** What error texts call the input; default `body`. */
-  readonly what?: string
+  readonly subject?: string
 }

@@ -27,16 +27,16 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
 
 /** As {@link parseJson}, for a text that `readText` has passed. */
 export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
-  const what = limits.what ?? 'body'
+  const subject = limits.subject ?? 'body'
   const depthMax = limits.depthMax ?? JSON_DEPTH_MAX
   if (opensMoreThan(text, depthMax) && isDeeper(text, depthMax)) {
-    return refuse('too_large', `${what}: is nested deeper than ${depthMax} levels; flatten it`)
+    return refuse('too_large', `${subject}: is nested deeper than ${depthMax} levels; flatten it`)
   }
-  const parsed = parseOrExplain(text, what)
+  const parsed = parseOrExplain(text, subject)
   if (!parsed.ok) return parsed
   const fault = findForbidden(text, parsed.value)
   if (fault === undefined) return parsed
-  const where = fault.pointer === '' ? what : `${what} at ${fault.pointer}`
+  const where = fault.pointer === '' ? subject : `${subject} at ${fault.pointer}`
   return refuse('malformed', `${where}: ${fault.message}`, { faults: [fault] })
 }
 
@@ -71,11 +71,11 @@ function isDeeper(text: string, depthMax: number): boolean {
   return false
 }
 
-function parseOrExplain(text: string, what: string): Result<Json> {
+function parseOrExplain(text: string, subject: string): Result<Json> {
   try {
     return ok(JSON.parse(text))
   } catch (cause) {
-    return refuse('malformed', `${what}: ${whyNotJson(text, cause)}`)
+    return refuse('malformed', `${subject}: ${whyNotJson(text, cause)}`)
   }
 }
 

@@ -16,16 +16,16 @@ const BYTES_PER_UNIT_MAX = 3
 /** Bytes or text as text without a byte order mark. Refuses `too_large` and `malformed`. */
 export function readText(input: Uint8Array | string, limits: JsonLimits = {}): Result<string> {
   const bytesMax = limits.bytesMax ?? JSON_BYTES_MAX
-  const what = limits.what ?? 'body'
+  const subject = limits.subject ?? 'body'
   if (isLonger(input, bytesMax)) {
-    return refuse('too_large', `${what}: is over ${bytesMax} bytes; send less at a time`)
+    return refuse('too_large', `${subject}: is over ${bytesMax} bytes; send less at a time`)
   }
   if (typeof input === 'string') return ok(withoutMark(input))
   try {
     return ok(UTF8.decode(input))
   } catch {
     // A fatal decoder has one error and no position, so the cause adds nothing.
-    return refuse('malformed', `${what}: is not valid UTF-8; send JSON encoded as UTF-8`)
+    return refuse('malformed', `${subject}: is not valid UTF-8; send JSON encoded as UTF-8`)
   }
 }
 

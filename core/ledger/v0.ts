@@ -24,7 +24,7 @@ export type V0User = {
 export type V0Move = {
   readonly uid: string
   /** The value of credits:{uid} when it was read; the next member is what the move leaves there. */
-  readonly seen: V0Value
+  readonly expected: V0Value
   readonly rest: V0Value
   readonly amount: MicroCredits
   /** Names the grant in the ledger. Random, so that exactly this move is carried out once. */
@@ -122,13 +122,13 @@ export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profi
   if (!isMovableUid(uid) || (credits === undefined && tier === undefined)) return undefined
   const amount = credits === undefined ? undefined : readV0Credits(credits)
   const name = readV0Tier(tier)
-  const seen = {
+  const user = {
     uid,
     tier: name.ok ? name.value : TIER_DEFAULT,
     credits: amount?.ok === true ? amount.value.whole : 0,
     nowMs: 0,
   }
-  return { ...profileFromV0(seen), v0: 'unmoved' }
+  return { ...profileFromV0(user), v0: 'unmoved' }
 }
 
 function restText(units: bigint, decimals: number): string {

@@ -175,8 +175,8 @@ function isTexts(value: Json): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-function only(fits: boolean, at: Path, what: string): FieldFault | undefined {
-  return fits ? undefined : fault(at, `must be a JSON Schema ${what}`)
+function only(fits: boolean, at: Path, kind: string): FieldFault | undefined {
+  return fits ? undefined : fault(at, `must be a JSON Schema ${kind}`)
 }
 
 function fault(path: Path, message: string): FieldFault {

@@ -22,7 +22,7 @@ export type PollPace = {
   readonly changedAtMs: number
 }
 
-export type PollSeen = {
+export type PollOutcome = {
   readonly nowMs: number
   /** Requests without a reply so far. */
   readonly waiting: number
@@ -37,21 +37,21 @@ export function startPace(nowMs: number): PollPace {
 }
 
 /** The pause before the next poll, and the pace after it. */
-export function nextPause(pace: PollPace, seen: PollSeen): { ms: number; pace: PollPace } {
-  if (seen.trouble) {
+export function nextPause(pace: PollPace, outcome: PollOutcome): { ms: number; pace: PollPace } {
+  if (outcome.trouble) {
     return {
       ms: pace.troubleMs,
       pace: { ...pace, troubleMs: Math.min(pace.troubleMs * 2, TROUBLE_MAX_MS) },
     }
   }
-  const busyAtMs = seen.changed || seen.waiting > 0 ? seen.nowMs : pace.busyAtMs
-  const changedAtMs = seen.changed ? seen.nowMs : pace.changedAtMs
+  const busyAtMs = outcome.changed || outcome.waiting > 0 ? outcome.nowMs : pace.busyAtMs
+  const changedAtMs = outcome.changed ? outcome.nowMs : pace.changedAtMs
   const calm = { ...pace, busyAtMs, changedAtMs, troubleMs: IDLE_MS }
-  if (seen.waiting === 0) {
-    const ms = seen.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_MS : IDLE_MS
+  if (outcome.waiting === 0) {
+    const ms = outcome.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_MS : IDLE_MS
     return { ms, pace: { ...calm, pendingMs: PENDING_FIRST_MS } }
   }
-  const flat = seen.nowMs - changedAtMs < PENDING_FLAT_MS
+  const flat = outcome.nowMs - changedAtMs < PENDING_FLAT_MS
   const ms = flat ? PENDING_FIRST_MS : pace.pendingMs
   return { ms, pace: { ...calm, pendingMs: Math.min(ms * PENDING_GROWTH, PENDING_MAX_MS) } }
 }

@@ -50,7 +50,7 @@ export function take(
   session: Session,
   replies: readonly StoredReply[],
 ): TailStep {
-  const busy = isAsked(session, state.last)
+  const busy = hasNewRequest(session, state.last)
   const news: SessionNews[] = []
   // A record older than the last one seen (eventual read, late image) is not news.
   if (state.last === undefined || isNewer(session, state.last)) {
@@ -110,7 +110,7 @@ export function missing({ watermark }: TailState, seq: number): number {
  * 30 s and its agent answers a ping every 60 s. If those counted, no minute would ever be quiet,
  * and every idle stream would cost double.
  */
-function isAsked(session: Session, last: Session | undefined): boolean {
+function hasNewRequest(session: Session, last: Session | undefined): boolean {
   return last === undefined || session.seq > last.seq
 }
 

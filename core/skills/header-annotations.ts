@@ -19,7 +19,7 @@ export function readHeaderAnnotations(notes: Notes, pointer: string, parameters:
   visit({ notes, headers: new Set() }, parameters, { pointer, isParameter: false, isReached: true })
 }
 
-type Seen = { readonly notes: Notes; readonly headers: Set<string> }
+type Visited = { readonly notes: Notes; readonly headers: Set<string> }
 /** `isReached`: only through members of `properties`. */
 type Place = {
   readonly pointer: string
@@ -27,33 +27,33 @@ type Place = {
   readonly isReached: boolean
 }
 
-function visit(seen: Seen, schema: Json, place: Place): void {
+function visit(visited: Visited, schema: Json, place: Place): void {
   if (!isJsonObject(schema)) return
-  const wrong = annotationFault(seen, schema, place)
-  if (wrong !== undefined) fault(seen.notes, `${place.pointer}/${ANNOTATION}`, wrong)
+  const wrong = annotationFault(visited, schema, place)
+  if (wrong !== undefined) fault(visited.notes, `${place.pointer}/${ANNOTATION}`, wrong)
   for (const [keyword, value] of Object.entries(schema)) {
     const pointer = `${place.pointer}${jsonPointer([keyword])}`
     if (keyword === 'properties' && isJsonObject(value)) {
       for (const [name, inner] of Object.entries(value)) {
         const at = `${pointer}${jsonPointer([name])}`
-        visit(seen, inner, { pointer: at, isParameter: true, isReached: place.isReached })
+        visit(visited, inner, { pointer: at, isParameter: true, isReached: place.isReached })
       }
-    } else if (!DATA.has(keyword)) visitOthers(seen, value, pointer)
+    } else if (!DATA.has(keyword)) visitOthers(visited, value, pointer)
   }
 }
 
 /** Schemas in other positions: by name (`$defs`), in lists (`anyOf`) or alone (`items`). */
-function visitOthers(seen: Seen, value: Json, pointer: string): void {
+function visitOthers(visited: Visited, value: Json, pointer: string): void {
   const place = { pointer, isParameter: false, isReached: false }
-  visit(seen, value, place)
+  visit(visited, value, place)
   if (!Array.isArray(value)) return
   for (const [index, inner] of value.entries()) {
-    visit(seen, inner, { ...place, pointer: `${pointer}/${index}` })
+    visit(visited, inner, { ...place, pointer: `${pointer}/${index}` })
   }
 }
 
 function annotationFault(
-  { headers }: Seen,
+  { headers }: Visited,
   schema: JsonObject,
   { isParameter, isReached }: Place,
 ): string | undefined {

@@ -16,8 +16,8 @@ export const SHARED_SKILL_ID_CHARS_MAX = 64
 export const NAME_CHARS_MAX = 128
 /** A description takes room in the context of every model that lists the tool. */
 export const DESCRIPTION_CHARS_MAX = 4096
-/** UTF-16 code units: the longest family emoji has 11. */
-export const EMOJI_UNITS_MAX = 16
+/** UTF-16 code units: a family of four with skin tones has 19, and a font may join further ones. */
+export const EMOJI_UNITS_MAX = 32
 export const TAGS_MAX = 32
 export const TAG_CHARS_MAX = 64
 /** Nesting of `meta.parameters`; with `meta` around it well below the 64 of a request body. */
@@ -31,9 +31,19 @@ export const HEADERS_MAX = 32
 export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
+/** Hooks of one skill: a token, a signature, a conversion and one to spare. */
+export const HOOKS_MAX = 4
+/** Names in one template place: the argument, and the way into it. */
+export const ARG_PARTS_MAX = 8
 export const HOOK_NAME_CHARS_MAX = 64
 /** Characters of a JSON Pointer into an answer. */
 export const PICK_CHARS_MAX = 512
+/** Conditions of one `fail_if`: each is looked for in every answer. */
+export const FAIL_CONDITIONS_MAX = 8
+/** Characters of a text that `fail_if` looks for. */
+export const FAIL_TEXT_CHARS_MAX = 256
+/** Statuses that one skill takes for answers. */
+export const OK_STATUSES_MAX = 16
 /** Further sends of one call after the first: more would only use up the call's time limit. */
 export const RETRIES_MAX = 2
 /** The time limit of a tool call (docs/service.md, Tool calls); a skill can only set less. */

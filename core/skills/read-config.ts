@@ -1,17 +1,8 @@
 /** How a skill is run: `config` of the unified JSON (docs/service.md, Skill config). */
 import type { Json, JsonObject } from '../json/json.ts'
 import { bodyEncodingOf } from './body-encoding.ts'
+import { fault, type Notes, readCount, readObject, warnUnknown } from './field-notes.ts'
 import {
-  fault,
-  type Notes,
-  readCount,
-  readObject,
-  readOptionalText,
-  warnUnknown,
-} from './field-notes.ts'
-import { HOOK_NAMES } from './hook-names.ts'
-import {
-  HOOK_NAME_CHARS_MAX,
   RESPONSE_BYTES_DEFAULT,
   RESPONSE_BYTES_MAX,
   RETRIES_MAX,
@@ -21,6 +12,7 @@ import {
 import { readAuth } from './read-auth.ts'
 import { readBody } from './read-body.ts'
 import { readEndpoint } from './read-endpoint.ts'
+import { readHooks } from './read-hooks.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readResponse } from './read-response.ts'
 import type { HttpMethod, Skill } from './skill.ts'
@@ -30,8 +22,7 @@ export type Config = Pick<
   Skill,
   | 'endpoint'
   | 'method'
-  | 'pluginHook'
-  | 'hookOptions'
+  | 'hooks'
   | 'auth'
   | 'headers'
   | 'query'
@@ -41,11 +32,14 @@ export type Config = Pick<
   | 'timeoutMs'
   | 'responseAs'
   | 'responsePick'
+  | 'failIf'
+  | 'okStatuses'
+  | 'shownHeaders'
   | 'responseBytesMax'
 >
 
 export const CONFIG_FIELDS: readonly string[] = (
-  'endpoint method plugin_hook plugin_options headers query body auth retries timeout_ms response ' +
+  'endpoint method plugin_hook plugin_options plugin_hooks headers query body auth retries timeout_ms response ' +
   'max_response_bytes'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -71,7 +65,7 @@ export function readConfig(
     raw,
     endpoint,
     method,
-    ...readHook(notes, raw),
+    hooks: readHooks(notes, raw),
     auth: readAuth(notes, raw['auth'], { headers, query }),
     headers,
     query,
@@ -96,22 +90,6 @@ function readMethod(notes: Notes, value: Json | undefined): HttpMethod {
   const method = METHODS.find((known) => known === upper)
   if (method === undefined) fault(notes, '/config/method', `must be one of ${METHODS.join(', ')}`)
   return method ?? 'GET'
-}
-
-/** A skill with an unknown hook is stored but not listed, and calls are refused without charge. */
-function readHook(notes: Notes, raw: JsonObject): Pick<Skill, 'pluginHook' | 'hookOptions'> {
-  const rule = { charsMax: HOOK_NAME_CHARS_MAX }
-  const pluginHook = readOptionalText(notes, '/config/plugin_hook', raw['plugin_hook'], rule)
-  const options = '/config/plugin_options'
-  const hookOptions = readObject(notes, options, raw['plugin_options'], 'optional')
-  if (pluginHook === undefined) {
-    if (raw['plugin_options'] !== undefined) {
-      notes.warnings.push(`${options}: there is no plugin_hook that would use it`)
-    }
-  } else if (!HOOK_NAMES.includes(pluginHook)) {
-    notes.notYet.push(`/config/plugin_hook: no hook ${pluginHook}`)
-  }
-  return { pluginHook, hookOptions }
 }
 
 function readRetries(notes: Notes, value: Json | undefined, method: HttpMethod): number {

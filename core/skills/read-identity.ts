@@ -38,19 +38,24 @@ export function readSkillId(
 export function readSource(
   notes: Notes,
   value: Json | undefined,
-  asked: SkillSource | undefined,
+  requested: SkillSource | undefined,
 ): SkillSource | undefined {
   const known = SKILL_SOURCES.find((source) => source === value)
   const remedy = `send one of ${SKILL_SOURCES.join(', ')}`
   if (value === undefined) {
-    if (asked === undefined) fault(notes, '/source', `is missing; ${remedy}, here or as ?source=`)
-    return asked
+    if (requested === undefined)
+      fault(notes, '/source', `is missing; ${remedy}, here or as ?source=`)
+    return requested
   }
   if (known === undefined) fault(notes, '/source', `is not a tier; ${remedy}`)
-  else if (asked !== undefined && asked !== known) {
-    fault(notes, '/source', `says ${known}, the request says ${asked}; leave one of the two out`)
+  else if (requested !== undefined && requested !== known) {
+    fault(
+      notes,
+      '/source',
+      `says ${known}, the request says ${requested}; leave one of the two out`,
+    )
   }
-  return known ?? asked
+  return known ?? requested
 }
 
 export function readSkillUid(notes: Notes, value: Json | undefined): string | undefined {

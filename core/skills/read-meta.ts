@@ -19,6 +19,7 @@ import {
   TAGS_MAX,
   TYPICAL_MS_MAX,
 } from './limits.ts'
+import { isOneEmoji } from './one-emoji.ts'
 import { readOutputSchema } from './read-output-schema.ts'
 import { readParameters } from './read-parameters.ts'
 import type { Skill } from './skill.ts'
@@ -30,7 +31,11 @@ export type Meta = Pick<
 
 const KNOWN = ['name', 'description', 'emoji', 'tags', 'parameters', 'output_schema', 'typical_ms']
 
-export function readMeta(notes: Notes, value: Json | undefined): Meta & { raw: JsonObject } {
+export function readMeta(
+  notes: Notes,
+  value: Json | undefined,
+  { isStored }: { readonly isStored?: true } = {},
+): Meta & { raw: JsonObject } {
   const raw = readObject(notes, '/meta', value, 'required')
   warnUnknown(notes, '/meta', raw, KNOWN)
   // A missing `meta` counts as one fault, not as one for each missing member.
@@ -42,7 +47,7 @@ export function readMeta(notes: Notes, value: Json | undefined): Meta & { raw: J
       charsMax: DESCRIPTION_CHARS_MAX,
       lines: true,
     }),
-    emoji: readEmoji(notes, raw['emoji']),
+    emoji: readEmoji(notes, raw['emoji'], isStored === true ? isSymbols : isOneEmoji),
     tags: readTags(notes, raw['tags']),
     parameters: readParameters(inner, raw['parameters']),
     outputSchema: readOutputSchema(notes, raw['output_schema']),
@@ -55,18 +60,26 @@ function readTypicalMs(notes: Notes, value: Json | undefined): number | undefine
   return readCount(notes, '/meta/typical_ms', value, { max: TYPICAL_MS_MAX, otherwise: 1 })
 }
 
-function readEmoji(notes: Notes, value: Json | undefined): string | undefined {
+function readEmoji(
+  notes: Notes,
+  value: Json | undefined,
+  isEmoji: (text: string) => boolean,
+): string | undefined {
   const pointer = '/meta/emoji'
   const emoji = readOptionalText(notes, pointer, value, { charsMax: EMOJI_UNITS_MAX })
   if (emoji === undefined || emoji === '') return undefined
-  // Detecting a single grapheme would need a Unicode table; length and letters are enough.
-  if (emoji.length <= EMOJI_UNITS_MAX && !/[\p{L}\s]/u.test(emoji)) return emoji
+  if (emoji.length <= EMOJI_UNITS_MAX && isEmoji(emoji)) return emoji
   fault(
     notes,
     pointer,
     `is not one emoji of at most ${EMOJI_UNITS_MAX} UTF-16 units; send one or none`,
   )
   return undefined
+}
+
+/** What an earlier build took for an emoji: its skills stay as they are. */
+function isSymbols(text: string): boolean {
+  return !/[\p{L}\s]/u.test(text)
 }
 
 function readTags(notes: Notes, value: Json | undefined): readonly string[] {

@@ -1,7 +1,11 @@
-/** `config.response`: how an answer is read, and which part of it is the result. */
+/**
+ * `config.response`: how an answer is read, which part of it is the result, and which answers count as
+ * successes (read-outcome.ts).
+ */
 import type { Json } from '../json/json.ts'
 import { fault, type Notes, readObject, warnUnknown } from './field-notes.ts'
 import { PICK_CHARS_MAX } from './limits.ts'
+import { OUTCOME_FIELDS, type Outcome, readOutcome } from './read-outcome.ts'
 import type { HttpMethod, Skill } from './skill.ts'
 
 const POINTER = '/config/response'
@@ -13,9 +17,9 @@ export function readResponse(
   notes: Notes,
   value: Json | undefined,
   method: HttpMethod,
-): Pick<Skill, 'responseAs' | 'responsePick'> {
+): Pick<Skill, 'responseAs' | 'responsePick'> & Outcome {
   const raw = readObject(notes, POINTER, value, 'optional')
-  warnUnknown(notes, POINTER, raw, ['as', 'pick'])
+  warnUnknown(notes, POINTER, raw, ['as', 'pick', ...OUTCOME_FIELDS])
   const as = raw['as'] === undefined ? 'auto' : AS.find((known) => known === raw['as'])
   if (as === undefined) fault(notes, `${POINTER}/as`, `must be one of ${AS.join(', ')}`)
   const responsePick = readPick(notes, raw['pick'])
@@ -25,7 +29,8 @@ export function readResponse(
   if (method === 'HEAD' && (responsePick !== undefined || as === 'mcp')) {
     fault(notes, POINTER, 'needs a body, and an answer to HEAD has none; use GET')
   }
-  return { responseAs: as ?? 'auto', responsePick }
+  const responseAs = as ?? 'auto'
+  return { responseAs, responsePick, ...readOutcome(notes, raw, { as: responseAs, method }) }
 }
 
 /** '' means the whole answer, as does an absent pointer. */

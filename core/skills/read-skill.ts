@@ -21,7 +21,7 @@ export type ReadOptions = {
   readonly source?: SkillSource
   /** Slips are faults. */
   readonly strict?: boolean | undefined
-  /** An earlier build took skills without a price, and they are free. */
+  /** An earlier build took skills without a price, which are free, and emojis that are not one. */
   readonly isStored?: true
 }
 
@@ -46,7 +46,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const source = readSource(notes, definition['source'], options.source)
   const skillId = readSkillId(notes, definition['id'], { prefix: options.prefix, source })
   const skillUid = readSkillUid(notes, definition['skill_uid'])
-  const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'])
+  const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'], options)
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
   if (options.strict === true) notes.faults.push(...notes.slips)
@@ -90,14 +90,14 @@ function readPrice(notes: Notes, value: Json | undefined, { isStored }: ReadOpti
   const price = typeof value === 'number' ? toUnits(value, scale) : undefined
   if (price?.kind === 'units') return price.units
   const limit = `a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
-  const what = value === undefined ? 'is missing; send' : 'must be'
+  const verb = value === undefined ? 'is missing; send' : 'must be'
   const free = value === undefined || value === null ? '; 0 is free' : ''
-  fault(notes, '/credits_per_call', `${what} ${limit}${free}`)
+  fault(notes, '/credits_per_call', `${verb} ${limit}${free}`)
   return 0
 }
 
-function notYetWarning(what: string): string {
-  return `${what} in this build; the skill is kept, not listed, and calls are refused without charge`
+function notYetWarning(clause: string): string {
+  return `${clause} in this build; the skill is kept, not listed, and calls are refused without charge`
 }
 
 function at(pointer: string, message: string): FieldFault {

@@ -74,14 +74,14 @@ function addScores(search: Search, rarity: number, lengthMean: number): void {
 
 type Score = { readonly tool: Tool; readonly score: number }
 
-function best(searches: readonly Search[], asked: string, limit: number): readonly Tool[] {
+function best(searches: readonly Search[], query: string, limit: number): readonly Tool[] {
   const top: Score[] = []
   for (const { hides, index, scores } of searches) {
     for (let place = 0; place < scores.length; place += 1) {
       const found = scores[place] ?? 0
       const tool = index.tools[place]
       if (found === 0 || tool === undefined || hides?.has(tool.name) === true) continue
-      const isNamed = tool.name.toLowerCase() === asked
+      const isNamed = tool.name.toLowerCase() === query
       insert(top, { tool, score: isNamed ? found + WHOLE_NAME_BONUS : found }, limit)
     }
   }

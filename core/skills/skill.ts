@@ -38,9 +38,8 @@ export type Skill = {
   readonly typicalMs?: number | undefined
   readonly endpoint: string
   readonly method: HttpMethod
-  readonly pluginHook: string | undefined
-  /** `config.plugin_options`, interpreted by the hook. */
-  readonly hookOptions: JsonObject
+  /** In the order in which they run. */
+  readonly hooks: readonly SkillHook[]
   readonly auth: SkillAuth | undefined
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: Template }
@@ -54,6 +53,12 @@ export type Skill = {
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
   /** JSON Pointer (RFC 6901) into the answer; undefined for all of it. */
   readonly responsePick: string | undefined
+  /** `response.fail_if`: answers that fail the call whatever their status; undefined without any. */
+  readonly failIf?: readonly FailCondition[]
+  /** `response.ok_statuses`: statuses of 4xx that are answers. */
+  readonly okStatuses?: readonly number[]
+  /** `response.show_headers`, lower-case. */
+  readonly shownHeaders?: readonly string[]
   /** How often a call may be repeated within its time limit. */
   readonly retries: number
   readonly responseBytesMax: number
@@ -63,6 +68,20 @@ export type Skill = {
    */
   readonly notYet: readonly string[]
 }
+
+export type SkillHook = {
+  readonly name: string
+  /** Interpreted by the hook. */
+  readonly options: JsonObject
+  /** JSON Pointer to the options in the definition. */
+  readonly optionsAt: string
+}
+
+export type FailCondition =
+  | { readonly kind: 'equals'; readonly pointer: string; readonly value: JsonScalar }
+  | { readonly kind: 'contains'; readonly text: string }
+
+type JsonScalar = string | number | boolean | null
 
 /** The place of a secret in the request. `secret` is its name. */
 export type SkillAuth =

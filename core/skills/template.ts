@@ -1,15 +1,17 @@
 /**
- * Texts with places: `{{args.name}}`, `{{secrets.NAME}}`, `{{input.responses}}` and its two
- * siblings, for `config.headers`, `config.query` and `config.body` (docs/service.md, Skill config).
- * Parsed once, when a skill is read, so that a call only fills places. Templates have no logic, no
- * paths into an argument and no escapes: a skill cannot send a literal `{{`.
+ * Texts with places: `{{args.name}}`, `{{args.name.part}}`, `{{secrets.NAME}}`, `{{input.responses}}`
+ * and its two siblings, for `config.headers`, `config.query` and `config.body` (docs/service.md, Skill
+ * config). Parsed once, when a skill is read, so that a call only fills places. Templates have no
+ * logic and no escapes: a skill cannot send a literal `{{`.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
+import { ARG_PARTS_MAX } from './limits.ts'
 
 export type TemplatePiece =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'arg'; readonly name: string }
+  /** `path` leads into the argument: names of members and positions of items. */
+  | { readonly kind: 'arg'; readonly name: string; readonly path?: readonly string[] }
   | { readonly kind: 'secret'; readonly name: string }
   | { readonly kind: 'input'; readonly name: InputName }
 
@@ -26,7 +28,7 @@ export type BodyTemplate =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, BodyTemplate])[] }
 
 const PLACE = /\{\{([^{}]*)\}\}/g
-const ARG = /^\s*args\.([A-Za-z0-9_-]{1,64})\s*$/
+const ARG = /^\s*args\.([A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64})*)\s*$/
 const SECRET = /^\s*secrets\.([A-Z][A-Z0-9_]{0,63})\s*$/
 const INPUT = /^\s*input\.([a-z]+)\s*$/
 const INPUT_NAMES: readonly InputName[] = ['responses', 'state', 'capabilities']
@@ -38,7 +40,8 @@ const INPUT_NAMES: readonly InputName[] = ['responses', 'state', 'capabilities']
 const BROKEN = /\{\{|\{\s*(?:args\.|secrets\.|input\.(?:responses|state|capabilities)\b)/
 const SHOWN_CHARS_MAX = 80
 const WANTED =
-  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -), {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter ' +
+  `write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -; up to ${ARG_PARTS_MAX} joined by dots lead into an argument), ` +
+  '{{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter ' +
   'first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
 
 export type ParsedTemplate =
@@ -106,11 +109,16 @@ function parseObject(value: JsonObject, pointer: string): ParsedBody {
 
 function placeOf(inner: string): TemplatePiece | undefined {
   const arg = ARG.exec(inner)?.[1]
-  if (arg !== undefined) return { kind: 'arg', name: arg }
+  if (arg !== undefined) return argPlace(arg.split('.'))
   const secret = SECRET.exec(inner)?.[1]
   if (secret !== undefined) return { kind: 'secret', name: secret }
   const input = INPUT_NAMES.find((name) => name === INPUT.exec(inner)?.[1])
   return input === undefined ? undefined : { kind: 'input', name: input }
+}
+
+function argPlace([name = '', ...path]: readonly string[]): TemplatePiece | undefined {
+  if (path.length === 0) return { kind: 'arg', name }
+  return path.length < ARG_PARTS_MAX ? { kind: 'arg', name, path } : undefined
 }
 
 function textPiece(text: string): Template {

@@ -11,7 +11,7 @@ import { warnUnfilled } from './warn-unfilled.ts'
  * The syntax of core/skills/template.ts. Searched in JSON text, since JSON escapes nothing in a
  * name.
  */
-const ARG_PLACE = /\{\{\s*args\.([A-Za-z0-9_-]{1,64})\s*\}\}/g
+const ARG_PLACE = /\{\{\s*args\.([A-Za-z0-9_.-]{1,512})\s*\}\}/g
 const ENDPOINT_PLACE = /\{([^{}/?#]+)\}/g
 
 export function warnPlaces(
@@ -21,12 +21,13 @@ export function warnPlaces(
 ): void {
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
   const { body = null, endpoint, headers = null, query = null } = raw
-  const named = new Set(placesIn(JSON.stringify([headers, query, body]), ARG_PLACE))
-  for (const name of named) {
-    if (Object.hasOwn(properties, name)) continue
-    const message = `{{args.${name}}} is not among the parameters`
+  const places = new Set(placesIn(JSON.stringify([headers, query, body]), ARG_PLACE))
+  for (const place of places) {
+    if (isAmong(properties, place.split('.'))) continue
+    const message = `{{args.${place}}} is not among the parameters`
     warnUnfilled(notes, parameters, '/config', message)
   }
+  const named = new Set([...places].map((place) => place.split('.')[0]))
   const isWholeBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
   if (body === null || !isWholeBody) return
   const inEndpoint = new Set(placesIn(String(endpoint), ENDPOINT_PLACE))
@@ -36,6 +37,14 @@ export function warnPlaces(
       `/config/body: has no place for the parameter ${name}, which is sent nowhere`,
     )
   }
+}
+
+/** Only `properties` names members. A schema without it may have any. */
+function isAmong(properties: JsonObject, [name = '', ...path]: readonly string[]): boolean {
+  if (!Object.hasOwn(properties, name)) return false
+  const schema = properties[name]
+  const inner = isJsonObject(schema) ? schema['properties'] : undefined
+  return path.length === 0 || !isJsonObject(inner) || isAmong(inner, path)
 }
 
 function placesIn(text: string, place: RegExp): readonly string[] {

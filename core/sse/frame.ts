@@ -13,14 +13,14 @@ export const COMMENT = ':\n\n'
  * hang at connect (seen with `mcp` 1.22). `url` is where the agent posts, `retryMs` its wait before
  * it reconnects. A url with white space or a fractional wait is a bug of ours and throws.
  */
-export function endpointBlock(what: { url: string; retryMs: number }): string {
-  if (!Number.isSafeInteger(what.retryMs) || what.retryMs < 0) {
+export function endpointBlock(endpoint: { url: string; retryMs: number }): string {
+  if (!Number.isSafeInteger(endpoint.retryMs) || endpoint.retryMs < 0) {
     throw new Error('retryMs is not a whole number of milliseconds')
   }
-  if (what.url === '' || /\s/.test(what.url)) {
+  if (endpoint.url === '' || /\s/.test(endpoint.url)) {
     throw new Error('the endpoint url is empty or holds white space')
   }
-  return `retry: ${what.retryMs}\nevent: endpoint\ndata: ${what.url}\n\n`
+  return `retry: ${endpoint.retryMs}\nevent: endpoint\ndata: ${endpoint.url}\n\n`
 }
 
 /**

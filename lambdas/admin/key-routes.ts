@@ -27,7 +27,10 @@ const SHOWN = {
   expiresAtMs: 1797811200000,
 }
 
-const KEY_PREFIX = { ...TEXT, description: 'First characters of the key, for people.' }
+const KEY_PREFIX = {
+  ...TEXT,
+  description: 'First characters of the key, for people; v0 for a key of the earlier service.',
+}
 
 const ISSUED = answeredObject('IssuedKey', {
   key: { ...TEXT, description: 'The key, shown only here: only its hash is stored.' },

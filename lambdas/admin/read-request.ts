@@ -86,14 +86,16 @@ function fieldFaults(
   schemas: Schemas,
   schema: Schema,
   value: JsonObject,
-  what: 'field' | 'parameter',
+  noun: 'field' | 'parameter',
 ): readonly FieldFault[] {
   const properties = propertiesOf(schema)
   const known = Object.keys(properties)
-  const taken = Object.fromEntries(Object.entries(value).filter(([name]) => known.includes(name)))
-  const found = schemas.faults(schema, taken).map((fault) => inOwnWords(schema, taken, fault))
+  const accepted = Object.fromEntries(
+    Object.entries(value).filter(([name]) => known.includes(name)),
+  )
+  const found = schemas.faults(schema, accepted).map((fault) => inOwnWords(schema, accepted, fault))
   const once = new Map(found.map((fault) => [`${fault.pointer}\n${fault.message}`, fault]))
-  return [...unknownFields(value, known, what), ...once.values()]
+  return [...unknownFields(value, known, noun), ...once.values()]
 }
 
 function inOwnWords(schema: Schema, value: JsonObject, fault: FieldFault): FieldFault {

@@ -7,9 +7,12 @@ import {
   DESCRIPTION_CHARS_MAX,
   EMOJI_UNITS_MAX,
   ENDPOINT_CHARS_MAX,
+  FAIL_CONDITIONS_MAX,
   HEADERS_MAX,
   HOOK_NAME_CHARS_MAX,
+  HOOKS_MAX,
   NAME_CHARS_MAX,
+  OK_STATUSES_MAX,
   PICK_CHARS_MAX,
   PRICE_CREDITS_MAX,
   PROPERTIES_MAX,
@@ -109,11 +112,41 @@ const CONFIG: Schema = {
       properties: {
         as: { enum: ['auto', 'json', 'text', 'mcp'] },
         pick: textUpTo(PICK_CHARS_MAX),
+        fail_if: {
+          type: ['object', 'array', 'null'],
+          maxItems: FAIL_CONDITIONS_MAX,
+          description:
+            '`{"pointer", "equals"}` or `{"contains"}`, or a list: answers that fail the call.',
+        },
+        ok_statuses: {
+          type: ['array', 'null'],
+          maxItems: OK_STATUSES_MAX,
+          items: { type: 'integer', minimum: 400, maximum: 499 },
+          description: 'Statuses that are answers, and charged.',
+        },
+        show_headers: {
+          type: ['array', 'null'],
+          items: { type: 'string' },
+          description: 'Response headers that the model sees.',
+        },
       },
     },
     max_response_bytes: wholeUpTo(RESPONSE_BYTES_MAX, { default: RESPONSE_BYTES_DEFAULT }),
     plugin_hook: textUpTo(HOOK_NAME_CHARS_MAX),
     plugin_options: { type: 'object' },
+    plugin_hooks: {
+      type: ['array', 'null'],
+      maxItems: HOOKS_MAX,
+      items: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', minLength: 1, maxLength: HOOK_NAME_CHARS_MAX },
+          options: { type: ['object', 'null'] },
+        },
+      },
+      description: 'Several hooks in their order, instead of plugin_hook.',
+    },
   },
 }
 

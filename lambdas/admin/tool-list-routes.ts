@@ -33,7 +33,10 @@ const PUSHED_TOOL: Schema = {
       maximum: PRICE_CREDITS_MAX,
       description: 'Price that searches show; a call costs what the skill says.',
     },
-    skillId: { ...SKILL_ID, description: 'The skill that a call runs; without it, calls fail.' },
+    skillId: {
+      ...SKILL_ID,
+      description: 'The skill that a call runs; without it, the skill whose id is the name.',
+    },
   },
 }
 
@@ -64,6 +67,9 @@ const LIST_CHANGE_ASKED = sentObject(
   [],
 )
 
+/** Without fields: a body is refused unless it is `{}`, since its sender expects it to be read. */
+const REFRESH_ASKED = sentObject('RefreshAsked', {}, [])
+
 const CHANGED_AT = { ...AT_MS, description: 'Agents with an older list fetch it again.' }
 const LIST_CHANGE = answeredObject('ListChange', { tools: COUNT, changedAtMs: CHANGED_AT })
 const LIST_STEP = answeredObject('ListStep', {
@@ -79,6 +85,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
     tag: 'Tool list',
     summary: 'Tell all sessions to list their tools again',
     access: 'internal-secret',
+    body: { kind: 'json', schema: REFRESH_ASKED, required: false, example: {} },
     answers: {
       200: {
         description: 'Written.',

@@ -1,11 +1,7 @@
 /** The admin routes of users: their profile and credits. */
 
-import {
-  createUser,
-  grantCredits,
-  patchUser,
-  readUser,
-} from '../../core/flow/accounts/manage-users.ts'
+import { createUser, grantCredits, readUser } from '../../core/flow/accounts/manage-users.ts'
+import { changeUser } from '../../core/flow/registry/rename-tools.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import {
   AT_MS,
@@ -111,7 +107,8 @@ export const USER_ROUTES: readonly Route[] = [
     operationId: 'patchUser',
     tag: 'Users',
     summary: "Change a user's name or tier",
-    description: 'Tool names that contain the old name keep working.',
+    description:
+      'The tools of private skills get the new name at once. Calls by the old one keep working.',
     access: 'either',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
@@ -122,8 +119,8 @@ export const USER_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found'],
-    run: async (ports, _settings, request) =>
-      answer(200, await patchUser(ports, uidOf(request), request.body)),
+    run: async (ports, settings, request) =>
+      answer(200, await changeUser(ports, settings, uidOf(request), request.body)),
   },
   {
     method: 'POST',

@@ -24,15 +24,17 @@ import {
   readTerms,
   readVoid,
 } from '../../core/call/read-execute.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
+import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
-import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
+import { answerCall, type ExecuteHost, type ExecutePorts } from './answer-call.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
@@ -40,25 +42,19 @@ const VOID_PATH = '/v1/execute/void'
 /** Carries the user's header between our functions, because SigV4 uses Authorization itself. */
 const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 
-type Door = {
-  readonly ports: ExecuteNeeds
-  readonly settings: Settings
-  readonly caches: ExecuteCaches
-}
-
 /** `caches` is shared by hosts that also run the flow directly. */
 export function executeDoor(
-  ports: ExecuteNeeds,
+  ports: ExecutePorts,
   settings: Settings,
   caches: ExecuteCaches = executeCaches(),
 ): StreamingHandler {
-  const door = { ports, settings, caches }
+  const door = { ports, settings, caches, lists: toolListCache() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
 }
 
-function route(door: Door, request: AgentRequest): Promise<void> {
+function route(door: ExecuteHost, request: AgentRequest): Promise<void> {
   const { event, method } = request
   const internal = event.requestContext.authorizer?.iam !== undefined
   if (event.rawPath === VOID_PATH && internal && method === 'POST')
@@ -74,7 +70,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
   return execute(door, request, internal)
 }
 
-async function execute(door: Door, request: AgentRequest, internal: boolean): Promise<void> {
+async function execute(door: ExecuteHost, request: AgentRequest, internal: boolean): Promise<void> {
   const { event, out, cors } = request
   const json = readJson(event)
   if (!json.ok) return refuseWith(request, json.error)
@@ -90,8 +86,16 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     ? ok(undefined)
     : readIdempotencyKey(headerOf(event, 'idempotency-key'))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const executed = await executeSkill(door.ports, door.settings, door.caches, {
-    authorization: headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization'),
+  const authorization = headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization')
+  // Our own functions have judged the token at their door; its address here is theirs.
+  const refusal = internal ? undefined : await admit(door, event, authorization)
+  if (refusal?.code === 'rate_limited') {
+    door.ports.log.note('info', 'call-refused', { code: refusal.code })
+    return refuseWith(request, refusal)
+  }
+  // The flow refuses an unknown token, with a call id.
+  const executed = await answerCall(door, {
+    authorization,
     body: body.value,
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
@@ -104,6 +108,15 @@ async function execute(door: Door, request: AgentRequest, internal: boolean): Pr
     await executed.after()
   }
   await answered
+}
+
+function admit(
+  { caches, ports }: ExecuteHost,
+  { requestContext }: FunctionUrlEvent,
+  authorization: string | undefined,
+): Promise<Refusal | undefined> {
+  const address = requestContext.http.sourceIp
+  return admitToken(ports, caches.tokens, { address, authorization })
 }
 
 /**
@@ -133,11 +146,11 @@ function answer(
   return answerProblem(request.out, body, headers)
 }
 
-async function voidRequest(door: Door, request: AgentRequest): Promise<void> {
+async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<void> {
   const json = readJson(request.event)
-  const asked = json.ok ? readVoid(json.value.value) : json
-  if (!asked.ok) return refuseWith(request, asked.error)
-  const voided = await voidCall(door.ports, asked.value)
+  const voiding = json.ok ? readVoid(json.value.value) : json
+  if (!voiding.ok) return refuseWith(request, voiding.error)
+  const voided = await voidCall(door.ports, voiding.value)
   if (!voided.ok) return refuseWith(request, voided.error)
   const { callId, reason, state } = voided.value
   return answerJson(request.out, 200, { callId, state, reason })

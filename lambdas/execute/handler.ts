@@ -11,6 +11,9 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
+import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
@@ -41,7 +44,10 @@ export const handler = streaming(
       seals: nodeSeals(),
       secretSeals: kmsSecretSeals(config.secretsKey),
       secrets: dynamoSecrets(store),
+      skills: dynamoSkills(store),
       sweepEntries: dynamoSweepEntries(store),
+      toolListVersion: dynamoToolListVersion(store),
+      toolsCache: dynamoToolsCache(store),
       upstream: httpUpstream({ outboundAllow }),
     },
     config.settings,

@@ -16,6 +16,7 @@ import {
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
 import { problemOf } from '../../core/call/problem.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -74,39 +75,49 @@ function post(door: Door, request: AgentRequest): Promise<void> {
     header: (name: string) => headerOf(event, name),
     headerNames: () => Object.keys(event.headers),
   }
-  return dispatch(door, request, classify(posted))
+  return admitted(door, request, classify(posted))
 }
 
-function dispatch(door: Door, request: AgentRequest, what: Classification): Promise<void> {
-  switch (what.kind) {
+async function admitted(door: Door, request: AgentRequest, what: Classification): Promise<void> {
+  const authorization = headerOf(request.event, 'authorization')
+  const address = request.event.requestContext.http.sourceIp
+  const refusal =
+    what.kind === 'refused'
+      ? undefined
+      : await admitToken(door.ports, door.caches.tokens, { address, authorization })
+  return refusal === undefined ? dispatch(door, request, what) : refuseWith(request, refusal)
+}
+
+function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {
+  switch (message.kind) {
     case 'refused': {
       const headers = { 'content-type': 'application/json', ...request.cors }
-      return answerText(request.out, what.status, errorReply(what.id, what.error), headers)
+      return answerText(request.out, message.status, errorReply(message.id, message.error), headers)
     }
     case 'notification':
     case 'response':
-      return unanswered(door, request, what)
+      return unanswered(door, request, message)
     case 'batch':
-      return batch(door, request, what)
+      return batch(door, request, message)
     case 'request':
-      return what.intent.kind === 'listen'
-        ? listen(door, request, what)
-        : single(door, request, what)
+      return message.intent.kind === 'listen'
+        ? listen(door, request, message)
+        : single(door, request, message)
     default:
-      return what satisfies never
+      return message satisfies never
   }
 }
 
 async function unanswered(
   door: Door,
   request: AgentRequest,
-  what: Extract<Classification, { kind: 'notification' | 'response' }>,
+  message: Extract<Classification, { kind: 'notification' | 'response' }>,
 ): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const who = await callerOf(door.ports, authorization)
   if (who.kind === 'refused') return refuseWith(request, who.refusal)
-  const taken = await takeUnanswered(door, what, authorization)
-  if (taken === 'accepted') return answerEmpty(request.out, 202, request.cors)
+  const acceptance = await takeUnanswered(door, message, authorization)
+  if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }
 

@@ -16,6 +16,8 @@ import {
   queryOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
+import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { type V0Lookups, v0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
 import { openSession } from '../../core/flow/sse/open-session.ts'
 import { runStream } from '../../core/flow/sse/run-stream.ts'
@@ -43,12 +45,13 @@ export type SsePorts = Pick<
 >
 
 export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
+  const tokens = v0Lookups()
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) => {
     const { rawPath } = request.event
     switch (rawPath) {
       case SSE_PATH:
         return request.method === 'GET'
-          ? stream(ports, settings, request)
+          ? stream({ ports, settings, tokens }, request)
           : methodNotAllowed(request, 'GET')
       case MESSAGES_PATH:
         return request.method === 'POST' ? post(ports, request) : methodNotAllowed(request, 'POST')
@@ -58,9 +61,22 @@ export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
   })
 }
 
-async function stream(ports: SsePorts, settings: Settings, request: AgentRequest): Promise<void> {
+type Door = {
+  readonly ports: SsePorts
+  readonly settings: Settings
+  readonly tokens: V0Lookups
+}
+
+async function stream({ ports, settings, tokens }: Door, request: AgentRequest): Promise<void> {
   const { context, cors, event, out } = request
-  const opened = await openSession(ports, settings, headerOf(event, 'authorization'))
+  const authorization = headerOf(event, 'authorization')
+  const address = event.requestContext.http.sourceIp
+  const refusal = await admitToken(ports, tokens, { address, authorization })
+  if (refusal !== undefined) {
+    ports.log.note('info', 'stream-refused', { code: refusal.code })
+    return refuseWith(request, refusal)
+  }
+  const opened = await openSession(ports, settings, authorization)
   if (!opened.ok) return refuseWith(request, opened.error)
   const response = startResponse(out, {
     statusCode: 200,

@@ -1,26 +1,22 @@
 /**
- * The execute door of the same process without its HTTP: calls the flow with the values that the
- * door would have parsed, and returns its answer unchanged. Keeps the contract of `executeOver`
- * (test/contracts/execute-contract.ts). In addition it can tell a call that its caller has left.
+ * The execute door of the same process without its HTTP: runs what the door runs
+ * (lambdas/execute/answer-call.ts) with the values that the door would have parsed, and returns its
+ * answer unchanged. The same tests hold both (test/contracts/execute-contract.ts). In addition it
+ * can tell a call that its caller has left.
  */
 import { refusalOfThrown } from '../../adapters/http/problem.ts'
+import { REQUEST_BODY_BYTES_MAX, textOrBytesOf } from '../../adapters/http/request.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { readExecuteBody } from '../../core/call/read-execute.ts'
 import { ERRORS, Fault } from '../../core/errors.ts'
-import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
-import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
-import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
-import type { Settings } from '../../core/settings.ts'
+import { answerCall, type ExecuteHost } from '../../lambdas/execute/answer-call.ts'
 
 type Call = Parameters<ExecuteDoor['execute']>[0]
 
-export type DirectHost = {
-  readonly ports: ExecuteNeeds
-  readonly settings: Settings
-  readonly caches: ExecuteCaches
+export type DirectHost = ExecuteHost & {
   /** Counts work behind an answer as running too: a stop waits for it. */
   track<T>(work: Promise<T>): Promise<T>
 }
@@ -58,13 +54,15 @@ function untilGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {
-  const { caches, ports, settings } = host
+  const { ports } = host
   const { authorization, terms } = call
   try {
+    const sent = textOrBytesOf(jsonOf(call.body), { bytesMax: REQUEST_BODY_BYTES_MAX })
+    if (!sent.ok) return { kind: 'problem', body: problemOf(sent.error) }
     const body = readExecuteBody(call.body)
     if (!body.ok) return { kind: 'problem', body: problemOf(body.error) }
     const request = { authorization, body: body.value, terms, idempotencyKey: undefined, gone }
-    const executed = await host.track(executeSkill(ports, settings, caches, request))
+    const executed = await host.track(answerCall(host, request))
     if (executed.after !== undefined) finishAfterAnswer(host, executed.after)
     return executed.answer
   } catch (cause) {
@@ -73,6 +71,11 @@ async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promis
     ports.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, cause)
     return { kind: 'problem', body: problemOf(refusal) }
   }
+}
+
+/** As the door would get it: JSON of ours may be longer than what the agent posted. */
+function jsonOf(body: Call['body']) {
+  return { body: JSON.stringify(body), isBase64Encoded: false }
 }
 
 /** Runs in a later turn: the answer leaves first (docs/service.md, Order of a call). */

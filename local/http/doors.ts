@@ -8,6 +8,7 @@ import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
@@ -29,7 +30,13 @@ export function makeDoors(
   const log = { log: ports.log }
   const caches = executeCaches()
   const execute = executeDoor(ports, settings, caches)
-  const direct = directExecute({ ports, settings, caches, track: running.track })
+  const direct = directExecute({
+    ports,
+    settings,
+    caches,
+    lists: toolListCache(),
+    track: running.track,
+  })
   const withExecute = { ...ports, execute: direct }
   const messages = messagesDoor(withExecute, settings)
   const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }

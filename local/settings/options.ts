@@ -29,8 +29,8 @@ export function readOptions(
   args: readonly string[],
   environment: Environment,
 ): Result<Command, string> {
-  const taken = OPTION_ROWS.find((row) => isTakenByNpm(row, environment))
-  if (taken !== undefined) return err(takenByNpm(taken))
+  const npmOption = OPTION_ROWS.find((row) => isTakenByNpm(row, environment))
+  if (npmOption !== undefined) return err(takenByNpm(npmOption))
   const written = new Map<OptionRow, WrittenOptions>()
   for (const row of OPTION_ROWS) {
     const text = environment[row.env]

@@ -13,9 +13,6 @@ import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import type { Clock, Log, StorePorts } from '../../core/ports.ts'
 
-/** Who changes a skill on a laptop calls it in the next breath. */
-const TWIN_CACHE_MS = 500
-
 export type DynamoStoreOptions = {
   readonly endpoint: string
   /** Where the endpoint is behind a socket of the file system. */
@@ -45,10 +42,7 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
     pace: isLoopback(endpoint) ? 'local' : 'aws',
     reach: { endpoint, socketPath },
   })
-  const ports = dynamoStorePorts(store, {
-    sharedCacheMs: TWIN_CACHE_MS,
-    ...(tail === undefined ? {} : { tail }),
-  })
+  const ports = dynamoStorePorts(store, tail === undefined ? {} : { tail })
   return {
     ports,
     note: found.kind === options.replyTail ? undefined : NO_STREAM,

@@ -26,7 +26,7 @@ const PORT_TRIES_MAX = 3
 /** Its first line on stderr, after it has its port. */
 const READY = /listening on/
 /** What the store said last, for the message when it does not start. */
-const SAID_CHARS_MAX = 400
+const OUTPUT_CHARS_MAX = 400
 
 /**
  * Runs the store and ends it when this process is gone: the pipe on fd 3 closes then, whatever
@@ -83,19 +83,19 @@ async function start(
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-SAID_CHARS_MAX)
+    output = (output + chunk.toString('utf8')).slice(-OUTPUT_CHARS_MAX)
   })
   const endpoint = `http://127.0.0.1:${port}`
   // Its own word first: whatever else has this port would answer as well.
-  const isUp = () => READY.test(said)
+  const isUp = () => READY.test(output)
   const ended = once(child, 'exit')
   if ((await untilUp(child, isUp)) && (await answers(endpoint))) {
     return { endpoint, stop: () => stop(child, ended) }
   }
   await stop(child, ended)
-  return said.trim().replaceAll(/\s+/g, ' ') || 'it said nothing'
+  return output.trim().replaceAll(/\s+/g, ' ') || 'it said nothing'
 }
 
 async function untilUp(child: ChildProcess, isUp: () => boolean): Promise<boolean> {

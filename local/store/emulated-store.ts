@@ -35,8 +35,8 @@ async function started(start: StartEmulator, file: string | undefined): ReturnTy
     return await start(file === undefined ? {} : { dbPath: file })
   } catch (cause) {
     if (!(cause instanceof StartFault)) throw cause
-    const said = cause.message.endsWith('.') ? cause.message : `${cause.message}.`
-    throw new StartFault(`${said} ${REMEDY}`, cause)
+    const sentence = cause.message.endsWith('.') ? cause.message : `${cause.message}.`
+    throw new StartFault(`${sentence} ${REMEDY}`, cause)
   }
 }
 

@@ -32,7 +32,7 @@ const START_MS_MAX = 10_000
 const LOOK_EVERY_MS = 20
 const STOP_MS_MAX = 1_500
 /** Of what it said last, for the message when it does not start. */
-const SAID_CHARS_MAX = 400
+const OUTPUT_CHARS_MAX = 400
 /** Paths of sockets have 107 bytes at most on Linux. */
 const SOCKET_PATH_BYTES_MAX = 100
 
@@ -95,9 +95,9 @@ export async function startShutOff(options: {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-SAID_CHARS_MAX)
+    output = (output + chunk.toString('utf8')).slice(-OUTPUT_CHARS_MAX)
   })
   const stop = async () => {
     await end(child)
@@ -107,7 +107,7 @@ export async function startShutOff(options: {
     return { endpoint: ENDPOINT, socketPath: socket.path, stop }
   }
   await stop()
-  const why = said.trim().replaceAll(/\s+/g, ' ') || 'it said nothing'
+  const why = output.trim().replaceAll(/\s+/g, ' ') || 'it said nothing'
   throw new StartFault(`The emulator of DynamoDB did not start: ${why}`)
 }
 
@@ -143,13 +143,13 @@ async function untilUp(child: ChildProcess, socketPath: string): Promise<boolean
 /** Whatever it answers: until then the socket is not there, or nobody is behind the relay. */
 function answers(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath, path: '/', timeout: START_MS_MAX })
-    asked.on('error', () => resolve(false))
-    asked.on('response', (response) => {
+    const probe = request({ socketPath, path: '/', timeout: START_MS_MAX })
+    probe.on('error', () => resolve(false))
+    probe.on('response', (response) => {
       response.resume()
       resolve(true)
     })
-    asked.end()
+    probe.end()
   })
 }
 

@@ -1,6 +1,5 @@
 /** Every user's money as the SQLite store keeps it. For the audit of the ledger. */
-import { knownHolds } from '../../adapters/sqlite/accounts/known-holds.ts'
-import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
+import { profileReader } from '../../adapters/sqlite/accounts/read-profile.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { intAt, textAt } from '../../adapters/sqlite/database/row.ts'
@@ -28,13 +27,13 @@ function uidsIn(database: Database): readonly string[] {
 }
 
 function accounts(database: Database): (uid: string) => Promise<Account> {
-  const profiles = profileRows(database, knownHolds())
+  const readProfile = profileReader(database)
   const grants = database.prepare('SELECT grantId, amount FROM grants WHERE uid = ?')
   const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
   return (uid) =>
     database.snapshot(() => ({
       uid,
-      profile: profiles.find(uid),
+      profile: readProfile(uid),
       grants: grants.all(uid).map((row) => ({
         grantId: textAt(row, 'grantId'),
         amount: intAt(row, 'amount'),

@@ -16,7 +16,11 @@ const LINK = /\]\(([^)\s]+)\)/g
 
 export function missingHeadings(root: string, text: Text): readonly Fault[] {
   const { path, prose } = text
-  const fault = (offset: number, what: string) => ({ path, line: lineAt(prose, offset), what })
+  const fault = (offset: number, problem: string) => ({
+    path,
+    line: lineAt(prose, offset),
+    problem,
+  })
   return [
     ...[...prose.matchAll(NAMED_HEADING)].flatMap((match) => {
       const [whole, page = ''] = match
@@ -57,7 +61,7 @@ function unknownHeading(headings: readonly string[], rest: string): string | und
 function brokenLinks(
   root: string,
   { path, prose }: Text,
-  fault: (offset: number, what: string) => Fault,
+  fault: (offset: number, problem: string) => Fault,
 ): readonly Fault[] {
   return [...prose.matchAll(LINK)].flatMap((match) => {
     const [, target = ''] = match

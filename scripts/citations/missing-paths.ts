@@ -37,7 +37,7 @@ export function missingPaths(root: string, { path, prose }: Text): readonly Faul
     .map(({ name, offset }) => ({
       path,
       line: lineAt(prose, offset),
-      what: /^\d{4}$/.test(name) ? `there is no decision ${name}` : `there is no ${tidy(name)}`,
+      problem: /^\d{4}$/.test(name) ? `there is no decision ${name}` : `there is no ${tidy(name)}`,
     }))
 }
 

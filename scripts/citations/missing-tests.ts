@@ -30,6 +30,6 @@ export function missingTests(root: string, { path, prose }: Text): readonly Faul
     .map(({ file, offset, title }) => ({
       path,
       line: lineAt(prose, offset),
-      what: `${file} has no test “${title}”`,
+      problem: `${file} has no test “${title}”`,
     }))
 }

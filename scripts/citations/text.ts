@@ -13,7 +13,7 @@ export type Text = {
   readonly prose: string
 }
 
-export type Fault = { readonly path: string; readonly line: number; readonly what: string }
+export type Fault = { readonly path: string; readonly line: number; readonly problem: string }
 
 const ROOMS = '{.ci,adapters,bench,bin,cli,core,docs,examples,lambdas,lib,local,scripts,test}'
 const ENDINGS = '{cjs,css,grit,html,java,js,json,md,mjs,py,sh,ts,txt,xml,yaml,yml}'
@@ -64,9 +64,9 @@ export function blankFences(page: string): string {
  */
 function commentsOf(code: string): string {
   return code.replaceAll(/^.*$/gm, (line) => {
-    const [, before = '', mark = '', said = ''] =
+    const [, before = '', mark = '', comment = ''] =
       /^(\s*)(\/\*\*?|\*\/?|\/\/+)(.*)$/.exec(line) ?? /^(.*\s)(\/\/)(\s.*)$/.exec(line) ?? []
     if (mark === '') return blank(line)
-    return blank(before + mark) + said.replace(/\*\/\s*$/, blank)
+    return blank(before + mark) + comment.replace(/\*\/\s*$/, blank)
   })
 }

@@ -32,12 +32,12 @@ export function unknownSources({ all, path, prose }: Text): readonly Fault[] {
     [...all.matchAll(pattern), ...prose.matchAll(pattern)].map((match) => ({
       path,
       line: lineAt(all, match.index),
-      what: `“${match[0].replaceAll(/\s+/g, ' ')}” cannot be looked up: ${instead}`,
+      problem: `“${match[0].replaceAll(/\s+/g, ' ')}” cannot be looked up: ${instead}`,
     })),
   )
   return faults.filter((fault, index) => faults.findIndex((one) => isSame(one, fault)) === index)
 }
 
 function isSame(one: Fault, other: Fault): boolean {
-  return one.line === other.line && one.what === other.what
+  return one.line === other.line && one.problem === other.problem
 }

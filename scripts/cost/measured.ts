@@ -101,9 +101,11 @@ async function overPosts(
 ): Promise<readonly FunctionUse[]> {
   let bytesOut = 0
   for (let one = 0; one < WARM_UP; one += 1) await call()
-  const seen = look(measuring, doors)
+  const meter = look(measuring, doors)
   for (let one = 0; one < CALLS; one += 1) bytesOut = await call()
-  return seen.uses(CALLS).map((use) => ({ ...use, bytesOut: use.door === doors[0] ? bytesOut : 0 }))
+  return meter
+    .uses(CALLS)
+    .map((use) => ({ ...use, bytesOut: use.door === doors[0] ? bytesOut : 0 }))
 }
 
 async function overStream(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
@@ -117,17 +119,17 @@ async function overStream(measuring: MeasureNeeds, key: string): Promise<readonl
     bytesOut = JSON.stringify(message).length
   }
   for (let one = 1; one <= WARM_UP; one += 1) await call(one)
-  const seen = look(measuring, ['sse', 'messages', 'execute'])
+  const meter = look(measuring, ['sse', 'messages', 'execute'])
   for (let one = 1; one <= CALLS; one += 1) await call(WARM_UP + one)
-  const uses = seen.uses(CALLS)
+  const uses = meter.uses(CALLS)
   stream.leave()
   return uses.map((use) => ({ ...use, bytesOut: use.door === 'sse' ? bytesOut : 0 }))
 }
 
-type SeenUse = { readonly uses: (calls: number) => readonly FunctionUse[] }
+type UseMeter = { readonly uses: (calls: number) => readonly FunctionUse[] }
 
 /** Starts measuring; `uses` returns what each function used since. */
-function look(measuring: MeasureNeeds, doors: readonly Door[]): SeenUse {
+function look(measuring: MeasureNeeds, doors: readonly Door[]): UseMeter {
   const { world, lines, memoryMb } = measuring
   const began = doors.map((door) => {
     lines.get(door)?.reset()

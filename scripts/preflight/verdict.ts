@@ -68,11 +68,11 @@ function reservationFaults(account: AccountFacts, stage: Stage): readonly string
   const wanted = reservedBy(stage)
   const { concurrency, unreserved } = account
   if (wanted === 0 || wanted <= unreserved - UNRESERVED_MIN) return []
-  const taken = concurrency - unreserved
+  const reserved = concurrency - unreserved
   // A stage that is deployed already has its own reservations among those taken.
-  if (taken > 0 && wanted <= concurrency - UNRESERVED_MIN) {
+  if (reserved > 0 && wanted <= concurrency - UNRESERVED_MIN) {
     return [
-      `reservedConcurrency: takes ${wanted}; that fits only if most of the ${taken} that are reserved now are this stage's own. Lambda keeps ${UNRESERVED_MIN} free of any reservation.`,
+      `reservedConcurrency: takes ${wanted}; that fits only if most of the ${reserved} that are reserved now are this stage's own. Lambda keeps ${UNRESERVED_MIN} free of any reservation.`,
     ]
   }
   return [

@@ -52,8 +52,11 @@ export async function officialClient(
     const { tools } = await client.listTools()
     const account = tools.find(({ name }) => name.endsWith('_account'))
     if (account === undefined) return `lists ${tools.length} tools, and no account among them`
-    const asked = call ?? { skill: account.name, arguments: {} }
-    const result = await client.callTool({ name: asked.skill, arguments: { ...asked.arguments } })
+    const toolCall = call ?? { skill: account.name, arguments: {} }
+    const result = await client.callTool({
+      name: toolCall.skill,
+      arguments: { ...toolCall.arguments },
+    })
     return result.isError === true ? `is an error: ${JSON.stringify(result.content)}` : undefined
   } finally {
     await client.close()

@@ -93,10 +93,10 @@ async function afterDrop(stream: SmokeStream): Promise<string> {
   return status === 404 ? '404: the host told us' : `${status}: nobody noticed`
 }
 
-function row(what: string, values: readonly number[]): Row {
-  if (values.length === 0) return [what, 0, 'none came', '']
+function row(name: string, values: readonly number[]): Row {
+  if (values.length === 0) return [name, 0, 'none came', '']
   const sorted = [...values].sort((a, b) => a - b)
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
-  return [what, values.length, `${at(0.5)?.toFixed(1)} ms`, `${at(0.99)?.toFixed(1)} ms`]
+  return [name, values.length, `${at(0.5)?.toFixed(1)} ms`, `${at(0.99)?.toFixed(1)} ms`]
 }

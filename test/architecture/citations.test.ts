@@ -55,7 +55,7 @@ describe('the check of citations', () => {
     (file, line, ...says) => {
       const faults = BROKEN.faults.filter(({ path }) => path === file)
       expect(faults.map((fault) => fault.line)).toEqual(says.map(() => line))
-      const found = faults.map(({ what }) => what).sort()
+      const found = faults.map(({ problem }) => problem).sort()
       expect(found).toEqual([...says].sort().map((said) => expect.stringContaining(said)))
     },
   )

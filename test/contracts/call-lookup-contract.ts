@@ -160,7 +160,40 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect((await callLookup.read(query)).candidates.private?.version).toBe(2)
     })
 
-    test('reads a shared record that is at most 30 s old', async () => {
+    test('reads shared records, and their absence, as they are at the last broadcast', async () => {
+      const { callLookup, clock, skills, toolListVersion } = opened()
+      const [uid, skillId] = [freshName('u-'), freshName('sg_')]
+      const query = { uid, name: skillId, skillId, cut: undefined }
+      const broadcast = () => toolListVersion.write(clock.nowMs())
+      const versions = async () => {
+        const { candidates } = await callLookup.read(query)
+        return [candidates.official?.version, candidates.market?.version]
+      }
+      // The second read is from the cache, where the store has one.
+      await versions()
+      clock.advance(6_000)
+      expect([await versions(), await versions()]).toEqual([
+        [undefined, undefined],
+        [undefined, undefined],
+      ])
+      await skills.put(skillOf(skillId, { source: 'market' }), 0)
+      await broadcast()
+      expect(await versions()).toEqual([undefined, 1])
+      await skills.put(skillOf(skillId), 0)
+      await broadcast()
+      expect(await versions()).toEqual([1, 1])
+      clock.advance(6_000)
+      expect([await versions(), await versions()]).toEqual([
+        [1, 1],
+        [1, 1],
+      ])
+      await skills.put(skillOf(skillId, { version: 2 }), 1)
+      await skills.remove({ source: 'market', skillId }, 1)
+      await broadcast()
+      expect(await versions()).toEqual([2, undefined])
+    })
+
+    test('reads a shared record that is at most 30 s old without a broadcast', async () => {
       const { callLookup, skills, clock } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       const query = { uid, name: skillId, skillId, cut: undefined }

@@ -6,7 +6,7 @@
 import { afterAll } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { embeddedStore, TABLES } from '../adapters/dynamodb/embedded-store.ts'
+import { TABLES, useEmbeddedStore } from '../adapters/dynamodb/embedded-store.ts'
 import { permissionRecorder } from './permission-recorder.ts'
 import { DECLARED_PREFIXES, describePermissions } from './permissions-contract.ts'
 import { describeStorePorts } from './store-contract.ts'
@@ -18,21 +18,16 @@ const recorder = permissionRecorder(
   DECLARED_PREFIXES,
 )
 
-let stop: (() => Promise<void>) | undefined
-afterAll(() => stop?.())
+const clock = testClock()
+const { client, endpoint, store } = await useEmbeddedStore(clock)
+// Not the recorded client: the earlier service's requests are not ours.
+const other = dynamoClient({ endpoint })
+afterAll(() => other.destroy())
 
 describeStorePorts('dynamodb', async () => {
-  const clock = testClock()
-  const embedded = await embeddedStore({ clock })
-  // Not the recorded client: the earlier service's requests are not ours.
-  const other = dynamoClient({ endpoint: embedded.endpoint })
-  stop = async () => {
-    other.destroy()
-    await embedded.stop()
-  }
-  recorder.watch(embedded.client)
+  recorder.watch(client)
   const old = oldServiceOver(other, TABLES.gateway)
-  return { clock, old, ...recorder.named(dynamoStorePorts(embedded.store)) }
+  return { clock, old, ...recorder.named(dynamoStorePorts(store)) }
 })
 
 describePermissions('dynamodb', recorder)

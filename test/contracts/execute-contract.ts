@@ -92,6 +92,27 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(world.upstream.requests).toEqual([])
     })
 
+    test('a call of over a MiB as JSON is refused as too large', async () => {
+      // 1e20 is four bytes as an agent sent it, and 21 in the JSON of the next function.
+      const numbers = Array.from({ length: 50_000 }, () => 1e20)
+      const answer = await call({ skill: 'sg_sunny', arguments: { numbers } })
+      expect(answer).toMatchObject({ kind: 'problem', body: { status: 413, code: 'too_large' } })
+      expect(world.upstream.requests).toEqual([])
+    })
+
+    test('a built-in tool answers, and costs nothing', async () => {
+      expect(await call({ skill: 'sg_account', arguments: {} })).toMatchObject({
+        kind: 'success',
+        body: {
+          callId: CALL_ID,
+          skillId: 'sg_account',
+          source: 'built-in',
+          structuredContent: { username: 'ada', credits: 10 },
+          credits: { charged: 0, refunded: 0, remaining: 10 },
+        },
+      })
+    })
+
     test('a call that needs input returns the questions, and is free', async () => {
       world.upstream.next({ kind: 'answer', body: UPSTREAM_ASKS })
       const input = { capabilities: { elicitation: {} } }

@@ -1,6 +1,7 @@
 /** The execute door called by its event, and called in process as the twin does. */
 import { describe, expect, test } from 'vitest'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { directExecute } from '../../local/http/direct-execute.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
@@ -8,7 +9,13 @@ import { describeExecute } from './execute-contract.ts'
 
 function direct(world: World) {
   const { caches, ports, settings } = world
-  return directExecute({ ports, settings, caches, track: (work) => work })
+  return directExecute({
+    ports,
+    settings,
+    caches,
+    lists: toolListCache(),
+    track: (work) => work,
+  })
 }
 
 describeExecute('by event', ({ log, ports, settings }) =>

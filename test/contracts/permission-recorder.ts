@@ -29,10 +29,21 @@ export type PermissionRecorder = {
 
 export const NOBODY = 'nobody'
 
-/** `tables`: deployed name → ours. `prefixes`: known beginnings of keys; other keys stay whole. */
+/** A request in wire form, and the `port.method` that sent it. */
+export type SentRequest = {
+  readonly method: string
+  readonly operation: string
+  readonly input: { readonly [name: string]: unknown }
+}
+
+/**
+ * `tables`: deployed name → ours. `prefixes`: known beginnings of keys; other keys stay whole. `onRequest` gets
+ * every request as it leaves.
+ */
 export function permissionRecorder(
   tables: { readonly [deployed: string]: Permission['table'] },
   prefixes: readonly string[],
+  onRequest: (sent: SentRequest) => void = () => {},
 ): PermissionRecorder {
   const running = new AsyncLocalStorage<string>()
   const seen = new Map<string, Map<string, UsedPermission>>()
@@ -49,6 +60,8 @@ export function permissionRecorder(
         (next, { commandName }) =>
           (args) => {
             for (const keys of requestKeys(String(commandName), args.input)) note(keys)
+            const operation = String(commandName).replace(/Command$/, '')
+            onRequest({ method: running.getStore() ?? NOBODY, operation, input: { ...args.input } })
             return next(args)
           },
         // After the document client has converted values to wire form.

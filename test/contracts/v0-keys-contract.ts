@@ -44,7 +44,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
         keyHash,
         uid,
         username: uid,
-        keyPrefix: 'sgk_',
+        keyPrefix: 'v0',
         createdAtMs: nowMs,
         expiresAtMs: nowMs + 2_592_000_000,
         renewedAtMs: nowMs,

@@ -11,7 +11,7 @@ const MAX = 100_000_000_000_000
 function birthOf(uid: string, more: Partial<V0Move> = {}): V0Move {
   return {
     uid,
-    seen: number('12.5000001'),
+    expected: number('12.5000001'),
     rest: number('0.0000001'),
     amount: 12_500_000,
     moveId: freshName('v0-'),
@@ -114,7 +114,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const { v0, old } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, text('12.5000001'))
-      const move = birthOf(uid, { seen: text('12.5000001'), rest: text('0.0000001') })
+      const move = birthOf(uid, { expected: text('12.5000001'), rest: text('0.0000001') })
       expect(await v0.move(move)).toBe(true)
       expect(await old.read('credits', uid)).toEqual(text('0.0000001'))
     })
@@ -131,7 +131,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.old.put('credits', uid, number('3'))
-      const move = { seen: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      const move = { expected: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
       expect(await ports.v0.move(birthOf(uid, move))).toBe(true)
       expect(await ports.profiles.read(uid)).toEqual(
         profileOf(uid, { credits: 3_000_007, v0: 'moved' }),
@@ -143,7 +143,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, 0)
       await ports.old.put('credits', uid, number('3'))
-      const move = { seen: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      const move = { expected: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
       await ports.v0.move(birthOf(uid, move))
       const held = await ports.ledger.hold({
         uid,
@@ -155,7 +155,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
     })
 
     const REFUSED: readonly { why: string; taken?: true; more?: Partial<V0Move> }[] = [
-      { why: 'the amount differs from the one that was read', more: { seen: number('12.6') } },
+      { why: 'the amount differs from the one that was read', more: { expected: number('12.6') } },
       { why: 'the profile that it would create exists', taken: true },
       { why: 'the profile that it would add to is missing', more: { birth: undefined } },
     ]
@@ -173,7 +173,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, 0)
       const move = birthOf(uid, {
-        seen: number('3'),
+        expected: number('3'),
         rest: number('0'),
         amount: 3_000_000,
         birth: undefined,
@@ -189,7 +189,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const uid = await freshUser(ports, MAX - 3_000_000)
       await ports.old.put('credits', uid, number('3.000001'))
-      const move = { seen: number('3.000001'), birth: undefined }
+      const move = { expected: number('3.000001'), birth: undefined }
       const over = { ...move, rest: number('0'), amount: 3_000_001 }
       expect(await ports.v0.move(birthOf(uid, over))).toBe(false)
       const fits = { ...move, rest: number('0.000001'), amount: 3_000_000 }

@@ -38,26 +38,6 @@ function problem(answer: HttpAnswer) {
   return body
 }
 
-test('a call answers with its content and its price', async () => {
-  const { key, uid } = await newUser(3)
-  const answer = await execute(key, { skill: 'sg_weather', arguments: { city: 'Oslo' } })
-  expect(answer.status).toBe(200)
-  expect(answer.headers['content-type']).toContain('application/json')
-  expect(answer.json()).toMatchObject({
-    callId: expect.any(String),
-    skillId: 'sg_weather',
-    source: 'official',
-    content: [{ type: 'text', text: expect.stringContaining('Oslo') }],
-    structuredContent: { city: 'Oslo' },
-    isError: false,
-    credits: { charged: 0.5, refunded: 0, remaining: 2.5 },
-    durationMs: expect.any(Number),
-  })
-  expect(answer.headers['ratelimit-policy']).toBe('"minute";q=60;w=60')
-  expect(answer.headers['ratelimit']).toMatch(/^"minute";r=59;t=\d+$/)
-  expect((await balanceOf(twin, uid)).credits).toBe(2.5)
-})
-
 test.each([
   ['no key', {}],
   ['an unknown key', bearer(`sgk_${'A'.repeat(43)}`)],

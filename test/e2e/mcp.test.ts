@@ -46,18 +46,6 @@ describe('the official client over Streamable HTTP', () => {
     ])
   })
 
-  test('lists and calls tools, and pays for its calls', async () => {
-    const agent = await connected(twin.key)
-    expect(await agent.toolNames()).toEqual(
-      expect.arrayContaining(['sg_account', 'sg_echo', 'sg_slow', 'sg_weather']),
-    )
-    const before = await balanceOf(twin, twin.uid)
-    const { isError, text } = await agent.call('sg_weather', { city: 'Oslo' })
-    expect(isError).toBe(false)
-    expect(JSON.parse(text)).toMatchObject({ city: 'Oslo' })
-    expect((await balanceOf(twin, twin.uid)).credits).toBe(before.credits - 0.5)
-  })
-
   test('gets a failure as a result, and an unknown tool as an error', async () => {
     const agent = await connected(twin.key)
     const failing = await syncSkill(twin, { id: 'sg_mcp_fails', at: 'nothing-here', price: 1 })

@@ -15,6 +15,8 @@ export type EnvironmentSettings = {
   readonly env?: Readonly<Record<string, string>>
   readonly memoryMb?: number
   readonly role?: TestRole
+  /** The program that polls the Runtime API; AWS's own unless told */
+  readonly runtimeClient?: string
   readonly nodeArgs?: readonly string[]
 }
 
@@ -39,7 +41,7 @@ process.once('exit', () => {
 })
 
 export function startEnvironment(settings: EnvironmentSettings, runtimeApi: string): Environment {
-  const child = spawn(nodeBinary(), [...(settings.nodeArgs ?? []), ricEntry()], {
+  const child = spawn(nodeBinary(), [...(settings.nodeArgs ?? []), runtimeClientOf(settings)], {
     cwd: dirname(settings.bundle),
     env: lambdaVariables(settings, runtimeApi),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,7 +87,7 @@ function lambdaVariables(settings: EnvironmentSettings, runtimeApi: string): Nod
     AWS_LAMBDA_RUNTIME_API: runtimeApi,
     _HANDLER: handlerName(settings),
     LAMBDA_TASK_ROOT: dirname(bundle),
-    LAMBDA_RUNTIME_DIR: dirname(ricEntry()),
+    LAMBDA_RUNTIME_DIR: dirname(runtimeClientOf(settings)),
     AWS_LAMBDA_FUNCTION_NAME: functionName,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(settings.memoryMb ?? 256),
@@ -106,6 +108,10 @@ function lambdaVariables(settings: EnvironmentSettings, runtimeApi: string): Nod
     PATH: '/usr/local/bin:/usr/bin:/bin',
     ...settings.env,
   }
+}
+
+function runtimeClientOf({ runtimeClient }: EnvironmentSettings): string {
+  return runtimeClient ?? ricEntry()
 }
 
 /** The runtime client cuts the handler string at its first dot and tries `.js` before `.mjs`. */

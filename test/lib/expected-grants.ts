@@ -133,7 +133,12 @@ function limitsOf(statement: Statement): Pick<TableGrant, 'keys' | 'attributes'>
   const isHeld = attributes !== undefined
   const wanted = {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-    ...(isHeld ? { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } } : {}),
+    ...(isHeld
+      ? {
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+          StringEquals: { 'dynamodb:ReturnValues': 'NONE' },
+        }
+      : {}),
     Null: {
       'dynamodb:LeadingKeys': 'false',
       ...(isHeld ? { 'dynamodb:Attributes': 'false' } : {}),

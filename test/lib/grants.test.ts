@@ -98,6 +98,7 @@ describe('the role of a door', () => {
           'ForAllValues:StringEquals': {
             'dynamodb:Attributes': ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
           },
+          StringEquals: { 'dynamodb:ReturnValues': 'NONE' },
           Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
         },
       ])

@@ -1,13 +1,15 @@
 /**
  * The deployed functions once more, with streaming: the code and the environment that the emulator
  * gives back, under AWS's own runtime client, each door behind its front, with the emulator's
- * DynamoDB and Secrets Manager behind them. Only the addresses of peers differ from the deployed
- * ones. Fronts let in the roles that may call them (docs/service.md, Doors), as AWS's IAM would.
+ * services behind them. Only addresses differ from the deployed ones. The emulator checks no policy,
+ * so a proxy judges every request to a service as AWS's IAM would, and fronts let in the roles that
+ * the policies let in. A request that was denied, or could not be judged, fails `stop`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Door } from '../../lib/doors.ts'
+import { type Callee, callersOf } from '../iam/internal-calls.ts'
 import { roleOf } from '../lambda/credentials.ts'
 import { startUpstream, type Upstream } from '../lambda/doors/upstream.ts'
 import { type FunctionUrl, startFunctionUrl } from '../lambda/function-url.ts'
@@ -15,6 +17,7 @@ import { type LambdaFunction, startFunction } from '../lambda/lambda-function.ts
 import type { LocalServer } from '../lambda/local-server.ts'
 import { startRestApi } from '../lambda/rest-api.ts'
 import { deployedFunction, fetchCode } from './deployed-functions.ts'
+import { EMULATED, startJudging } from './deployed-policies.ts'
 import type { Deployment } from './deployment.ts'
 
 export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep'>, LambdaFunction>> & {
@@ -30,9 +33,10 @@ export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep'>, LambdaFuncti
 
 /** `sseEnv`: settings in which the sse function differs from the deployed one. */
 export async function startDeployedWorld(
-  { emulator }: Deployment,
+  deployment: Deployment,
   sseEnv: Readonly<Record<string, string>> = {},
 ): Promise<DeployedWorld> {
+  const { emulator } = deployment
   await using opened = new AsyncDisposableStack()
   const later = <T extends { stop: () => Promise<void> }>(started: T): T => {
     opened.defer(() => started.stop())
@@ -41,6 +45,8 @@ export async function startDeployedWorld(
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-deployed-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const upstream = later(await startUpstream())
+  const { policies, proxy } = await startJudging(deployment, sseEnv)
+  later(proxy)
 
   const start = async (door: Door, peers: Readonly<Record<string, string>>) => {
     const deployed = await deployedFunction(emulator.endpoint, door)
@@ -52,19 +58,20 @@ export async function startDeployedWorld(
         handler,
         memoryMb: deployed.memoryMb,
         timeoutMs: deployed.timeoutSec * 1000,
-        env: { ...deployed.env, AWS_ENDPOINT_URL: emulator.endpoint, ...peers },
+        env: { ...deployed.env, AWS_ENDPOINT_URL: proxy.endpoint, ...peers },
       }),
     )
   }
 
   const execute = await start('execute', {})
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const ours = [roleOf('sse'), roleOf('messages'), roleOf('mcp')]
-  const inner = { fn: execute, authType: 'AWS_IAM', callers: ours, qualifier: 'internal' } as const
+  const callers = (callee: Callee) => callersOf(policies, EMULATED, callee).map(roleOf)
+  const signed = { authType: 'AWS_IAM', callers: callers('execute') } as const
+  const inner = { fn: execute, ...signed, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
   const messages = await start('messages', peers)
-  const sseOnly = { authType: 'AWS_IAM', callers: [roleOf('sse')] } as const
+  const sseOnly = { authType: 'AWS_IAM', callers: callers('messages') } as const
   const messagesUrl = later(await startFunctionUrl({ fn: messages, ...sseOnly }))
   const sse = await start('sse', { ...peers, MESSAGES_URL: messagesUrl.url, ...sseEnv })
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE' }))
@@ -74,6 +81,10 @@ export async function startDeployedWorld(
   const adminApi = later(await startRestApi({ fn: admin, resource: '/admin/{proxy+}' }))
   const stack = opened.move()
   const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }
-  const stop = () => stack.disposeAsync()
+  const stop = async () => {
+    await stack.disposeAsync()
+    const wrong = [...proxy.denials, ...proxy.faults]
+    if (wrong.length > 0) throw new Error(`IAM would have denied:\n${wrong.join('\n')}`)
+  }
   return { sse, messages, mcp, execute, admin, ...fronts, upstream, stop }
 }

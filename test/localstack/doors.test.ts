@@ -9,11 +9,9 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, syncSkill } from '../e2e/admin.ts'
-import { type Agent, connectAgent } from '../e2e/agent.ts'
 import { bearer, postJson } from '../e2e/http.ts'
 import { roleOf, testRegion } from '../lambda/credentials.ts'
-import { callTool, openBareStream, toolCall } from '../lambda/doors/agents.ts'
-import { connectStreamable } from '../lambda/doors/posts.ts'
+import { openBareStream, toolCall } from '../lambda/doors/agents.ts'
 import { type DeployedWorld, startDeployedWorld } from './deployed-world.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
 
@@ -44,43 +42,6 @@ async function settledBalance(): Promise<number> {
   await expect.poll(async () => (await balanceOf(admin, user.uid)).onHold).toBe(0)
   return (await balanceOf(admin, user.uid)).credits
 }
-
-function connect(url = world.sseUrl.url): Promise<Agent> {
-  return connectAgent(`${url}/v1/mcp/sse`, user.key)
-}
-
-describe('the official client', () => {
-  it('connects to the sse function, lists the tools and calls one', async () => {
-    const refusals = () => [...world.messagesUrl.refusals, ...world.executeIamUrl.refusals]
-    const earlier = refusals()
-    const agent = await connect()
-    expect(await agent.toolNames()).toEqual(expect.arrayContaining(['sg_account', echo, hold]))
-    const before = await settledBalance()
-    const called = await agent.call(echo, { text: 'grüezi' })
-    expect(called).toEqual({ text: '{"text":"grüezi"}', isError: false })
-    expect(await settledBalance()).toBe(before - 0.5)
-    await agent.close()
-    // Each hop was a signed request to another function, and none was refused.
-    expect(refusals()).toEqual(earlier)
-    expect(world.messages.environments().length).toBeGreaterThan(0)
-    expect(world.execute.environments().length).toBeGreaterThan(0)
-  })
-
-  it('does the same over Streamable HTTP, at the path that McpUrl names', async () => {
-    const refusals = [...world.executeIamUrl.refusals]
-    const { pathname } = new URL(deployed.outputs.mcpUrl)
-    expect(pathname).toBe('/mcp')
-    const client = await connectStreamable(world, user.key)
-    const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['sg_account', echo]))
-    const before = await settledBalance()
-    const called = await callTool(client, echo, { text: 'grüezi' })
-    expect(called).toEqual({ text: '{"text":"grüezi"}', isError: false })
-    expect(await settledBalance()).toBe(before - 0.5)
-    await client.close()
-    expect(world.executeIamUrl.refusals).toEqual(refusals)
-  })
-})
 
 describe('a stream', () => {
   it('begins at once, and sends each event when it happens', async () => {

@@ -98,8 +98,8 @@ const WRONG: readonly Wrong[] = [
       const blind: V0Records = {
         ...right,
         move: async (what) => {
-          const { credits = what.seen } = await right.read(what.uid)
-          return right.move({ ...what, seen: credits })
+          const { credits = what.expected } = await right.read(what.uid)
+          return right.move({ ...what, expected: credits })
         },
       }
       return turns.port(actor, blind)
@@ -118,7 +118,7 @@ const WRONG: readonly Wrong[] = [
         ...v0,
         read: (uid) => v0.read(uid),
         move: async (what) => {
-          const moved = await v0.move({ ...what, rest: what.seen })
+          const moved = await v0.move({ ...what, rest: what.expected })
           if (moved) await stepwise.take(what.uid)
           return moved
         },

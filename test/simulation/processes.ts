@@ -32,6 +32,7 @@ export function portsOf(
       seal: (_, _purpose, text) => BYTES.encode(text),
       open: (_, _p, sealed) => TEXT.decode(sealed),
     },
+    toolsCache: NO_LIST,
     upstream: upstreamOf(world, process, call),
   }
 }
@@ -46,6 +47,16 @@ const NO_HOOKS: ExecuteNeeds['hooks'] = {
   after: NEVER,
 }
 const NO_SECRETS: ExecuteNeeds['secrets'] = { find: NEVER, put: NEVER, remove: NEVER, list: NEVER }
+
+/** Every skill of these worlds is called by its id, so no list is looked at. */
+const NO_LIST: ExecuteNeeds['toolsCache'] = {
+  read: NEVER,
+  write: NEVER,
+  renew: NEVER,
+  drop: NEVER,
+  stage: NEVER,
+  staged: NEVER,
+}
 
 /** Kills the process: no answer reaches it any more. Another one takes its place. */
 export function crash(world: World, process: Process): void {

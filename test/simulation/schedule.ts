@@ -87,6 +87,8 @@ function jump(world: World): void {
 
 /** Runs steps until nothing can happen any more. Between two steps all promise hops run. */
 async function runOut(world: World): Promise<number> {
+  // What was just started may need hops before it asks the store for anything.
+  await new Promise((resolve) => setImmediate(resolve))
   for (let steps = 1; steps <= STEPS_MAX; steps += 1) {
     const happened = world.scheduler.step()
     if (happened === 'end') return steps

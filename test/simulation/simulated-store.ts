@@ -1,14 +1,14 @@
 /** What a simulation runs on: the memory adapters, which wrong protocols can reach into, or SQLite. */
 import { type Database as Memory, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
-import { knownHolds } from '../../adapters/sqlite/accounts/known-holds.ts'
-import { profileRows } from '../../adapters/sqlite/accounts/profile-rows.ts'
+import { profileReader } from '../../adapters/sqlite/accounts/read-profile.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { firstKey, firstProfile, firstSkill, SWEPT_MINUTE, UID } from './user.ts'
+import type { Process, World } from './world.ts'
 
 export type SimulatedStore = {
   /** Each method is one atomic step that is done when it returns. */
@@ -19,6 +19,8 @@ export type SimulatedStore = {
   granted(): readonly MicroCredits[]
   /** Undefined: no protocol can be made wrong on it. */
   readonly memory: Memory | undefined
+  /** Set where the scheduler orders single requests below the ports, which are then not steps. */
+  readonly requests?: (world: World, process: Process) => StorePorts
 }
 
 export type OpenSimulated = (startMicro: number) => SimulatedStore
@@ -47,7 +49,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all()
     .map(({ name }) => database.prepare(`DELETE FROM ${name}`))
-  const profiles = profileRows(database, knownHolds())
+  const readProfile = profileReader(database)
   const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
   const granted = database.prepare('SELECT amount FROM grants WHERE uid = ?')
   return (startMicro) => {
@@ -61,7 +63,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
         onClock(ports, () => {
           current.clock = own
         }),
-      profile: () => profiles.find(UID),
+      profile: () => readProfile(UID),
       outcomes: () => outcomes.all(UID).map(outcomeFrom),
       granted: () => granted.all(UID).map(({ amount }) => Number(amount)),
       memory: undefined,

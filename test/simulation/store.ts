@@ -34,7 +34,8 @@ export function storeOf(
   clock: Clock,
 ): StorePorts {
   const { protocol } = world
-  const { memory } = world.store
+  const { memory, requests } = world.store
+  if (requests !== undefined) return noting(requests(world, process), call)
   const ask = askOf(world, process, call)
   const ports = world.store.ports(clock)
   const { keys, profiles } = ports
@@ -78,6 +79,24 @@ export function storeOf(
     ledger: (memory === undefined ? undefined : protocol.process?.(ledger, ask, memory)) ?? ledger,
     idempotencyRecords: answersOver(ask, protocol.answers?.(answers) ?? answers),
   }
+}
+
+/** The same ports; a request that the store does not answer is noted on the call. */
+function noting(ports: StorePorts, call: Call | undefined): StorePorts {
+  const noted = (cause: unknown) => {
+    call?.disturbances.add('fault')
+    throw cause
+  }
+  const port = (methods: object) =>
+    new Proxy(methods, {
+      get: (target, name) => {
+        const run: unknown = Reflect.get(target, name)
+        if (typeof run !== 'function') return run
+        return (...args: unknown[]) => Reflect.apply(run, target, args).catch(noted)
+      },
+    })
+  const all = Object.entries(ports).map(([name, methods]) => [name, port(methods)])
+  return Object.fromEntries(all) as StorePorts
 }
 
 function ledgerOver(ask: Ask, ledger: Ledger): Ledger {

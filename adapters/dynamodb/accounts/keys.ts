@@ -23,12 +23,13 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
   list: LIST_KEYS_PERMISSIONS,
   revoke: REVOKE_KEY_PERMISSIONS,
   renew: [
+    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
     {
       table: 'gateway',
       actions: ['UpdateItem'],
       keyPrefixes: [AUTH_PK],
       // The permission names its attributes: a function that moves an expiry must not change a
-      // key's owner.
+      // key's owner. So the update may return nothing, and the record is read afterwards.
       attributes: ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
     },
   ],
@@ -42,13 +43,14 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     // entry ✔ ──▶ key ✔. Dying before: no key, and its user never received it. Dying between: an
     // entry without a key, which no list shows and a later list removes. Dying after: a key that
-    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (our
-    // own retry after a lost answer; two keys of 256 bits never collide): the first stands, and the
-    // entry says the same.
+    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (two
+    // keys of 256 bits never collide): the first stands, and the entry says the same. The key is put
+    // by a transaction for its token alone: a plain put that arrives again, late, would bring the
+    // key back after its revocation. A late entry is one without a key.
     async put(record) {
       await store.put(table, { item: entryItem(record) })
       try {
-        await store.put(table, { item: keyItem(record), if: 'attribute_not_exists(#pk)' })
+        await store.transact([{ table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }])
       } finally {
         cache.forget(record.keyHash)
       }
@@ -83,19 +85,18 @@ async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord |
 /**
  * Two processes renew at once: both require the same old `renewedAtMs`, so the second is refused
  * and the first one's expiry stands. A revoked key has no record: the renewal is refused, and the
- * cache learns that the key is gone. Dying before: the next use renews. Dying after: the renewal is
- * done.
+ * read behind it tells the cache that the key is gone. Dying before: the next use renews. Dying
+ * after: the renewal is done.
  */
 async function renewKey(
   store: DynamoStore,
   { keyHash, expiresAtMs, renewedAtMs, ifRenewedAtMs }: Parameters<Keys['renew']>[0],
 ): Promise<KeyRecord | undefined> {
-  const answer = await store.update(store.tables.gateway, {
+  await store.change(store.tables.gateway, {
     key: authKey(keyHash),
     set: 'SET #expiresAtMs = :expiresAtMs, #renewedAtMs = :renewedAtMs, #ttl = :ttl',
     if: '#renewedAtMs = :ifRenewedAtMs',
     values: { expiresAtMs, renewedAtMs, ifRenewedAtMs, ttl: keyTtlSec(expiresAtMs) },
   })
-  const item = answer.kind === 'written' ? answer.item : answer.old
-  return item === undefined ? undefined : keyRecordFrom(item)
+  return readKey(store, keyHash)
 }

@@ -2,45 +2,38 @@
  * DynamoDB as the adapters in this room use it: plain items in and out. A refused condition is a
  * value, every other failure is a `Fault`. Knows nothing of records.
  */
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   DeleteCommand,
   type DeleteCommandInput,
   GetCommand,
   PutCommand,
   type PutCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports.ts'
 import type { Key } from '../table.ts'
 import { batchGet } from './batch-get.ts'
+import { type ConditionRefusal, condition, refusedOr } from './condition.ts'
 import { type Connection, type ConsumedUnits, connect } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
-import { type Item, itemFromWire } from './item.ts'
+import type { Item } from './item.ts'
 import { type PartitionQuery, queryAll } from './query.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { type ScanStep, scan } from './scan.ts'
 import { snapshot } from './snapshot.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
+import { change, type Update, type UpdateAnswer, update } from './update.ts'
 
 /** Deployed names of the two tables. */
 export type TableNames = { readonly gateway: string; readonly sessions: string }
 
 export type Put = Expression & { readonly item: Item; readonly if?: string }
 export type Removal = Expression & { readonly key: Key; readonly if: string }
-export type Update = Expression & { readonly key: Key; readonly set: string; readonly if?: string }
-
-/** `old` is the item that did not meet the condition; undefined when there is none. */
-export type ConditionRefusal = { readonly kind: 'refused'; readonly old: Item | undefined }
 /** `old` is the item that was replaced. */
 export type PutAnswer =
   | { readonly kind: 'written'; readonly old: Item | undefined }
   | ConditionRefusal
 export type RemoveAnswer = { readonly kind: 'removed' } | ConditionRefusal
-/** `item` is the whole item after the update. */
-export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | ConditionRefusal
 
 export type DynamoStore = {
   readonly tables: TableNames
@@ -56,6 +49,11 @@ export type DynamoStore = {
   scan(table: string, step: ScanStep): ReturnType<typeof scan>
   put(table: string, put: Put): Promise<PutAnswer>
   update(table: string, update: Update): Promise<UpdateAnswer>
+  /**
+   * The same without the item in the answer, before or after it: for a permission that names attributes, under
+   * which a request that returns others may be denied. False when the condition refused.
+   */
+  change(table: string, update: Update): Promise<boolean>
   /** Answers the removed item. */
   remove(table: string, key: Key): Promise<Item | undefined>
   /** Removes the item if it meets the condition. A missing item is `refused`. */
@@ -83,6 +81,7 @@ export function dynamoStore(options: {
     scan: (table, step) => scan(connection, table, step),
     put: (table, what) => put(connection, table, what),
     update: (table, what) => update(connection, table, what),
+    change: (table, what) => change(connection, table, what),
     remove: (table, key) => remove(connection, table, key),
     removeIf: (table, removal) => removeIf(connection, table, removal),
     transact: (writes) => transact(connection, writes),
@@ -108,13 +107,13 @@ async function get(
   return answer.Item
 }
 
-function put(connection: Connection, table: string, what: Put): Promise<PutAnswer> {
+function put(connection: Connection, table: string, write: Put): Promise<PutAnswer> {
   const input: PutCommandInput = {
     TableName: table,
-    Item: { ...what.item },
+    Item: { ...write.item },
     ReturnValues: 'ALL_OLD',
-    ...condition(what.if),
-    ...expressionInput([what.if], what),
+    ...condition(write.if),
+    ...expressionInput([write.if], write),
     ...connection.metered,
   }
   return retryConflicts(connection.clock, async () => {
@@ -122,28 +121,6 @@ function put(connection: Connection, table: string, what: Put): Promise<PutAnswe
       const answer = await connection.documents.send(new PutCommand(input))
       connection.consumed('put', answer.ConsumedCapacity)
       return { kind: 'written', old: answer.Attributes }
-    } catch (cause) {
-      return refusedOr(cause)
-    }
-  })
-}
-
-function update(connection: Connection, table: string, what: Update): Promise<UpdateAnswer> {
-  const input: UpdateCommandInput = {
-    TableName: table,
-    Key: { ...what.key },
-    UpdateExpression: what.set,
-    ReturnValues: 'ALL_NEW',
-    ...condition(what.if),
-    ...expressionInput([what.set, what.if], what),
-    ...connection.metered,
-  }
-  return retryConflicts(connection.clock, async () => {
-    try {
-      const answer = await connection.documents.send(new UpdateCommand(input))
-      connection.consumed('update', answer.ConsumedCapacity)
-      if (answer.Attributes === undefined) throw new Fault('internal', 'store: ALL_NEW is missing')
-      return { kind: 'written', item: answer.Attributes }
     } catch (cause) {
       return refusedOr(cause)
     }
@@ -181,17 +158,4 @@ function removeIf(connection: Connection, table: string, removal: Removal): Prom
       return refusedOr(cause)
     }
   })
-}
-
-function condition(text: string | undefined): {
-  ConditionExpression?: string
-  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
-} {
-  if (text === undefined) return {}
-  return { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
-}
-
-function refusedOr(cause: unknown): ConditionRefusal {
-  if (!(cause instanceof ConditionalCheckFailedException)) throw cause
-  return { kind: 'refused', old: cause.Item === undefined ? undefined : itemFromWire(cause.Item) }
 }

@@ -10,14 +10,14 @@ export const PARTS_MAX = 8
 
 /** At least one part; the first belongs to the head. */
 export function splitParts(
-  what: 'reply' | 'answer',
+  kind: 'reply' | 'answer',
   sealed: Uint8Array,
 ): readonly [Uint8Array, ...Uint8Array[]] {
   const bytesMax = PARTS_MAX * REPLY_ITEM_BYTES_MAX
   if (sealed.length > bytesMax) {
     throw new Fault(
       'internal',
-      `${what}: has ${sealed.length} bytes, over the limit of ${bytesMax}`,
+      `${kind}: has ${sealed.length} bytes, over the limit of ${bytesMax}`,
     )
   }
   const rest: Uint8Array[] = []

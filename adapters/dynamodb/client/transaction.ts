@@ -1,7 +1,8 @@
 /**
  * TransactWriteItems with refusals as values: the writes whose condition refused, each with the
- * item that refused it. Used for void and grant only; a normal call needs no transaction.
+ * item that refused it. A normal call needs no transaction.
  */
+import { randomUUID } from 'node:crypto'
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
@@ -25,17 +26,21 @@ export type TransactAnswer =
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** Applies all of the writes, or none. */
+/**
+ * Applies all of the writes, or none. One token for all sends of the request, those after a conflict
+ * too: once it was carried out, a copy that arrives within ten minutes changes nothing, whatever has
+ * happened to the items since. No condition gives that: it may be met again.
+ */
 export function transact(
   connection: Connection,
   writes: readonly TransactWrite[],
 ): Promise<TransactAnswer> {
   const TransactItems = writes.map(transactItem)
+  const ClientRequestToken = randomUUID()
   return retryConflicts(connection.clock, async () => {
     try {
-      // The SDK adds a ClientRequestToken, so its own retries cannot apply the writes twice.
       const answer = await connection.documents.send(
-        new TransactWriteCommand({ TransactItems, ...connection.metered }),
+        new TransactWriteCommand({ TransactItems, ClientRequestToken, ...connection.metered }),
       )
       connection.consumed('transact', answer.ConsumedCapacity)
       return { kind: 'written' }

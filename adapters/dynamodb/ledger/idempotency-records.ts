@@ -30,9 +30,9 @@ const KEPT_STATES = ['whole', 'too_large'] as const
 
 export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
   return {
-    claim: (what) => claim(store, what),
+    claim: (request) => claim(store, request),
     keep: (kept) => keep(store, kept),
-    drop: (what) => drop(store, what),
+    drop: (request) => drop(store, request),
   }
 }
 
@@ -49,17 +49,17 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
  * the same as a claim without a worker. Expiry is judged by the attribute, since TTL deletes late;
  * parts of the replaced answer have names of their own and are left to TTL.
  */
-async function claim(store: DynamoStore, what: Claim): Promise<ClaimOutcome> {
+async function claim(store: DynamoStore, request: Claim): Promise<ClaimOutcome> {
   const answer = await store.put(store.tables.sessions, {
-    item: claimItem(what),
+    item: claimItem(request),
     if: 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs',
-    values: { expiredMs: what.claimedAtMs - ANSWER_TTL_SEC * 1_000 },
+    values: { expiredMs: request.claimedAtMs - ANSWER_TTL_SEC * 1_000 },
   })
   if (answer.kind === 'written') return { kind: 'claimed' }
   if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
   const standing = claimFrom(answer.old)
   if (answer.old['kept'] === undefined) {
-    if (standing.writeToken === what.writeToken) return { kind: 'claimed' }
+    if (standing.writeToken === request.writeToken) return { kind: 'claimed' }
     return { kind: 'standing', answer: { ...standing, kept: 'not-yet' } }
   }
   return { kind: 'standing', answer: { ...standing, kept: await keptIn(store, answer.old) } }

@@ -25,11 +25,12 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
  * the amounts agree. Two ids at once: DynamoDB makes one wait (`TransactionConflict`, tried again).
  * Dying before: nothing. Dying after: granted; sent again it is `repeated`.
  */
-export async function grant(store: DynamoStore, what: GrantRequest): Promise<GrantAnswer> {
-  const answer = await store.transact(granting(store, what))
-  if (answer.kind === 'written') return { kind: 'granted', profile: await profileOf(store, what) }
+export async function grant(store: DynamoStore, request: GrantRequest): Promise<GrantAnswer> {
+  const answer = await store.transact(granting(store, request))
+  if (answer.kind === 'written')
+    return { kind: 'granted', profile: await profileOf(store, request) }
   const [record, profile] = answer.refusals
-  if (record?.old !== undefined) return grantedBefore(store, what, record.old)
+  if (record?.old !== undefined) return grantedBefore(store, request, record.old)
   return profile?.old === undefined ? { kind: 'no_profile' } : { kind: 'over_limit' }
 }
 
@@ -59,12 +60,12 @@ function granting(
 
 async function grantedBefore(
   store: DynamoStore,
-  what: GrantRequest,
+  request: GrantRequest,
   record: Item,
 ): Promise<GrantAnswer> {
   const amount = creditsAt(record, 'amount')
-  if (amount !== what.amount) return { kind: 'conflict', amount }
-  return { kind: 'repeated', profile: await profileOf(store, what) }
+  if (amount !== request.amount) return { kind: 'conflict', amount }
+  return { kind: 'repeated', profile: await profileOf(store, request) }
 }
 
 async function profileOf(store: DynamoStore, { uid }: GrantRequest): Promise<Profile> {

@@ -56,19 +56,19 @@ export async function findOutcome(
  */
 export async function voidSettled(
   store: DynamoStore,
-  what: VoidRequest,
+  request: VoidRequest,
 ): Promise<Outcome | undefined> {
-  const standing = await findOutcome(store, what.uid, what.callId)
+  const standing = await findOutcome(store, request.uid, request.callId)
   if (standing === undefined || standing.state === 'refunded') return standing
   let variant: 'released' | 'held' = 'released'
   for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
-    const answer = await store.transact(voiding(store, what, standing, variant))
-    if (answer.kind === 'written') return voided(standing, what)
+    const answer = await store.transact(voiding(store, request, standing, variant))
+    if (answer.kind === 'written') return voided(standing, request)
     const [outcome, profile] = answer.refusals
     if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
     // The user is gone: there is no profile to give credits back to.
     if (profile !== undefined && profile.old === undefined) return standing
-    variant = await nextVariant(store, what, standing, profile?.old)
+    variant = await nextVariant(store, request, standing, profile?.old)
   }
   throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
 }

@@ -4,6 +4,7 @@
  * docs/service.md, Ledger.
  */
 import { Fault } from '../../../core/errors.ts'
+import { judgeHold } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Outcome } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
@@ -37,13 +38,13 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
 
 export function dynamoLedger(store: DynamoStore): Ledger {
   return {
-    hold: (what) => hold(store, what),
+    hold: (request) => hold(store, request),
     decide: (outcome) => decide(store, outcome),
-    release: (what) => release(store, what),
+    release: (request) => release(store, request),
     find: ({ uid, callId }) => findOutcome(store, uid, callId),
     list: (of) => listOutcomes(store, of),
-    voidSettled: (what) => voidSettled(store, what),
-    grant: (what) => grant(store, what),
+    voidSettled: (request) => voidSettled(store, request),
+    grant: (request) => grant(store, request),
   }
 }
 
@@ -57,39 +58,32 @@ export function dynamoLedger(store: DynamoStore): Ledger {
  * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
  * the user's next call) refunds it after 60 s.
  */
-async function hold(store: DynamoStore, what: HoldRequest): Promise<HoldAnswer> {
+async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
   const answer = await store.update(store.tables.gateway, {
-    key: profileKey(what.uid),
+    key: profileKey(request.uid),
     set:
       'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
       '#placed = #placed + :one, #placements.#callId = #placed + :one',
     if:
       'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
       'AND attribute_not_exists(#holds.#callId)',
-    names: { callId: what.callId },
+    names: { callId: request.callId },
     values: {
-      price: storedCredits(what.hold.amount),
-      hold: holdItem(what.hold),
-      holdsMax: what.holdsMax,
+      price: storedCredits(request.hold.amount),
+      hold: holdItem(request.hold),
+      holdsMax: request.holdsMax,
       one: 1,
     },
   })
   if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
-  return refusedHold(answer.old, what)
+  return refusedHold(answer.old, request)
 }
 
 /** The old item shows which clause refused; there is no second read. */
-function refusedHold(old: Item | undefined, { callId, hold: wanted }: HoldRequest): HoldAnswer {
-  if (old === undefined) return { kind: 'refused', why: 'no_profile', profile: undefined }
-  const profile = profileFrom(old)
-  const standing = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
-  if (standing !== undefined) {
-    return standing.writeToken === wanted.writeToken
-      ? { kind: 'held', profile }
-      : { kind: 'refused', why: 'already_held', profile }
-  }
-  const why = profile.credits < wanted.amount ? 'insufficient_credits' : 'too_many_holds'
-  return { kind: 'refused', why, profile }
+function refusedHold(old: Item | undefined, request: HoldRequest): HoldAnswer {
+  const judged = judgeHold(old === undefined ? undefined : profileFrom(old), request)
+  if (judged.kind !== 'open') return judged
+  return { kind: 'refused', why: 'too_many_holds', profile: judged.profile }
 }
 
 /**

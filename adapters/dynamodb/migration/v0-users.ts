@@ -70,7 +70,7 @@ export async function moveV0Credits(store: DynamoStore, move: Move): Promise<boo
 }
 
 function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
-  const { amount, moveId, nowMs, rest, seen, uid } = move
+  const { amount, moveId, nowMs, rest, expected, uid } = move
   const table = store.tables.gateway
   const grant = { uid, grantId: moveId, amount: storedCredits(amount), state: 'granted' }
   return [
@@ -78,8 +78,8 @@ function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
       table,
       key: v0CreditsKey(uid),
       update: 'SET #value = :rest',
-      if: '#value = :seen',
-      values: { rest: storedV0Value(rest), seen: storedV0Value(seen) },
+      if: '#value = :expected',
+      values: { rest: storedV0Value(rest), expected: storedV0Value(expected) },
     },
     profileWrite(store, move),
     {

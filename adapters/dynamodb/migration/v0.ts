@@ -55,10 +55,10 @@ export function dynamoV0(store: DynamoStore): V0Records {
   const table = store.tables.gateway
   return {
     read: (uid) => readV0User(store, uid),
-    move: (what) => moveV0Credits(store, what),
+    move: (move) => moveV0Credits(store, move),
     watch: (uid, on) => watchV0User(store, uid, on),
     findKey: (keyHash) => findV0Key(store, keyHash),
-    moveKey: (what) => moveV0Key(store, what),
+    moveKey: (move) => moveV0Key(store, move),
 
     async asked(limit) {
       const { pk } = v0AskedKey('-')

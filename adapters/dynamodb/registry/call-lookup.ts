@@ -1,17 +1,18 @@
 /**
- * The reads of a call before it decides: one BatchGetItem, eventually consistent, and a second read
- * only where a tool name's claim points to a skill that was not among the guesses. Official and
- * market records, and their absence, are cached for 30 s (docs/service.md, Caches).
+ * The reads of a call before it decides: one BatchGetItem, eventually consistent. Official and market
+ * records, and their absence, are cached while the list version stands, which the same batch reads
+ * (ADR 0038). A second read is made where a tool name's claim points to a skill that was not among
+ * the guesses, and by the one call with which this process learns of a new list version.
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { type ExpiringMap, expiringMap } from '../client/expiring-map.ts'
-import { type Item, textAt } from '../client/item.ts'
+import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { skillFrom } from '../records/skill-item.ts'
 import {
+  BROADCAST_PK,
   type Key,
   MARKET_SKILLS_PK,
   marketSkillKey,
@@ -23,15 +24,10 @@ import {
   profileKey,
   SORT_KEY_BYTES_MAX,
   TOOL_NAMES_PK,
+  toolListVersionKey,
   toolNameKey,
 } from '../table.ts'
-
-/** A changed price or endpoint takes effect everywhere within this time. */
-export const SHARED_CACHE_MS = 30_000
-/** Skill ids per tier; records are a few kB each. */
-export const SHARED_CACHE_ENTRIES_MAX = 2_000
-
-type Shared = ExpiringMap<SkillRecord | undefined>
+import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
 /** One batch names all of these keys, so they are one permission: IAM judges a batch as a whole. */
 export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
@@ -45,55 +41,74 @@ export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
         PRIVATE_SKILLS_PK,
         OFFICIAL_SKILLS_PK,
         MARKET_SKILLS_PK,
+        BROADCAST_PK,
       ],
     },
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [PRIVATE_SKILLS_PK] },
   ],
 }
 
-/** `sharedCacheMs`: the twin caches for a shorter time, since its user syncs and calls at once. */
-export function dynamoCallLookup(
-  store: DynamoStore,
-  { sharedCacheMs = SHARED_CACHE_MS }: { sharedCacheMs?: number } = {},
-): CallLookup {
-  const limits = { lifeMs: sharedCacheMs, entriesMax: SHARED_CACHE_ENTRIES_MAX }
-  const officials: Shared = expiringMap(store.clock, limits)
-  const markets: Shared = expiringMap(store.clock, limits)
+export function dynamoCallLookup(store: DynamoStore): CallLookup {
+  const cache = sharedSkillCache(store.clock)
   return {
     async read({ uid, name, skillId, cut }) {
-      const official = { key: officialSkillKey(skillId), known: officials.get(skillId) }
-      const market = { key: marketSkillKey(skillId), known: markets.get(skillId) }
+      const fromMs = store.clock.nowMs()
+      const known = cache.find(skillId)
       const guesses = [cut, skillId]
         .filter((id) => id !== undefined)
         .map((id) => privateSkillKey(uid, id))
       const claim = toolNameKey(uid, name)
-      const unknown = [official, market].filter(({ known }) => known === undefined)
-      const shared = unknown.map(({ key }) => key)
+      // Records that are read now need no list version: their cache entry has the time of its read.
+      const shared = known === undefined ? sharedKeys(skillId) : [toolListVersionKey()]
       const found = await readAll(store, [profileKey(uid), claim, ...guesses, ...shared])
+      if (known !== undefined) cache.noteListVersion(listVersionIn(found))
       const profile = found.get(idOf(profileKey(uid)))
+      const [own, { market, official }] = await Promise.all([
+        privateRecord(store, found, { uid, claim, guesses }),
+        known === undefined
+          ? keepShared(cache, skillId, found, fromMs)
+          : (cache.find(skillId) ?? readShared(store, cache, skillId)),
+      ])
       return {
         profile: profile === undefined ? undefined : profileFrom(profile),
-        candidates: {
-          official: throughCache(officials, skillId, official, found),
-          market: throughCache(markets, skillId, market, found),
-          private: await privateRecord(store, found, { uid, claim, guesses }),
-        },
+        candidates: { private: own, official, market },
       }
     },
   }
 }
 
-/** The cached record, or the one just read, which is cached from now on. */
-function throughCache(
-  cache: Shared,
+/** The records of an id whose cache entry a new list version has ended. */
+async function readShared(
+  store: DynamoStore,
+  cache: SharedSkillCache,
   skillId: string,
-  { key, known }: { key: Key; known: { value: SkillRecord | undefined } | undefined },
+): Promise<SharedSkills> {
+  const fromMs = store.clock.nowMs()
+  return keepShared(cache, skillId, await readAll(store, sharedKeys(skillId)), fromMs)
+}
+
+function keepShared(
+  cache: SharedSkillCache,
+  skillId: string,
   found: Found,
-): SkillRecord | undefined {
-  if (known !== undefined) return known.value
-  const record = skillAt(found, key)
-  cache.set(skillId, record)
-  return record
+  fromMs: number,
+): SharedSkills {
+  const skills = {
+    official: skillAt(found, officialSkillKey(skillId)),
+    market: skillAt(found, marketSkillKey(skillId)),
+  }
+  cache.keep(skillId, skills, fromMs)
+  return skills
+}
+
+function sharedKeys(skillId: string): readonly Key[] {
+  return [officialSkillKey(skillId), marketSkillKey(skillId)]
+}
+
+/** 0 before the first broadcast. */
+function listVersionIn(found: Found): number {
+  const item = found.get(idOf(toolListVersionKey()))
+  return item === undefined ? 0 : intAt(item, 'changedAtMs')
 }
 
 type Found = ReadonlyMap<string, Item>

@@ -4,8 +4,9 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { ToolListVersion } from '../../../core/ports.ts'
-import type { DynamoStore, UpdateAnswer } from '../client/document-store.ts'
+import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
+import type { UpdateAnswer } from '../client/update.ts'
 import type { Permissions } from '../permission.ts'
 import { BROADCAST_PK, toolListVersionKey } from '../table.ts'
 

@@ -22,9 +22,9 @@ export function openMailbox(clock: Clock, reader: Pick<Feed, 'busy' | 'keepsUp'>
     feed: {
       ...reader,
       take: () => {
-        const taken = notes
+        const batch = notes
         notes = []
-        return taken
+        return batch
       },
       wait: async (ms, signal) => {
         if (notes.length > 0 || signal.aborted) return

@@ -21,7 +21,7 @@ export type Shard = {
   /** The start of reading until a first record was seen. */
   from: 'LATEST' | 'TRIM_HORIZON'
   /** Sequence number of the last record that was seen. */
-  seen: string | undefined
+  lastSequenceNumber: string | undefined
   /** Undefined: a new iterator must be requested. */
   iterator: string | undefined
   /** Records may have been skipped before the next iterator. */
@@ -58,7 +58,7 @@ export function learnShards(shards: Shards, listed: readonly ListedShard[], nowM
       id,
       parent,
       from: first ? 'LATEST' : 'TRIM_HORIZON',
-      seen: undefined,
+      lastSequenceNumber: undefined,
       iterator: undefined,
       gap: first,
       drained: first && closed && parents.has(id),
@@ -104,10 +104,10 @@ export function oldestReadMs(shards: Shards): number | undefined {
 }
 
 /** The start of a shard's next iterator. */
-export function startOf({ from, seen }: Shard): {
+export function startOf({ from, lastSequenceNumber }: Shard): {
   readonly ShardIteratorType: 'LATEST' | 'TRIM_HORIZON' | 'AFTER_SEQUENCE_NUMBER'
   readonly SequenceNumber?: string
 } {
-  if (seen === undefined) return { ShardIteratorType: from }
-  return { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: seen }
+  if (lastSequenceNumber === undefined) return { ShardIteratorType: from }
+  return { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: lastSequenceNumber }
 }

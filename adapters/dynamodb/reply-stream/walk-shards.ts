@@ -116,7 +116,7 @@ async function readShard(at: RoundUnderWay, shard: Shard): Promise<void> {
       { abortSignal },
     )
     const records = answer.Records ?? []
-    shard.seen = records.at(-1)?.dynamodb?.SequenceNumber ?? shard.seen
+    shard.lastSequenceNumber = records.at(-1)?.dynamodb?.SequenceNumber ?? shard.lastSequenceNumber
     shard.iterator = answer.NextShardIterator
     shard.failures = 0
     shard.readAtMs = needs.clock.nowMs()
@@ -159,7 +159,7 @@ function recover(at: RoundUnderWay, shard: Shard, cause: unknown): void {
     case 'trimmed':
       forgetIterator(shard)
       shard.from = 'TRIM_HORIZON'
-      shard.seen = undefined
+      shard.lastSequenceNumber = undefined
       shard.gap = true
       break
     case 'gone':
@@ -185,7 +185,7 @@ function recover(at: RoundUnderWay, shard: Shard, cause: unknown): void {
  */
 function forgetIterator(shard: Shard): void {
   shard.iterator = undefined
-  shard.gap ||= shard.seen === undefined && shard.from === 'LATEST'
+  shard.gap ||= shard.lastSequenceNumber === undefined && shard.from === 'LATEST'
 }
 
 function tell(needs: WalkNeeds, cause: unknown): void {

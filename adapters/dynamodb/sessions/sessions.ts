@@ -5,8 +5,9 @@
 import type { Sessions } from '../../../core/ports.ts'
 import { PENDING_MAX, sessionExpiresAtMs } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
-import type { DynamoStore, Update } from '../client/document-store.ts'
+import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
+import type { Update } from '../client/update.ts'
 import type { Permissions } from '../permission.ts'
 import {
   sessionAfterWrite,

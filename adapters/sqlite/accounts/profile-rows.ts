@@ -1,18 +1,26 @@
 /**
  * A user's row with the holds beside it, as every writer of money reads and writes them: inside one
- * transaction, so that credits and holds are of one moment.
+ * transaction, so that credits and holds are of one moment. A connection has one `ProfileRows`, and all
+ * its writes of these two tables go through it, since it remembers what it read and wrote.
  */
 import type { Hold, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
-import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { flagAt, intAt, type Row, textAt, wordAt } from '../database/row.ts'
-import type { KnownHolds } from './known-holds.ts'
+import { intAt } from '../database/row.ts'
+import { knownProfiles } from './known-profiles.ts'
+import { profileReader } from './read-profile.ts'
 
 export type ProfileRows = {
   find(uid: string): Profile | undefined
+  /** As `find`, when that takes no reading of rows; undefined also when nobody knows. */
+  known(uid: string): Profile | undefined
   /** False when the uid is taken. */
   insert(profile: Profile): boolean
   setCredits(uid: string, credits: MicroCredits): void
+  /** What is undefined stays. */
+  change(uid: string, changes: { readonly username?: string; readonly tier?: string }): void
+  noteSkillsChanged(uid: string, nowMs: number): void
+  /** Whether sweeps still look for credits at the earlier service. */
+  setMoved(uid: string, isMoved: boolean): void
   /** Takes the profile as it was found to one with this hold and these credits. */
   place(
     profile: Profile,
@@ -24,74 +32,110 @@ export type ProfileRows = {
   end(profile: Profile, callId: string, credits: MicroCredits): Profile
 }
 
-export function profileRows(database: Database, known: KnownHolds): ProfileRows {
-  const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
-  const findHolds = database.prepare('SELECT * FROM holds WHERE uid = ?')
+export function profileRows(database: Database): ProfileRows {
+  const known = knownProfiles()
+  const read = profileReader(database)
+  const run = statements(database)
+  const kept = (profile: Profile) => {
+    known.keep(profile, database.epoch())
+    return profile
+  }
+  return {
+    known: (uid) => known.of(uid, database.epoch()),
+    find: (uid) => {
+      const epoch = database.epoch()
+      const before = known.of(uid, epoch)
+      if (before !== undefined) return before
+      const profile = read(uid)
+      if (profile !== undefined) known.keep(profile, epoch)
+      return profile
+    },
+    insert: (profile) => {
+      if (!run.insert(profile)) return false
+      for (const [callId, hold] of Object.entries(profile.holds)) {
+        run.insertHold(profile.uid, callId, hold)
+      }
+      known.forget(profile.uid)
+      return true
+    },
+    setCredits: (uid, credits) => {
+      run.setCredits(uid, credits)
+      known.forget(uid)
+    },
+    change: (uid, changes) => {
+      run.change(uid, changes)
+      known.forget(uid)
+    },
+    noteSkillsChanged: (uid, nowMs) => {
+      run.noteSkillsChanged(uid, nowMs)
+      known.forget(uid)
+    },
+    setMoved: (uid, isMoved) => {
+      run.setMoved(uid, isMoved)
+      known.forget(uid)
+    },
+    place: (profile, callId, newHold, credits) => {
+      const { uid } = profile
+      const hold = { ...newHold, placement: run.countHold(uid, credits) }
+      run.insertHold(uid, callId, hold)
+      const holds = copied(profile.holds)
+      holds[callId] = hold
+      return kept({ ...profile, credits, holds })
+    },
+    end: (profile, callId, credits) => {
+      const { uid } = profile
+      if (credits !== profile.credits) run.setCredits(uid, credits)
+      run.removeHold(uid, callId)
+      const holds = copied(profile.holds)
+      delete holds[callId]
+      return kept({ ...profile, credits, holds })
+    },
+  }
+}
+
+function statements(database: Database) {
   const insert = database.prepare(
     `INSERT INTO profiles
-       (uid, username, tier, credits, placed, holdsToken, createdAtMs, skillsChangedAtMs, moved)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
+  const change = database.prepare(
+    'UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier) WHERE uid = ?',
+  )
+  const noteSkillsChanged = database.prepare(
+    'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
+  )
+  const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
+  const countHold = database.prepare(
+    'UPDATE profiles SET credits = ?, placed = placed + 1 WHERE uid = ? RETURNING placed',
   )
   const insertHold = database.prepare(
     `INSERT INTO holds (uid, callId, amount, heldAtMs, writeToken, skillId, source, placement)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
-  const place = database.prepare(
-    `UPDATE profiles SET credits = ?, holdsToken = ?, placed = placed + 1 WHERE uid = ?
-     RETURNING placed`,
-  )
-  const end = database.prepare('UPDATE profiles SET credits = ?, holdsToken = ? WHERE uid = ?')
   const removeHold = database.prepare('DELETE FROM holds WHERE uid = ? AND callId = ?')
-  const putHold = (uid: string, callId: string, hold: Hold) => {
-    const { amount, heldAtMs, placement, skillId, source, writeToken } = hold
-    insertHold.run(uid, callId, amount, heldAtMs, writeToken, skillId, source, placement)
-  }
-  const holdsOf = (uid: string, token: string) => {
-    const before = known.of(uid, token)
-    if (before !== undefined) return before
-    const rows = findHolds.all(uid)
-    const holds = Object.fromEntries(rows.map((row) => [textAt(row, 'callId'), holdFrom(row)]))
-    known.keep(uid, token, holds)
-    return holds
-  }
   return {
-    find: (uid) => {
-      const row = find.get(uid)
-      return row === undefined
-        ? undefined
-        : profileFrom(row, holdsOf(uid, textAt(row, 'holdsToken')))
-    },
-    insert: (profile) => {
+    /** False when the uid is taken. */
+    insert: (profile: Profile) => {
       const { createdAtMs, credits, skillsChangedAtMs, tier, uid, username, v0 } = profile
       const moved = v0 === 'moved' ? 1 : 0
-      const values = [placedIn(profile), known.newToken(), createdAtMs, skillsChangedAtMs, moved]
-      const { changes } = insert.run(uid, username, tier, credits, ...values)
-      if (changes !== 1) return false
-      for (const [callId, hold] of Object.entries(profile.holds)) putHold(uid, callId, hold)
-      return true
+      const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved]
+      return insert.run(uid, username, tier, credits, ...values).changes === 1
     },
-    setCredits: (uid, credits) => void setCredits.run(credits, uid),
-    place: (profile, callId, hold, credits) => {
-      const { uid } = profile
-      const token = known.newToken()
-      const placement = intAt(place.get(credits, token, uid) ?? {}, 'placed')
-      putHold(uid, callId, { ...hold, placement })
-      const holds = copied(profile.holds)
-      holds[callId] = { ...hold, placement }
-      known.keep(uid, token, holds)
-      return { ...profile, credits, holds }
+    setCredits: (uid: string, credits: MicroCredits) => void setCredits.run(credits, uid),
+    change: (uid: string, { username, tier }: { username?: string; tier?: string }) =>
+      void change.run(username ?? null, tier ?? null, uid),
+    noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
+    setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
+    /** Answers the number of this hold. */
+    countHold: (uid: string, credits: MicroCredits) =>
+      intAt(countHold.get(credits, uid) ?? {}, 'placed'),
+    insertHold: (uid: string, callId: string, hold: Hold) => {
+      const { amount, heldAtMs, placement, skillId, source, writeToken } = hold
+      insertHold.run(uid, callId, amount, heldAtMs, writeToken, skillId, source, placement)
     },
-    end: (profile, callId, credits) => {
-      const { uid } = profile
-      const token = known.newToken()
-      end.run(credits, token, uid)
-      removeHold.run(uid, callId)
-      const holds = copied(profile.holds)
-      delete holds[callId]
-      known.keep(uid, token, holds)
-      return { ...profile, credits, holds }
-    },
+    removeHold: (uid: string, callId: string) => void removeHold.run(uid, callId),
   }
 }
 
@@ -106,28 +150,4 @@ function copied(holds: Profile['holds']): { [callId: string]: Hold } {
 /** The ledger goes on counting where the profile's own holds end. */
 function placedIn({ holds }: Profile): number {
   return Math.max(0, ...Object.values(holds).map((hold) => hold.placement))
-}
-
-function profileFrom(row: Row, holds: Profile['holds']): Profile {
-  const profile = {
-    uid: textAt(row, 'uid'),
-    username: textAt(row, 'username'),
-    tier: textAt(row, 'tier'),
-    credits: intAt(row, 'credits'),
-    holds,
-    createdAtMs: intAt(row, 'createdAtMs'),
-    skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
-  }
-  return flagAt(row, 'moved') ? { ...profile, v0: 'moved' } : profile
-}
-
-function holdFrom(row: Row): Hold {
-  return {
-    amount: intAt(row, 'amount'),
-    heldAtMs: intAt(row, 'heldAtMs'),
-    writeToken: textAt(row, 'writeToken'),
-    skillId: textAt(row, 'skillId'),
-    source: wordAt(row, 'source', SKILL_SOURCES),
-    placement: intAt(row, 'placement'),
-  }
 }

@@ -13,11 +13,11 @@ export function groupSync(flush: () => Promise<void>, pauseMs = 0): () => Promis
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   const start = () => {
-    const begun = flush().finally(() => {
-      if (running === begun) running = undefined
+    const flushing = flush().finally(() => {
+      if (running === flushing) running = undefined
     })
-    running = begun
-    return begun
+    running = flushing
+    return flushing
   }
   const follow = async (before: Promise<void>) => {
     // Those who waited for it have been told.

@@ -13,7 +13,7 @@
 /** A batch ends when it has held the event loop for so long; the rest comes in the next turn. */
 export const BATCH_MS_MAX = 2
 
-type Waiting = { run(): void; told(): void; refused(cause: unknown): void }
+type Waiting = { run(): void; succeed(): void; fail(cause: unknown): void }
 
 /** `transact` runs its argument in one transaction; more than once when another process is in the way. */
 export function writeBatch(
@@ -24,40 +24,40 @@ export function writeBatch(
   const together = async () => {
     const all = waiting
     waiting = []
-    let ran = 0
+    let runs = 0
     try {
       await transact(() => {
-        ran = runInTime(all)
+        runs = runInTime(all)
       })
     } catch {
-      for (const { refused, run, told } of all) await transact(run).then(told, refused)
+      for (const { fail, run, succeed } of all) await transact(run).then(succeed, fail)
       return
     }
-    for (const { told } of all.slice(0, ran)) told()
-    if (ran < all.length) add(all.slice(ran))
+    for (const { succeed } of all.slice(0, runs)) succeed()
+    if (runs < all.length) add(all.slice(runs))
   }
   const add = (more: readonly Waiting[]) => {
     if (waiting.length === 0) setImmediate(() => void together())
     waiting.push(...more)
   }
   return <T>(work: () => T) =>
-    new Promise<T>((resolve, refused) => {
+    new Promise<T>((resolve, reject) => {
       let result: T
       const run = () => {
         result = work()
       }
-      add([{ run, told: () => resolve(result), refused }])
+      add([{ run, succeed: () => resolve(result), fail: reject }])
     })
 }
 
 /** At least one; answers how many. */
 function runInTime(all: readonly Waiting[]): number {
   const lastMs = performance.now() + BATCH_MS_MAX
-  let ran = 0
+  let runs = 0
   for (const { run } of all) {
     run()
-    ran += 1
+    runs += 1
     if (performance.now() > lastMs) break
   }
-  return ran
+  return runs
 }

@@ -27,8 +27,8 @@ export function grantRows(database: Database): GrantRows {
 
 export function grantOnce(database: Database, profiles: ProfileRows) {
   const grants = grantRows(database)
-  return (what: Parameters<Ledger['grant']>[0]): GrantAnswer => {
-    const { uid, grantId, amount, creditsMax, nowMs } = what
+  return (request: Parameters<Ledger['grant']>[0]): GrantAnswer => {
+    const { uid, grantId, amount, creditsMax, nowMs } = request
     const profile = profiles.find(uid)
     if (profile === undefined) return { kind: 'no_profile' }
     const standing = grants.amountOf(uid, grantId)

@@ -1,27 +1,15 @@
 /** Places and ends holds, inside the caller's transaction. */
+import { judgeHold } from '../../../core/ledger/judge-hold.ts'
 import type { Hold, HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { Books } from './books.ts'
 
-/**
- * Sent again with its own token: held, nothing is taken twice. Another token on the same call:
- * another attempt runs or ran, so this one must not. Nothing changes on a refusal.
- */
-export function placeHold(
-  { profiles }: Books,
-  { uid, callId, hold, holdsMax }: Parameters<Ledger['hold']>[0],
-): HoldAnswer {
-  const profile = profiles.find(uid)
-  if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
-  if (Object.hasOwn(profile.holds, callId)) {
-    if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
-    return { kind: 'refused', why: 'already_held', profile }
-  }
-  if (profile.credits < hold.amount)
-    return { kind: 'refused', why: 'insufficient_credits', profile }
-  if (Object.keys(profile.holds).length >= holdsMax) {
-    return { kind: 'refused', why: 'too_many_holds', profile }
-  }
+/** Nothing changes on a refusal, or when the hold stands already. */
+export function placeHold({ profiles }: Books, request: Parameters<Ledger['hold']>[0]): HoldAnswer {
+  const { uid, callId, hold } = request
+  const judged = judgeHold(profiles.find(uid), request)
+  if (judged.kind !== 'open') return judged
+  const { profile } = judged
   const credits = profile.credits - hold.amount
   return { kind: 'held', profile: profiles.place(profile, callId, hold, credits) }
 }

@@ -10,8 +10,7 @@
  * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
  */
 import type { Ledger } from '../../../core/ports.ts'
-import type { KnownHolds } from '../accounts/known-holds.ts'
-import { profileRows } from '../accounts/profile-rows.ts'
+import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantOnce } from './grants.ts'
 import { placeHold, releaseHold } from './holds.ts'
@@ -19,13 +18,13 @@ import { outcomePages } from './outcome-pages.ts'
 import { outcomeRows } from './outcome-rows.ts'
 import { turnIntoRefund } from './voids.ts'
 
-export function sqliteLedger(database: Database, holds: KnownHolds): Ledger {
+export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger {
   const outcomes = outcomeRows(database)
-  const books = { profiles: profileRows(database, holds), outcomes }
-  const grant = grantOnce(database, books.profiles)
+  const books = { profiles, outcomes }
+  const grant = grantOnce(database, profiles)
   const list = outcomePages(database)
   return {
-    hold: (what) => database.write(() => placeHold(books, what)),
+    hold: (request) => database.write(() => placeHold(books, request)),
     // The first outcome stands; a crash between this and the release is healed by the sweep.
     decide: (outcome) =>
       database.write(() => {
@@ -33,13 +32,13 @@ export function sqliteLedger(database: Database, holds: KnownHolds): Ledger {
         return outcomes.find(outcome.uid, outcome.callId) ?? outcome
       }),
     // A charge is final with the end of its hold: from here on the loss of power cannot take it.
-    release: (what) => {
-      const write = what.giveBack ? database.write : database.writeDurably
-      return write(() => releaseHold(books, what))
+    release: (request) => {
+      const write = request.giveBack ? database.write : database.writeDurably
+      return write(() => releaseHold(books, request))
     },
     find: ({ uid, callId }) => database.read(() => outcomes.find(uid, callId)),
     list: (of) => database.read(() => list(of)),
-    voidSettled: (what) => database.writeDurably(() => turnIntoRefund(books, what)),
-    grant: (what) => database.writeDurably(() => grant(what)),
+    voidSettled: (request) => database.writeDurably(() => turnIntoRefund(books, request)),
+    grant: (request) => database.writeDurably(() => grant(request)),
   }
 }

@@ -1,17 +1,14 @@
 /** Credits and tiers of the earlier service, and the one transaction that moves an amount. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { V0Move, V0User, V0Value } from '../../../core/ledger/v0.ts'
-import type { KnownHolds } from '../accounts/known-holds.ts'
-import { profileRows } from '../accounts/profile-rows.ts'
+import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantRows } from '../ledger/grants.ts'
 import { v0Rows } from './v0-rows.ts'
 
-export function v0Users(database: Database, holds: KnownHolds) {
+export function v0Users(database: Database, profiles: ProfileRows) {
   const rows = v0Rows(database)
-  const profiles = profileRows(database, holds)
   const grants = grantRows(database)
-  const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
 
   /** Inside a snapshot or write of the caller: all three are of one moment. */
   const userOf = (uid: string): V0User => ({
@@ -24,22 +21,22 @@ export function v0Users(database: Database, holds: KnownHolds) {
     if (birth !== undefined) return profiles.insert(birth)
     if (profile === undefined || profile.credits + amount > creditsMax) return false
     profiles.setCredits(profile.uid, profile.credits + amount)
-    setMoved.run(1, profile.uid)
+    profiles.setMoved(profile.uid, true)
     return true
   }
   return {
     userOf,
     /** Refused, nothing changes: another amount than was seen, or moved before, or nobody to get it. */
-    move: (what: V0Move): boolean => {
-      const { amount, moveId, nowMs, rest, seen, uid } = what
+    move: (move: V0Move): boolean => {
+      const { amount, moveId, nowMs, rest, expected, uid } = move
       const { credits, profile } = userOf(uid)
-      if (!isSame(credits, seen) || grants.amountOf(uid, moveId) !== undefined) return false
-      if (!receive(profile, what)) return false
+      if (!isSame(credits, expected) || grants.amountOf(uid, moveId) !== undefined) return false
+      if (!receive(profile, move)) return false
       rows.put({ kind: 'credits', name: uid, value: rest, moved: false })
       grants.insert(uid, moveId, amount, nowMs)
       return true
     },
-    watch: (uid: string, on: boolean) => void setMoved.run(on ? 1 : 0, uid),
+    watch: profiles.setMoved,
   }
 }
 

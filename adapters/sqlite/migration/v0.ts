@@ -1,29 +1,29 @@
 /** The port V0Records. What moves is on the disk before anybody is told. */
 import type { V0Records } from '../../../core/ports.ts'
-import type { KnownHolds } from '../accounts/known-holds.ts'
+import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { textAt } from '../database/row.ts'
 import { v0Keys } from './v0-keys.ts'
 import { recordFrom, V0_KINDS, type V0Rows, v0Rows } from './v0-rows.ts'
 import { v0Users } from './v0-users.ts'
 
-export function sqliteV0(database: Database, holds: KnownHolds): V0Records {
+export function sqliteV0(database: Database, profiles: ProfileRows): V0Records {
   const rows = v0Rows(database)
-  const users = v0Users(database, holds)
+  const users = v0Users(database, profiles)
   const keys = v0Keys(database)
-  const asked = database.prepare(
+  const requestedKeys = database.prepare(
     "SELECT keyHash FROM v0_asked WHERE keyHash > '' ORDER BY keyHash LIMIT ?",
   )
-  const answered = database.prepare('DELETE FROM v0_asked WHERE keyHash = ?')
+  const removeRequest = database.prepare('DELETE FROM v0_asked WHERE keyHash = ?')
   return {
     read: (uid) => database.snapshot(() => users.userOf(uid)),
-    move: (what) => database.writeDurably(() => users.move(what)),
+    move: (move) => database.writeDurably(() => users.move(move)),
     watch: (uid, on) => database.writeDurably(() => users.watch(uid, on)),
     findKey: keys.find,
     moveKey: keys.move,
     asked: async (limit) =>
-      (await database.read(() => asked.all(limit))).map((row) => textAt(row, 'keyHash')),
-    answered: (keyHash) => database.write(() => void answered.run(keyHash)),
+      (await database.read(() => requestedKeys.all(limit))).map((row) => textAt(row, 'keyHash')),
+    answered: (keyHash) => database.write(() => void removeRequest.run(keyHash)),
     scan: (from) => database.read(() => scan(rows, from)),
   }
 }

@@ -1,17 +1,23 @@
-/** The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. */
+/**
+ * The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. Candidates
+ * are remembered while the database's epoch stands and this connection changes no skill.
+ */
 import type { CallLookup } from '../../../core/ports.ts'
-import type { SkillRecord, SkillSource } from '../../../core/skills/skill.ts'
-import type { KnownHolds } from '../accounts/known-holds.ts'
-import { profileRows } from '../accounts/profile-rows.ts'
+import type { Candidates, SkillRecord, SkillSource } from '../../../core/skills/skill.ts'
+import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { textAt } from '../database/row.ts'
+import type { KnownCandidates } from './known-candidates.ts'
 import { knownDefinitions } from './known-definitions.ts'
 import { ownerOf, skillFrom } from './skill-row.ts'
 
 type Query = Parameters<CallLookup['read']>[0]
 
-export function sqliteCallLookup(database: Database, holds: KnownHolds): CallLookup {
-  const profiles = profileRows(database, holds)
+export function sqliteCallLookup(
+  database: Database,
+  profiles: ProfileRows,
+  known: KnownCandidates,
+): CallLookup {
   const definitions = knownDefinitions()
   const findSkill = database.prepare(
     'SELECT * FROM skills WHERE source = ? AND uid = ? AND skillId = ?',
@@ -29,15 +35,26 @@ export function sqliteCallLookup(database: Database, holds: KnownHolds): CallLoo
     const byName = claimed === undefined ? undefined : textAt(claimed, 'skillId')
     return find(byName) ?? find(cut) ?? find(skillId)
   }
+  const candidatesOf = (query: Query): Candidates => ({
+    private: privateRecord(query),
+    official: skill('official', '', query.skillId),
+    market: skill('market', '', query.skillId),
+  })
+  const readAll = (query: Query) => {
+    const candidates = candidatesOf(query)
+    known.keep(query, database.epoch(), candidates)
+    return { profile: profiles.find(query.uid), candidates }
+  }
   return {
     read: (query) =>
-      database.snapshot(() => ({
-        profile: profiles.find(query.uid),
-        candidates: {
-          private: privateRecord(query),
-          official: skill('official', '', query.skillId),
-          market: skill('market', '', query.skillId),
-        },
-      })),
+      database
+        .read(() => {
+          const candidates = known.of(query, database.epoch())
+          const profile = candidates === undefined ? undefined : profiles.known(query.uid)
+          return profile === undefined || candidates === undefined
+            ? undefined
+            : { profile, candidates }
+        })
+        .then((found) => found ?? database.snapshot(() => readAll(query))),
   }
 }

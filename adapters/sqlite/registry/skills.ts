@@ -8,7 +8,8 @@ import { ownerOf, skillFrom } from './skill-row.ts'
 
 type Of = Parameters<Skills['list']>[0]
 
-export function sqliteSkills(database: Database): Skills {
+/** `changed` is told of each change of a skill or of a tool's name, before it is committed. */
+export function sqliteSkills(database: Database, changed: () => void): Skills {
   const find = database.prepare('SELECT * FROM skills WHERE source = ? AND uid = ? AND skillId = ?')
   const findVersion = database.prepare(
     'SELECT version FROM skills WHERE source = ? AND uid = ? AND skillId = ?',
@@ -39,6 +40,7 @@ export function sqliteSkills(database: Database): Skills {
         const standing = findVersion.get(source, owner, skillId)
         const before = standing === undefined ? 0 : intAt(standing, 'version')
         if (before !== ifVersion) return false
+        changed()
         put.run(
           ...[source, owner, skillId, toolName, definition, createdAtMs],
           updatedAtMs,
@@ -48,12 +50,16 @@ export function sqliteSkills(database: Database): Skills {
       })
     },
     remove: ({ source, skillId, uid }, ifVersion) =>
-      database.writeDurably(
-        () => remove.run(source, ownerOf(source, uid), skillId, ifVersion).changes === 1,
-      ),
+      database.writeDurably(() => {
+        changed()
+        return remove.run(source, ownerOf(source, uid), skillId, ifVersion).changes === 1
+      }),
     list,
     claimToolName: ({ uid, toolName, skillId }) =>
-      database.writeDurably(() => textAt(claim.get(uid, toolName, skillId) ?? {}, 'skillId')),
+      database.writeDurably(() => {
+        changed()
+        return textAt(claim.get(uid, toolName, skillId) ?? {}, 'skillId')
+      }),
   }
 }
 

@@ -8,6 +8,7 @@
  * A ring between a poll and the sleep after it makes that sleep end at once: nothing waits unseen.
  */
 import type { Clock, ReplyStream } from '../../../core/ports.ts'
+import type { Bells } from '../../../core/session/bells.ts'
 import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { SessionNews, StoredReply } from '../../../core/session/session.ts'
@@ -16,7 +17,6 @@ import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { bytesAt, intAt, type Row } from '../database/row.ts'
 import { sessionRows } from '../sessions/session-rows.ts'
-import type { Bells } from './bells.ts'
 
 export function sqliteReplies(
   database: Database,

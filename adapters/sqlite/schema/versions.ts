@@ -4,4 +4,7 @@ import { VERSION_1 } from './version-1.ts'
 /** What a secret may be used for (ADR 0033); absent for secrets that were set before. */
 const VERSION_2 = 'ALTER TABLE secrets ADD COLUMN binding TEXT;'
 
-export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1, VERSION_2]
+/** Each connection remembers profiles by the epoch of the database, so their rows need no token. */
+const VERSION_3 = 'ALTER TABLE profiles DROP COLUMN holdsToken;'
+
+export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]

@@ -6,10 +6,10 @@
  *   the same POST sent twice: the second finds the token of the first and gets its answer
  */
 import type { Clock, Sessions } from '../../../core/ports.ts'
+import type { Bells } from '../../../core/session/bells.ts'
 import { PENDING_MAX } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { Database } from '../database/database.ts'
-import type { Bells } from '../reply-stream/bells.ts'
 import { expiredSessions } from './expired-sessions.ts'
 import { type SessionRow, type SessionRows, sessionRows } from './session-rows.ts'
 

@@ -1,6 +1,8 @@
 /**
- * Turns an Authorization header into a principal. A malformed key is refused before any read. An
- * expired record counts as absent. Bound by docs/service.md, Credentials.
+ * Turns an Authorization header into a principal. A malformed header is refused before any read; a
+ * token of any form is looked up by its hash, since keys of the earlier service have another one than
+ * ours (admit-token.ts limits these). An expired record counts as absent. Bound by docs/service.md,
+ * Credentials.
  */
 import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
@@ -18,6 +20,25 @@ export const NO_USER: Refusal = {
   detail: "Authorization: this key's user no longer exists. Ask your administrator.",
 }
 
+const UNKNOWN: Refusal = {
+  code: 'unauthenticated',
+  detail:
+    'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
+}
+
+/** Neither a key of ours by its form, nor one of the earlier service. */
+export const NOT_OURS: Refusal = {
+  code: 'unauthenticated',
+  detail:
+    'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
+}
+
+/** A call that needs a user came without a credential. */
+export const NO_KEY: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
+}
+
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 
 /** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */
@@ -31,9 +52,7 @@ export async function authenticate(
   const record = await ports.keys.find(keyHash)
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
-    return refused(
-      'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
-    )
+    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN : NOT_OURS }
   }
   if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
   const principal = { uid: record.uid, keyHash, username: record.username }
@@ -42,17 +61,14 @@ export async function authenticate(
     : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
 }
 
-/** Judges a header by its form, without a read: a well-formed key may still be unknown. */
+/** Judges a header by its form, without a read: a token may still be unknown. */
 export function readCredential(
   header: string | undefined,
 ): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {
   const credential = readAuthorization(header)
   if (credential.kind === 'absent') return { kind: 'anonymous' }
   if (credential.kind === 'malformed') return refused(credential.detail, credential.code)
-  if (isApiKey(credential.token)) return { kind: 'key', key: credential.token }
-  return refused(
-    'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
-  )
+  return { kind: 'key', key: credential.token }
 }
 
 function refused(

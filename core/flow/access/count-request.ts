@@ -24,6 +24,8 @@ type Needs = Pick<Ports, 'clock' | 'rateCounters'>
 export type CountedRequest = {
   /** Undefined: the user is gone. */
   readonly profile: Profile | undefined
+  /** Requests that the key may make in a minute. */
+  readonly limit: number
   /** Requests left to the key in this minute, and the seconds until the next one begins. */
   readonly remaining: number
   readonly resetSec: number
@@ -84,10 +86,10 @@ async function countIn(
 function judge(
   counted: { count: number; limit: number; nowMs: number },
   rule: string,
-): Result<Pick<CountedRequest, 'remaining' | 'resetSec'>> {
+): Result<Omit<CountedRequest, 'profile'>> {
   const judged = judgeCount(counted)
-  const { remaining, resetSec } = judged
-  if (judged.allowed) return ok({ remaining, resetSec })
+  const { limit, remaining, resetSec } = judged
+  if (judged.allowed) return ok({ limit, remaining, resetSec })
   const { retryAfterSec } = judged
   return refuse('rate_limited', `${rule} Wait ${retryAfterSec} s, then send it again.`, {
     retryAfterSec,

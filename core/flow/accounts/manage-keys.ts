@@ -58,7 +58,7 @@ export async function listKeys(
   if (!limit.ok) return limit
   const after = query.cursor === undefined ? undefined : placeOf(query.cursor)
   if (query.cursor !== undefined && after === undefined) {
-    const message = 'is not one that this gateway gave out; leave it out for the newest keys'
+    const message = 'is not a cursor that this gateway issued; leave it out for the newest keys'
     return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
   }
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])

@@ -55,10 +55,10 @@ export type SetSecretNeeds = BindNeeds &
 export async function setSecret(
   ports: SetSecretNeeds,
   { prefix }: PrefixSetting,
-  { uid, ...asked }: SecretRequest,
+  { uid, ...query }: SecretRequest,
   body: Json,
 ): Promise<Result<SecretView>> {
-  const place = readSecretPlace(prefix, asked)
+  const place = readSecretPlace(prefix, query)
   if (!place.ok) return place
   const sent = readSecretBody(prefix, body)
   if (!sent.ok) return sent
@@ -103,9 +103,9 @@ export async function listSecrets(
 export async function deleteSecret(
   ports: Pick<Ports, 'secrets'>,
   { prefix }: PrefixSetting,
-  { uid, ...asked }: SecretRequest,
+  { uid, ...query }: SecretRequest,
 ): Promise<Result<undefined>> {
-  const place = readSecretPlace(prefix, asked)
+  const place = readSecretPlace(prefix, query)
   if (!place.ok) return place
   const deleted = isIdentifier(uid) && (await ports.secrets.remove({ uid, ...place.value }))
   if (deleted) return ok(undefined)

@@ -85,8 +85,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?}`, one of them at least. Tool names claimed under the old name go on
- * working and stay listed; skills synced from now on claim new ones.
+ * Body `{username?, tier?}`, one of them at least. Tools of the user's skills get the new name in
+ * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
   ports: Pick<Ports, 'profiles'>,

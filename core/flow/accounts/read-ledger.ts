@@ -36,8 +36,10 @@ export async function readLedger(
   if (page.cursor !== undefined && from === undefined) {
     return refuse(
       'malformed',
-      'cursor: is not one that this gateway gave out. Leave it out for the newest calls.',
-      { faults: [{ pointer: '/query/cursor', message: 'is not one that this gateway gave out' }] },
+      'cursor: this gateway did not issue it. Leave it out for the newest calls.',
+      {
+        faults: [{ pointer: '/query/cursor', message: 'is not a cursor that this gateway issued' }],
+      },
     )
   }
   const held = from?.kind === 'ended' ? [] : heldEntries(profile, from)

@@ -16,8 +16,8 @@ import { readSkillId } from '../../skills/read-identity.ts'
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
 
 /** Refuses with `malformed`. Does not look for the skill: bind-secret.ts does. */
-export function readSecretPlace(prefix: string, asked: SecretPlaceQuery): Result<SecretPlace> {
-  const { name, skill } = asked
+export function readSecretPlace(prefix: string, query: SecretPlaceQuery): Result<SecretPlace> {
+  const { name, skill } = query
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
   if (skill === undefined) return ok({ name, skillId: undefined })
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
@@ -99,7 +99,7 @@ export function readSecretCursor(cursor: string | undefined): Result<SecretPlace
   if (name !== undefined && skillId !== undefined) {
     return ok({ name, skillId: skillId === '' ? undefined : skillId })
   }
-  const message = 'is not one that this gateway gave out; leave it out for the first secrets'
+  const message = 'is not a cursor that this gateway issued; leave it out for the first secrets'
   return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where a skill and its hook send requests, and which secrets they take along: what a secret's binding
+ * Where a skill and its hooks send requests, and which secrets they take along: what a secret's binding
  * is made of when it is set, and held against in each call. Asks no store. Bound by ADR 0033.
  */
 import { secretNamesOf } from '../../call/draft-names.ts'
@@ -19,16 +19,18 @@ const ownNames = new WeakMap<Skill, readonly string[]>()
 export function skillOrigins({ hooks }: Needs, skill: Skill): readonly string[] {
   const own = ownOrigins.get(skill) ?? originsIn([skill.endpoint])
   ownOrigins.set(skill, own)
-  if (skill.pluginHook === undefined) return own
-  return [...new Set([...own, ...originsIn(hooks.urls(skill.pluginHook, skill.hookOptions))])]
+  if (skill.hooks.length === 0) return own
+  const urls = skill.hooks.flatMap(({ name, options }) => hooks.urls(name, options))
+  return [...new Set([...own, ...originsIn(urls)])]
 }
 
-/** Of the skill's templates, its credential and its hook, each once. */
+/** Of the skill's templates, its credential and its hooks, each once. */
 export function skillSecretNames({ hooks }: Needs, skill: Skill): readonly string[] {
   const own = ownNames.get(skill) ?? secretNamesOf(skill)
   ownNames.set(skill, own)
-  if (skill.pluginHook === undefined) return own
-  return [...new Set([...own, ...hooks.secretNames(skill.pluginHook, skill.hookOptions)])]
+  if (skill.hooks.length === 0) return own
+  const names = skill.hooks.flatMap(({ name, options }) => hooks.secretNames(name, options))
+  return [...new Set([...own, ...names])]
 }
 
 /** A text that is no URL stays as it is: no binding has it, so no secret goes there. */

@@ -5,9 +5,9 @@
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
 import { oneLine, type UpstreamFailure } from '../../call/failure-text.ts'
-import type { InputAsked } from '../../call/input-required.ts'
+import type { InputQuestions } from '../../call/input-required.ts'
 import type { Mask } from '../../call/mask.ts'
-import { isAsked, toResult } from '../../call/to-result.ts'
+import { asksForInput, toResult } from '../../call/to-result.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { type StatusFault, statusFault } from '../../call/upstream-fault.ts'
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
@@ -25,7 +25,7 @@ export type Failure = StatusFault & {
 }
 
 /** Why there is no result: the call failed, or the upstream asks for input first. */
-export type NoResult = Failure | InputAsked
+export type NoResult = Failure | InputQuestions
 
 type CheckedResult = Result<ToolResult, NoResult>
 
@@ -49,7 +49,7 @@ export function checkResult(
       ? mapped
       : checkOutput(ports, skill.outputSchema, mapped.value)
   }
-  if (isAsked(mapped.error)) return checkClient(mapped.error, terms.capabilities)
+  if (asksForInput(mapped.error)) return checkClient(mapped.error, terms.capabilities)
   const { detail } = mapped.error
   return err({ code: 'upstream_failed', detail, ...faultOf(response, mapped.error, terms) })
 }
@@ -83,14 +83,14 @@ function checkOutput(
   )
 }
 
-function promiseBroken(how: string): CheckedResult {
-  const detail = `The upstream's answer ${how}.`
+function promiseBroken(problem: string): CheckedResult {
+  const detail = `The upstream's answer ${problem}.`
   return err({ code: 'upstream_failed', upstreamFault: 'unreadable', detail })
 }
 
-function checkClient(asked: InputAsked, capabilities: JsonObject): CheckedResult {
-  const missing = missingCapabilities(asked, capabilities)
-  if (missing === undefined) return err(asked)
+function checkClient(questions: InputQuestions, capabilities: JsonObject): CheckedResult {
+  const missing = missingCapabilities(questions, capabilities)
+  if (missing === undefined) return err(questions)
   const names = Object.keys(missing).join(', ')
   return err({
     code: 'client_capability_missing',

@@ -22,6 +22,7 @@ export type ExecuteNeeds = Pick<
   | 'seals'
   | 'secrets'
   | 'sweepEntries'
+  | 'toolsCache'
   | 'upstream'
 > & { readonly secretSeals: Pick<Ports['secretSeals'], 'open'> }
 
@@ -47,7 +48,7 @@ export type ExecuteResponse = {
    * The call failed before anything was sent, or the upstream asked for input. A retry with the
    * same Idempotency-Key runs the call, and so does the round that brings the input.
    */
-  readonly unasked?: true
+  readonly freesKey?: true
   /** Writes outcome and release of a successful call. To be run once the answer has been sent. */
   readonly after?: () => Promise<void>
 }

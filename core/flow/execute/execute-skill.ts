@@ -10,9 +10,8 @@
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { callIdAt } from '../../call/call-id.ts'
-import type { Refusal } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate } from '../access/authenticate.ts'
+import { authenticate, NO_KEY } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
 import {
   type ExecuteNeeds,
@@ -45,28 +44,23 @@ export async function executeSkill(
   const { principal } = who
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, keyed }
-  const begun = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
+  const reservation = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
     async (cause: unknown) => {
       // No upstream was called. If the hold was written all the same, the sweep gives it back.
       await freeKey(ports, keyed)
       throw cause
     },
   )
-  if (begun.kind === 'refused') await freeKey(ports, keyed)
-  if (begun.kind !== 'held') return begun.executed
+  if (reservation.kind === 'refused') await freeKey(ports, keyed)
+  if (reservation.kind !== 'held') return reservation.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
-  const ran = await runCall(ports, caches.upstreams, begun, { ...request, gone })
-  const executed = { ...ran, headers: begun.headers }
+  const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
+  const executed = { ...run, headers: reservation.headers }
   if (keyed === undefined) return executed
-  if (ran.unasked !== true) return keepAnswer(ports, keyed, executed)
+  if (run.freesKey !== true) return keepAnswer(ports, keyed, executed)
   // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
   await freeKey(ports, keyed)
   return executed
-}
-
-const NO_KEY: Refusal = {
-  code: 'unauthenticated',
-  detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
 }
 
 const NEVER_GONE = new AbortController().signal

@@ -4,7 +4,7 @@
  * docs/service.md, Order of a call, and ADR 0027.
  */
 import type { CallCredits } from '../../call/execute.ts'
-import { INPUT_REQUIRED, type InputAsked } from '../../call/input-required.ts'
+import { INPUT_REQUIRED, type InputQuestions } from '../../call/input-required.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { Failure } from './check-result.ts'
@@ -16,18 +16,18 @@ import {
 } from './execute-request.ts'
 import { sealState } from './input-state.ts'
 import type { HeldCall } from './reserve-call.ts'
-import type { UpstreamSeen } from './run-with-deadline.ts'
+import type { UpstreamStats } from './run-with-deadline.ts'
 import { type CallEnd, settleCall } from './settle-call.ts'
 
 export async function failCall(
   ports: ExecuteNeeds,
   held: HeldCall,
   failure: Failure,
-  seen: UpstreamSeen,
+  stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
   const { requiredCapabilities, ...refusal } = failure
-  const ended = await giveBack(ports, held, seen, failure.code)
+  const ended = await giveBack(ports, held, stats, failure.code)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
   const more = requiredCapabilities === undefined ? {} : { requiredCapabilities }
   return problemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
@@ -40,11 +40,11 @@ export async function failCall(
 export async function askBack(
   ports: ExecuteNeeds,
   held: HeldCall,
-  { inputRequests, request, requestState }: InputAsked & { readonly request: ExecuteRequest },
-  seen: UpstreamSeen,
+  { inputRequests, request, requestState }: InputQuestions & { readonly request: ExecuteRequest },
+  stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
-  const ended = await giveBack(ports, held, seen, INPUT_REQUIRED)
+  const ended = await giveBack(ports, held, stats, INPUT_REQUIRED)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
   const sealed =
     requestState === undefined
@@ -52,20 +52,20 @@ export async function askBack(
       : { requestState: sealState(ports, request, call.record.toolName, requestState) }
   const { skillId, source } = call.skill
   const { callId } = call
-  const asked = { resultType: INPUT_REQUIRED, inputRequests, ...sealed } as const
-  return { answer: { kind: 'input', body: { callId, skillId, source, ...asked, ...ended } } }
+  const questions = { resultType: INPUT_REQUIRED, inputRequests, ...sealed } as const
+  return { answer: { kind: 'input', body: { callId, skillId, source, ...questions, ...ended } } }
 }
 
 /** Writes the refund and its log line. `charged`: another attempt of this call id was charged. */
 async function giveBack(
   ports: ExecuteNeeds,
   { call, profile: held }: HeldCall,
-  seen: UpstreamSeen,
+  stats: UpstreamStats,
   code: Failure['code'] | typeof INPUT_REQUIRED,
 ): Promise<{ readonly credits: CallCredits; readonly durationMs: number } | 'charged'> {
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
-  const { upstreamStatus } = seen
+  const { upstreamStatus } = stats
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
   const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
     // The hold stays until the sweep gives it back, so the answer may say refunded already.
@@ -80,7 +80,7 @@ async function giveBack(
   if (end.outcome?.state === 'settled') return 'charged'
   const profile = end.profile ?? held
   logCall(ports, call, {
-    ...seen,
+    ...stats,
     durationMs,
     held: end.outcome === undefined ? 0 : price,
     refunded: price,

@@ -10,6 +10,7 @@ import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
+import { resolve } from '../../skills/resolve.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_USER } from '../access/authenticate.ts'
@@ -22,6 +23,8 @@ import {
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
+import { listedCandidates } from './listed-skill.ts'
+import { logRefused } from './log-refused.ts'
 import { healHolds } from './settle-call.ts'
 import type { SweepEntryCache } from './sweep-entry-cache.ts'
 import { type ReadyCall, secretsFor, validateCall } from './validate-call.ts'
@@ -59,10 +62,7 @@ export async function reserveCall(
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
   const ready = profile.ok
-    ? readyCall(ports, settings, attempt, {
-        candidates: read.candidates,
-        profile: profile.value,
-      })
+    ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const held = ready.ok ? await hold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
@@ -137,18 +137,25 @@ function profileOrRefusal(
   return profile === undefined ? err(NO_USER) : ok(profile)
 }
 
-function readyCall(
+async function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
-  { candidates, profile }: Pick<ReadAll, 'candidates'> & { readonly profile: Profile },
-): Result<ReadyCall> {
+  read: Pick<ReadAll, 'candidates'> & { readonly profile: Profile },
+): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
+  const called = { uid: principal.uid, name: request.body.skill, found: read.candidates }
+  // A name that means a skill by itself, the common case, waits for no further turn.
+  const candidates =
+    resolve(read.candidates) === undefined
+      ? await listedCandidates(ports, settings, called)
+      : read.candidates
   const prepared = validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
   const secrets = secretsFor(ports, prepared.value.skill, principal)
+  const { profile } = read
   const ready = { ...prepared.value, secrets, callId, principal, profile, startedAtMs, deadlineMs }
   return ok(ready)
 }
@@ -172,24 +179,4 @@ async function hold(
 const TOO_LATE: Refusal = {
   code: 'timed_out',
   detail: 'The deadline of this call passed before it could begin. It was not charged.',
-}
-
-function logRefused(ports: ExecuteNeeds, attempt: Attempt, refusal: Refusal): void {
-  const { callId, principal, request, startedAtMs } = attempt
-  ports.log.call({
-    callId,
-    uid: principal.uid,
-    username: principal.username,
-    skillId: request.body.skill.slice(0, 64),
-    source: 'official',
-    outcome: 'refused',
-    code: refusal.code,
-    upstreamStatus: undefined,
-    upstreamMs: undefined,
-    durationMs: ports.clock.nowMs() - startedAtMs,
-    held: 0,
-    charged: 0,
-    refunded: 0,
-    remaining: 0,
-  })
 }

@@ -8,7 +8,7 @@ import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { askBack, failCall } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
-import { runWithDeadline, type UpstreamSeen } from './run-with-deadline.ts'
+import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
 
 export async function runCall(
@@ -17,21 +17,21 @@ export async function runCall(
   held: HeldCall,
   request: ExecuteRequest,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
-  const { asked, result, seen } = await runWithDeadline(ports, upstreams, held.call, request)
-  if (result.ok) return succeed(ports, held, result.value, seen)
+  const { mayHaveSent, result, stats } = await runWithDeadline(ports, upstreams, held.call, request)
+  if (result.ok) return succeed(ports, held, result.value, stats)
   if ('inputRequests' in result.error) {
-    const needing = await askBack(ports, held, { ...result.error, request }, seen)
-    return { ...needing, unasked: true }
+    const needing = await askBack(ports, held, { ...result.error, request }, stats)
+    return { ...needing, freesKey: true }
   }
-  const failed = await failCall(ports, held, result.error, seen)
-  return asked ? failed : { ...failed, unasked: true }
+  const failed = await failCall(ports, held, result.error, stats)
+  return mayHaveSent ? failed : { ...failed, freesKey: true }
 }
 
 async function succeed(
   ports: ExecuteNeeds,
   held: HeldCall,
   result: ToolResult,
-  seen: UpstreamSeen,
+  stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call, profile } = held
   const { content, structuredContent } = result
@@ -51,7 +51,7 @@ async function succeed(
         durationMs,
       },
     },
-    after: () => settleAfter(ports, held, seen, durationMs),
+    after: () => settleAfter(ports, held, stats, durationMs),
   }
 }
 
@@ -61,19 +61,19 @@ async function succeed(
 async function settleAfter(
   ports: ExecuteNeeds,
   { call, profile }: HeldCall,
-  seen: UpstreamSeen,
+  stats: UpstreamStats,
   durationMs: number,
 ): Promise<void> {
   const price = call.skill.priceMicroCredits
   try {
     const { isPaid } = await settleCall(ports, placed(call, profile), {
       state: 'settled',
-      upstreamStatus: seen.upstreamStatus,
+      upstreamStatus: stats.upstreamStatus,
       durationMs,
     })
     const refunded = isPaid ? 0 : price
     logCall(ports, call, {
-      ...seen,
+      ...stats,
       durationMs,
       held: price,
       refunded,

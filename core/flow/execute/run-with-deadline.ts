@@ -14,21 +14,21 @@ import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { Secrets } from './load-secrets.ts'
 import { redactedStack } from './redacted-stack.ts'
-import { type SendsSeen, type SendTerms, TIMED_OUT } from './send-once.ts'
+import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 /** The upstream's part of a call, for the log and the ledger. */
-export type UpstreamSeen = {
+export type UpstreamStats = {
   readonly upstreamStatus: number | undefined
   /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
   readonly upstreamMs: number | undefined
 }
 export type UpstreamRun = {
   readonly result: Result<ToolResult, NoResult>
-  readonly seen: UpstreamSeen
+  readonly stats: UpstreamStats
   /** True when a request may have reached an upstream and taken effect there. */
-  readonly asked: boolean
+  readonly mayHaveSent: boolean
 }
 
 type Cut = typeof TIMED_OUT | 'cancelled'
@@ -54,22 +54,22 @@ export async function runWithDeadline(
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
   void watch(ports, call, { budgetMs, done: cut.signal, stop })
-  const seen: SendsSeen = { asked: false, firstAtMs: undefined, status: undefined }
+  const stats: SendStats = { mayHaveSent: false, firstAtMs: undefined, status: undefined }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
-  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, seen, signal: cut.signal })
+  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, signal: cut.signal, stats })
   // A race, since an upstream adapter may be slow to obey the signal.
   asking.then(end.resolve, end.reject)
   const ended = await end.promise
-  const { asked, firstAtMs, status } = seen
-  const result = ended === 'cut' ? err(cutFailure(why, { asked, budgetMs })) : ended
+  const { mayHaveSent, firstAtMs, status } = stats
+  const result = ended === 'cut' ? err(cutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
   cut.abort(OVER)
   const upstreamMs = firstAtMs === undefined ? undefined : ports.clock.nowMs() - firstAtMs
-  return { result, seen: { upstreamStatus: status, upstreamMs }, asked }
+  return { result, stats: { upstreamStatus: status, upstreamMs }, mayHaveSent }
 }
 
-type How = Pick<SendTerms, 'cutAtMs' | 'seen' | 'signal'> & {
+type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
 }
@@ -82,10 +82,10 @@ async function ask(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
   call: ReadyCall,
-  how: How,
+  terms: RunTerms,
 ): Promise<RunOutcome> {
   try {
-    return await askWithSecrets(ports, upstreams, call, how)
+    return await askWithSecrets(ports, upstreams, call, terms)
   } catch (cause) {
     const { callId, skill } = call
     ports.log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
@@ -98,24 +98,24 @@ async function askWithSecrets(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
   call: ReadyCall,
-  how: How,
+  terms: RunTerms,
 ): Promise<RunOutcome> {
   const loaded = call.secrets === undefined ? NO_SECRETS : await call.secrets
   if (!loaded.ok) return loaded
-  if (how.signal.aborted) return 'cut'
+  if (terms.signal.aborted) return 'cut'
   const secrets = loaded.value
   const concealed = secrets.size === 0 ? [] : [...secrets, ...authEchoes(call.skill.auth, secrets)]
   const conceal = (name: string, value: string) => void concealed.push([name, value])
-  const sent = await sendUpstream(ports, upstreams, { call, secrets, conceal, ...how })
+  const sent = await sendUpstream(ports, upstreams, { call, secrets, conceal, ...terms })
   const mask = concealed.length === 0 ? NO_MASK : maskOf(concealed)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
     // A hook writes its own failure texts, and may quote what an upstream answered it.
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
-  const { capabilities } = how
-  const terms = { nowMs: ports.clock.nowMs(), sentSecrets: secrets.size > 0 }
-  return checkResult(ports, sent.value, call.skill, { capabilities, mask, ...terms })
+  const { capabilities } = terms
+  const seen = { nowMs: ports.clock.nowMs(), sentSecrets: secrets.size > 0 }
+  return checkResult(ports, sent.value, call.skill, { capabilities, mask, ...seen })
 }
 
 const NO_SECRETS = ok<Secrets>(new Map())
@@ -165,11 +165,11 @@ async function watch(
 
 function cutFailure(
   why: Cut,
-  { asked, budgetMs }: { readonly asked: boolean; readonly budgetMs: number },
+  { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
 ): Failure {
   if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
   const time = `${(budgetMs / 1000).toFixed(1)} s`
-  const detail = asked
+  const detail = mayHaveSent
     ? `The upstream did not answer within ${time} and was cut.`
     : `The call was cut after ${time}, before its upstream could be asked.`
   return { code: why, detail }

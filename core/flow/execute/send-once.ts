@@ -19,7 +19,7 @@ export type SendTerms = {
   /** Masks a value like a secret in the call's answer: a hook got it in exchange for one. */
   conceal(name: string, value: string): void
   /** Updated with each send, so that it holds for a call that was cut, too. */
-  readonly seen: SendsSeen
+  readonly stats: SendStats
   /** When the deadline cuts the call. */
   readonly cutAtMs: number
   /** Its reason is {@link TIMED_OUT} when the deadline has cut the call. */
@@ -28,9 +28,9 @@ export type SendTerms = {
 
 export const TIMED_OUT = 'timed_out'
 
-export type SendsSeen = {
+export type SendStats = {
   /** True when a request may have reached an upstream. */
-  asked: boolean
+  mayHaveSent: boolean
   /** Time of the first send. One whose target was refused does not count. */
   firstAtMs: number | undefined
   /** Status of the last answer to the call's own request; a hook's requests do not count. */
@@ -48,24 +48,25 @@ export async function sendOnce(
   sending: SendTerms,
   request: UpstreamRequest,
 ): Promise<SendOutcome> {
-  const { call, seen, signal } = sending
+  const { call, stats, signal } = sending
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
   const { uid } = call.principal
   const entered = breakers.enter({ origin: originOf(request.url), uid }, fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
-  const before = seen.firstAtMs
-  seen.asked = true
-  seen.firstAtMs ??= fromMs
-  const limits = { responseBytesMax: call.skill.responseBytesMax, signal, uid }
+  const before = stats.firstAtMs
+  stats.mayHaveSent = true
+  stats.firstAtMs ??= fromMs
+  const { responseBytesMax, shownHeaders: showHeaders } = call.skill
+  const limits = { responseBytesMax, signal, uid, showHeaders }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))
     isOurFault = true
-    return { kind: 'unreachable', detail: 'failed at the gateway', begun: true } as const
+    return { kind: 'unreachable', detail: 'failed at the gateway', hasPartialAnswer: true } as const
   })
   // Nothing was sent to a target that is not allowed.
-  if (answer.kind === 'refused_target') seen.firstAtMs = before
+  if (answer.kind === 'refused_target') stats.firstAtMs = before
   const nowMs = ports.clock.nowMs()
   entered.done(nowMs, isOurFault ? 'nothing' : evidenceOf(answer, signal, nowMs - fromMs))
   return answer

@@ -1,20 +1,24 @@
 /**
- * Sends one call's request to its upstream: fills in the secrets, runs the skill's hook around it,
+ * Sends one call's request to its upstream: fills in the secrets, runs the skill's hooks around it,
  * and retries where that may help. The end is a value; what a hook throws is a bug and passes
  * through.
  * Moves no money. Its time is bounded by `signal` and `cutAtMs`, which the caller sets. Bound by
  * docs/service.md, Skill config and Outbound safety.
  *
- *   complete ─▶ hook.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hook.after ─┬─ response
- *                   ▲            ▲                  │                          └─ again: once a call
- *                   │            └──── pause ◀──────┴─ may be sent again         │
- *                   └────────────────────────────────────────────────────────────┘
+ *   complete ─▶ hooks.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hooks.after ─┬─ response
+ *                   ▲             ▲                  │                           └─ again: once a call
+ *                   │             └──── pause ◀──────┴─ may be sent again          │
+ *                   └──────────────────────────────────────────────────────────────┘
+ *
+ * Several hooks run in the order of the skill, both before and after. The first that asks for another
+ * round gets it: those after it do not see that answer.
  */
 import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import type { StatusFault } from '../../call/upstream-fault.ts'
 import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
 import type { HookContext, HookFailure, Ports } from '../../ports.ts'
+import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type SendNeeds, type SendOutcome, type SendTerms, sendOnce } from './send-once.ts'
 
@@ -28,7 +32,7 @@ export type SendFailure = StatusFault & {
 /** `cut`: the signal aborted first; the caller, who gave it, knows why. */
 export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
-/** What the sends of one call share: `retried` counts over both rounds of a hook. */
+/** What the sends of one call share: `retried` counts over both rounds of the hooks. */
 type Round = {
   readonly ports: Needs
   readonly breakers: CircuitBreakers
@@ -45,34 +49,60 @@ export async function sendUpstream(
   const completed = draft.complete(sending.secrets)
   if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
   const round: Round = { ports, breakers, sending, retried: 0 }
-  if (skill.pluginHook === undefined) return sendWithRetries(round, completed.value)
-  const first = await roundTrip(round, skill.pluginHook, completed.value)
+  if (skill.hooks.length === 0) return sendWithRetries(round, completed.value)
+  const first = await roundTrip(round, completed.value)
   if (!first.ok || first.value.kind === 'response') return responseOf(first)
-  return responseOf(await roundTrip(round, skill.pluginHook, completed.value))
+  return responseOf(await roundTrip(round, completed.value))
 }
 
-/** `again`: the hook asks for another round after this `response`. */
+/** `again`: a hook asks for another round after this `response`. */
 type RoundTrip = Result<
   { readonly kind: 'response' | 'again'; readonly response: UpstreamResponse },
   SendFailure | 'cut'
 >
 
-async function roundTrip(
-  round: Round,
-  hook: string,
+/** A hook in one round. It sees the same context before and after. */
+type RunningHook = { readonly name: string; readonly context: HookContext }
+
+async function roundTrip(round: Round, completed: UpstreamRequest): Promise<RoundTrip> {
+  const { call } = round.sending
+  const running = call.skill.hooks.map((hook) => ({
+    name: hook.name,
+    context: contextOf(round, hook),
+  }))
+  const request = await runBefore(round, running, completed)
+  if (!request.ok) return request
+  const sent = await sendWithRetries(round, request.value)
+  return sent.ok ? runAfter(round, running, sent.value) : sent
+}
+
+async function runBefore(
+  { ports }: Round,
+  running: readonly RunningHook[],
   completed: UpstreamRequest,
+): Promise<Result<UpstreamRequest, SendFailure>> {
+  let request = completed
+  for (const { context, name } of running) {
+    const before = await ports.hooks.before(name, request, context)
+    if (!before.ok) return hookFailed(before.error)
+    request = before.value
+  }
+  return ok(request)
+}
+
+async function runAfter(
+  { ports }: Round,
+  running: readonly RunningHook[],
+  sent: UpstreamResponse,
 ): Promise<RoundTrip> {
-  const { ports } = round
-  const context = contextOf(round)
-  const before = await ports.hooks.before(hook, completed, context)
-  if (!before.ok) return hookFailed(before.error)
-  const sent = await sendWithRetries(round, before.value)
-  if (!sent.ok) return sent
-  const after = await ports.hooks.after(hook, sent.value, context)
-  if (!after.ok) return hookFailed(after.error)
-  return after.value === 'again'
-    ? ok({ kind: 'again', response: sent.value })
-    : ok({ kind: 'response', response: after.value })
+  let response = sent
+  for (const { context, name } of running) {
+    const after = await ports.hooks.after(name, response, context)
+    if (!after.ok) return hookFailed(after.error)
+    if (after.value === 'again') return ok({ kind: 'again', response })
+    response = after.value
+  }
+  return ok({ kind: 'response', response })
 }
 
 /**
@@ -87,12 +117,12 @@ function responseOf(trip: RoundTrip): SendResult {
   return failed(unusable, 'unreadable')
 }
 
-function contextOf({ breakers, ports, sending }: Round): HookContext {
+function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
   const { call, conceal, secrets, signal } = sending
   return {
     uid: call.principal.uid,
     skillId: call.skill.skillId,
-    options: call.skill.hookOptions,
+    options,
     secrets,
     signal,
     send: async (request) => {
@@ -105,16 +135,16 @@ function contextOf({ breakers, ports, sending }: Round): HookContext {
 
 async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<SendResult> {
   const { breakers, ports, sending } = round
-  const { call, cutAtMs, seen, signal } = sending
+  const { call, cutAtMs, stats, signal } = sending
   let before: UpstreamAnswer | undefined
   for (;;) {
     const answer = await sendOnce(ports, breakers, sending, request)
     // The breaker opened between retries. The upstream's last answer explains more than a wait.
     if (answer.kind === 'resting') return sentOf(before ?? answer)
     if (answer.kind === 'answered') {
-      seen.status = answer.response.status
+      stats.status = answer.response.status
       // The common case, kept free of drawing a random pause.
-      if (seen.status < 400) return sentOf(answer)
+      if (stats.status < 400) return sentOf(answer)
     }
     const pauseMs = retryAfterMs({
       answer,

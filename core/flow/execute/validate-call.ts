@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import { checkTarget } from '../../call/check-target.ts'
+import { withDefaults } from '../../call/default-arguments.ts'
 import { draftRequest, type RequestDraft } from '../../call/draft-request.ts'
 import type { CallTerms } from '../../call/execute.ts'
 import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
@@ -63,7 +64,9 @@ export function validateCall(
   }
   const input = openInput(ports, request, record.toolName)
   if (!input.ok) return input
-  const draft = draftRequest(skill, request.body.arguments, input.value)
+  // Defaults come after the check: a caller's arguments are judged as they were sent.
+  const args = withDefaults(skill.parameters, request.body.arguments)
+  const draft = draftRequest(skill, args, input.value)
   if (!draft.ok) return draft
   const target = checkEndpoint(skill, draft.value.url, settings)
   return target.ok ? ok({ record, skill, draft: draft.value }) : err(target.error)

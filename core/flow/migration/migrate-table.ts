@@ -85,11 +85,11 @@ type Done = {
   micro: number
   readonly skipped: Map<string, V0Fault>
   /** Users of this step that were looked at, so that each is moved once. */
-  readonly seen: Set<string>
+  readonly uids: Set<string>
 }
 
 function startStep(): Done {
-  return { moved: 0, folded: 0, micro: 0, skipped: new Map(), seen: new Set() }
+  return { moved: 0, folded: 0, micro: 0, skipped: new Map(), uids: new Set() }
 }
 
 /**
@@ -102,8 +102,8 @@ async function moveRecord(
   done: Done,
 ): Promise<void> {
   const uid = record.kind === 'key' ? await moveKeyRecord(ports, step, record, done) : record.uid
-  if (uid === undefined || done.seen.has(uid)) return
-  done.seen.add(uid)
+  if (uid === undefined || done.uids.has(uid)) return
+  done.uids.add(uid)
   const user = step.dryRun
     ? await planned(ports, uid, record.kind)
     : await migrateUser(ports, { uid })
@@ -146,8 +146,8 @@ async function plannedKey(
   }
   if (found?.kind !== 'unmoved') return
   done.moved += 1
-  if (done.seen.has(found.uid)) return
-  done.seen.add(found.uid)
+  if (done.uids.has(found.uid)) return
+  done.uids.add(found.uid)
   count(done, await planned(ports, found.uid, 'key'))
 }
 
@@ -156,12 +156,13 @@ async function plannedKey(
  * other steps: the credits, else the tier, else each key.
  */
 async function planned(ports: MigrateNeeds, uid: string, by: V0Record['kind']) {
-  const seen = await ports.v0.read(uid)
-  const first = seen.credits !== undefined ? 'credits' : seen.tier !== undefined ? 'tier' : 'key'
+  const records = await ports.v0.read(uid)
+  const first =
+    records.credits !== undefined ? 'credits' : records.tier !== undefined ? 'tier' : 'key'
   if (by !== first) return { born: false, amount: 0, faults: [] }
   if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [unmovable(uid)] }
   const user = { uid, known: by === 'key', nowMs: ports.clock.nowMs() }
-  const { amount, birth, faults } = planMigration(user, seen)
+  const { amount, birth, faults } = planMigration(user, records)
   return { born: birth !== undefined, amount: amount?.whole ?? 0, faults }
 }
 

@@ -45,9 +45,9 @@ export async function migrateUser(
   if (!isMovableUid(uid)) return { ...NOTHING, faults: [unmovable(uid)] }
   for (let tries = 1; tries <= MIGRATE_TRIES_MAX; tries += 1) {
     const user = { uid, known, nowMs: ports.clock.nowMs() }
-    const seen = await ports.v0.read(uid)
-    const plan = planMigration(user, seen)
-    if (await carryOut(ports, user, seen, plan)) return migrated(ports, uid, seen, plan)
+    const records = await ports.v0.read(uid)
+    const plan = planMigration(user, records)
+    if (await carryOut(ports, user, records, plan)) return migrated(ports, uid, records, plan)
   }
   throw new Fault(
     'store_unavailable',
@@ -70,17 +70,17 @@ export function unmovable(uid: string): V0Fault {
 async function carryOut(
   ports: MigrateNeeds,
   { nowMs, uid }: { readonly uid: string; readonly nowMs: number },
-  { credits: seen }: V0User,
+  { credits }: V0User,
   { amount, birth, watch }: V0Plan,
 ): Promise<boolean> {
-  if (amount === undefined || seen === undefined) {
+  if (amount === undefined || credits === undefined) {
     if (birth !== undefined) return ports.profiles.create(birth)
     if (watch) await ports.v0.watch(uid, true)
     return true
   }
   return ports.v0.move({
     uid,
-    seen,
+    expected: credits,
     rest: amount.rest,
     amount: amount.whole,
     moveId: `v0-${ports.ids.token(MOVE_ID_BYTES)}`,

@@ -34,7 +34,7 @@ export const LIST_CONFLICT = refuse(
 export type ListUpdate = {
   /** The tier that lists the id, or would if there were a list; undefined when none does. */
   readonly source: SkillSource | undefined
-  /** False when there is no list; a relisting makes none. */
+  /** False when there is no list; a relisting makes none, and writes no broadcast then. */
   readonly hasList: boolean
 }
 
@@ -123,12 +123,12 @@ async function tryChange(
   const old = await ports.toolsCache.read()
   const tools = await change(old?.tools ?? [])
   if (old === undefined) return 'no-list'
-  if (tools !== old.tools) {
+  const rewritten = tools !== old.tools
+  if (rewritten) {
     if ((await ports.toolsCache.write(tools, old.version)) === undefined) return 'overtaken'
-    await announceChange(ports)
-    return 'done'
-  }
-  if (changed && !(await ports.toolsCache.renew(old.version))) return 'overtaken'
-  if ((await ports.toolListVersion.read()) < sinceMs) await announceChange(ports)
+  } else if (changed && !(await ports.toolsCache.renew(old.version))) return 'overtaken'
+  // Functions that cache the record drop it at the broadcast, whether the list shows it or not.
+  const isDue = rewritten || changed || (await ports.toolListVersion.read()) < sinceMs
+  if (isDue) await announceChange(ports)
   return 'done'
 }

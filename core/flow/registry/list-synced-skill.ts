@@ -5,7 +5,7 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
-import { relistSkill } from './change-tool-list.ts'
+import { announceChange, relistSkill } from './change-tool-list.ts'
 import { rebuildToolList } from './rebuild-tool-list.ts'
 
 type Needs = Pick<
@@ -64,7 +64,10 @@ async function listShared(
   if (!relisted.value.hasList) {
     const rebuilt = await rebuildToolList(ports, settings)
     if (!rebuilt.ok) return rebuilt
-    if ('nextCursor' in rebuilt.value) return ok('no-list')
+    if ('nextCursor' in rebuilt.value) {
+      await announceChange(ports)
+      return ok('no-list')
+    }
   }
   return ok(relisted.value.source === record.source ? 'listed' : 'hidden')
 }

@@ -15,7 +15,7 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
-import { relistSkill } from './change-tool-list.ts'
+import { announceChange, relistSkill } from './change-tool-list.ts'
 import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
 import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
 
@@ -71,7 +71,7 @@ function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
 const NOT_OURS = refuseFields('malformed', [
   {
     pointer: '/query/cursor',
-    message: 'is not one that this list gave out; leave it out for the first page',
+    message: 'is not a cursor that this list issued; leave it out for the first page',
   },
 ])
 
@@ -109,6 +109,7 @@ export async function deleteSkill(
     const relisting = { skillId, changed: removed.value, sinceMs: 0 }
     const listed = await relistSkill(ports, settings, relisting)
     if (!listed.ok) return listed
+    if (removed.value && !listed.value.hasList) await announceChange(ports)
   } else if (removed.value) await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   return removed.value ? ok({ deleted: true, listed: false }) : unknownSkill(place)
 }

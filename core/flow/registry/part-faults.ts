@@ -8,7 +8,9 @@ import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import type { Notes } from '../../skills/field-notes.ts'
 import { FAULTS_MAX, PARAMETERS_DEPTH_MAX } from '../../skills/limits.ts'
+import { readHooks } from '../../skills/read-hooks.ts'
 
 type Needs = Pick<Ports, 'schemas'> & { readonly hooks: Pick<Hooks, 'optionFaults'> }
 
@@ -32,13 +34,13 @@ export function partFaults(
   definition: Json,
 ): readonly FieldFault[] {
   const [meta, config] = [objectAt(definition, 'meta'), objectAt(definition, 'config')]
-  const { endpoint, plugin_hook: hook } = config
+  const { endpoint } = config
   const target = typeof endpoint === 'string' ? checkTarget(endpoint, { outboundAllow }) : undefined
   return [
     ...schemaFaults(ports, '/meta/parameters', meta['parameters']),
     ...schemaFaults(ports, '/meta/output_schema', meta['output_schema']),
     ...(target?.ok === false ? (target.error.faults ?? []) : []),
-    ...(typeof hook === 'string' ? hookFaults(ports, hook, config['plugin_options']) : []),
+    ...hookFaults(ports, config),
   ]
 }
 
@@ -52,13 +54,12 @@ function schemaFaults(
 }
 
 /** The options of a hook that this build does not have are not judged. */
-function hookFaults(
-  { hooks }: Needs,
-  hook: string,
-  options: Json | undefined = {},
-): readonly FieldFault[] {
-  if (!isJsonObject(options)) return []
-  return under('/config/plugin_options', hooks.optionFaults(hook, options) ?? [])
+function hookFaults({ hooks }: Needs, config: JsonObject): readonly FieldFault[] {
+  // What is wrong with the list itself was noted when the definition was read.
+  const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
+  return readHooks(notes, config).flatMap(({ name, options, optionsAt }) =>
+    under(optionsAt, hooks.optionFaults(name, options) ?? []),
+  )
 }
 
 function under(pointer: string, faults: readonly FieldFault[]): readonly FieldFault[] {

@@ -9,6 +9,7 @@ import { toUnits } from '../../json/decimal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
 import type { Settings } from '../../settings.ts'
+import { isReserved } from '../../skills/built-in-names.ts'
 import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../../skills/limits.ts'
 import { annotationsFrom, toolFrom } from '../../skills/read-tool.ts'
 import type { Tool } from '../../skills/skill.ts'
@@ -72,7 +73,9 @@ function readEntry(settings: Settings, entry: Json): Entry {
     ...(hints === undefined ? {} : { annotations: hints }),
   })
   if (tool === undefined) return bad('', ENTRY_RULE)
-  return ok({ ...tool, name: toolKey(settings.prefix, tool.name) })
+  const name = toolKey(settings.prefix, tool.name)
+  if (isReserved(settings.prefix, name)) return bad('/name', 'is the name of a built-in tool')
+  return ok({ ...tool, name })
 }
 
 const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'

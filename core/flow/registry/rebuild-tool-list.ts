@@ -58,7 +58,7 @@ export async function rebuildToolList(
 }
 
 const NOT_OURS = badBody([
-  { pointer: '/cursor', message: 'is not one that a rebuild gave out; leave it out to begin' },
+  { pointer: '/cursor', message: 'is not a cursor that a rebuild issued; leave it out to begin' },
 ])
 
 async function begin(ports: Needs, attempt: number): Promise<RebuildPosition> {

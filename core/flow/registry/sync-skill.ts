@@ -16,12 +16,13 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { isReserved } from '../../skills/built-in-names.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
-import { longNameWarning, toolNamesOf } from '../../skills/tool-name.ts'
+import { longNameWarning } from '../../skills/tool-name.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
+import { nameTool } from './name-tool.ts'
 import { overwriteFault } from './overwrite-fault.ts'
+import { renameTool } from './rename-tools.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 import { warnSecrets } from './warn-secrets.ts'
 
@@ -73,20 +74,22 @@ export async function syncSkill(
   const { skill } = read.value
   const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
-  const { toolName } = named.value
-  const stored = await store(ports, settings, read.value, { ...request, toolName })
-  if (!stored.ok) return stored
-  const listing = { stored: stored.value, skill, owner: named.value.owner, when: request.list }
+  const terms = { ...request, toolName: named.value.toolName }
+  const put = await store(ports, settings, read.value, terms)
+  if (!put.ok) return put
+  const stored = await followOwner(ports, settings, named.value, put.value)
+  const { toolName } = stored.record
+  const listing = { stored, skill, owner: named.value.owner, when: request.list }
   const listed = await listSynced(ports, settings, listing)
   if (!listed.ok) return listed
   const { prefix } = settings
-  const moved = { skill, uid: request.uid, before: stored.value.before, prefix }
+  const moved = { skill, uid: request.uid, before: stored.before, prefix }
   const unconfirmed = await warnSecrets(ports, moved)
   const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
-    skill: stored.value.record.definition,
+    skill: stored.record.definition,
     toolName,
-    created: stored.value.created,
+    created: stored.created,
     listed: listed.value === 'listed',
     warnings: [...read.value.warnings, ...more.filter((one) => one !== undefined), ...unconfirmed],
   })
@@ -98,11 +101,7 @@ const NO_LIST =
 /** `owner` is set for a private skill, as read before the skill is put. */
 type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }
 
-/**
- * The tool's name. The name of a private skill is claimed. It ends in a hash if it had to be cut,
- * or if another skill of the user or a built-in tool has it. Two syncs that claim one name at once:
- * the store names one holder.
- */
+/** The name of a private skill is claimed; any other tool is called by the skill's id. */
 async function nameSkill(
   ports: SyncNeeds,
   settings: Settings,
@@ -112,16 +111,21 @@ async function nameSkill(
   if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
   const owner = await ports.profiles.read(uid)
   if (owner === undefined) return unknownUser(uid)
-  const hash = ports.digests.sha256(skillId)
-  for (const toolName of toolNamesOf({ username: owner.username, skillId, hash })) {
-    if (isReserved(settings.prefix, toolName)) continue
-    const holder = await ports.skills.claimToolName({ uid, toolName, skillId })
-    if (holder === skillId) return ok({ toolName, owner })
-  }
-  return refuse(
-    'conflict',
-    `id: the tool names for ${skillId} are taken by other skills of this user. Choose another id.`,
-  )
+  const named = await nameTool(ports, settings, owner, skillId)
+  return named.ok ? ok({ toolName: named.value, owner }) : named
+}
+
+/** The stored skill under its owner's present name, if that changed while the skill was stored. */
+async function followOwner(
+  ports: SyncNeeds,
+  settings: Settings,
+  { owner }: SkillName,
+  stored: StoreOutcome,
+): Promise<StoreOutcome> {
+  if (owner === undefined) return stored
+  const now = await ports.profiles.read(owner.uid)
+  if (now === undefined || now.username === owner.username) return stored
+  return { ...stored, changed: true, record: await renameTool(ports, settings, now, stored.record) }
 }
 
 type StoreTerms = Pick<SyncRequest, 'strict' | 'uid'> & { readonly toolName: string }

@@ -8,6 +8,7 @@ import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
+import { checkPushedSkills } from './check-pushed-skills.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
 import { type RebuildOutcome, rebuildToolList } from './rebuild-tool-list.ts'
 
@@ -40,11 +41,20 @@ export async function syncToolList(
       ])
     case 'drop':
       return ok(await dropList(ports))
-    case 'replace': {
-      const pushed = readPushedTools(settings, tools)
-      return pushed.ok ? replaceList(ports, pushed.value) : pushed
-    }
+    case 'replace':
+      return replaceByPushed(ports, settings, tools)
     default:
       return badBody([{ pointer: '/mode', message: 'must be rebuild, replace or drop' }])
   }
+}
+
+async function replaceByPushed(
+  ports: Needs,
+  settings: Settings,
+  tools: Json | undefined,
+): Promise<Result<ListChange>> {
+  const pushed = readPushedTools(settings, tools)
+  if (!pushed.ok) return pushed
+  const checked = await checkPushedSkills(ports, settings, pushed.value)
+  return checked.ok ? replaceList(ports, checked.value) : checked
 }

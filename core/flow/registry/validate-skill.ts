@@ -16,6 +16,8 @@ import { isOpenApi, isOpenApiText, OPENAPI } from '../../skills/openapi-document
 import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { detectFormat } from '../../skills/skill-format.ts'
+import { defaultFaults } from './check-defaults.ts'
+import { httpMemberFaults } from './check-http-member.ts'
 import { partFaults, withFaults } from './part-faults.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
@@ -94,10 +96,12 @@ function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<und
       ...fault,
       pointer: `/meta/${field}${fault.pointer}`,
     }))
-  const faults = [
+  const found = [
     ...under('parameters', skill.parameters),
     ...under('output_schema', skill.outputSchema),
   ]
+  const faults =
+    found.length > 0 ? found : [...unfitDefaults(schemas, skill), ...httpMemberFaults(skill)]
   const [first] = faults
   if (first === undefined) return ok(undefined)
   return refuse('invalid_skill', `The schema has a fault: ${first.pointer} ${first.message}.`, {
@@ -105,19 +109,24 @@ function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<und
   })
 }
 
+function unfitDefaults(schemas: Ports['schemas'], { parameters }: Skill) {
+  return defaultFaults({ schemas }, parameters).map((fault) => ({
+    ...fault,
+    pointer: `/meta/parameters${fault.pointer}`,
+  }))
+}
+
 /** The options of a hook that this build does not have are not judged. */
-function checkHookOptions(
-  { hooks }: ValidateSkillNeeds,
-  { hookOptions, pluginHook }: Skill,
-): Result<undefined> {
-  if (pluginHook === undefined) return ok(undefined)
-  const faults = hooks.optionFaults(pluginHook, hookOptions) ?? []
+function checkHookOptions({ hooks }: ValidateSkillNeeds, skill: Skill): Result<undefined> {
+  const faults = skill.hooks.flatMap(({ name, options, optionsAt }) =>
+    (hooks.optionFaults(name, options) ?? []).map((fault) => ({
+      ...fault,
+      pointer: `${optionsAt}${fault.pointer}`,
+    })),
+  )
   const [first] = faults
   if (first === undefined) return ok(undefined)
-  const under = faults.map((one) => ({ ...one, pointer: `/config/plugin_options${one.pointer}` }))
-  return refuse(
-    'invalid_skill',
-    `config.plugin_options: ${first.pointer || 'they'} ${first.message}.`,
-    { faults: under.slice(0, FAULTS_MAX) },
-  )
+  return refuse('invalid_skill', `The options of a hook: ${first.pointer} ${first.message}.`, {
+    faults: faults.slice(0, FAULTS_MAX),
+  })
 }

@@ -69,12 +69,15 @@ async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
+/** An abort without a reason makes an exception with a stack, for each news of each stream. */
+const NEWS = 'news'
+
 /** The sleep of the beat. News ends it early, so that the actions due by it start at once. */
 function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
   let nap = new AbortController()
   stop.addEventListener('abort', () => nap.abort(), { once: true })
   return {
-    end: () => nap.abort(),
+    end: () => nap.abort(NEWS),
     next: () => {
       nap = new AbortController()
       if (stop.aborted) nap.abort()

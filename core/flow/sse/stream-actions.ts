@@ -85,9 +85,10 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
  */
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
   const state = await listState(ports, stream.opened.session.uid)
-  const seen = stream.listSeen
-  stream.listSeen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
-  if (seen === undefined || state.listVersion === seen) return
+  const lastVersion = stream.listSeen
+  stream.listSeen =
+    lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+  if (lastVersion === undefined || state.listVersion === lastVersion) return
   send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
 }
 

@@ -49,16 +49,16 @@ export async function askClient(
   requests: JsonObject,
 ): Promise<Result<JsonObject, string>> {
   const untilMs = Math.min(asker.untilMs, ports.clock.nowMs() + INPUT_WAIT_MS_MAX)
-  const asked = Object.entries(requests).map(([key, request]) => {
+  const sending = Object.entries(requests).map(([key, request]) => {
     return { key, request, id: `sgi_${ports.ids.token(ID_BYTES)}` }
   })
-  for (const { request } of asked) {
+  for (const { request } of sending) {
     if (methodOf(revision, request) === undefined) return err('This client has no such request.')
   }
   // One refusal ends the wait for the others.
   const over = new AbortController()
   const until = { untilMs, ended: AbortSignal.any([over.signal, ...asker.ends]) }
-  const asking = asked.map(async ({ id, key, request }) => {
+  const asking = sending.map(async ({ id, key, request }) => {
     const answer = await askOne(ports, asker, { id, request, ...until })
     if (!answer.ok) over.abort(OVER)
     return { key, answer }

@@ -50,10 +50,10 @@ async function askAndAgain(
     if (round > INPUT_ROUNDS_MAX) {
       return unable(input, `It asked more than ${INPUT_ROUNDS_MAX} times.`)
     }
-    const asked = await askClient(ports, asker, revision, input.requests)
+    const replies = await askClient(ports, asker, revision, input.requests)
     if (rounds.cancelled?.aborted === true) return { kind: 'cancelled', callId: input.callId }
-    if (!asked.ok) return unable(input, asked.error)
-    outcome = await rounds.again(answered(rounds, input, asked.value))
+    if (!replies.ok) return unable(input, replies.error)
+    outcome = await rounds.again(answered(rounds, input, replies.value))
   }
   return outcome
 }

@@ -92,12 +92,13 @@ function changeLook(
   { opened, outlet, watch, work }: ListenStream,
 ): () => Promise<void> {
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
-  let seen: number | undefined
+  let lastVersion: number | undefined
   return async () => {
     try {
       const state = await watch(ports, opened.uid)
-      const isNews = seen !== undefined && state.listVersion !== seen
-      seen = seen === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+      const isNews = lastVersion !== undefined && state.listVersion !== lastVersion
+      lastVersion =
+        lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
       if (isNews) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)

@@ -99,8 +99,8 @@ export async function takeUnanswered(
 ): Promise<'accepted' | 'too_large'> {
   if (authorization === undefined) return 'accepted'
   if (item.kind === 'response') {
-    const taken = await takeClientAnswer(ports, authorization, item)
-    return taken === 'too_large' ? taken : 'accepted'
+    const acceptance = await takeClientAnswer(ports, authorization, item)
+    return acceptance === 'too_large' ? acceptance : 'accepted'
   }
   const { notice, revision } = item
   if (notice.kind === 'cancel' && revision.era === 'legacy') {

@@ -1,16 +1,18 @@
 /**
- * tools/call of a built-in tool: authenticate, count the request against the key's minute, answer.
- * Free; execute and upstreams are not involved. A call without a key counts as an anonymous tool
- * list, since such a call can only search one. Bound by docs/service.md, Built-in tools.
+ * A call of a built-in tool: authenticate, count the request against the key's minute, answer.
+ * Free; no upstream is involved. A call without a key counts as an anonymous tool list, since such
+ * a call can only search one. Bound by docs/service.md, Built-in tools.
  */
 import type { FailureFacts } from '../../call/failure-messages.ts'
+import type { Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
-import { countAnonymousList, countRequest } from '../access/count-request.ts'
+import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
@@ -28,7 +30,23 @@ export type BuiltInCall = {
   readonly lists: ToolListCache
 }
 
-/** Throws `Fault` when the store does not answer. */
+export type BuiltInRun =
+  | { readonly kind: 'unauthenticated'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** About the caller's account, and the call came without a key. */
+  | { readonly kind: 'no-key' }
+  /** The key's user was removed after it was issued. */
+  | { readonly kind: 'no-user' }
+  /** A result with `isError` says what is wrong with the arguments. */
+  | { readonly kind: 'answered'; readonly result: ToolResult; readonly by: BuiltInUser | undefined }
+
+/** The user who asked; undefined in an anonymous run. */
+export type BuiltInUser = {
+  readonly profile: Profile
+  readonly minute: Omit<CountedRequest, 'profile'>
+}
+
+/** tools/call. Throws `Fault` when the store does not answer. */
 export async function callBuiltIn(
   ports: BuiltInNeeds,
   settings: Settings,
@@ -38,29 +56,54 @@ export async function callBuiltIn(
   const { callId } = call
   const failed = (facts: FailureFacts) => resultOf(failedCall(callId, facts))
   const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
+  const run = await runBuiltIn(ports, settings, tool, call)
+  switch (run.kind) {
+    case 'unauthenticated':
+      return { ...run, callId }
+    case 'refused':
+      return failed(run.refusal)
+    case 'no-key':
+      return failed({ code: 'unauthenticated' })
+    case 'no-user':
+      return answered(textResult("This key's user no longer exists. Ask your administrator.", true))
+    case 'answered':
+      return answered(run.result)
+    default:
+      return run satisfies never
+  }
+}
+
+/** Throws `Fault` when the store does not answer. */
+export async function runBuiltIn(
+  ports: BuiltInNeeds,
+  settings: Settings,
+  tool: BuiltInTool,
+  call: Omit<BuiltInCall, 'callId'>,
+): Promise<BuiltInRun> {
   const who = await authenticate(ports, call.authorization)
   switch (who.kind) {
     case 'refused':
-      return { kind: 'unauthenticated', refusal: who.refusal, callId }
+      return { kind: 'unauthenticated', refusal: who.refusal }
     case 'anonymous': {
-      if (tool.callers === 'users') return failed({ code: 'unauthenticated' })
+      if (tool.callers === 'users') return { kind: 'no-key' }
       const counted = await countAnonymousList(ports)
-      if (!counted.ok) return failed(counted.error)
-      return answered(await tool.answer(requestOf(ports, settings, call, undefined), ports))
+      if (!counted.ok) return { kind: 'refused', refusal: counted.error }
+      const result = await tool.answer(requestOf(ports, settings, call, undefined), ports)
+      return { kind: 'answered', result, by: undefined }
     }
     case 'principal': {
       const { principal } = who
       const counted = await countRequest(ports, settings, principal)
-      if (!counted.ok) return failed(counted.error)
+      if (!counted.ok) return { kind: 'refused', refusal: counted.error }
       const { profile, ...minute } = counted.value
-      if (profile === undefined) {
-        const text = "This key's user no longer exists. Ask your administrator."
-        return answered(textResult(text, true))
-      }
+      if (profile === undefined) return { kind: 'no-user' }
       const lister = { ...principal, skillsChangedAtMs: profile.skillsChangedAtMs }
       const request = requestOf(ports, settings, call, lister)
-      const caller = { principal, profile, minute }
-      return answered(await tool.answer({ ...request, caller }, ports))
+      const result = await tool.answer(
+        { ...request, caller: { principal, profile, minute } },
+        ports,
+      )
+      return { kind: 'answered', result, by: { profile, minute } }
     }
     default:
       return who satisfies never
@@ -70,7 +113,7 @@ export async function callBuiltIn(
 function requestOf(
   ports: BuiltInNeeds,
   settings: Settings,
-  { arguments: args, lists }: BuiltInCall,
+  { arguments: args, lists }: Omit<BuiltInCall, 'callId'>,
   lister: ListCaller | undefined,
 ): BuiltInRequest {
   return {

@@ -176,11 +176,11 @@ function raceGuard(
   const terms = { callId, deadlineMs, ...(paramHeaders === undefined ? {} : { paramHeaders }) }
   return new Promise((resolve) => {
     const onCancelled = () => end('cancelled')
-    const end = (how: ExecuteOutcome) => {
+    const end = (outcome: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
       // Ends the timer, too. Without a reason each abort creates an exception with a stack.
       done.abort(OVER)
-      resolve(how)
+      resolve(outcome)
     }
     if (cancelled?.aborted === true) return end('cancelled')
     cancelled?.addEventListener('abort', onCancelled)

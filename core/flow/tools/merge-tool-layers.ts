@@ -23,7 +23,13 @@ import {
   withOwnTools,
 } from '../../skills/tool-list.ts'
 import { builtInTools } from './built-in-tools.ts'
-import type { ListLayers, OwnLayer, SharedLayer, ToolListCache } from './tool-list-cache.ts'
+import type {
+  ListLayers,
+  OwnLayer,
+  OwnVersion,
+  SharedLayer,
+  ToolListCache,
+} from './tool-list-cache.ts'
 
 export type ListToolsNeeds = Pick<
   Ports,
@@ -58,9 +64,10 @@ export async function listLayers(
   cache: ToolListCache,
   lister: ListCaller | undefined,
 ): Promise<ListLayers> {
+  const reading = { cache, listVersion: ports.toolListVersion.read() }
   const [shared, own] = await Promise.all([
-    sharedLayer(ports, settings, cache),
-    lister === undefined ? undefined : ownLayer(ports, settings, cache, lister),
+    sharedLayer(ports, settings, reading),
+    lister === undefined ? undefined : ownLayer(ports, settings, reading, lister),
   ])
   return { shared, own }
 }
@@ -75,19 +82,21 @@ export function toolPage(
   if (page !== undefined) return ok(page)
   return err({
     code: RPC_INVALID_PARAMS,
-    message:
-      'cursor: is not one that this gateway gave out. Ask without a cursor for the first page.',
+    message: 'cursor: this gateway did not issue it. Ask without a cursor for the first page.',
   })
 }
+
+/** The list version is read once for both layers. */
+type Reading = { readonly cache: ToolListCache; readonly listVersion: Promise<number> }
 
 /** From the cache, until the list version changes. */
 async function sharedLayer(
   ports: ListToolsNeeds,
   settings: Settings,
-  cache: ToolListCache,
+  { cache, listVersion }: Reading,
 ): Promise<SharedLayer> {
   const { prefix } = settings
-  const changedAtMs = await ports.toolListVersion.read()
+  const changedAtMs = await listVersion
   const known = cache.shared(changedAtMs)
   if (known !== undefined) return known
   const list = await ports.toolsCache.read()
@@ -97,22 +106,30 @@ async function sharedLayer(
 }
 
 /**
- * The list version was read before the skills. A change in between is in the skills that we read,
- * and its newer version makes the next list read them again.
+ * From the cache, until the user's skills or the list version change. Skills are cached under
+ * versions that were read before them: a change in between is in the skills that we read, and its
+ * newer version makes the next list read them again.
+ *   cached under the last known version:  wait for the version ─▶ the same: from the cache
+ *   not cached:                           read beside the version, and cache under the last known one
+ * A read is never one more in a row: a changed version has the shared list read at the same time.
  */
 async function ownLayer(
   ports: ListToolsNeeds,
   settings: Settings,
-  cache: ToolListCache,
+  { cache, listVersion }: Reading,
   { skillsChangedAtMs, uid }: ListCaller,
 ): Promise<OwnLayer> {
   const nowMs = ports.clock.nowMs()
-  const listVersion =
-    skillsChangedAtMs === undefined ? undefined : { changedAtMs: skillsChangedAtMs, nowMs }
-  const known = listVersion === undefined ? undefined : cache.own(uid, listVersion)
-  if (known !== undefined) return known
-  const own = await privateTools(ports, settings, uid)
-  return cache.keepOwn(uid, listVersion, own)
+  const read = async (version: OwnVersion | undefined) =>
+    cache.keepOwn(uid, version, await privateTools(ports, settings, uid))
+  if (skillsChangedAtMs === undefined) return read(undefined)
+  const before = cache.listVersion()
+  if (before !== undefined) {
+    const version = { changedAtMs: before, skillsChangedAtMs, nowMs }
+    if (cache.own(uid, version) === undefined) return read(version)
+  }
+  const version = { changedAtMs: await listVersion, skillsChangedAtMs, nowMs }
+  return cache.own(uid, version) ?? read(version)
 }
 
 async function privateTools(

@@ -1,6 +1,6 @@
 /**
  * The tool lists that one environment caches: the shared one until the list version changes, and
- * those of some users until the time in their profile changes. Each has its search index, built at
+ * those of some users until that version or the time in their profile changes. Each has its search index, built at
  * its first search. Reads no store.
  */
 import { indexTools, type SearchIndex } from '../../skills/search-index.ts'
@@ -13,21 +13,30 @@ export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 /** The layers of one caller's list; `shared` is cached until the list version changes. */
 export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
 
-/** When the user's skills last changed, by the profile, and the present time. */
-type ListVersion = { readonly changedAtMs: number; readonly nowMs: number }
+/**
+ * `changedAtMs`: the list version, read before the skills. `skillsChangedAtMs`: when the user's skills
+ * last changed, by the profile.
+ */
+export type OwnVersion = {
+  readonly changedAtMs: number
+  readonly skillsChangedAtMs: number
+  readonly nowMs: number
+}
 
 export type ToolListCache = {
+  /** The version of the shared list that is cached; undefined before the first. */
+  listVersion(): number | undefined
   shared(changedAtMs: number): SharedLayer | undefined
   keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
-  own(uid: string, listVersion: ListVersion): OwnLayer | undefined
+  own(uid: string, version: OwnVersion): OwnLayer | undefined
   /**
    * The first page of the shared list as text, in one revision's shape; undefined for other lists.
    * At most a megabyte for each revision: the page is read far more often than it changes.
    */
   firstPage(tools: readonly Tool[], shape: string): string | undefined
   keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
-  /** Without a list version nothing is cached. */
-  keepOwn(uid: string, listVersion: ListVersion | undefined, own: OwnTools): OwnLayer
+  /** Without a version nothing is cached. */
+  keepOwn(uid: string, version: OwnVersion | undefined, own: OwnTools): OwnLayer
 }
 
 /**
@@ -38,7 +47,7 @@ export const OWN_TOOLS_KEPT_MAX = 5_000
 /** A sync that died before it changed the time in the profile shows after this at the latest. */
 export const OWN_TOOLS_KEPT_MS = 60_000
 
-type CacheEntry = { readonly known: OwnLayer; readonly listVersion: ListVersion }
+type CacheEntry = { readonly known: OwnLayer; readonly version: OwnVersion }
 
 export function toolListCache(): ToolListCache {
   let shared: { readonly changedAtMs: number; readonly known: SharedLayer } | undefined
@@ -50,6 +59,7 @@ export function toolListCache(): ToolListCache {
     kept -= sizeOf(known)
   }
   return {
+    listVersion: () => shared?.changedAtMs,
     shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.known : undefined),
     keepShared: (changedAtMs, tools) => {
       const known = { tools, index: once(() => indexTools(tools)) }
@@ -62,22 +72,20 @@ export function toolListCache(): ToolListCache {
     keepFirstPage: (tools, shape, text) => {
       if (tools === shared?.known.tools) firstPages.set(shape, text)
     },
-    own: (uid, { changedAtMs, nowMs }) => {
+    own: (uid, version) => {
       const found = owners.get(uid)
-      if (found === undefined) return undefined
-      const isOld = nowMs - found.listVersion.nowMs >= OWN_TOOLS_KEPT_MS
-      if (found.listVersion.changedAtMs !== changedAtMs || isOld) return undefined
+      if (found === undefined || isStale(found.version, version)) return undefined
       // Moved to the end of the map: the entries at its front are dropped first.
       owners.delete(uid)
       owners.set(uid, found)
       return found.known
     },
-    keepOwn: (uid, listVersion, own) => {
+    keepOwn: (uid, version, own) => {
       const known = { own, index: once(() => indexTools(own.tools)) }
       const before = owners.get(uid)
       if (before !== undefined) forget(uid, before)
-      if (listVersion === undefined) return known
-      owners.set(uid, { known, listVersion })
+      if (version === undefined) return known
+      owners.set(uid, { known, version })
       kept += sizeOf(known)
       for (const [other, entry] of owners) {
         if (kept <= OWN_TOOLS_KEPT_MAX) break
@@ -86,6 +94,14 @@ export function toolListCache(): ToolListCache {
       return known
     },
   }
+}
+
+function isStale(kept: OwnVersion, now: OwnVersion): boolean {
+  return (
+    kept.changedAtMs !== now.changedAtMs ||
+    kept.skillsChangedAtMs !== now.skillsChangedAtMs ||
+    now.nowMs - kept.nowMs >= OWN_TOOLS_KEPT_MS
+  )
 }
 
 /** One more for the entry itself: many users have no skills. */

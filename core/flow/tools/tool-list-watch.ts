@@ -13,7 +13,7 @@ export type ListWatch = (ports: Needs, uid: string | undefined) => Promise<ListS
 /** Between two looks. The conformance suite waits 1.5 s for the notification of a change. */
 export const LOOK_EVERY_MS = 1_000
 
-type Look = { readonly atMs: number; readonly seen: Promise<ListState> }
+type Look = { readonly atMs: number; readonly state: Promise<ListState> }
 
 export function listWatch(): ListWatch {
   const looks = new Map<string, Look>()
@@ -22,12 +22,12 @@ export function listWatch(): ListWatch {
     const key = uid ?? ''
     const last = looks.get(key)
     // The timers of the streams fire a little early or late.
-    if (last !== undefined && nowMs - last.atMs < LOOK_EVERY_MS * 0.9) return last.seen
+    if (last !== undefined && nowMs - last.atMs < LOOK_EVERY_MS * 0.9) return last.state
     for (const [old, look] of looks) {
       if (nowMs - look.atMs >= LOOK_EVERY_MS * 2) looks.delete(old)
     }
-    const seen = listState(ports, uid)
-    looks.set(key, { atMs: nowMs, seen })
-    return seen
+    const state = listState(ports, uid)
+    looks.set(key, { atMs: nowMs, state })
+    return state
   }
 }

@@ -38,17 +38,18 @@ export async function embeddedStore(options: {
  */
 export async function useEmbeddedStore(clock: Clock): Promise<{
   readonly client: DynamoDBClient
+  readonly endpoint: string
   readonly store: DynamoStore
   readonly seen: ConsumedUnits[]
   readonly troubles: unknown[]
 }> {
   const seen: ConsumedUnits[] = []
   const troubles: unknown[] = []
-  const { client, stop, store } = await embeddedStore({
+  const { client, endpoint, stop, store } = await embeddedStore({
     clock,
     onConsumed: (consumed) => seen.push(consumed),
     onTrouble: (cause) => troubles.push(cause),
   })
   afterAll(stop)
-  return { client, store, seen, troubles }
+  return { client, endpoint, store, seen, troubles }
 }

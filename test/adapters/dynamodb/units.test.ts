@@ -42,12 +42,12 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
   })
 
-  test('are 5 written and 2 read when key and shared skill are cached', async () => {
+  test('are 5 written and 2.5 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
     seen.length = 0
     await oneCall({ ...call, callId: 'c2' })
-    expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2])
+    expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2.5])
   })
 })
 

@@ -89,10 +89,10 @@ describe.each(names)('%s', (name) => {
   test('gives its hook the options that it takes', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
-    const { hookOptions, pluginHook } = read.value.skill
-    if (pluginHook === undefined) return expect(hookOptions).toEqual({})
     const { optionFaults } = hooks({ clock, outboundAllow: [] })
-    expect(optionFaults(pluginHook, hookOptions)).toEqual([])
+    for (const hook of read.value.skill.hooks) {
+      expect(optionFaults(hook.name, hook.options)).toEqual([])
+    }
   })
 })
 
@@ -116,7 +116,11 @@ test('the schema for editors has the limits of the code', () => {
     PAIR_NAME_CHARS_MAX: config.headers.propertyNames.maxLength,
     PAIR_VALUE_CHARS_MAX: $defs.template.maxLength,
     PICK_CHARS_MAX: config.response.properties.pick.maxLength,
+    FAIL_CONDITIONS_MAX: config.response.properties.fail_if.oneOf[1].maxItems,
+    FAIL_TEXT_CHARS_MAX: $defs.failCondition.oneOf[1].properties.contains.maxLength,
+    OK_STATUSES_MAX: config.response.properties.ok_statuses.maxItems,
     RETRIES_MAX: config.retries.maximum,
+    HOOKS_MAX: config.plugin_hooks.maxItems,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,
     TIMEOUT_MS_DEFAULT: config.timeout_ms.default,
@@ -126,7 +130,7 @@ test('the schema for editors has the limits of the code', () => {
     Object.fromEntries(
       Object.entries(limits).filter(
         ([name]) =>
-          !/^(DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE)/.test(
+          !/^(ARG_PARTS|DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE)/.test(
             name,
           ),
       ),
@@ -200,6 +204,14 @@ test.each([
   [
     { config: { endpoint: 'https://a.example/', plugin_hook: 'oauth2_client_credentials' } },
     '/config/plugin_options',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', response: { ok_statuses: [429] } } },
+    '/config/response/ok_statuses/0',
+  ],
+  [
+    { config: { endpoint: 'https://a.example/', response: { fail_if: { pointer: '/ok' } } } },
+    '/config/response/fail_if',
   ],
 ])('an editor marks %j', (change, pointer) => {
   const found = faults(schema, { ...load('joke.json'), ...change })

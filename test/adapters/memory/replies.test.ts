@@ -1,8 +1,8 @@
 /** The memory tail is woken, it does not poll: with a clock whose sleeps never end, news still come. */
 import { expect, test } from 'vitest'
-import { openBells } from '../../../adapters/memory/bells.ts'
 import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import { openBells } from '../../../core/session/bells.ts'
 import { acceptOne, freshSession } from '../../contracts/fresh.ts'
 import { listenTo } from '../../contracts/tail-listener.ts'
 import { testClock } from '../../contracts/test-clock.ts'

@@ -1,6 +1,6 @@
 /** Looks for the news of other processes that cannot be made: the file is closed, locked or broken. */
 import { expect, onTestFinished, test } from 'vitest'
-import { openBells } from '../../../adapters/sqlite/reply-stream/bells.ts'
+import { watchedBells } from '../../../adapters/sqlite/reply-stream/bells.ts'
 
 test('a look that fails is told of once, and no timer looks again before the next stream', async () => {
   const fault = new Error('disk I/O error')
@@ -10,7 +10,7 @@ test('a look that fails is told of once, and no timer looks again before the nex
     looks += 1
     throw fault
   }
-  const bells = openBells(hasChanged, (cause) => troubles.push(cause))
+  const bells = watchedBells(hasChanged, (cause) => troubles.push(cause))
   const first = bells.listen('a')
   onTestFinished(() => first.stop())
   await expect.poll(() => troubles).toEqual([fault])

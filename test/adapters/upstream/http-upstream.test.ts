@@ -268,7 +268,7 @@ describe('limits', () => {
     expect(await send()).toEqual({
       kind: 'unreachable',
       detail: 'sent headers over 32768 bytes',
-      begun: true,
+      hasPartialAnswer: true,
     })
   })
 })
@@ -373,8 +373,8 @@ describe('a failed connection', () => {
   ])('after %j it says that the upstream %s', async (bytes, detail) => {
     const send = upstreamFor(started(await tcpServer((socket) => socket.end(bytes))))
     // Only a request without any answer is sent again.
-    const begun = bytes === '' ? {} : { begun: true }
-    expect(await send()).toEqual({ kind: 'unreachable', detail, ...begun })
+    const partial = bytes === '' ? {} : { hasPartialAnswer: true }
+    expect(await send()).toEqual({ kind: 'unreachable', detail, ...partial })
   })
 
   test('lets no bytes past the declared length into the answer', async () => {

@@ -71,7 +71,7 @@ async function getOver(connections: Connections, url: string): Promise<string> {
     target: { url: new URL(url), isAllowListed: false },
     request: { method: 'GET', url, headers: {}, body: undefined },
     headers: [],
-    over: { connections, how: 'any' },
+    over: { connections, wanted: 'any' },
     limits: { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' },
   })
   return answer.kind

@@ -6,7 +6,7 @@ test('a paid call asks 3 times in a row before its upstream, 2 times when its ke
   const { cold, warm, sseWriteUnits } = await countCalls()
   // Read units: the key, the profile and three candidates; the shared ones are read eventually.
   expect(cold).toEqual({ rowBefore: 3, rowBetween: 0, writeUnits: 5, readUnits: 3.5 })
-  expect(warm).toEqual({ rowBefore: 2, rowBetween: 0, writeUnits: 4, readUnits: 1.5 })
+  expect(warm).toEqual({ rowBefore: 2, rowBetween: 0, writeUnits: 4, readUnits: 2 })
   // 7 a call (accept, count, hold, outcome, release, and a reply that with what it cost is over 1
   // kB); of 8 calls, one sweep entry and one forgetting.
   expect(sseWriteUnits).toBe(7.25)

@@ -4,7 +4,16 @@ import { toResult } from '../../../core/call/to-result.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
 import type { Skill } from '../../../core/skills/skill.ts'
 
-export type Reading = Pick<Skill, 'method' | 'outputSchema' | 'responseAs' | 'responsePick'>
+export type Reading = Pick<
+  Skill,
+  | 'method'
+  | 'outputSchema'
+  | 'responseAs'
+  | 'responsePick'
+  | 'failIf'
+  | 'okStatuses'
+  | 'shownHeaders'
+>
 
 const AUTO: Reading = { method: 'GET', responseAs: 'auto', responsePick: undefined }
 

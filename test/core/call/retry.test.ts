@@ -59,7 +59,7 @@ describe('a send is not made again', () => {
 
   test.each<UpstreamAnswer>([
     { kind: 'cut' },
-    { kind: 'unreachable', detail: 'broke off', begun: true },
+    { kind: 'unreachable', detail: 'broke off', hasPartialAnswer: true },
     { kind: 'too_large', bytesMax: 1 },
     { kind: 'refused_target', detail: 'x' },
   ])('after $kind', (answer) => {

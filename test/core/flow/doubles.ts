@@ -10,6 +10,8 @@ export type Script =
       readonly body?: string
       readonly mediaType?: string
       readonly retryAfter?: string
+      /** Response headers, of which the answer has those that the call asks for. */
+      readonly headers?: { readonly [name: string]: string }
       readonly afterMs?: number
     }
   /** Answers with the request that it got, headers included. */
@@ -17,7 +19,7 @@ export type Script =
   | { readonly kind: 'hang' }
   /** Hangs, and does not obey the signal either. */
   | { readonly kind: 'deaf' }
-  | { readonly kind: 'unreachable'; readonly begun?: true }
+  | { readonly kind: 'unreachable'; readonly hasPartialAnswer?: true }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'refused_target'; readonly detail: string }
   | { readonly kind: 'throw' }
@@ -52,14 +54,14 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
     requests,
     sentAtMs,
     cuts: () => cuts,
-    send: async (request, { signal }) => {
+    send: async (request, { showHeaders, signal }) => {
       requests.push(request)
       sentAtMs.push(clock.nowMs())
       const script = scripts.shift() ?? otherwise
       switch (script.kind) {
         case 'answer': {
           if (script.afterMs !== undefined) await clock.sleep(script.afterMs, signal)
-          return signal.aborted ? cut() : answered(script)
+          return signal.aborted ? cut() : answered(script, showHeaders)
         }
         case 'echo':
           return answered({ ...script, body: JSON.stringify(request) })
@@ -85,14 +87,31 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
 
 const SUNNY = '{"sunny":true}'
 
-function answered(how: Omit<Script & { kind: 'answer' }, 'kind'>): UpstreamAnswer {
-  const { body = SUNNY, mediaType = 'application/json', retryAfter, status = 200 } = how
+function answered(
+  how: Omit<Script & { kind: 'answer' }, 'kind'>,
+  showHeaders?: readonly string[],
+): UpstreamAnswer {
+  const {
+    body = SUNNY,
+    headers = {},
+    mediaType = 'application/json',
+    retryAfter,
+    status = 200,
+  } = how
   const bytes = new TextEncoder().encode(body)
   const response = { status, mediaType, charset: 'utf-8', body: bytes }
   return {
     kind: 'answered',
-    response: retryAfter === undefined ? response : { ...response, retryAfter },
+    response: {
+      ...response,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(showHeaders === undefined ? {} : { headers: onlyOf(headers, showHeaders) }),
+    },
   }
+}
+
+function onlyOf(headers: { readonly [name: string]: string }, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

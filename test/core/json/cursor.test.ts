@@ -18,7 +18,7 @@ describe('a cursor', () => {
   })
 
   test.each(['', '=', 'MTph\n', 'Mjph', 'a', 'MTrDpA'])(
-    'that no list gave out is none: %j',
+    'is refused when no list issued it: %j',
     (text) => {
       expect(readCursor(text)).toBeUndefined()
     },

@@ -101,7 +101,7 @@ describe('limits', () => {
   })
 
   test('a caller may set its own limits and its own word for the input', () => {
-    expect(refusalOf('[[]]', { depthMax: 1, what: 'tools' }).detail).toBe(
+    expect(refusalOf('[[]]', { depthMax: 1, subject: 'tools' }).detail).toBe(
       'tools: is nested deeper than 1 levels; flatten it',
     )
   })

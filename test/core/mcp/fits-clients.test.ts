@@ -127,7 +127,7 @@ describe('what newer revisions list', () => {
     ['a hint that nobody knows', '{"annotations":{"title":null}}', '/annotations/title'],
     ['an emoji that is null', '{"emoji":null}', '/emoji'],
     ['half an emoji', '{"emoji":"\\ud83d"}', '/emoji'],
-    ['an emoji of 17 units', '{"emoji":"aaaaaaaaaaaaaaaaa"}', '/emoji'],
+    ['an emoji of 33 units', `{"emoji":"${'a'.repeat(33)}"}`, '/emoji'],
     ['a price that is a text', '{"priceMicroCredits":"1"}', '/priceMicroCredits'],
     ['a price below nothing', '{"priceMicroCredits":-1}', '/priceMicroCredits'],
     ['a time that is null', '{"timeoutMs":null}', '/timeoutMs'],
@@ -136,8 +136,8 @@ describe('what newer revisions list', () => {
     expect(fitsClients({ ...tool(), ...JSON.parse(change) })).toMatchObject({ error: { pointer } })
   })
 
-  test('an emoji of 16 units fits', () => {
-    expect(fitsClients(tool({ emoji: 'a'.repeat(16) })).ok).toBe(true)
+  test('an emoji of 32 units fits', () => {
+    expect(fitsClients(tool({ emoji: 'a'.repeat(32) })).ok).toBe(true)
   })
 })
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
   nextPause,
+  type PollOutcome,
   type PollPace,
-  type PollSeen,
   startPace,
 } from '../../../core/session/poll-pace.ts'
 
-const CALM: Omit<PollSeen, 'nowMs'> = { waiting: 0, changed: false, trouble: false }
+const CALM: Omit<PollOutcome, 'nowMs'> = { waiting: 0, changed: false, trouble: false }
 
 /** Pauses of so many polls in a row that see the same, with time passing by the pauses. */
-function pauses(count: number, seen: Omit<PollSeen, 'nowMs'>, from: PollPace = startPace(0)) {
+function pauses(count: number, seen: Omit<PollOutcome, 'nowMs'>, from: PollPace = startPace(0)) {
   const all: number[] = []
   let pace = from
   let nowMs = 0

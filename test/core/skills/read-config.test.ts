@@ -71,6 +71,41 @@ describe('templates', () => {
   })
 })
 
+describe('a place inside an argument', () => {
+  const PARAMETERS = {
+    type: 'object',
+    properties: {
+      range: { type: 'object', properties: { from: { type: 'string' } } },
+      stops: { type: 'array' },
+      any: true,
+    },
+  }
+  const warned = (query: JsonObject) =>
+    warnings({ ...withConfig({ query }), meta: withMeta({ parameters: PARAMETERS }).meta })
+
+  test('gives no warning when the schema has it, or names no members', () => {
+    const query = { a: '{{args.range.from}}', b: '{{args.stops.0.city}}', c: '{{args.any.x}}' }
+    expect(warned(query)).toEqual([])
+  })
+
+  test('gives a warning when the schema has other members, or no such parameter', () => {
+    expect(warned({ a: '{{args.range.till}}', b: '{{args.city.name}}' })).toEqual([
+      '/config: {{args.range.till}} is not among the parameters',
+      '/config: {{args.city.name}} is not among the parameters',
+    ])
+  })
+
+  test('is a place for the whole parameter: no warning says that it is sent nowhere', () => {
+    const config = {
+      method: 'POST',
+      body: { f: '{{args.range.from}}', s: '{{args.stops}}', a: '{{args.any}}' },
+    }
+    expect(
+      warnings({ ...withConfig(config), meta: withMeta({ parameters: PARAMETERS }).meta }),
+    ).toEqual([])
+  })
+})
+
 describe('headers', () => {
   test('of one name in two spellings are refused', () => {
     expect(faults(withConfig({ headers: { 'X-A': '1', 'x-a': '2' } }))).toEqual([
@@ -193,7 +228,9 @@ describe('a hook', () => {
     '%s is known, and its options are kept as they are',
     (plugin_hook) => {
       const { skill } = good(withConfig({ plugin_hook, plugin_options: { a: [1] } }))
-      expect(skill).toMatchObject({ pluginHook: plugin_hook, hookOptions: { a: [1] } })
+      expect(skill).toMatchObject({
+        hooks: [{ name: plugin_hook, options: { a: [1] }, optionsAt: '/config/plugin_options' }],
+      })
       expect(isRunnable(skill)).toBe(true)
     },
   )

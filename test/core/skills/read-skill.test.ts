@@ -20,8 +20,7 @@ describe('a definition that fits', () => {
       typicalMs: undefined,
       endpoint: 'https://api.example.com/weather',
       method: 'GET',
-      pluginHook: undefined,
-      hookOptions: {},
+      hooks: [],
       auth: undefined,
       headers: {},
       query: {},
@@ -111,7 +110,7 @@ describe('a definition that fits', () => {
       ...withConfig({ plugin_hook: null, headers: null, auth: null, body: null }),
       skill_uid: null,
     })
-    expect(value.skill).toMatchObject({ pluginHook: undefined, headers: {}, priceMicroCredits: 0 })
+    expect(value.skill).toMatchObject({ hooks: [], headers: {}, priceMicroCredits: 0 })
     expect(isRunnable(value.skill)).toBe(true)
   })
 })
@@ -313,8 +312,8 @@ describe('limits hold at the limit and refuse one past it', () => {
     ['tags', tags(32), tags(33), '/meta/tags'],
     [
       'emoji',
-      withMeta({ emoji: '😀'.repeat(8) }),
-      withMeta({ emoji: '😀'.repeat(9) }),
+      withMeta({ emoji: `😀${'\u{200D}😀'.repeat(10)}` }),
+      withMeta({ emoji: `😀${'\u{200D}😀'.repeat(11)}` }),
       '/meta/emoji',
     ],
     ['properties', properties(128), properties(129), '/meta/parameters/properties'],

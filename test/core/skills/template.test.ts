@@ -3,7 +3,7 @@ import type { Json } from '../../../core/json/json.ts'
 import { parseBody, parseTemplate } from '../../../core/skills/template.ts'
 
 const WANTED =
-  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -), {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
+  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -; up to 8 joined by dots lead into an argument), {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
 
 describe('a text', () => {
   test.each<[string, unknown]>([
@@ -11,6 +11,8 @@ describe('a text', () => {
     ['plain', [{ kind: 'text', text: 'plain' }]],
     ['{{args.x}}', [{ kind: 'arg', name: 'x' }]],
     ['{{ args.x }}', [{ kind: 'arg', name: 'x' }]],
+    ['{{args.q.from}}', [{ kind: 'arg', name: 'q', path: ['from'] }]],
+    ['{{ args.stops.0.city-code }}', [{ kind: 'arg', name: 'stops', path: ['0', 'city-code'] }]],
     ['{{input.responses}}', [{ kind: 'input', name: 'responses' }]],
     ['{{ input.state }}', [{ kind: 'input', name: 'state' }]],
     ['{{input.capabilities}}', [{ kind: 'input', name: 'capabilities' }]],
@@ -64,7 +66,10 @@ describe('a text', () => {
     ['{{}}', 'has the place {{}}'],
     ['{{x}}', 'has the place {{x}}'],
     ['{{args.}}', 'has the place {{args.}}'],
-    ['{{args.a.b}}', 'has the place {{args.a.b}}'],
+    ['{{args.a.}}', 'has the place {{args.a.}}'],
+    ['{{args..b}}', 'has the place {{args..b}}'],
+    ['{{args.a.ü}}', 'has the place {{args.a.ü}}'],
+    ['{{secrets.A.B}}', 'has the place {{secrets.A.B}}'],
     ['{{args.ü}}', 'has the place {{args.ü}}'],
     ['{{secrets.key}}', 'has the place {{secrets.key}}'],
     ['{{secrets._KEY}}', 'has the place {{secrets._KEY}}'],
@@ -73,6 +78,13 @@ describe('a text', () => {
     ['{{env.HOME}}', 'has the place {{env.HOME}}'],
   ])('%s is refused', (text, wrong) => {
     expect(parseTemplate(text)).toEqual({ wrong: `${wrong}; ${WANTED}` })
+  })
+
+  test('may lead into an argument over 8 names, and not 9', () => {
+    expect(parseTemplate('{{args.a.b.c.d.e.f.g.h}}')).toHaveProperty('template')
+    expect(parseTemplate('{{args.a.b.c.d.e.f.g.h.i}}')).toHaveProperty('wrong')
+    expect(parseTemplate(`{{args.a.${'b'.repeat(64)}}}`)).toHaveProperty('template')
+    expect(parseTemplate(`{{args.a.${'b'.repeat(65)}}}`)).toHaveProperty('wrong')
   })
 
   test('may name what has 64 characters, and not 65', () => {

@@ -172,7 +172,7 @@ describe('pageOf', () => {
     ['MTo'],
     ['a'.repeat(257)],
     ['MTpz\u0000'],
-  ])('refuses the cursor %j, which it never gave out', (cursor) => {
+  ])('refuses the cursor %j, which it never issued', (cursor) => {
     expect(pageOf(list(3), cursor, 1)).toBeUndefined()
   })
 })

@@ -7,7 +7,7 @@ import { dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { readText } from '../answer.ts'
-import { askAdmin, creditsAfterwards, newUser, skillOf, type User } from './people.ts'
+import { askAdmin, creditsAfterwards, newUser, type User } from './people.ts'
 import { SECRET_IDS, SECRETS, startWorld, TABLES, type World } from './world.ts'
 
 let world: World
@@ -17,38 +17,6 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('the admin door', () => {
-  it('makes a user, a key, a grant and a skill that the user can call at once', async () => {
-    const created = await askAdmin(world, 'POST', 'users', {
-      body: { username: 'ada', uid: 'ada' },
-    })
-    expect(created).toMatchObject({ status: 201, body: { uid: 'ada', tier: 'free', credits: 0 } })
-    const issued = await askAdmin(world, 'POST', 'users/ada/keys')
-    expect(issued.status).toBe(201)
-    expect(issued.body['key']).toMatch(/^sgk_[A-Za-z0-9_-]{43}$/)
-    const grant = { grantId: 'first', amount: 3 }
-    const granted = await askAdmin(world, 'POST', 'users/ada/credits', { body: grant })
-    const again = await askAdmin(world, 'POST', 'users/ada/credits', { body: grant })
-    expect([granted.body['granted'], again.body['granted']]).toEqual([true, false])
-    const synced = await askAdmin(world, 'POST', 'sync_skill', {
-      body: skillOf(world, 'echo', 0.5),
-    })
-    expect(synced).toMatchObject({
-      status: 201,
-      body: { toolName: 'sg_echo', created: true, listed: true },
-    })
-    const call = await fetch(`${world.executeUrl.url}/v1/execute`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${issued.body['key']}`,
-        'content-type': 'application/json',
-      },
-      body: '{"skill":"sg_echo","arguments":{"text":"x"}}',
-    })
-    expect(call.status).toBe(200)
-    const ada: User = { uid: 'ada', username: 'ada', key: '' }
-    expect(await creditsAfterwards(world, ada)).toEqual({ credits: 2.5, creditsOnHold: 0 })
-  })
-
   it('accepts each credential for its own paths, and no other', async () => {
     const secret = { authorization: `Bearer ${SECRETS.INTERNAL_API_SECRET}` }
     const key = { 'x-admin-key': SECRETS.ADMIN_KEY }

@@ -13,22 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it('a call goes through three functions and back, and costs exactly its price', async () => {
-  const ada = await newUser(world, 'ada', 10)
-  const client = await connectClient(world, ada.key)
-  const result = await callTool(client, 'sg_echo', { text: 'grüezi' })
-  expect(result).toEqual({ isError: false, text: '{"text":"grüezi"}' })
-  expect(world.upstream.asked).toEqual(['?text=gr%C3%BCezi'])
-  expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
-  const refused = await callTool(client, 'sg_echo', {})
-  expect(refused.isError).toBe(true)
-  expect(refused.text).toContain('text')
-  await expect(callTool(client, 'sg_nobody', {})).rejects.toMatchObject({ code: -32602 })
-  expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
-  await client.close()
-  expect([...world.messagesUrl.refusals, ...world.executeIamUrl.refusals]).toEqual([])
-})
-
 it('three agents at once run in environments of their own and never see each other', async () => {
   const names = ['bob', 'cyd', 'dee']
   const users = await Promise.all(names.map((name) => newUser(world, name, 2)))

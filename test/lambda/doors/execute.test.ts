@@ -55,21 +55,6 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
 }
 
 describe('the public URL', () => {
-  it('runs a skill for a user and says its price', async () => {
-    const ada = await newUser(world, 'ada', 10)
-    const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
-    const answer = await post('/v1/execute', bearer(ada), call)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({
-      skillId: 'sg_echo',
-      structuredContent: { text: 'hi' },
-      isError: false,
-      credits: { charged: 0.5, refunded: 0, remaining: 9.5 },
-    })
-    expect(answer.response.headers.get('ratelimit')).toBeTruthy()
-    expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
-  })
-
   it('accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
     const bob = await newUser(world, 'bob', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }

@@ -1,8 +1,6 @@
-// Posts to the mcp door as clients of each era send them: the official client, and bare requests of
-// 2026-07-28 whose bodies are read event by event. A body that is JSON is one message.
+// Bare requests of 2026-07-28 to the mcp door, whose bodies are read event by event. A body that is JSON
+// is one message.
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createParser } from 'eventsource-parser'
 import type { World } from './world.ts'
 
@@ -10,19 +8,6 @@ const VERSION = '2026-07-28'
 const META = {
   'io.modelcontextprotocol/protocolVersion': VERSION,
   'io.modelcontextprotocol/clientCapabilities': {},
-}
-
-export async function connectStreamable(
-  world: Pick<World, 'mcpUrl'>,
-  key: string,
-): Promise<Client> {
-  const client = new Client({ name: 'lambda-tests', version: '1.0.0' })
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } }
-  const transport = new StreamableHTTPClientTransport(new URL(`${world.mcpUrl.url}/mcp`), {
-    requestInit,
-  })
-  await client.connect(transport)
-  return client
 }
 
 export type Message = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 // The sse bundle: the chunks that leave the function, and the agent's view of them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callTool, connectClient, openBareStream, toolCall } from './agents.ts'
+import { openBareStream, toolCall } from './agents.ts'
 import { newUser, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -60,16 +60,6 @@ describe('a stream', () => {
     const first = chunks().slice(0, texts.length + 1)
     expect(first.map(({ text }) => text)).toEqual([...texts, ':\n\n'])
     stream.leave()
-  })
-
-  it('serves the official client: initialize, list, call', async () => {
-    const client = await connectClient(world, ada.key)
-    expect(client.getServerVersion()?.name).toBe('skillgate')
-    const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['sg_echo', 'sg_account']))
-    const result = await callTool(client, 'sg_echo', { text: 'from a client' })
-    expect(result).toEqual({ isError: false, text: '{"text":"from a client"}' })
-    await client.close()
   })
 })
 

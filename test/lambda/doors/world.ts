@@ -9,7 +9,7 @@ import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
-import { roleOf } from '../credentials.ts'
+import { roleOf, type TestRole } from '../credentials.ts'
 import { type FunctionUrl, startFunctionUrl } from '../function-url.ts'
 import { type FunctionSettings, type LambdaFunction, startFunction } from '../lambda-function.ts'
 import type { LocalServer } from '../local-server.ts'
@@ -47,6 +47,8 @@ export type World = Readonly<Record<Door, LambdaFunction>> & {
   readonly stop: () => Promise<void>
 }
 
+export type Service = 'dynamodb' | 'kms' | 'secretsmanager'
+
 export type WorldSettings = {
   readonly holdLastChunk?: boolean
   readonly sse?: Partial<FunctionSettings>
@@ -56,6 +58,15 @@ export type WorldSettings = {
   readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
   /** The store address of a door; all of them use `line` by default. */
   readonly storeOf?: (door: Door, storeEndpoint: string) => Promise<string>
+  /** An address in front of a service, for all doors; called once the tables are there. */
+  readonly inFrontOf?: (service: Service, endpoint: string) => Promise<string>
+  /** The roles that may call the internal URL of a door, in place of those named above. */
+  readonly callersOf?: (door: 'execute' | 'messages') => readonly TestRole[]
+  /** For every door, in place of the bundles of dist/ and AWS's runtime client. */
+  readonly functions?: {
+    readonly bundleOf: (door: Door) => string
+    readonly runtimeClient: string
+  }
   /** How long the upstream takes; 0 by default. */
   readonly upstreamMs?: number
   /** More variables for every door. */
@@ -77,6 +88,9 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const store = later(await startStore())
   const line = later(await startStoreLine(store.endpoint))
   const upstream = later(await startUpstream(settings.upstreamMs))
+  const front = async (service: Service, endpoint: string) =>
+    (await settings.inFrontOf?.(service, endpoint)) ?? endpoint
+  const storeFront = await front('dynamodb', line.endpoint)
   const env = {
     GATEWAY_TABLE: TABLES.gateway,
     SESSIONS_TABLE: TABLES.sessions,
@@ -88,23 +102,31 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     more: Record<string, string>,
     how: Partial<FunctionSettings> = {},
   ) => {
-    const endpoint = (await settings.storeOf?.(door, store.endpoint)) ?? line.endpoint
+    const endpoint = (await settings.storeOf?.(door, store.endpoint)) ?? storeFront
     const own = { ...env, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...more }
-    return later(startFunction({ functionName: door, bundle: bundleOf(door), env: own, ...how }))
+    const { bundleOf: bundle = bundleOf, ...client } = settings.functions ?? {}
+    return later(
+      startFunction({ functionName: door, bundle: bundle(door), env: own, ...client, ...how }),
+    )
   }
 
   const kms = later(await startKmsServer())
-  const kmsAt = { SECRETS_KEY_ID: kms.keyId, AWS_ENDPOINT_URL_KMS: kms.endpoint }
+  const kmsAt = {
+    SECRETS_KEY_ID: kms.keyId,
+    AWS_ENDPOINT_URL_KMS: await front('kms', kms.endpoint),
+  }
 
   const execute = await start('execute', kmsAt)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const callers = [roleOf('sse'), roleOf('messages'), roleOf('mcp')]
+  const ours = { execute: ['sse', 'messages', 'mcp'], messages: ['sse'] }
+  const callersOf = settings.callersOf ?? ((door) => ours[door].map(roleOf))
+  const callers = callersOf('execute')
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
   const messages = await start('messages', peers, settings.messages)
   const messagesUrl = later(
-    await startFunctionUrl({ fn: messages, authType: 'AWS_IAM', callers: [roleOf('sse')] }),
+    await startFunctionUrl({ fn: messages, authType: 'AWS_IAM', callers: callersOf('messages') }),
   )
   const sseOnly = { MESSAGES_URL: messagesUrl.url, ...(await settings.sseEnv?.(store.endpoint)) }
   const sse = await start('sse', { ...peers, ...sseOnly }, settings.sse)
@@ -113,7 +135,8 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const mcp = await start('mcp', peers, settings.mcp)
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
-  const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint }
+  const secretsFront = await front('secretsmanager', secrets.endpoint)
+  const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsFront }
   const admin = await start('admin', { ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', {})

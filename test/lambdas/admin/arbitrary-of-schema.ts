@@ -103,7 +103,7 @@ function objectOf(making: ArbitraryOptions, schema: JsonObject): fc.Arbitrary<Js
   const properties = objectAt(schema, 'properties')
   const names = Object.keys(properties)
   const others = schema['additionalProperties']
-  if (names.length === 0) {
+  if (names.length === 0 && others !== false) {
     const key = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 })
     return fc.dictionary(key, arbitraryOf(making, others ?? null), { maxKeys: ITEMS_MAX })
   }

@@ -56,6 +56,22 @@ describe('routes', () => {
     expect([status, json]).toEqual([200, { changedAtMs: world.clock.nowMs() }])
   })
 
+  test('POST refresh-tools takes an empty object, and refuses a body that it does not understand', async () => {
+    const world = makeWorld()
+    const refresh = (body: Json) => send(world, 'POST', '/v1/admin/refresh-tools', { body })
+    expect((await refresh({})).status).toBe(200)
+    const before = await world.ports.toolListVersion.read()
+    const refused = await Promise.all(['{"broken', '[]', 'null', { mode: 'rebuild' }].map(refresh))
+    expect(refused.map(({ status, json }) => [status, json['code']])).toEqual([
+      [400, 'malformed'],
+      [400, 'malformed'],
+      [400, 'malformed'],
+      [422, 'invalid_arguments'],
+    ])
+    expect(refused[3]?.json['detail']).toBe('/mode: is not a field of this request; it takes none')
+    expect(await world.ports.toolListVersion.read()).toBe(before)
+  })
+
   test('POST sync_skill is 201 for a new skill, 200 after that', async () => {
     const world = makeWorld()
     const body = skillJson('sg_weather')

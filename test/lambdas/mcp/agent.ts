@@ -1,6 +1,9 @@
 /** Posts to the door mcp as clients of each era do, and reads what comes back, byte for byte. */
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { inProcessExecute } from '../../../adapters/internal-http/in-process-execute.ts'
+import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
+import { executeDoor } from '../../../lambdas/execute/door.ts'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 import { directExecute } from '../../../local/http/direct-execute.ts'
 import type { World } from '../../core/flow/world.ts'
@@ -10,7 +13,14 @@ import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../do
 export function doorOf(world: World): StreamingHandler {
   const { caches, ports, settings } = world
   const track = <T>(work: Promise<T>) => work
-  return mcpDoor({ ...ports, execute: directExecute({ ports, settings, caches, track }) }, settings)
+  const execute = directExecute({ ports, settings, caches, lists: toolListCache(), track })
+  return mcpDoor({ ...ports, execute }, settings)
+}
+
+/** The door with execute behind its door, as the deployed functions have it. */
+export function doorByEvent({ ports, settings }: World): StreamingHandler {
+  const execute = inProcessExecute(executeDoor(ports, settings), { log: ports.log })
+  return mcpDoor({ ...ports, execute }, settings)
 }
 
 export const META: JsonObject = {

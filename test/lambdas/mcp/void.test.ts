@@ -2,6 +2,7 @@
  * The message to an agent whose answer was lost: the call is called free only if that is certain.
  */
 import { expect, test } from 'vitest'
+import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 import { directExecute } from '../../../local/http/direct-execute.ts'
 import { makeWorld } from '../../core/flow/world.ts'
@@ -16,7 +17,7 @@ async function lostAnswer(isRevoked: boolean) {
   const ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
   const track = <T>(work: Promise<T>) => work
-  const direct = directExecute({ ports, settings, caches, track })
+  const direct = directExecute({ ports, settings, caches, lists: toolListCache(), track })
   const execute: typeof direct = {
     ...direct,
     execute: async (...asked) => {

@@ -10,6 +10,8 @@ import type { StorePorts } from '../../../core/ports.ts'
 import { openDynamoStore } from '../../../local/store/dynamo-store.ts'
 import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { sessionAt } from '../../adapters/dynamodb/reply-stream/stream-records.ts'
+import { skillOf } from '../../contracts/fresh.ts'
+import { testClock } from '../../contracts/test-clock.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {
@@ -89,4 +91,25 @@ test('a stream of keys only does: the rest is in the table', async () => {
   const { note, ports } = await opened(at, 'dynamodb-streams')
   expect(note).toBe(undefined)
   expect(await firstReply(ports)).toMatchObject({ seq: 1 })
+})
+
+test('skills are cached for as long as deployed functions cache them, and no longer than to the next broadcast', async () => {
+  const at = await endpoint()
+  const clock = testClock()
+  const log = { note: () => {} }
+  const { close, ports } = await openDynamoStore({
+    endpoint: at,
+    replyTail: 'partition',
+    clock,
+    log,
+  })
+  stops.push(close)
+  const query = { uid: 'ada', name: 'sg_x', skillId: 'sg_x', cut: undefined }
+  const version = async () => (await ports.callLookup.read(query)).candidates.official?.version
+  expect(await version()).toBe(undefined)
+  await ports.skills.put(skillOf('sg_x'), 0)
+  clock.advance(29_999)
+  expect(await version()).toBe(undefined)
+  await ports.toolListVersion.write(clock.nowMs())
+  expect(await version()).toBe(1)
 })

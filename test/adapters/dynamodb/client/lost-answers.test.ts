@@ -1,20 +1,13 @@
 /** The SDK repeats every write whose answer is lost: the write must still count once. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
-import {
-  type DynamoStore,
-  dynamoStore,
-} from '../../../../adapters/dynamodb/client/document-store.ts'
-import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.ts'
-import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
 import {
   acceptedIn,
@@ -30,38 +23,10 @@ import {
   skillOf,
 } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { TABLES } from '../embedded-store.ts'
-import { type LossyProxy, lossyProxy } from './lossy-proxy.ts'
+import { useLossyStore } from './lossy-store.ts'
 
 const clock = testClock()
-const stops: (() => Promise<void> | void)[] = []
-let proxy: LossyProxy
-let store: DynamoStore
-
-beforeAll(async () => {
-  const embedded = await startEmbedded({})
-  if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
-  stops.push(() => embedded.stop())
-  proxy = await lossyProxy(embedded.endpoint)
-  stops.push(() => proxy.stop())
-  const client = dynamoClient({ endpoint: proxy.endpoint })
-  stops.push(() => client.destroy())
-  await createTables(client, TABLES)
-  store = dynamoStore({ client, tables: TABLES, clock })
-})
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop()
-})
-
-/** Runs `work` while the next answer to `operation` is lost, and makes sure that it was. */
-async function losing<T>(operation: string, work: () => Promise<T>, about = ''): Promise<T> {
-  const before = proxy.lost()
-  proxy.loseNext(operation, about)
-  const answer = await work()
-  expect(proxy.lost()).toBe(before + 1)
-  return answer
-}
+const { losing, store } = await useLossyStore(clock)
 
 async function userWith(credits: number): Promise<string> {
   const uid = freshName('u-')

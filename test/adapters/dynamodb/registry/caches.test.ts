@@ -2,7 +2,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import {
+  SETTLED_MS,
+  sharedSkillCache,
+} from '../../../../adapters/dynamodb/registry/shared-skill-cache.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { freshName, privateSkillOf, skillOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -50,7 +55,7 @@ describe('a cache', () => {
 })
 
 describe('records of a call', () => {
-  test('are one batch of six half units, and of four while the shared ones are cached', async () => {
+  test('are one batch of six half units, and of five while the shared ones are cached', async () => {
     const records = dynamoCallLookup(store)
     const query = { uid: freshName('u-'), name: 'ada_x', skillId: freshName('sg_'), cut: 'x' }
     await records.read(query)
@@ -60,7 +65,7 @@ describe('records of a call', () => {
     await records.read(query)
     expect(seen).toEqual([
       { command: 'batchGet', units: 3 },
-      { command: 'batchGet', units: 2 },
+      { command: 'batchGet', units: 2.5 },
       { command: 'batchGet', units: 3 },
     ])
   })
@@ -88,7 +93,7 @@ describe('records of a call', () => {
     ])
   })
 
-  test('that are shared and absent stay absent for 30 s', async () => {
+  test('that are shared and absent stay absent for 30 s without a broadcast', async () => {
     const records = dynamoCallLookup(store)
     const skillId = freshName('sg_')
     const query = { uid: 'u-1', name: skillId, skillId, cut: undefined }
@@ -98,6 +103,54 @@ describe('records of a call', () => {
     expect((await records.read(query)).candidates.official).toBeUndefined()
     clock.advance(1)
     expect((await records.read(query)).candidates.official?.skillId).toBe(skillId)
+  })
+
+  test('are read twice by the one call that learns of a broadcast, and once by the calls after it', async () => {
+    const [records, version] = [dynamoCallLookup(store), dynamoToolListVersion(store)]
+    const ids = [freshName('sg_'), freshName('sg_')]
+    const read = async (skillId = '') => {
+      await records.read({ uid: 'u-1', name: skillId, skillId, cut: undefined })
+      return commands()
+    }
+    await read(ids[0])
+    await read(ids[1])
+    await version.write(clock.nowMs())
+    commands()
+    expect(await read(ids[0])).toEqual(['batchGet', 'batchGet'])
+    expect(await read(ids[0])).toEqual(['batchGet'])
+    expect(await read(ids[1])).toEqual(['batchGet'])
+  })
+
+  test('that were read within 5 s of a broadcast are read again: a replica may lag behind it', async () => {
+    expect(SETTLED_MS).toBe(5_000)
+    const [records, version] = [dynamoCallLookup(store), dynamoToolListVersion(store)]
+    const skillId = freshName('sg_')
+    const query = { uid: 'u-1', name: skillId, skillId, cut: undefined }
+    const units = async () => {
+      seen.length = 0
+      await records.read(query)
+      return seen.map((consumed) => consumed.units)
+    }
+    clock.advance(10_000)
+    await version.write(clock.nowMs())
+    // The first reads all without the version, the second learns of it and reads the shared ones again.
+    expect([await units(), await units(), await units()]).toEqual([[2.5], [2, 1], [2.5]])
+    clock.advance(4_999)
+    expect([await units(), await units()]).toEqual([[2.5], [2.5]])
+    clock.advance(1)
+    expect([await units(), await units()]).toEqual([[2.5], [2]])
+  })
+
+  test('are dropped by a broadcast while another call reads a replica from before it', async () => {
+    const cache = sharedSkillCache(clock)
+    const none = { official: undefined, market: undefined }
+    cache.keep('sg_a', none, clock.nowMs())
+    cache.noteListVersion(clock.nowMs())
+    cache.noteListVersion(clock.nowMs() - 60_000)
+    expect(cache.find('sg_a')).toBeUndefined()
+    clock.advance(SETTLED_MS)
+    cache.keep('sg_a', none, clock.nowMs())
+    expect(cache.find('sg_a')).toEqual(none)
   })
 
   test.each([

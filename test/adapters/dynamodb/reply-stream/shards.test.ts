@@ -77,7 +77,7 @@ describe('the shards of a stream', () => {
   test('continue after the last record that was seen', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
-    shardOf(shards, 'a').seen = '17'
+    shardOf(shards, 'a').lastSequenceNumber = '17'
     expect(startOf(shardOf(shards, 'a'))).toEqual({
       ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
       SequenceNumber: '17',

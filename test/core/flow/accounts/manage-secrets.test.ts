@@ -246,11 +246,11 @@ describe('listing secrets', () => {
       expect(refusal).toEqual({
         code: 'malformed',
         detail:
-          '/query/cursor: is not one that this gateway gave out; leave it out for the first secrets',
+          '/query/cursor: is not a cursor that this gateway issued; leave it out for the first secrets',
         faults: [
           {
             pointer: '/query/cursor',
-            message: 'is not one that this gateway gave out; leave it out for the first secrets',
+            message: 'is not a cursor that this gateway issued; leave it out for the first secrets',
           },
         ],
       })

@@ -18,6 +18,7 @@ import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { SETTLED_MS } from '../../../../adapters/dynamodb/registry/shared-skill-cache.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
@@ -31,6 +32,7 @@ import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
 import { createUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
+import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
@@ -52,6 +54,8 @@ beforeAll(async () => {
   const config: JsonObject = { auth: { type: 'bearer', secret: 'API_KEY' } }
   await sync(ports, 'sg_secret', { price: 0.5, config })
   await sync(ports, 'sg_secret_free', { price: 0, config })
+  // The broadcasts of the syncs are old, so that skills are cached.
+  clock.jump(SETTLED_MS + 1_000)
 })
 
 /** In the order of the table's columns. `written` and `read` are units. */
@@ -73,17 +77,29 @@ const STRANGER = `Bearer sgk_${'a'.repeat(43)}`
 const CALLS: readonly Row[] = [
   // key ─▶ count ∥ records ∥ sweep entry ─▶ hold ─▶ upstream ─▶ answer ─▶ outcome ─▶ release
   ['the first of its minute, nothing in memory', { skill: 'sg_paid' }, 200, 3, 0, 2, 5, 3.5],
-  ['key and skill in memory', { skill: 'sg_paid' }, 200, 2, 0, 2, 4, 1.5],
+  ['key and skill in memory', { skill: 'sg_paid' }, 200, 2, 0, 2, 4, 2],
   ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
-  ['a free skill', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 1.5],
+  ['a free skill', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2],
   // The refund comes before the answer, so that the credits it states are true.
-  ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 0, 4, 1.5],
-  ['an unknown skill, asked for first', { skill: 'sg_nothing' }, 404, 1, 0, 0, 1, 2.5],
-  ['an unknown skill', { skill: 'sg_nothing' }, 404, 1, 0, 0, 1, 1.5],
-  ['arguments that do not fit', { skill: 'sg_paid', args: { city: 1 } }, 422, 1, 0, 0, 1, 1.5],
+  ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 0, 4, 2],
+  // Looked for in the tool list, which is read once and then cached by its version.
+  ['an unknown skill, asked for first', { skill: 'sg_nothing' }, 404, 3, 0, 0, 1, 4.5],
+  ['an unknown skill', { skill: 'sg_nothing' }, 404, 2, 0, 0, 1, 3],
+  ['arguments that do not fit', { skill: 'sg_paid', args: { city: 1 } }, 422, 1, 0, 0, 1, 2],
   ['too dear, seen first', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 2.5],
-  ['too dear', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 1.5],
-  ['a malformed key', { skill: 'sg_paid', authorization: 'Bearer x' }, 401, 0, 0, 0, 0, 0],
+  ['too dear', { skill: 'sg_dear' }, 402, 2, 0, 0, 2, 2],
+  ['a malformed header', { skill: 'sg_paid', authorization: 'Basic x' }, 401, 0, 0, 0, 0, 0],
+  [
+    'another token, seen first',
+    { skill: 'sg_paid', authorization: 'Bearer x' },
+    401,
+    2,
+    0,
+    0,
+    0,
+    3,
+  ],
+  ['another token', { skill: 'sg_paid', authorization: 'Bearer x' }, 401, 0, 0, 0, 0, 0],
   ['an unknown key, seen first', { skill: 'sg_paid', authorization: STRANGER }, 401, 2, 0, 0, 0, 3],
   ['an unknown key', { skill: 'sg_paid', authorization: STRANGER }, 401, 0, 0, 0, 0, 0],
 ]
@@ -91,11 +107,11 @@ const CALLS: readonly Row[] = [
 /** The claim runs beside the count; the answer is kept and the call settled before it is sent. */
 const KEYED_CALLS: readonly Row[] = [
   ['first', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 3, 3, 0, 7, 3.5],
-  ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 1, 0, 0, 2, 1.5],
+  ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 1, 0, 0, 2, 2],
   ['other body', { skill: 'sg_free', idempotencyKey: 'k1' }, 409, 1, 0, 0, 2, 2.5],
-  ['first, warm', { skill: 'sg_paid', idempotencyKey: 'k2' }, 200, 2, 3, 0, 6, 1.5],
-  ['fails', { skill: 'sg_paid', upstream: FAILS, idempotencyKey: 'k3' }, 502, 2, 3, 0, 6, 1.5],
-  ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k3' }, 502, 1, 0, 0, 2, 1.5],
+  ['first, warm', { skill: 'sg_paid', idempotencyKey: 'k2' }, 200, 2, 3, 0, 6, 2],
+  ['fails', { skill: 'sg_paid', upstream: FAILS, idempotencyKey: 'k3' }, 502, 2, 3, 0, 6, 2],
+  ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k3' }, 502, 1, 0, 0, 2, 2],
   // The claim is dropped again.
   ['refused', { skill: 'sg_dear', idempotencyKey: 'k4' }, 402, 3, 0, 0, 4, 2.5],
 ]
@@ -105,10 +121,10 @@ const KEYED_CALLS: readonly Row[] = [
  */
 const CALLS_WITH_SECRETS: readonly Row[] = [
   ['secrets, nothing in memory', { skill: 'sg_secret' }, 200, 3, 0, 2, 5, 5.5],
-  ['secrets in memory', { skill: 'sg_secret' }, 200, 2, 0, 2, 4, 1.5],
+  ['secrets in memory', { skill: 'sg_secret' }, 200, 2, 0, 2, 4, 2],
   // Without a hold the call waits for the secrets.
   ['free, secrets seen first', { skill: 'sg_secret_free' }, 200, 2, 0, 1, 2, 4.5],
-  ['free, secrets in memory', { skill: 'sg_secret_free' }, 200, 1, 0, 1, 2, 1.5],
+  ['free, secrets in memory', { skill: 'sg_secret_free' }, 200, 1, 0, 1, 2, 2],
 ]
 
 describe('the store requests of a call', () => {
@@ -125,10 +141,23 @@ describe('the store requests of a call', () => {
     expect(await measured(await caller(), KEYED_CALLS)).toEqual(KEYED_CALLS.map(shown))
   })
 
+  test('are one more in a row for the call that learns of a broadcast, and for no call after it', async () => {
+    const call = await caller()
+    await call({ skill: 'sg_paid' })
+    await call({ skill: 'sg_free' })
+    await announceChange(portsOver(store))
+    expect(await call({ skill: 'sg_paid' })).toMatchObject({ status: 200, before: 3, read: 3 })
+    expect(await call({ skill: 'sg_free' })).toMatchObject({ status: 200, before: 1, read: 2.5 })
+    expect(await call({ skill: 'sg_paid' })).toMatchObject({ status: 200, before: 2, read: 2.5 })
+    clock.jump(SETTLED_MS + 1_000)
+    await call({ skill: 'sg_paid' })
+    expect(await call({ skill: 'sg_paid' })).toMatchObject({ status: 200, before: 2, read: 2 })
+  })
+
   test('cost one unit and place no hold past the limit of the minute', async () => {
     const call = await caller('small')
     for (let made = 0; made < 3; made += 1) await call({ skill: 'sg_paid' })
-    const cost = { status: 429, before: 1, between: 0, behind: 0, written: 1, read: 1.5 }
+    const cost = { status: 429, before: 1, between: 0, behind: 0, written: 1, read: 2 }
     expect(await call({ skill: 'sg_paid' })).toEqual(cost)
   })
 })

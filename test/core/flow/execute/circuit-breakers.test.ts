@@ -110,7 +110,7 @@ describe('the breaker of an upstream', () => {
   test.each<[string, Script]>([
     ['500', { kind: 'answer', status: 500 }],
     ['no connection', { kind: 'unreachable' }],
-    ['an answer that broke off', { kind: 'unreachable', begun: true }],
+    ['an answer that broke off', { kind: 'unreachable', hasPartialAnswer: true }],
     ['that it never answers', { kind: 'hang' }],
   ])('%s', async (_what, script) => {
     const { world, ada } = await ready({ timeout_ms: 1_000 })

@@ -8,7 +8,6 @@ import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
-import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
@@ -18,7 +17,7 @@ import { Fault } from '../../../../core/errors.ts'
 import type { ExecuteResponse } from '../../../../core/flow/execute/execute-request.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/json/json.ts'
-import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
+import { embeddedStore, TABLES } from '../../../adapters/dynamodb/embedded-store.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { execute } from '../caller.ts'
 import { type AgentStream, call, openStream, request, textOf } from '../client.ts'
@@ -102,18 +101,16 @@ afterAll(async () => {
 
 /** Worlds over one embedded DynamoDB, each as a function environment of its own. */
 async function sides(count: number): Promise<readonly World[]> {
-  const embedded = await startEmbedded({})
-  if ('missing' in embedded) throw new Error(`this test needs it: ${embedded.missing}`)
-  stops.push(embedded.stop)
-  const clients = Array.from({ length: count }, () => patientClient(embedded.endpoint))
-  stops.unshift(async () => {
+  // The store's clock only spaces its retries; the world's decides about minutes.
+  const clock = testClock()
+  const { endpoint, stop } = await embeddedStore({ clock })
+  const clients = Array.from({ length: count }, () => patientClient(endpoint))
+  stops.push(async () => {
     for (const client of clients) client.destroy()
+    await stop()
   })
-  const tables = { gateway: 'Gateway', sessions: 'Sessions' }
-  for (const client of clients.slice(0, 1)) await createTables(client, tables)
   return clients.map((client) => {
-    // The store's clock only spaces its retries; the world's decides about minutes.
-    const store = dynamoStore({ client, tables, clock: testClock() })
+    const store = dynamoStore({ client, tables: TABLES, clock })
     const world = makeWorld(ROOMY)
     Object.assign(world.ports, {
       callLookup: dynamoCallLookup(store),

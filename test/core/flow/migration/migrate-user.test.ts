@@ -62,7 +62,7 @@ describe('the first request', () => {
         keyHash: OLD_HASH,
         uid: 'ada',
         username: 'ada',
-        keyPrefix: 'sgk_',
+        keyPrefix: 'v0',
         createdAtMs: nowMs,
         expiresAtMs: nowMs + 2_592_000_000,
         renewedAtMs: nowMs,

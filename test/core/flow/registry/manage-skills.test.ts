@@ -255,6 +255,19 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual(['sg_a'])
   })
 
+  test.each([
+    ['that an official one hid in the list', 'market', false],
+    ['where there is no list', 'official', true],
+  ] as const)('%s is told of all the same: functions cache it', async (_what, source, dropList) => {
+    const world = makeWorld()
+    await world.skill('sg_w')
+    await world.skill('sg_w', { source: 'market' })
+    if (dropList) await world.ports.toolsCache.drop()
+    const toldAtMs = await world.ports.toolListVersion.read()
+    okOf(await remove(world, { source, skillId: 'sg_w' }))
+    expect(await world.ports.toolListVersion.read()).toBeGreaterThan(toldAtMs)
+  })
+
   test('makes no list where there is none', async () => {
     const world = makeWorld()
     await world.skill('sg_a')

@@ -51,6 +51,17 @@ describe('syncing a skill', () => {
     ]).toEqual(before)
   })
 
+  test('that changes what no list shows is told of all the same: functions cache it', async () => {
+    const world = makeWorld()
+    await sync(world, skillJson('sg_weather'))
+    await sync(world, skillJson('sg_weather', { source: 'market' }))
+    // Another sync has told of itself since this one read the clock.
+    const laterMs = await world.ports.toolListVersion.write(world.clock.nowMs() + 50)
+    const config = { endpoint: 'https://elsewhere.test/' }
+    await sync(world, skillJson('sg_weather', { source: 'market', config }))
+    expect(await world.ports.toolListVersion.read()).toBeGreaterThan(laterMs)
+  })
+
   test('returns a skill that can be synced again and changes nothing', async () => {
     const world = makeWorld()
     const first = okOf(await sync(world, { ...skillJson('weather'), $schema: 'x' }))
@@ -166,7 +177,9 @@ describe('a sync refuses', () => {
     }
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { config })))
     expect(refusal.code).toBe('invalid_skill')
-    expect(refusal.detail).toMatch(/^config\.plugin_options: \/x~1y is no option of this hook/)
+    expect(refusal.detail).toMatch(
+      /^The options of a hook: \/config\/plugin_options\/x~1y is no option of this hook/,
+    )
     expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([
       '/config/plugin_options/x~1y',
       '/config/plugin_options/secret',
@@ -463,5 +476,28 @@ describe('a sync that dies on the way', () => {
     world.ports.toolListVersion = { ...world.ports.toolListVersion, write }
     okOf(await sync(world, skillJson('sg_weather')))
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
+  })
+})
+
+describe('an output schema that is closed', () => {
+  const closed = (response: JsonObject, properties: JsonObject) => {
+    const definition = skillJson('sg_weather', { config: { response } })
+    const meta = definition['meta'] as JsonObject
+    const output_schema = { type: 'object', properties, additionalProperties: false }
+    return { ...definition, meta: { ...meta, output_schema } }
+  }
+
+  test('needs the member that shown headers and statuses add', async () => {
+    const world = makeWorld()
+    for (const response of [{ ok_statuses: [404] }, { show_headers: ['link'] }]) {
+      expect(refusalOf(await sync(world, closed(response, {}))).faults).toEqual([
+        {
+          pointer: '/meta/output_schema/additionalProperties',
+          message: expect.stringContaining('_http'),
+        },
+      ])
+      okOf(await sync(world, closed(response, { _http: { type: 'object' } })))
+    }
+    okOf(await sync(world, closed({}, {})))
   })
 })

@@ -2,34 +2,31 @@
  * A private skill is invisible to others: in every door, by every name, in what they are told and in what
  * is asked of the store for it, which is all that its timing could come from.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
-import { embeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
+import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
 import { requestKeys } from '../../../contracts/request-keys.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { execute } from '../caller.ts'
-import { makeWorld, type World } from '../world.ts'
+import { makeWorld } from '../world.ts'
 
 /** Requests to the store, with their keys; a key that holds a name that was asked for is `…`. */
 const seen: string[] = []
-let world: World
-let stop: () => Promise<void>
+const { client, store } = await useEmbeddedStore(testClock())
+const world = makeWorld()
 let bob: string
 
 beforeAll(async () => {
-  const embedded = await embeddedStore({ clock: testClock() })
-  stop = embedded.stop
-  world = makeWorld()
-  Object.assign(world.ports, dynamoStorePorts(embedded.store))
+  Object.assign(world.ports, dynamoStorePorts(store))
   await world.user('ada')
   bob = await world.user('bob', { tier: 'pro' })
   await world.skill('sg_mine', { source: 'private', uid: 'ada' })
   await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
   await world.skill('sg_other', { source: 'private', uid: 'bob' })
-  embedded.client.middlewareStack.add(
+  client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
         for (const { action, keys } of requestKeys(String(commandName), args.input)) {
@@ -40,7 +37,6 @@ beforeAll(async () => {
     { step: 'build', name: 'seen' },
   )
 })
-afterAll(() => stop())
 beforeEach(() => {
   seen.length = 0
 })

@@ -1,6 +1,7 @@
-/** What is remembered of private skills: by user, by the listVersion in the profile, for a minute, not too much. */
+/** What is remembered of private skills: by user, by the list version and the time in the profile, for a minute, not too much. */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
+import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import {
@@ -65,6 +66,52 @@ describe('the private skills of a user', () => {
     expect(reads).toEqual(['ada', 'ada'])
   })
 
+  test('are read again after a broadcast, even if the sync died before it told of itself', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    const { names, reads } = await listing(world, ada)
+    await names()
+    await names()
+    const { noteSkillsChanged } = world.ports.profiles
+    const down = () => Promise.reject(new Error('down'))
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged: down }
+    const text = JSON.stringify(skillJson('sg_x', { source: 'private' }))
+    const request = { text, source: undefined, uid: 'ada', list: 'now' } as const
+    await expect(syncSkill(world.ports, world.settings, request)).rejects.toThrow('down')
+    world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged }
+    expect(await names()).toEqual(BUILT_IN)
+    await announceChange(world.ports)
+    expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
+    await names()
+    expect(reads).toEqual(['ada', 'ada'])
+  })
+
+  test('that were read while a broadcast was written are read again', async () => {
+    const world = makeWorld()
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { names, reads } = await listing(world, ada)
+    const cache = toolListCache()
+    const who = await authenticate(world.ports, bob)
+    await names()
+    reads.length = 0
+    const { list } = world.ports.skills
+    world.ports.skills = {
+      ...world.ports.skills,
+      list: async (of) => {
+        const page = await list(of)
+        if (reads.length === 1) await announceChange(world.ports)
+        return page
+      },
+    }
+    const lists = async () => {
+      const resultOf = () => ({})
+      const query = { who, cursor: undefined, resultOf, resultBytesMax: 1_000_000 }
+      okListed(await answerToolsList(world.ports, world.settings, cache, query))
+    }
+    for (let time = 1; time <= 3; time += 1) await lists()
+    expect(reads).toEqual(['bob', 'bob'])
+  })
+
   test('are read again after a minute: a sync may have died before it told of itself', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
@@ -112,33 +159,40 @@ describe('the memory of private tools', () => {
     tools: Array.from({ length: count }, (_, n) => tool(`t${n}`)),
     hides: new Set<string>(),
   })
-  const listVersion = { changedAtMs: 1, nowMs: 0 }
+  const version = { changedAtMs: 1, skillsChangedAtMs: 2, nowMs: 0 }
 
   test('holds 5,000 entries; then the user asked longest ago goes', () => {
     expect(OWN_TOOLS_KEPT_MAX).toBe(5_000)
     const cache = toolListCache()
-    for (const uid of ['a', 'b', 'c', 'd', 'e']) cache.keepOwn(uid, listVersion, ownOf(999))
-    expect(cache.own('a', listVersion)).toBeDefined()
-    cache.keepOwn('f', listVersion, ownOf(0))
-    expect(cache.own('a', listVersion)).toBeDefined()
-    expect(cache.own('b', listVersion)).toBeUndefined()
-    expect(['c', 'd', 'e', 'f'].every((uid) => cache.own(uid, listVersion) !== undefined)).toBe(
-      true,
-    )
+    for (const uid of ['a', 'b', 'c', 'd', 'e']) cache.keepOwn(uid, version, ownOf(999))
+    expect(cache.own('a', version)).toBeDefined()
+    cache.keepOwn('f', version, ownOf(0))
+    expect(cache.own('a', version)).toBeDefined()
+    expect(cache.own('b', version)).toBeUndefined()
+    expect(['c', 'd', 'e', 'f'].every((uid) => cache.own(uid, version) !== undefined)).toBe(true)
   })
 
   test('counts a user once, however often the skills are read again', () => {
     const cache = toolListCache()
-    cache.keepOwn('a', listVersion, ownOf(10))
-    for (let time = 0; time < 10; time += 1) cache.keepOwn('b', listVersion, ownOf(999))
-    expect(cache.own('a', listVersion)).toBeDefined()
+    cache.keepOwn('a', version, ownOf(10))
+    for (let time = 0; time < 10; time += 1) cache.keepOwn('b', version, ownOf(999))
+    expect(cache.own('a', version)).toBeDefined()
   })
 
-  test('keeps nothing without a listVersion, and forgets what it had', () => {
+  test('keeps nothing without a version, and forgets what it had', () => {
     const cache = toolListCache()
-    cache.keepOwn('a', listVersion, ownOf(1))
+    cache.keepOwn('a', version, ownOf(1))
     cache.keepOwn('a', undefined, ownOf(1))
-    expect(cache.own('a', listVersion)).toBeUndefined()
+    expect(cache.own('a', version)).toBeUndefined()
+  })
+
+  test('answers under the versions that its skills were read under, and under no other', () => {
+    const cache = toolListCache()
+    cache.keepOwn('a', version, ownOf(1))
+    expect(cache.own('a', version)).toBeDefined()
+    expect(cache.own('a', { ...version, changedAtMs: 3 })).toBeUndefined()
+    expect(cache.own('a', { ...version, skillsChangedAtMs: 3 })).toBeUndefined()
+    expect(cache.own('b', version)).toBeUndefined()
   })
 
   test('makes an index once, when it is first asked for', () => {

@@ -1,46 +1,63 @@
 /**
- * Wake-up calls inside one process: who waits for news of a name sleeps until it is rung. A ring is
- * never lost: one that comes while nobody sleeps makes the next sleep end at once.
+ * Wake-up calls inside one process: a listener to a name sleeps until that name is rung. A ring is
+ * never lost: one that comes while the listener is awake ends its next sleep at once.
  */
-import type { Clock } from '../../core/ports.ts'
+import type { TailClock } from './tail-state.ts'
 
 export type Bells = {
   /** Wakes everyone who listens to `name`. */
   ring(name: string): void
+  ringAll(): void
   listen(name: string): Bell
 }
 
 export type Bell = {
   /** Resolves after `ms`, on a ring since the last sleep ended, or when `signal` aborts. */
-  sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void>
+  sleep(clock: TailClock, ms: number, signal?: AbortSignal): Promise<void>
   stop(): void
 }
 
-export function openBells(): Bells {
+/** For a store that looks for news of other processes only while somebody listens. */
+export type BellWatcher = {
+  /** Called with each new listener. */
+  onListen(): void
+  /** Called when the last listener has left. */
+  onSilence(): void
+}
+
+export function openBells(watcher?: BellWatcher): Bells {
   const listeners = new Map<string, Set<() => void>>()
   return {
     ring: (name) => {
       for (const wake of listeners.get(name) ?? []) wake()
     },
+    ringAll: () => {
+      for (const wakes of listeners.values()) for (const wake of wakes) wake()
+    },
     listen: (name) => {
       const { wake, sleep } = newSleeper()
       const others = listeners.get(name) ?? new Set()
       listeners.set(name, others.add(wake))
+      watcher?.onListen()
       const stop = () => {
         others.delete(wake)
         if (others.size === 0 && listeners.get(name) === others) listeners.delete(name)
+        if (listeners.size === 0) watcher?.onSilence()
       }
       return { sleep, stop }
     },
   }
 }
 
+/** An abort without a reason makes an exception with a stack, for each ring. */
+const RUNG = 'rung'
+
 function newSleeper(): { wake(): void; sleep: Bell['sleep'] } {
   let rung = false
   let nap: AbortController | undefined
   const wake = () => {
     rung = true
-    nap?.abort()
+    nap?.abort(RUNG)
   }
   const sleep: Bell['sleep'] = async (clock, ms, signal) => {
     if (!rung && signal?.aborted !== true) {

@@ -1,0 +1,19 @@
+/** A conditional write: its input, and a refused condition as a value with the item that refused it. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { type Item, itemFromWire } from './item.ts'
+
+/** `old` is the item that did not meet the condition; undefined when there is none. */
+export type ConditionRefusal = { readonly kind: 'refused'; readonly old: Item | undefined }
+
+export function condition(text: string | undefined): {
+  ConditionExpression?: string
+  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
+} {
+  if (text === undefined) return {}
+  return { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
+}
+
+export function refusedOr(cause: unknown): ConditionRefusal {
+  if (!(cause instanceof ConditionalCheckFailedException)) throw cause
+  return { kind: 'refused', old: cause.Item === undefined ? undefined : itemFromWire(cause.Item) }
+}

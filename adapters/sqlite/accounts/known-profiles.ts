@@ -1,0 +1,35 @@
+/**
+ * Profiles that this connection has read or written, by user. One stands while the database's epoch does:
+ * no other connection has committed since, and nothing that was written here was taken back.
+ */
+import type { Profile } from '../../../core/ledger/ledger.ts'
+
+export type KnownProfiles = {
+  /** Undefined when it must be read. */
+  of(uid: string, epoch: number): Profile | undefined
+  keep(profile: Profile, epoch: number): void
+  forget(uid: string): void
+}
+
+/** Users at once: 300 bytes each and as much for a hold. The one that came first goes first. */
+export const KNOWN_USERS_MAX = 2_000
+
+export function knownProfiles(): KnownProfiles {
+  const known = new Map<string, { readonly epoch: number; readonly profile: Profile }>()
+  return {
+    of: (uid, epoch) => {
+      const found = known.get(uid)
+      return found?.epoch === epoch ? found.profile : undefined
+    },
+    keep: (profile, epoch) => {
+      if (known.size >= KNOWN_USERS_MAX && !known.has(profile.uid)) {
+        for (const first of known.keys()) {
+          known.delete(first)
+          break
+        }
+      }
+      known.set(profile.uid, { epoch, profile })
+    },
+    forget: (uid) => void known.delete(uid),
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * For how long what was read still stands. SQLite counts the commits of other connections in
+ * `data_version`; to that come our own transactions that were taken back, for rows may have been noted
+ * while they ran.
+ */
+
+export type Epochs = {
+  now(): number
+  began(): void
+  committed(): void
+  rolledBack(): void
+}
+
+/** `dataVersion` changes when another connection commits; never does for a database in memory. */
+export function epochsOf(dataVersion: () => number): Epochs {
+  let epoch = 0
+  let version: number | undefined
+  let isInside = false
+  const look = () => {
+    const now = dataVersion()
+    if (now !== version) epoch += 1
+    version = now
+    return epoch
+  }
+  return {
+    // A transaction sees one moment, so one look serves all of it.
+    now: () => (isInside ? epoch : look()),
+    began: () => {
+      look()
+      isInside = true
+    },
+    committed: () => {
+      isInside = false
+    },
+    rolledBack: () => {
+      isInside = false
+      epoch += 1
+    },
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Limits the look-up of tokens that are not keys of ours by their form. Such a token may be a key of
+ * the earlier service, in whatever shape that had, and may be short enough to guess. So unknown ones
+ * are counted per minute and network, and past the limit none is looked up. Bound by
+ * docs/service.md, Earlier records, and ADR 0024.
+ *
+ *   not ours by form ─▶ judged before? ─ yes ─▶ found: go on; missing: 401
+ *                           └─ no ─▶ over the limit? ─ yes ─▶ 429
+ *                                        └─ no ─▶ look up ─▶ found: go on
+ *                                                    └─▶ missing: count ─▶ 401
+ * Each environment of a door learns of the limit by its own next unknown token, so a network gets as
+ * many look-ups more as there are environments.
+ */
+import { isApiKey, readAuthorization } from '../../access/api-key.ts'
+import { V0_UNKNOWN_PER_MINUTE } from '../../access/limits.ts'
+import { judgeCount, minuteOf } from '../../access/minute.ts'
+import { networkOf } from '../../access/network.ts'
+import type { Refusal } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import { NOT_OURS } from './authenticate.ts'
+import type { V0Lookups } from './v0-lookups.ts'
+
+type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
+
+export type SentToken = {
+  /** The header. */
+  readonly authorization: string | undefined
+  /** Where the request came from. */
+  readonly address: string
+}
+
+/**
+ * Undefined: the door goes on. Refuses with `unauthenticated` or `rate_limited`. While the store does
+ * not answer, the door goes on, too: it says so in its own way.
+ */
+export async function admitToken(
+  ports: Needs,
+  lookups: V0Lookups,
+  { address, authorization }: SentToken,
+): Promise<Refusal | undefined> {
+  const sent = readAuthorization(authorization)
+  if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
+  const keyHash = ports.digests.sha256(sent.token)
+  const token = { keyHash, network: networkOf(address), nowMs: ports.clock.nowMs() }
+  switch (lookups.judge(token)) {
+    case 'found':
+      return undefined
+    case 'missing':
+      return NOT_OURS
+    case 'limited':
+      return tooMany(token.nowMs)
+    default:
+      return lookUp(ports, lookups, token).catch((cause: unknown) => {
+        ports.log.note('warn', 'token-not-counted', {}, cause)
+        return undefined
+      })
+  }
+}
+
+async function lookUp(
+  { digests, keys, log, rateCounters }: Needs,
+  lookups: V0Lookups,
+  token: Parameters<V0Lookups['judge']>[0],
+): Promise<Refusal | undefined> {
+  if ((await keys.find(token.keyHash)) !== undefined) {
+    lookups.found(token)
+    return undefined
+  }
+  lookups.missing(token)
+  // The counter has a digest: no record says who asked from where.
+  const counter = `v0#${digests.sha256(token.network)}`
+  const count = await rateCounters.count({ keyHash: counter, minute: minuteOf(token.nowMs) })
+  if (count < V0_UNKNOWN_PER_MINUTE) return NOT_OURS
+  lookups.limit(token)
+  log.note('warn', 'unknown-tokens-limited', { count })
+  return NOT_OURS
+}
+
+function tooMany(nowMs: number): Refusal {
+  const { resetSec } = judgeCount({ count: 0, limit: 0, nowMs })
+  const detail = `Authorization: this is not a Skillgate API key, and ${V0_UNKNOWN_PER_MINUTE} unknown ones came from this address in this minute. Wait ${resetSec} s, or send a key that begins with sgk_.`
+  return { code: 'rate_limited', detail, retryAfterSec: resetSec }
+}

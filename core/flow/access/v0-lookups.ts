@@ -1,0 +1,52 @@
+/**
+ * What one environment of a door keeps of tokens that are not keys of ours by their form: which it
+ * has found, which it has not, and which networks have sent too many unknown ones in this minute.
+ * Reads no store.
+ */
+import { UNKNOWN_KEY_CACHE_MS } from '../../access/limits.ts'
+import { minuteOf } from '../../access/minute.ts'
+
+/** Hashes, and networks: about 1 MB each. Past it the oldest goes. */
+export const V0_LOOKUPS_KEPT_MAX = 10_000
+
+type Token = { readonly keyHash: string; readonly network: string; readonly nowMs: number }
+
+export type V0Lookups = {
+  /**
+   * `look-up`: nothing is known of the token. `limited`: nothing either, and its network has sent
+   * too many unknown ones. `missing`: it was looked up within UNKNOWN_KEY_CACHE_MS.
+   */
+  judge(token: Token): 'found' | 'missing' | 'limited' | 'look-up'
+  found(token: Token): void
+  missing(token: Token): void
+  /** No unknown token of this network is looked up before the minute is over. */
+  limit(token: Token): void
+}
+
+export function v0Lookups(): V0Lookups {
+  const found = new Map<string, true>()
+  const missingUntilMs = new Map<string, number>()
+  const limitedMinute = new Map<string, number>()
+  return {
+    judge({ keyHash, network, nowMs }) {
+      if (found.has(keyHash)) return 'found'
+      if (nowMs < (missingUntilMs.get(keyHash) ?? 0)) return 'missing'
+      return limitedMinute.get(network) === minuteOf(nowMs) ? 'limited' : 'look-up'
+    },
+    // A key that was revoked since is looked up all the same: it guesses nothing.
+    found: ({ keyHash }) => keep(found, keyHash, true),
+    missing: ({ keyHash, nowMs }) => keep(missingUntilMs, keyHash, nowMs + UNKNOWN_KEY_CACHE_MS),
+    limit: ({ network, nowMs }) => keep(limitedMinute, network, minuteOf(nowMs)),
+  }
+}
+
+/** A Map keeps the order of insertion: deleting first makes this entry the youngest. */
+function keep<V>(entries: Map<string, V>, key: string, value: V): void {
+  entries.delete(key)
+  entries.set(key, value)
+  if (entries.size <= V0_LOOKUPS_KEPT_MAX) return
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest)
+    return
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The skill behind a pushed entry of the tool list: an administrator may list a skill under a name
+ * of its own (`skillId`). Only a name that means no skill by itself is looked up here, so other
+ * calls pay nothing for it; such a call waits for two more reads of the store.
+ */
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { Candidates } from '../../skills/skill.ts'
+import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
+
+/** `found`, which has no skill, unless the name is that of an entry which names one. */
+export async function listedCandidates(
+  ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
+  { prefix }: Pick<Settings, 'prefix'>,
+  called: { readonly uid: string; readonly name: string; readonly found: Candidates },
+): Promise<Candidates> {
+  const { found, name, uid } = called
+  const key = toolKey(prefix, name)
+  const list = await ports.toolsCache.read()
+  const entry = list?.tools.find((tool) => tool.name === key)
+  if (entry?.skillId === undefined) return found
+  const skillId = enforcePrefix(prefix, entry.skillId)
+  const { candidates } = await ports.callLookup.read({
+    uid,
+    name: skillId,
+    skillId,
+    cut: undefined,
+  })
+  return candidates
+}

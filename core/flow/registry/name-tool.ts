@@ -1,0 +1,33 @@
+/**
+ * Names the tool of a private skill and claims that name for it. The name ends in a hash if it had
+ * to be cut, or if another skill of the user or a built-in tool has it. Two callers that claim one
+ * name at once: the store names one holder. Bound by docs/service.md, Tool names.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { isReserved } from '../../skills/built-in-names.ts'
+import { toolNamesOf } from '../../skills/tool-name.ts'
+
+export type NameToolNeeds = Pick<Ports, 'digests' | 'skills'>
+
+export type SkillOwner = { readonly uid: string; readonly username: string }
+
+/** Refuses with `conflict` when other skills of the user hold all names that this one may have. */
+export async function nameTool(
+  ports: NameToolNeeds,
+  { prefix }: Pick<Settings, 'prefix'>,
+  { uid, username }: SkillOwner,
+  skillId: string,
+): Promise<Result<string>> {
+  const hash = ports.digests.sha256(skillId)
+  for (const toolName of toolNamesOf({ username, skillId, hash })) {
+    if (isReserved(prefix, toolName)) continue
+    const holder = await ports.skills.claimToolName({ uid, toolName, skillId })
+    if (holder === skillId) return ok(toolName)
+  }
+  return refuse(
+    'conflict',
+    `id: the tool names for ${skillId} are taken by other skills of this user. Choose another id.`,
+  )
+}

@@ -1,0 +1,100 @@
+/**
+ * POST /v1/execute of a built-in tool: the same answer as over MCP, in the shape of an execute
+ * answer. It needs a key, as all of execute does. It costs nothing and changes nothing, so an
+ * Idempotency-Key has no effect on it. Bound by docs/service.md, Built-in tools and Execute.
+ */
+import { rateLimitHeaders } from '../../access/minute.ts'
+import { callIdAt } from '../../call/call-id.ts'
+import type { ExecuteAnswer } from '../../call/execute.ts'
+import { problemOf } from '../../call/problem.ts'
+import type { Refusal } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { ToolResult } from '../../mcp/content.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { BuiltInName } from '../../skills/built-in-names.ts'
+import { NO_KEY, NO_USER } from '../access/authenticate.ts'
+import { BUILT_IN_TOOLS } from './built-in-tools.ts'
+import { type BuiltInNeeds, type BuiltInUser, runBuiltIn } from './call-built-in.ts'
+import type { ToolListCache } from './tool-list-cache.ts'
+
+export type ExecuteBuiltInNeeds = BuiltInNeeds & Pick<Ports, 'ids'>
+
+export type BuiltInExecution = {
+  readonly authorization: string | undefined
+  readonly name: BuiltInName
+  readonly arguments: JsonObject
+  /** Of our own function; undefined: a new one is made. */
+  readonly callId: string | undefined
+  readonly lists: ToolListCache
+}
+
+type Executed = {
+  readonly answer: ExecuteAnswer
+  /** RateLimit and RateLimit-Policy; empty where nothing was answered. */
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** Refusals are answers. Throws `Fault` when the store does not answer. */
+export async function executeBuiltIn(
+  ports: ExecuteBuiltInNeeds,
+  settings: Settings,
+  execution: BuiltInExecution,
+): Promise<Executed> {
+  const startedAtMs = ports.clock.nowMs()
+  const callId = execution.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
+  const refused = (refusal: Refusal): Executed => {
+    ports.log.note('info', 'call-refused', { callId, code: refusal.code })
+    return { answer: { kind: 'problem', body: problemOf(refusal, { callId }) }, headers: {} }
+  }
+  if (execution.authorization === undefined) return refused(NO_KEY)
+  const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
+  switch (run.kind) {
+    case 'unauthenticated':
+    case 'refused':
+      return refused(run.refusal)
+    case 'no-key':
+      return refused(NO_KEY)
+    case 'no-user':
+      return refused(NO_USER)
+    case 'answered': {
+      const headers =
+        run.by === undefined ? {} : rateLimitHeaders({ ...run.by.minute, allowed: true })
+      if (run.result.isError) return { ...refused(badArguments(run.result)), headers }
+      const durationMs = ports.clock.nowMs() - startedAtMs
+      const skillId = `${settings.prefix}_${execution.name}`
+      return { answer: success(run.result, run.by, { callId, skillId, durationMs }), headers }
+    }
+    default:
+      return run satisfies never
+  }
+}
+
+function success(
+  { content, structuredContent }: ToolResult,
+  by: BuiltInUser | undefined,
+  of: { readonly callId: string; readonly skillId: string; readonly durationMs: number },
+): ExecuteAnswer {
+  const { callId, durationMs, skillId } = of
+  const remaining = creditsNumber(by?.profile.credits ?? 0)
+  return {
+    kind: 'success',
+    body: {
+      callId,
+      skillId,
+      source: 'built-in',
+      content,
+      ...(structuredContent === undefined ? {} : { structuredContent }),
+      isError: false,
+      credits: { charged: 0, refunded: 0, remaining },
+      durationMs,
+    },
+  }
+}
+
+/** A built-in tool fails at its arguments alone, and says so in one text. */
+function badArguments({ content }: ToolResult): Refusal {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  return { code: 'invalid_arguments', detail: `arguments: ${texts.join(' ')}` }
+}

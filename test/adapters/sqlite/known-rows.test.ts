@@ -1,0 +1,104 @@
+/** What a connection remembers of profiles and skills is never older than the file. */
+import { expect, test } from 'vitest'
+import { KNOWN_USERS_MAX, knownProfiles } from '../../../adapters/sqlite/accounts/known-profiles.ts'
+import { profileRows } from '../../../adapters/sqlite/accounts/profile-rows.ts'
+import type { Database } from '../../../adapters/sqlite/database/database.ts'
+import {
+  KNOWN_CANDIDATES_MAX,
+  knownCandidates,
+} from '../../../adapters/sqlite/registry/known-candidates.ts'
+import { holdOf, privateSkillOf, profileOf, skillOf } from '../../contracts/fresh.ts'
+import type { StorePorts } from '../../contracts/store-ports.ts'
+import { freshFile, openFile, openPorts } from './fresh-file.ts'
+
+const QUERY = { uid: 'u-1', name: 'sg_a', skillId: 'sg_a', cut: undefined }
+const HOLD = { uid: 'u-1', callId: '1-a', hold: holdOf(3), holdsMax: 32 }
+const GRANT = { uid: 'u-1', grantId: 'g', amount: 5, creditsMax: 100, nowMs: 1 }
+
+/** Two connections of which the first has read everything twice: the second time from memory. */
+async function bothKnow(): Promise<readonly [StorePorts, StorePorts]> {
+  const path = freshFile()
+  const [here, there] = [openPorts(path), openPorts(path)]
+  await here.profiles.create(profileOf('u-1', { credits: 10 }))
+  await here.skills.put(skillOf('sg_a'), 0)
+  for (const ports of [here, here, there, there]) await ports.callLookup.read(QUERY)
+  return [here, there]
+}
+
+test.each<[string, (ports: StorePorts) => Promise<unknown>]>([
+  ['a hold', ({ ledger }) => ledger.hold(HOLD)],
+  ['a grant', ({ ledger }) => ledger.grant(GRANT)],
+  ['a new username', ({ profiles }) => profiles.change('u-1', { username: 'grace' })],
+  ['a new tier', ({ profiles }) => profiles.change('u-1', { tier: 'pro' })],
+  ['a changed private list', ({ profiles }) => profiles.noteSkillsChanged('u-1', 9)],
+  ['a watched user', ({ v0 }) => v0.watch('u-1', true)],
+  ['a changed skill', ({ skills }) => skills.put(skillOf('sg_a', { toolName: 'other' }), 1)],
+  ['a removed skill', ({ skills }) => skills.remove({ source: 'official', skillId: 'sg_a' }, 1)],
+  ['a new private skill', ({ skills }) => skills.put(privateSkillOf('u-1', 'sg_a'), 0)],
+])('%s is seen at once, here and by another connection', async (_what, change) => {
+  const [here, there] = await bothKnow()
+  const before = await here.callLookup.read(QUERY)
+  await change(there)
+  const after = await there.callLookup.read(QUERY)
+  expect(after).not.toEqual(before)
+  expect(await here.callLookup.read(QUERY)).toEqual(after)
+})
+
+test('a claimed tool name is seen at once, here and by another connection', async () => {
+  const [here, there] = await bothKnow()
+  await there.skills.put(privateSkillOf('u-1', 'sg_b'), 0)
+  await there.skills.claimToolName({ uid: 'u-1', toolName: 'sg_a', skillId: 'sg_b' })
+  for (const { callLookup } of [here, there]) {
+    const { candidates } = await callLookup.read(QUERY)
+    expect(candidates.private?.skillId).toBe('sg_b')
+  }
+})
+
+test('credits that another connection took are never taken again', async () => {
+  const [here, there] = await bothKnow()
+  await there.ledger.hold({ ...HOLD, callId: '1-b', hold: holdOf(8) })
+  expect(await here.ledger.hold(HOLD)).toMatchObject({
+    kind: 'refused',
+    why: 'insufficient_credits',
+  })
+})
+
+test('what a transaction wrote and then took back is forgotten', async () => {
+  const database = openFile(freshFile())
+  const rows = profileRows(database)
+  await database.write(() => rows.insert(profileOf('u-1', { credits: 10 })))
+  const profile = await database.snapshot(() => rows.find('u-1'))
+  await expect(database.write(() => takeAndThrow(rows, database))).rejects.toThrow('taken back')
+  expect(rows.known('u-1')).toBeUndefined()
+  expect(await database.snapshot(() => rows.find('u-1'))).toEqual(profile)
+})
+
+function takeAndThrow(rows: ReturnType<typeof profileRows>, database: Database): void {
+  const profile = rows.find('u-1')
+  if (profile === undefined) throw new Error('no profile')
+  rows.place(profile, '1-a', holdOf(3), 7)
+  expect(rows.known('u-1')?.credits).toBe(7)
+  expect(database.epoch()).toBe(database.epoch())
+  throw new Error('taken back')
+}
+
+test('the profiles that came first are forgotten past the limit', () => {
+  const known = knownProfiles()
+  for (let n = 0; n < KNOWN_USERS_MAX; n += 1) known.keep(profileOf(`u-${n}`), 1)
+  expect(known.of('u-0', 1)).toBeDefined()
+  known.keep(profileOf('u-new'), 1)
+  expect(known.of('u-0', 1)).toBeUndefined()
+  expect(known.of('u-1', 1)).toBeDefined()
+  expect(known.of('u-1', 2)).toBeUndefined()
+})
+
+test('the candidates are forgotten past the limit', () => {
+  const known = knownCandidates()
+  const none = { private: undefined, official: undefined, market: undefined }
+  const query = (n: number) => ({ ...QUERY, name: `n-${n}` })
+  for (let n = 0; n < KNOWN_CANDIDATES_MAX; n += 1) known.keep(query(n), 1, none)
+  expect(known.of(query(0), 1)).toBe(none)
+  known.keep(query(KNOWN_CANDIDATES_MAX), 1, none)
+  expect(known.of(query(0), 1)).toBeUndefined()
+  expect(known.of(query(KNOWN_CANDIDATES_MAX), 1)).toBe(none)
+})

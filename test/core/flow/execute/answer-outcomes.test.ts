@@ -1,0 +1,114 @@
+/** Money and answers of calls whose skill says which answers are failures, and which are results. */
+import { describe, expect, test } from 'vitest'
+import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
+import { voidCall } from '../../../../core/flow/execute/void-call.ts'
+import { execute, problemIn, run, successOf } from '../caller.ts'
+import { okOf } from '../world.ts'
+import { worldWith } from './calls-with-secrets.ts'
+
+const WHOLE = { free: 100, held: 0 }
+const PAID = { free: 99, held: 0 }
+const FAIL_IF = { fail_if: { pointer: '/ok', equals: false } }
+const REFUSAL = { kind: 'answer', body: '{"ok":false,"why":"no such city"}' } as const
+const TERMS = { callId: `1q6kkk800-${'a'.repeat(22)}`, deadlineMs: Number.MAX_SAFE_INTEGER }
+
+describe('a 200 that the skill calls a failure', () => {
+  test('is refunded once, and its outcome says so', async () => {
+    const { world, ada } = await worldWith({ response: FAIL_IF })
+    world.upstream.next(REFUSAL)
+    const problem = problemIn(await run(world, ada, 'sg_weather'))
+    expect(problem).toMatchObject({
+      status: 502,
+      code: 'upstream_failed',
+      detail: expect.stringContaining('/ok is false'),
+      credits: { charged: 1, refunded: 1, remaining: 100 },
+    })
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    const { outcomes } = await world.ports.ledger.list({ uid: 'ada', limit: 10 })
+    expect(outcomes).toMatchObject([
+      { state: 'refunded', reason: 'upstream_failed', upstreamStatus: 200, amount: 1_000_000 },
+    ])
+  })
+
+  test('is back before the answer says so', async () => {
+    const { world, ada } = await worldWith({ response: FAIL_IF })
+    world.upstream.next(REFUSAL)
+    const { answer } = await execute(world, ada, 'sg_weather')
+    expect(answer.kind).toBe('problem')
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('gives nothing twice: not to a second attempt, a void or a sweep', async () => {
+    const { world, ada } = await worldWith({ response: FAIL_IF })
+    world.upstream.always(REFUSAL)
+    const { callId } = TERMS
+    await run(world, ada, 'sg_weather', { terms: TERMS })
+    await run(world, ada, 'sg_weather', { terms: TERMS })
+    okOf(await voidCall(world.ports, { uid: 'ada', callId, reason: 'void' }))
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual(WHOLE)
+    const { outcomes } = await world.ports.ledger.list({ uid: 'ada', limit: 10 })
+    expect(outcomes).toHaveLength(1)
+  })
+
+  test('is kept for its Idempotency-Key: the repeat neither asks the upstream nor pays', async () => {
+    const { world, ada } = await worldWith({ response: FAIL_IF })
+    world.upstream.next(REFUSAL)
+    const first = problemIn(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
+    const second = problemIn(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
+    expect(second).toEqual(first)
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+
+  test('opens no breaker: the upstream works', async () => {
+    const { world, ada } = await worldWith({ response: FAIL_IF })
+    world.upstream.always(REFUSAL)
+    for (let call = 0; call < 20; call += 1) await run(world, ada, 'sg_weather')
+    expect(world.upstream.requests).toHaveLength(20)
+  })
+
+  test('is charged when the answer is another', async () => {
+    const { world, ada } = await worldWith({ response: FAIL_IF })
+    world.upstream.next({ kind: 'answer', body: '{"ok":true}' })
+    successOf(await run(world, ada, 'sg_weather'))
+    expect(await world.credits('ada')).toEqual(PAID)
+  })
+})
+
+describe('a 404 that the skill calls an answer', () => {
+  const OK_404 = { ok_statuses: [404], show_headers: ['link'] }
+  const NOT_FOUND = {
+    kind: 'answer',
+    status: 404,
+    body: '{"message":"Not Found"}',
+    headers: { link: '</help>; rel="help"', 'set-cookie': 's=1' },
+  } as const
+
+  test('is charged, settled with its status, and shown in text and structured content', async () => {
+    const { world, ada } = await worldWith({ response: OK_404 })
+    world.upstream.next(NOT_FOUND)
+    expect(successOf(await run(world, ada, 'sg_weather'))).toMatchObject({
+      content: [
+        { type: 'text', text: '{"message":"Not Found"}' },
+        { type: 'text', text: 'HTTP status: 404\nlink: </help>; rel="help"' },
+      ],
+      structuredContent: {
+        message: 'Not Found',
+        _http: { status: 404, headers: { link: '</help>; rel="help"' } },
+      },
+      credits: { charged: 1, refunded: 0, remaining: 99 },
+    })
+    expect(await world.credits('ada')).toEqual(PAID)
+    const { outcomes } = await world.ports.ledger.list({ uid: 'ada', limit: 10 })
+    expect(outcomes).toMatchObject([{ state: 'settled', upstreamStatus: 404 }])
+  })
+
+  test('is refunded by a skill that says nothing of it', async () => {
+    const { world, ada } = await worldWith({})
+    world.upstream.next(NOT_FOUND)
+    problemIn(await run(world, ada, 'sg_weather'))
+    expect(await world.credits('ada')).toEqual(WHOLE)
+  })
+})

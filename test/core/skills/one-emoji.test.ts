@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { isOneEmoji } from '../../../core/skills/one-emoji.ts'
+import { readSkill } from '../../../core/skills/read-skill.ts'
+import { readStoredSkill } from '../../../core/skills/stored-skill.ts'
+
+/** One picture on screen each, of 1 to 19 code units. */
+const ONES = [
+  ...['⛅', '☀', '☀️', '🌦', '🌦️', '😀', '👍🏽', '1️⃣', '#⃣', '🇳🇴', '🏳️‍🌈', '👨‍👩‍👧‍👦'],
+  ...['👩🏽‍❤️‍💋‍👨🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👨🏻‍👩🏻‍👧🏻‍👦🏻', '©'],
+]
+
+const OTHERS = [
+  ...['🌦️🌦️', '😀😀', '🇳🇴🇸🇪', '⛅!', '1', '12', '#', '!!', '-', 'a', 'é', '½', '1️⃣2️⃣', '', ' ', '⛅ '],
+  ...['\u{200D}', '\u{FE0F}', '😀\u{200D}', '\u{200D}😀', '<', '\u0000'],
+]
+
+describe('one emoji', () => {
+  test.each(ONES)('%s is one, however many code points it has', (emoji) => {
+    expect(isOneEmoji(emoji)).toBe(true)
+    const segments = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(emoji)]
+    expect(segments).toHaveLength(1)
+  })
+
+  test.each(OTHERS)('%j is none, or more than one', (text) => {
+    expect(isOneEmoji(text)).toBe(false)
+  })
+
+  test('a definition with two emojis is refused, and one that was stored before still runs', () => {
+    const definition = {
+      id: 'sg_two',
+      source: 'official',
+      meta: {
+        name: 'Two',
+        description: 'Two emojis.',
+        emoji: '⛅⛅',
+        parameters: { type: 'object', properties: {} },
+      },
+      config: { endpoint: 'https://api.example/two', method: 'GET' },
+      credits_per_call: 1,
+    }
+    expect(readSkill(definition, { prefix: 'sg' })).toMatchObject({
+      ok: false,
+      error: {
+        faults: [
+          {
+            pointer: '/meta/emoji',
+            message: 'is not one emoji of at most 32 UTF-16 units; send one or none',
+          },
+        ],
+      },
+    })
+    const record = {
+      skillId: 'sg_two',
+      source: 'official' as const,
+      uid: undefined,
+      toolName: 'sg_two',
+      definition,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+      version: 1,
+    }
+    expect(readStoredSkill(record, 'sg')).toMatchObject({
+      ok: true,
+      value: { skill: { emoji: '⛅⛅' } },
+    })
+  })
+})

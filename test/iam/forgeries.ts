@@ -1,0 +1,73 @@
+/**
+ * What a stolen role would send: a request of the function, changed in one thing that its policy must refuse.
+ * The rules are those of docs/security.md, What a stolen role can do, and know nothing of any policy.
+ */
+import type { Authorization } from './evaluate.ts'
+
+const FOREIGN_KEY = 'foreign:of-nobody'
+const OTHER = 'forged'
+const KMS_NAME = 'kms:EncryptionContext:'
+
+export function forgeriesOf(sent: Authorization): readonly Authorization[] {
+  const changes = [
+    ...keyForgeries(sent),
+    ...attributeForgeries(sent),
+    ...sealForgeries(sent),
+    ...callForgeries(sent),
+  ]
+  const elsewhere = { ...sent, resource: `${sent.resource}-of-others` }
+  return [elsewhere, ...changes.map((context) => ({ ...sent, context }))]
+}
+
+type Context = { [key: string]: readonly string[] }
+
+/** One foreign key among its own, and a request that names no key. */
+function keyForgeries({ context }: Authorization): readonly Context[] {
+  const own = context['dynamodb:LeadingKeys']
+  if (own === undefined) return []
+  return [
+    { ...context, 'dynamodb:LeadingKeys': [...own, FOREIGN_KEY] },
+    without(context, 'dynamodb:LeadingKeys'),
+  ]
+}
+
+/** A renewal of a key may not change its owner nor show it; a scan may not show more than keys. */
+function attributeForgeries({ action, context }: Authorization): readonly Context[] {
+  const isScan = action === 'dynamodb:Scan'
+  const keys = context['dynamodb:LeadingKeys'] ?? []
+  const isRenewal =
+    action === 'dynamodb:UpdateItem' && keys.every((key) => key.startsWith('auth:hash:'))
+  if (!isScan && !isRenewal) return []
+  const own = context['dynamodb:Attributes'] ?? []
+  const shown: Context = isScan
+    ? { 'dynamodb:Select': ['ALL_ATTRIBUTES'] }
+    : { 'dynamodb:ReturnValues': ['ALL_NEW'] }
+  return [
+    { ...context, 'dynamodb:Attributes': [...own, 'uid'] },
+    without(context, 'dynamodb:Attributes'),
+    { ...context, ...shown },
+  ]
+}
+
+/** A seal names its whole place and nothing else. */
+function sealForgeries({ context }: Authorization): readonly Context[] {
+  const own = context['kms:EncryptionContextKeys']
+  if (own === undefined) return []
+  return [
+    { ...context, 'kms:EncryptionContextKeys': [...own, OTHER] },
+    ...own.map((name) => without(context, `${KMS_NAME}${name}`)),
+  ]
+}
+
+/** Another function is called by its signed URL only. */
+function callForgeries({ action, context }: Authorization): readonly Context[] {
+  if (action === 'lambda:InvokeFunction') {
+    return [{ ...context, 'lambda:InvokedViaFunctionUrl': ['false'] }]
+  }
+  if (action !== 'lambda:InvokeFunctionUrl') return []
+  return [{ ...context, 'lambda:FunctionUrlAuthType': ['NONE'] }]
+}
+
+function without(context: Authorization['context'], key: string): Context {
+  return Object.fromEntries(Object.entries(context).filter(([name]) => name !== key))
+}

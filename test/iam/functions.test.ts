@@ -1,0 +1,307 @@
+/**
+ * The deployed functions at work, each under its own role, with a proxy between them and their services that
+ * judges every request by the synthesized policies. The table requests of all methods are in
+ * store-requests.test.ts; here are the functions' own, in the order in which they really leave.
+ */
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { authKey } from '../../adapters/dynamodb/table.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import type { Door } from '../../lib/doors.ts'
+import { stageNamed } from '../../lib/stages.ts'
+import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
+import { connectStreamable } from '../e2e/streamable-agent.ts'
+import { readText } from '../lambda/answer.ts'
+import { roleOf, testRegion } from '../lambda/credentials.ts'
+import { callTool, connectClient } from '../lambda/doors/agents.ts'
+import {
+  askAdmin,
+  creditsAfterwards,
+  creditsBecome,
+  newUser,
+  setSecret,
+  syncSkill,
+  syncSkills,
+  type User,
+} from '../lambda/doors/people.ts'
+import { postModern } from '../lambda/doors/posts.ts'
+import { TABLES } from '../lambda/doors/world.ts'
+import { type Callee, callsOf } from './internal-calls.ts'
+import { ACCOUNT, type JudgedWorld, startJudgedWorld } from './judged-world.ts'
+import { describePolicies } from './policies-contract.ts'
+
+const DAY_MS = 86_400_000
+const SECRET = 'correct horse battery staple'
+
+let world: JudgedWorld
+/** Not the functions' own: both go past the proxy. A document client changes the client that it is made of. */
+let client: DynamoDBClient
+let other: DynamoDBClient
+let store: DynamoStore
+
+beforeAll(async () => {
+  world = await startJudgedWorld({ ...stageNamed('dev'), replyTail: 'dynamodb-streams' })
+  client = dynamoClient({ endpoint: world.storeEndpoint })
+  other = dynamoClient({ endpoint: world.storeEndpoint })
+  store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
+  await syncSkills(world)
+  await syncSkill(world, lockedSkill())
+})
+afterAll(async () => {
+  client?.destroy()
+  other?.destroy()
+  await world?.stop()
+})
+
+describe('the functions do under their own policies', () => {
+  test('what administrators ask: users, keys, grants, skills, lists', async () => {
+    const ada = await newUser(world, 'ada', 10)
+    const key = { headers: { 'x-admin-key': 'admin-key-of-these-tests' } }
+    const granted = await askAdmin(world, 'POST', 'users/ada/credits', {
+      body: { grantId: 'g1', amount: 3 },
+    })
+    expect(granted.status).toBe(200)
+    for (const path of [
+      'users/ada',
+      'users/ada/keys',
+      'users/ada/ledger',
+      'skills?source=official',
+    ]) {
+      expect([path, (await askAdmin(world, 'GET', path)).status]).toEqual([path, 200])
+    }
+    const keyId = nodeDigests().sha256(ada.key)
+    const revoked = await fetch(`${world.adminApi.url}/v1/admin/users/ada/keys/${keyId}`, {
+      method: 'DELETE',
+      ...key,
+    })
+    expect(revoked.status).toBe(204)
+    const secret = { authorization: 'Bearer internal-secret-of-these-tests' }
+    const refreshed = await askAdmin(world, 'POST', 'refresh-tools', { headers: secret })
+    expect(refreshed.status).toBe(200)
+  })
+
+  test('a call with a secret of its user, over REST', async () => {
+    const bob = await newUser(world, 'bob', 10)
+    await setSecret(world, bob, { name: 'API_KEY', value: SECRET })
+    expect(await execute(bob, 'sg_locked', {})).toMatchObject({ status: 200 })
+    expect(world.upstream.authorizations.at(-1)).toBe(`Bearer ${SECRET}`)
+    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 9, creditsOnHold: 0 })
+  })
+
+  test('a call with an idempotency key, and its repetition', async () => {
+    const cyd = await newUser(world, 'cyd', 10)
+    const once = { 'idempotency-key': 'once-and-only-once' }
+    const first = await execute(cyd, 'sg_echo', { text: 'x' }, once)
+    const again = await execute(cyd, 'sg_echo', { text: 'x' }, once)
+    expect([first.status, again.status]).toEqual([200, 200])
+    expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  })
+
+  test('a session over HTTP+SSE whose replies come through the stream of the table', async () => {
+    const dee = await newUser(world, 'dee', 10)
+    const agent = await connectClient(world, dee.key)
+    const { tools } = await agent.listTools()
+    expect(tools.map(({ name }) => name)).toContain('sg_echo')
+    expect(await callTool(agent, 'sg_echo', { text: 'x' })).toMatchObject({ isError: false })
+    await agent.close()
+    expect(await creditsAfterwards(world, dee)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  })
+
+  test('calls over Streamable HTTP, and a look at the account', async () => {
+    const eve = await newUser(world, 'eve', 10)
+    const mcp = `${world.mcpUrl.url}/mcp`
+    const { client: agent } = await connectStreamable(mcp, { key: eve.key })
+    expect((await agent.listTools()).tools.length).toBeGreaterThan(1)
+    expect(await callTool(agent, 'sg_echo', { text: 'x' })).toMatchObject({ isError: false })
+    expect(await callTool(agent, 'sg_account', {})).toMatchObject({ isError: false })
+    await agent.close()
+    const discovered = await postModern(world, eve.key, 'server/discover')
+    expect(discovered.response.status).toBe(200)
+  })
+
+  test('the renewal of a key by its use, which changes nothing but its times', async () => {
+    const fay = await newUser(world, 'fay', 10)
+    const keyHash = nodeDigests().sha256(fay.key)
+    const twoDaysAgoMs = Date.now() - 2 * DAY_MS
+    await DynamoDBDocumentClient.from(other).send(
+      new UpdateCommand({
+        TableName: TABLES.gateway,
+        Key: authKey(keyHash),
+        UpdateExpression: 'SET renewedAtMs = :then',
+        ExpressionAttributeValues: { ':then': twoDaysAgoMs },
+      }),
+    )
+    const before = await dynamoKeys(store).find(keyHash)
+    expect(before?.renewedAtMs).toBe(twoDaysAgoMs)
+    expect((await execute(fay, 'sg_echo', { text: 'x' })).status).toBe(200)
+    await creditsAfterwards(world, fay)
+    const after = await dynamoKeys(store).find(keyHash)
+    expect(after?.renewedAtMs).toBeGreaterThan(twoDaysAgoMs)
+    const { renewedAtMs = 0, expiresAtMs = 0 } = after ?? {}
+    expect(after).toEqual({ ...before, renewedAtMs, expiresAtMs })
+  })
+
+  test('a void of a settled call, which is one transaction over profile and ledger', async () => {
+    const gil = await newUser(world, 'gil', 10)
+    const called = await execute(gil, 'sg_echo', { text: 'x' })
+    expect(await creditsAfterwards(world, gil)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+    const peer = functionUrlExecute({
+      url: new URL(world.executeIamUrl.url),
+      region: testRegion,
+      credentials: roleOf('sse'),
+      clock: systemClock(),
+    })
+    await peer.voidCall({ uid: gil.uid, callId: String(called.body['callId']), reason: 'void' })
+    expect(await creditsAfterwards(world, gil)).toEqual({ credits: 10, creditsOnHold: 0 })
+  })
+
+  test('the end of a hold whose call died, by the sweep', async () => {
+    const hal = await newUser(world, 'hal', 10)
+    const heldAtMs = Date.now() - 180_000
+    await dynamoSweepEntries(store).put({ uid: hal.uid, minute: Math.floor(heldAtMs / 60_000) })
+    await dynamoLedger(store).hold({
+      uid: hal.uid,
+      callId: 'call-of-the-dead-01',
+      holdsMax: 32,
+      hold: {
+        amount: 1_000_000,
+        heldAtMs,
+        writeToken: 'm',
+        skillId: 'sg_hold',
+        source: 'official',
+      },
+    })
+    await sweepUntil((report) => report.includes('"holds":1'))
+    await creditsBecome(world, hal, { credits: 10, creditsOnHold: 0 })
+  })
+
+  test('the move of a user and a key of the earlier service', async () => {
+    const old = oldServiceOver(other, TABLES.gateway)
+    const key = `sgk_${'o'.repeat(43)}`
+    const keyHash = nodeDigests().sha256(key)
+    await old.put('credits', 'ivy', number('7'))
+    await old.put('key', keyHash, text('ivy'))
+    const ivy: User = { uid: 'ivy', username: 'ivy', key }
+    expect((await execute(ivy, 'sg_echo', { text: 'x' })).status).toBe(200)
+    await sweepUntil((report) => report.includes('holds'))
+    const moved = await dynamoKeys(store).find(keyHash)
+    expect([moved?.uid, moved?.v0]).toEqual(['ivy', undefined])
+    await old.put('credits', 'jon', number('5'))
+    const migrated = await askAdmin(world, 'POST', 'migrate', { body: { limit: 100 } })
+    expect(migrated.status).toBe(200)
+  })
+
+  test('and nothing is denied to them, and nothing was left unjudged', () => {
+    expect(world.proxy.denials).toEqual([])
+    expect(world.proxy.faults).toEqual([])
+    expect([...world.executeIamUrl.refusals, ...world.messagesUrl.refusals]).toEqual([])
+  })
+})
+
+describe('the proxy in front of the services', () => {
+  const stolen = (role: string) =>
+    new DynamoDBClient({
+      endpoint: world.proxy.endpoint,
+      region: testRegion,
+      credentials: roleOf(role),
+      maxAttempts: 1,
+    })
+  const forged = { pk: { S: 'auth:hash:forged' }, sk: { S: '-' }, uid: { S: 'ada' } }
+
+  test('denies what the policy of the sender does not allow, and passes on nothing of it', async () => {
+    const before = world.proxy.denials.length
+    const thief = stolen('sse')
+    const put = new PutItemCommand({ TableName: TABLES.gateway, Item: forged })
+    await expect(thief.send(put)).rejects.toMatchObject({ name: 'AccessDeniedException' })
+    thief.destroy()
+    expect(world.proxy.denials.slice(before)).toEqual([expect.stringMatching(/^sse: .*PutItem/)])
+    expect(await dynamoKeys(store).find('forged')).toBeUndefined()
+  })
+
+  test('answers nobody whom it does not know', async () => {
+    const before = world.proxy.faults.length
+    const stranger = stolen('a-stranger')
+    const get = new GetItemCommand({
+      TableName: TABLES.gateway,
+      Key: { pk: { S: 'x' }, sk: { S: '-' } },
+    })
+    await expect(stranger.send(get)).rejects.toThrow()
+    stranger.destroy()
+    expect(world.proxy.faults.slice(before)).toEqual([
+      'no function has the access key ASIATESTASTRANGER',
+    ])
+  })
+})
+
+/** docs/service.md, Doors: the functions that a function calls by their internal URLs. */
+const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
+  sse: ['messages', 'execute'],
+  messages: ['execute'],
+  mcp: ['execute'],
+}
+
+/** Elsewhere: requests to tables are judged in store-requests.test.ts; logs are written by Lambda itself. */
+const ELSEWHERE = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator)|^logs:/
+
+describePolicies('requests to streams, KMS, secrets and other functions', {
+  policyOf: (door) =>
+    world.policies[door].filter(({ actions }) => !actions.some((one) => ELSEWHERE.test(one))),
+  sentBy: (door) => [
+    ...world.proxy.sentBy(door).filter(({ action }) => !ELSEWHERE.test(action)),
+    ...(CALLS[door] ?? []).flatMap((callee) => callsOf(ACCOUNT, callee)),
+  ],
+})
+
+type Answer = { readonly status: number; readonly body: { readonly [field: string]: unknown } }
+
+async function execute(
+  user: User,
+  skill: string,
+  args: object,
+  headers: { readonly [name: string]: string } = {},
+): Promise<Answer> {
+  const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${user.key}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify({ skill, arguments: args }),
+  })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+/** A first sweep starts a day back and visits 200 minutes at a time: at most 8 runs. */
+async function sweepUntil(isDone: (report: string) => boolean): Promise<void> {
+  for (let run = 0; run < 9; run += 1) {
+    if (isDone(await readText(await world.sweep.invoke({ source: 'aws.scheduler' })))) return
+  }
+  throw new Error(`no run of the sweep did it:\n${world.sweep.log()}`)
+}
+
+function lockedSkill(): object {
+  return {
+    id: 'sg_locked',
+    source: 'official',
+    meta: {
+      name: 'locked',
+      description: 'Wants a key.',
+      parameters: { type: 'object', properties: {} },
+    },
+    config: {
+      endpoint: `${world.upstream.url}/echo`,
+      method: 'GET',
+      auth: { type: 'bearer', secret: 'API_KEY' },
+    },
+    credits_per_call: 1,
+  }
+}

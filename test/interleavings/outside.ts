@@ -1,0 +1,32 @@
+/** The ports beside the store, as the flows of these worlds need them: pure, or silent. */
+
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { schemas } from '../../adapters/formats/json-schema.ts'
+import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
+import { hooks } from '../../adapters/hooks/registry.ts'
+import type { Log, Seals } from '../../core/ports.ts'
+import type { Process } from './world.ts'
+
+const SILENT: Log = { call: () => {}, note: () => {} }
+const [BYTES, TEXT] = [new TextEncoder(), new TextDecoder()]
+/** Nothing here looks into what is sealed. */
+const OPEN_SEALS: Seals = {
+  seal: (_session, _purpose, text) => BYTES.encode(text),
+  open: (_session, _purpose, sealed) => TEXT.decode(sealed),
+}
+const [SCHEMAS, MARKDOWN, DIGESTS, IDS] = [schemas(), skillMarkdown(), nodeDigests(), nodeIds()]
+
+export function flowPorts({ clock, ports }: Process) {
+  return {
+    ...ports,
+    clock,
+    log: SILENT,
+    seals: OPEN_SEALS,
+    schemas: SCHEMAS,
+    skillMarkdown: MARKDOWN,
+    digests: DIGESTS,
+    ids: IDS,
+    hooks: hooks({ clock, outboundAllow: [] }),
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Calls, grants, voids and sweeps of one user: the ledger's simulation (test/simulation), with its
+ * callers and checks, over the single requests of the DynamoDB adapters.
+ */
+import { dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+import { creditsAt, type Item } from '../../../adapters/dynamodb/client/item.ts'
+import { keyItem } from '../../../adapters/dynamodb/records/key-item.ts'
+import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { skillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
+import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
+import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
+import type { Clock, StorePorts } from '../../../core/ports.ts'
+import { checkStep } from '../../simulation/checks.ts'
+import { REAL } from '../../simulation/protocols.ts'
+import { runSchedule } from '../../simulation/schedule.ts'
+import type { SimulatedStore } from '../../simulation/simulated-store.ts'
+import {
+  firstKey,
+  firstProfile,
+  firstSkill,
+  START_MS,
+  SWEPT_MINUTE,
+  UID,
+} from '../../simulation/user.ts'
+import type { Process, World } from '../../simulation/world.ts'
+import { sendFrom } from '../delivery.ts'
+import { type Model, openModel } from '../model/model.ts'
+import { clientOver } from '../model/model-client.ts'
+import { wireItemOf } from '../model/wire-item.ts'
+import type { Plant } from '../plant.ts'
+import type { Run } from '../scenario.ts'
+import { type Runtime, withSeededRuntime } from '../seeded-runtime.ts'
+import { itemAt, itemsIn, TABLES } from '../world.ts'
+
+export function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
+  return withSeededRuntime(seed, (runtime) =>
+    runSchedule(seed, REAL, tracing, (startMicro) => openRequests(startMicro, plant, runtime)),
+  )
+}
+
+function openRequests(startMicro: number, plant: Plant, runtime: Runtime): SimulatedStore {
+  const time = { nowMs: () => START_MS }
+  const model = openModel(() => time.nowMs())
+  fill(model, startMicro)
+  const known = new Map<Process, StorePorts>()
+  const requests = (world: World, process: Process): StorePorts => {
+    const { scheduler } = world
+    time.nowMs = () => scheduler.nowMs()
+    runtime.sleep = (ms) => scheduler.sleep(Math.ceil(ms), { alive: true })
+    const ports = known.get(process) ?? portsOf(world, process, model, plant)
+    known.set(process, ports)
+    return ports
+  }
+  return {
+    requests,
+    ports: () => {
+      throw new Error('these ports are made of requests')
+    },
+    profile: () => profileFrom(itemAt({ model }, 'gateway', profileKey(UID)) ?? {}),
+    outcomes: () => ledger(model).filter(isOutcome).map(outcomeFrom),
+    granted: () =>
+      ledger(model)
+        .filter((item) => !isOutcome(item))
+        .map((item) => creditsAt(item, 'amount')),
+    memory: undefined,
+  }
+}
+
+function portsOf(world: World, process: Process, model: Model, plant: Plant): StorePorts {
+  const { happened, random, scheduler } = world
+  const clock: Clock = {
+    nowMs: () => scheduler.nowMs() + process.offsetMs,
+    sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), process, signal),
+  }
+  const delivery = {
+    random,
+    scheduler,
+    model,
+    plant,
+    happened,
+    // Many requests make a call, so that each fails more rarely than one step of the ports does.
+    faults: () => {
+      const { answerLost, late, stale, throttled } = world.faults
+      return { answerLost: answerLost / 2, late: late / 2, stale, throttled: throttled / 2 }
+    },
+    onStep: () => checkStep(world),
+  }
+  const client = clientOver(sendFrom(delivery, process))
+  return dynamoStorePorts(dynamoStore({ client, tables: TABLES, clock }))
+}
+
+function fill({ tables }: Model, startMicro: number): void {
+  const cursor = { ...sweepCursorKey(), minute: SWEPT_MINUTE }
+  const items = [profileItem(firstProfile(startMicro)), keyItem(firstKey), skillItem(firstSkill)]
+  for (const item of [...items, cursor]) {
+    const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }
+    tables.put(TABLES.gateway, key, wireItemOf(item))
+  }
+}
+
+/** Outcomes and grants share the partition. */
+function ledger(model: Model): readonly Item[] {
+  return itemsIn({ model }, 'gateway', `ledger:${UID}`)
+}
+
+function isOutcome(item: Item): boolean {
+  return item['callId'] !== undefined
+}

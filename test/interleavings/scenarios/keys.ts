@@ -1,0 +1,122 @@
+/**
+ * Keys are issued, used, renewed, listed and revoked: a key that was issued works until it is
+ * revoked, a revoked one never again, and no key works that its user's list does not show.
+ */
+import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
+import { keyOf } from '../../contracts/fresh.ts'
+import type { Scenario } from '../scenario.ts'
+import { itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
+
+const UID = 'u1'
+
+type IssuedKey = {
+  readonly keyHash: string
+  issued: boolean
+  /** Some administrator asked for its revocation. */
+  revoking: boolean
+  revokedAtMs: number
+  /** Processes that have heard of a revocation. */
+  readonly revokedBy: Set<string>
+}
+
+export const keys: Scenario = {
+  name: 'keys',
+  async start(world) {
+    const { random } = world
+    const issued = Array.from({ length: 1 + random.below(3) }, (_, index) => newKey(index))
+    for (const key of issued) {
+      plan(world, `${key.keyHash} is issued`, (process) => issue(world, process, key))
+      for (let admins = random.below(3); admins > 0; admins -= 1) {
+        plan(world, `${key.keyHash} is revoked`, (process) => revoke(process, key))
+      }
+      for (let calls = random.below(4); calls > 0; calls -= 1) {
+        plan(world, `${key.keyHash} is used`, (process) => use(world, process, key))
+      }
+    }
+    for (let lists = random.below(3); lists > 0; lists -= 1) {
+      plan(world, 'the keys are listed', (process) => list(world, process, issued))
+    }
+    world.check = () => checkListed(world, issued)
+    return () => quietly(world, async (_, process) => checkEnd(world, process, issued))
+  },
+}
+
+function newKey(index: number): IssuedKey {
+  const keyHash = `k${index}`.padEnd(43, '-')
+  const never = { issued: false, revoking: false, revokedAtMs: Infinity }
+  return { keyHash, ...never, revokedBy: new Set() }
+}
+
+async function issue(world: World, process: Process, key: IssuedKey): Promise<void> {
+  const nowMs = process.clock.nowMs()
+  const dates = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + 86_400_000 }
+  await process.ports.keys.put(keyOf(key.keyHash, { uid: UID, ...dates }))
+  key.issued = true
+  if (world.random.chance(0.4)) await use(world, process, key)
+  if (world.random.chance(0.4)) await revoke(process, key)
+  if (world.random.chance(0.4)) await use(world, process, key)
+}
+
+/** Nobody can ask for the revocation of a key that nobody has heard of. */
+async function revoke(process: Process, key: IssuedKey): Promise<void> {
+  if (!key.issued) return
+  key.revoking = true
+  await process.ports.keys.revoke({ uid: UID, keyHash: key.keyHash })
+  key.revokedAtMs = Math.min(key.revokedAtMs, process.clock.nowMs())
+  key.revokedBy.add(process.name)
+}
+
+async function use(world: World, process: Process, key: IssuedKey): Promise<void> {
+  const { clock, name, ports } = process
+  const { issued, revokedAtMs } = key
+  if (!issued) return
+  const wasRevoked = key.revokedBy.has(name) || revokedAtMs <= clock.nowMs() - KEY_CACHE_MS
+  const record = await ports.keys.find(key.keyHash)
+  if (record === undefined) {
+    if (!key.revoking) report(world, `${name} does not know ${key.keyHash}`)
+    return
+  }
+  if (wasRevoked) report(world, `${name} takes ${key.keyHash}, which was revoked`)
+  if (!world.random.chance(0.5)) return
+  const { renewedAtMs: ifRenewedAtMs, keyHash } = record
+  const nowMs = clock.nowMs()
+  await ports.keys.renew({ keyHash, expiresAtMs: nowMs + 1, renewedAtMs: nowMs, ifRenewedAtMs })
+}
+
+async function list(world: World, { ports }: Process, issued: readonly IssuedKey[]): Promise<void> {
+  const certain = issued.filter((key) => key.issued)
+  const gone = issued.filter(({ revokedAtMs }) => revokedAtMs < Infinity)
+  const listed = (await ports.keys.list(UID)).map(({ keyHash }) => keyHash)
+  for (const { keyHash, revoking } of certain) {
+    if (!revoking && !listed.includes(keyHash)) report(world, `the list lacks ${keyHash}`)
+  }
+  for (const { keyHash } of gone) {
+    if (listed.includes(keyHash)) report(world, `the list shows ${keyHash}, which was revoked`)
+  }
+}
+
+function checkListed(world: World, issued: readonly IssuedKey[]): void {
+  for (const { keyHash } of issued) {
+    const key = itemAt(world, 'gateway', { pk: `auth:hash:${keyHash}`, sk: '-' })
+    const entry = itemAt(world, 'gateway', { pk: `keys:${UID}`, sk: keyHash })
+    if (key === undefined || world.violations.length > 0) continue
+    if (entry === undefined) report(world, `${keyHash} works, and no list shows it`)
+    if (key['uid'] === undefined) report(world, `${keyHash} belongs to nobody`)
+  }
+}
+
+async function checkEnd(
+  world: World,
+  process: Process,
+  issued: readonly IssuedKey[],
+): Promise<void> {
+  await list(world, process, issued)
+  for (const key of issued) {
+    const record = await process.ports.keys.find(key.keyHash)
+    const isRevoked = key.revokedAtMs < Infinity
+    if (isRevoked && record !== undefined) report(world, `${key.keyHash} was revoked and works`)
+    if (key.issued && !key.revoking && record === undefined) {
+      report(world, `${key.keyHash} was issued and does not work`)
+    }
+  }
+}

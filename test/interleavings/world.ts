@@ -1,0 +1,199 @@
+/**
+ * One world of interleaved requests: the model of DynamoDB, processes with the real adapters over the
+ * SDK's real client, and actors that the seed starts. Each actor is a flow that writes; checks read
+ * the model as an auditor would.
+ */
+import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { type Item, itemFromWire } from '../../adapters/dynamodb/client/item.ts'
+import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
+import { Fault } from '../../core/errors.ts'
+import type { Clock, StorePorts } from '../../core/ports.ts'
+import { type Random, seededRandom } from '../simulation/random.ts'
+import { openScheduler, type Scheduler, type Weather } from '../simulation/scheduler.ts'
+import { type Delivery, NO_FAULTS, type RequestFaults, sendFrom } from './delivery.ts'
+import { openModel } from './model/model.ts'
+import { clientOver } from './model/model-client.ts'
+import { NEWEST } from './model/tables.ts'
+import type { Plant } from './plant.ts'
+import type { Runtime } from './seeded-runtime.ts'
+
+export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
+export const START_MS = 2_000_000_040_000
+
+/** One Lambda environment. */
+export type Process = {
+  readonly name: string
+  alive: boolean
+  readonly clock: Clock
+  readonly ports: StorePorts
+}
+
+export type World = Delivery & {
+  readonly seed: number
+  readonly processes: Process[]
+  readonly violations: string[]
+  readonly trace: string[]
+  /** One line of the trace; costs nothing when nobody traces. */
+  note(line: string): void
+  /** Set by a scenario: what must hold after each request. */
+  check: () => void
+  chosen: RequestFaults
+}
+
+const STEPS_MAX = 30_000
+
+export function makeWorld(seed: number, plant: Plant, runtime: Runtime, tracing: boolean): World {
+  const random = seededRandom(seed)
+  const trace: string[] = []
+  const note = tracing
+    ? (line: string) => void trace.push(`${scheduler.nowMs() - START_MS} ms: ${line}`)
+    : () => {}
+  const scheduler: Scheduler = openScheduler(START_MS, random, weatherOf(random), note)
+  runtime.sleep = (ms) => scheduler.sleep(Math.ceil(ms), { alive: true })
+  const world: World = {
+    seed,
+    random,
+    scheduler,
+    plant,
+    trace,
+    note,
+    model: openModel(() => scheduler.nowMs()),
+    processes: [],
+    violations: [],
+    happened: new Set(),
+    chosen: faultsOf(random),
+    check: () => {},
+    faults: () => world.chosen,
+    onStep: () => world.check(),
+  }
+  for (let processes = 1 + random.below(3); processes > 0; processes -= 1) startProcess(world)
+  return world
+}
+
+function weatherOf(random: Random): Weather {
+  return {
+    latencyMaxMs: random.pick([500, 3_000]),
+    lateMaxMs: random.pick([2_000, 20_000, 60_000]),
+    timeChance: random.pick([0.02, 0.1, 0.3]),
+    lateChance: random.pick([0.02, 0.1, 0.3]),
+    planChance: random.pick([0.03, 0.15, 0.5]),
+    leapsMs: [1, 50, 700, 5_000],
+  }
+}
+
+function faultsOf(random: Random): RequestFaults {
+  const rates = random.pick([[0], [0, 0.1], [0, 0.1, 0.3], [0.2, 0.4]])
+  const rate = () => random.pick(rates) / 2
+  return { throttled: rate(), answerLost: rate(), late: rate(), stale: random.pick([0, 0.3, 0.8]) }
+}
+
+export function startProcess(world: World): Process {
+  const { scheduler } = world
+  const owner = { name: `p${world.processes.length + 1}`, alive: true }
+  const clock: Clock = {
+    nowMs: () => scheduler.nowMs(),
+    sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), owner, signal),
+  }
+  const client = clientOver(sendFrom(world, owner))
+  const store: DynamoStore = dynamoStore({ client, tables: TABLES, clock })
+  const process = Object.assign(owner, { clock, ports: dynamoStorePorts(store) })
+  world.processes.push(process)
+  return process
+}
+
+/** An action of the schedule that runs once, at any time, in any process that lives then. */
+export function plan(world: World, label: string, run: (process: Process) => Promise<void>): void {
+  const { random, scheduler } = world
+  scheduler.plan(label, () => {
+    const process = random.pick(world.processes.filter(({ alive }) => alive))
+    void run(process).catch((cause: unknown) => onlyUnavailable(world, label, cause))
+  })
+}
+
+/** The same in one process, if it still lives then. */
+export function planIn(
+  world: World,
+  label: string,
+  process: Process,
+  run: () => Promise<void>,
+): void {
+  world.scheduler.plan(label, () => {
+    if (process.alive) void run().catch((cause: unknown) => onlyUnavailable(world, label, cause))
+  })
+}
+
+/** Kills a process: it hears no answer any more. Another one takes its place. */
+export function planCrash(world: World): void {
+  world.scheduler.plan('crash', () => {
+    world.happened.add('crash')
+    world.random.pick(world.processes.filter(({ alive }) => alive)).alive = false
+    startProcess(world)
+  })
+}
+
+/** A store that does not answer is simulated; any other exception is a bug of the product. */
+function onlyUnavailable(world: World, label: string, cause: unknown): void {
+  if (cause instanceof Fault && cause.code === 'store_unavailable') return
+  report(world, `${label} threw ${cause instanceof Error ? cause.stack : String(cause)}`)
+}
+
+export function report(world: World, violation: string): void {
+  world.violations.push(violation)
+  world.note(`VIOLATION ${violation}`)
+}
+
+/** Runs steps until nothing can happen any more. Between two steps all promise hops run. */
+export async function runOut(world: World): Promise<void> {
+  for (let steps = 1; steps <= STEPS_MAX; steps += 1) {
+    const happened = world.scheduler.step()
+    if (happened === 'end') return
+    if (happened === 'task') await new Promise((resolve) => setImmediate(resolve))
+  }
+  report(world, `does not end: ${STEPS_MAX} steps`)
+}
+
+/** Runs `work` to its end on a store that works, before or after the schedule. */
+export async function quietly(
+  world: World,
+  work: (ports: StorePorts, process: Process) => Promise<void>,
+): Promise<void> {
+  const { chosen } = world
+  world.chosen = NO_FAULTS
+  const process = startProcess(world)
+  let ended = false
+  work(process.ports, process).then(
+    () => {
+      ended = true
+    },
+    (cause: unknown) => report(world, `on a quiet store: ${String(cause)}`),
+  )
+  await new Promise((resolve) => setImmediate(resolve))
+  await runOut(world)
+  if (!ended && world.violations.length === 0) report(world, 'on a quiet store: does not end')
+  // No actor starts in this process.
+  process.alive = false
+  world.chosen = chosen
+}
+
+/** An item as it stands; numbers are exact decimals. */
+export function itemAt(
+  { model }: Pick<World, 'model'>,
+  table: keyof typeof TABLES,
+  key: { readonly pk: string; readonly sk: string },
+): Item | undefined {
+  const item = model.tables.get(TABLES[table], key, NEWEST)
+  return item === undefined ? undefined : plain(item)
+}
+
+export function itemsIn(
+  { model }: Pick<World, 'model'>,
+  table: keyof typeof TABLES,
+  pk: string,
+): readonly Item[] {
+  return model.tables.partition(TABLES[table], pk, NEWEST).map(plain)
+}
+
+function plain(item: object): Item {
+  // Bytes are base64 texts in the model and are never looked at.
+  return itemFromWire(item as Parameters<typeof itemFromWire>[0])
+}
