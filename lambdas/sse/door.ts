@@ -28,6 +28,7 @@ import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-
 
 export type SsePorts = Pick<
   Ports,
+  | 'changes'
   | 'toolListVersion'
   | 'clock'
   | 'digests'

@@ -19,6 +19,7 @@ export const secrets: Scenario = {
   name: 'secrets',
   async start(world) {
     const { random } = world
+    world.refused = new Set()
     const history = openHistory(world)
     if (random.chance(0.4)) fill(world, SECRETS_MAX - 1 - random.below(2))
     for (let admins = 1 + random.below(3); admins > 0; admins -= 1) {
