@@ -15,7 +15,7 @@ import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in-names.ts'
-import { readCredential } from '../access/authenticate.ts'
+import { noteRefusedKey, readCredential } from '../access/authenticate.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
@@ -60,6 +60,7 @@ export async function callTool(
   // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
+    noteRefusedKey(ports, call.authorization, 'malformed')
     return { kind: 'unauthenticated', refusal: credential.refusal, callId }
   }
   if (call.changedNumbers !== undefined) {
