@@ -15,6 +15,7 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { problemOf } from '../../core/call/problem.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
@@ -138,12 +139,16 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
     case 'reply':
       return body.answer(served.status, served.text)
     case 'refused':
-      return refuseWith(request, served.refusal)
+      return refuseWith(request, problemOf(served.refusal, callOf(served)))
     case 'nothing':
       return body.leave()
     default:
       return served satisfies never
   }
+}
+
+function callOf({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
+  return callId === undefined ? {} : { callId }
 }
 
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {

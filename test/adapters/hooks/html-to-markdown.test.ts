@@ -101,6 +101,7 @@ describe('a page that cannot be converted', () => {
       error: {
         detail:
           "The upstream's page is larger than 512000 bytes of HTML. Ask the upstream for less.",
+        upstreamFault: 'unreadable',
       },
     })
   })
@@ -127,6 +128,9 @@ describe('a page that cannot be converted', () => {
       "The upstream's page becomes over 1024000 characters of Markdown. Ask the upstream for less.",
     ],
   ])('fails with its reason: %s', async (_what, response, detail) => {
-    expect(await markdownOf(response)).toEqual({ ok: false, error: { detail } })
+    expect(await markdownOf(response)).toEqual({
+      ok: false,
+      error: { detail, upstreamFault: 'unreadable' },
+    })
   })
 })
