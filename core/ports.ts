@@ -174,6 +174,21 @@ export type ToolListVersion = {
   write(nowMs: number): Promise<number>
 }
 
+/** The tool list of anybody, or the outcome of one call. */
+export type ChangeTopic = 'tool-lists' | `call:${string}`
+
+/**
+ * News of changes, from a store that can tell. Another tells nothing, so callers look at the clock as
+ * well.
+ */
+export type Changes = {
+  /**
+   * Calls `heard` soon after each change, by this process or another, and sometimes without one.
+   * `heard` must not throw. Returns what ends the listening.
+   */
+  listen(topic: ChangeTopic, heard: () => void): () => void
+}
+
 export type Profiles = {
   /** False when the uid is taken. */
   create(profile: Profile): Promise<boolean>
@@ -559,6 +574,7 @@ export type Ports = {
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
+  readonly changes: Changes
   readonly profiles: Profiles
   readonly ledger: Ledger
   readonly v0: V0Records
@@ -583,6 +599,7 @@ export type Ports = {
 export type StorePorts = Pick<
   Ports,
   | 'idempotencyRecords'
+  | 'changes'
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'

@@ -16,6 +16,7 @@ import {
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -84,7 +85,10 @@ async function admitted(door: Door, request: AgentRequest, what: Classification)
     what.kind === 'refused'
       ? undefined
       : await admitToken(door.ports, door.caches.tokens, { address, authorization })
-  return refusal === undefined ? dispatch(door, request, what) : refuseWith(request, refusal)
+  if (refusal === undefined) return dispatch(door, request, what)
+  const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
+  noteRefusedKey(door.ports, authorization, reason)
+  return refuseWith(request, refusal)
 }
 
 function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {

@@ -84,7 +84,8 @@ describe('the role of a function', () => {
   })
 
   it('reads the stream of Sessions only as sse, if the stage tails by it', () => {
-    expect(DOORS.flatMap((door) => streamGrants(statementsOf(DEV, door)))).toEqual([])
+    const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
+    expect(DOORS.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
     const readers = DOORS.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)
     expect(readers).toEqual(['sse'])
     expect(streamGrants(statementsOf(BY_STREAM, 'sse'))).toEqual([

@@ -46,11 +46,16 @@ export async function runStream(
   const onClosed = () => stream.stop.abort()
   if (outlet.closed.aborted) onClosed()
   outlet.closed.addEventListener('abort', onClosed, { once: true })
+  let endListening = () => {}
   const url = `${endpointPath}?session_id=${opened.sessionId}`
   try {
     await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
+    endListening = ports.changes.listen('tool-lists', () => {
+      startAction(ports, stream, { kind: 'look' })
+    })
     await runLoops(ports, stream)
   } finally {
+    endListening()
     // Also after a bug: POSTs to a stream that has ended must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
     await sayGoodbye(ports, stream)

@@ -16,7 +16,7 @@ import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in-names.ts'
-import { readCredential } from '../access/authenticate.ts'
+import { noteRefusedKey, readCredential } from '../access/authenticate.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
@@ -57,7 +57,10 @@ export async function callTool(
   }
   // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
-  if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
+  if (credential.kind === 'refused') {
+    noteRefusedKey(ports, call.authorization, 'malformed')
+    return { kind: 'unauthenticated', refusal: credential.refusal }
+  }
   if (call.changedNumbers !== undefined) {
     const refusal = numbersRefusal(call.changedNumbers)
     return resultOf(textResult(failureMessage(refusal), true))
