@@ -10,6 +10,7 @@ import type { V0Key, V0Record } from './access/v0-key.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
+import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type {
@@ -505,7 +506,7 @@ export type HookContext = {
 }
 
 /** Text for the model; holds no secret and no argument value. */
-export type HookFailure = { readonly detail: string }
+export type HookFailure = StatusFault & { readonly detail: string }
 
 export type Schemas = {
   /** Faults of `value` under a JSON Schema (2020-12); [] when it fits. */

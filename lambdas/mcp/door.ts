@@ -15,6 +15,7 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { problemOf } from '../../core/call/problem.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
@@ -78,14 +79,14 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   return admitted(door, request, classify(posted))
 }
 
-async function admitted(door: Door, request: AgentRequest, what: Classification): Promise<void> {
+async function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
   const refusal =
-    what.kind === 'refused'
+    message.kind === 'refused'
       ? undefined
       : await admitToken(door.ports, door.caches.tokens, { address, authorization })
-  if (refusal === undefined) return dispatch(door, request, what)
+  if (refusal === undefined) return dispatch(door, request, message)
   const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
   noteRefusedKey(door.ports, authorization, reason)
   return refuseWith(request, refusal)
@@ -138,12 +139,16 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
     case 'reply':
       return body.answer(served.status, served.text)
     case 'refused':
-      return refuseWith(request, served.refusal)
+      return refuseWith(request, problemOf(served.refusal, callOf(served)))
     case 'nothing':
       return body.leave()
     default:
       return served satisfies never
   }
+}
+
+function callOf({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
+  return callId === undefined ? {} : { callId }
 }
 
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {

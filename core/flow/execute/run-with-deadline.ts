@@ -114,7 +114,8 @@ async function askWithSecrets(
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
   const { capabilities } = terms
-  return checkResult(ports, sent.value, call.skill, { capabilities, mask })
+  const seen = { nowMs: ports.clock.nowMs(), sentSecrets: secrets.size > 0 }
+  return checkResult(ports, sent.value, call.skill, { capabilities, mask, ...seen })
 }
 
 const NO_SECRETS = ok<Secrets>(new Map())

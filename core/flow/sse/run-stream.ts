@@ -150,7 +150,7 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
     const request = pendingRequest(stream.state.session, seq)
     if (request === undefined) return ''
     if (request.calls) oweVoid(ports, stream, seq, request)
-    return overdueReply(request)
+    return overdueReply(ports, stream, seq, request)
   }
 }
 
