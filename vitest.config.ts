@@ -89,9 +89,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // A part of `unit`, by itself for its long form.
+          // Parts of `unit`, by themselves for their long form.
           name: 'simulation',
-          include: ['test/simulation/*.test.ts'],
+          include: ['test/simulation/*.test.ts', 'test/interleavings/interleavings.test.ts'],
           testTimeout: 900_000,
           sequence: { groupOrder: 4 },
         },

@@ -1,5 +1,6 @@
 /**
- * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage; account and region come
+ * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage, and
+ * `-c replyTail=dynamodb-streams|partition` how its streams find replies (default: the stage's); account and region come
  * from the CLI. If dist/ lacks a function's bundle, the functions are bundled first, so that plain
  * `npx cdk deploy --all` works in a fresh clone; `npm run deploy` always bundles anew. `-c
  * bundles=FOLDER` names existing bundles.
@@ -30,11 +31,12 @@ function bundlesIn(folder: unknown): string {
 
 try {
   const app = new App()
-  const stage = stageNamed(app.node.tryGetContext('stage') ?? 'dev')
+  const given = (name: string): unknown => app.node.tryGetContext(name)
+  const stage = stageNamed(given('stage') ?? 'dev', given('replyTail'))
   judgeAccount(stage, account)
   addStacks(app, {
     stage,
-    bundles: bundlesIn(app.node.tryGetContext('bundles')),
+    bundles: bundlesIn(given('bundles')),
     env: {
       ...(account === undefined ? {} : { account }),
       ...(region === undefined ? {} : { region }),

@@ -61,6 +61,23 @@ export type ErrorCode = keyof typeof ERRORS
 export type FieldFault = { readonly pointer: string; readonly message: string }
 
 /**
+ * Why an upstream gave no result, where the class decides the advice; any other failure of an
+ * upstream has none. secret_rejected: it answered 401 or 403 to a request with stored secrets.
+ * access_denied: it did so to one without. busy: it asked for a pause. unreadable: its answer is
+ * not what the skill expects. too_large: its answer is over the skill's limit.
+ */
+export const UPSTREAM_FAULTS = [
+  'secret_rejected',
+  'access_denied',
+  'busy',
+  'unreachable',
+  'unreadable',
+  'too_large',
+] as const
+
+export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
+
+/**
  * Why a request is not served, in words for its sender: names the field, the limit and the remedy.
  * Holds no secret, no argument value, no stack.
  */
@@ -70,6 +87,8 @@ export type Refusal = {
   readonly detail: string
   readonly faults?: readonly FieldFault[]
   readonly retryAfterSec?: number
+  /** With `upstream_failed`. */
+  readonly upstreamFault?: UpstreamFault
 }
 
 /** A value, or why there is none. `error` is a {@link Refusal} unless a module has its own. */

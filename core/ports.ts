@@ -10,6 +10,7 @@ import type { V0Key, V0Record } from './access/v0-key.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
+import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type {
@@ -172,6 +173,21 @@ export type ToolListVersion = {
    * Writes `nowMs`, or one more than the stored value if that is not smaller; returns the value.
    */
   write(nowMs: number): Promise<number>
+}
+
+/** The tool list of anybody, or the outcome of one call. */
+export type ChangeTopic = 'tool-lists' | `call:${string}`
+
+/**
+ * News of changes, from a store that can tell. Another tells nothing, so callers look at the clock as
+ * well.
+ */
+export type Changes = {
+  /**
+   * Calls `heard` soon after each change, by this process or another, and sometimes without one.
+   * `heard` must not throw. Returns what ends the listening.
+   */
+  listen(topic: ChangeTopic, heard: () => void): () => void
 }
 
 export type Profiles = {
@@ -490,7 +506,7 @@ export type HookContext = {
 }
 
 /** Text for the model; holds no secret and no argument value. */
-export type HookFailure = { readonly detail: string }
+export type HookFailure = StatusFault & { readonly detail: string }
 
 export type Schemas = {
   /** Faults of `value` under a JSON Schema (2020-12); [] when it fits. */
@@ -559,6 +575,7 @@ export type Ports = {
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
+  readonly changes: Changes
   readonly profiles: Profiles
   readonly ledger: Ledger
   readonly v0: V0Records
@@ -583,6 +600,7 @@ export type Ports = {
 export type StorePorts = Pick<
   Ports,
   | 'idempotencyRecords'
+  | 'changes'
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'

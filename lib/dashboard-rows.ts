@@ -95,7 +95,10 @@ export const ROWS: readonly Row[] = [
   {
     title: 'Streams',
     widgets: [
-      plain('Open streams', 'streams', [line('open', own('openStreams', 'Maximum'))]),
+      plain('Open streams', 'streams', [
+        line('open', own('openStreams', 'Maximum')),
+        line('moved to the partition', own('streamsMoved')),
+      ]),
       plain('Functions running at once', 'functions', [
         line('sse', ofDoor('sse', 'ConcurrentExecutions', 'Maximum')),
         line('messages', ofDoor('messages', 'ConcurrentExecutions', 'Maximum')),

@@ -49,7 +49,7 @@ type Messages = {
 }
 
 const TWO_STREAMS =
-  'replyTail: dynamodb-streams serves at most two agent streams at once, because AWS allows two readers per shard; use partition for more.'
+  'replyTail: dynamodb-streams serves two open streams at once, because AWS allows two readers per shard; those beyond them read the partition. -c replyTail=partition serves all of them alike.'
 
 export class GatewayStack extends Stack {
   readonly doors: { readonly [D in Door]: DoorFunction }

@@ -7,6 +7,8 @@ import type { Door } from './doors.ts'
 export const STAGE_NAMES = ['dev', 'prod', 'emulated'] as const
 export type StageName = (typeof STAGE_NAMES)[number]
 
+export const REPLY_TAILS = ['dynamodb-streams', 'partition'] as const
+
 export type TierLimit = {
   readonly tier: string
   /** Limit of one key. */
@@ -19,8 +21,11 @@ export type Stage = {
   readonly name: StageName
   /** Prefix of skill ids and tool names, without the underscore. */
   readonly prefix: string
-  /** How a stream finds replies; `dynamodb-streams` serves at most two streams at once. */
-  readonly replyTail: 'partition' | 'dynamodb-streams'
+  /**
+   * How a stream finds replies; `-c replyTail=…` overrides it. `dynamodb-streams` serves two open streams
+   * at once, and those beyond them read the partition.
+   */
+  readonly replyTail: (typeof REPLY_TAILS)[number]
   /** Added to the built-in limits of `free` and `pro`. */
   readonly tierLimits: readonly TierLimit[]
   /** Concurrent calls of one user, unless `tierLimits` says otherwise. */
@@ -68,7 +73,7 @@ export type Stage = {
   readonly adminRequestsBurst: number
   /**
    * Addresses (IPv4 or IPv6 CIDR blocks) that may reach the admin API; empty for all. API Gateway refuses the
-   * others before it throttles, so their requests use up none of `adminRequestsPerSec`.
+   * others itself, so their requests start no function.
    */
   readonly adminAllowedCidrs: readonly string[]
   /**

@@ -4,13 +4,13 @@
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
-import { STAGE_NAMES, type Stage, type StageName } from './stage.ts'
+import { REPLY_TAILS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
 import { stageFaults } from './stage-rules.ts'
 
 const DEV: Stage = {
   name: 'dev',
   prefix: 'sg',
-  replyTail: 'partition',
+  replyTail: 'dynamodb-streams',
   tierLimits: [],
   holdsMax: 32,
   // The whole of a fresh account: 7 streams, and 3 left for calls.
@@ -41,6 +41,8 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   prod: {
     ...DEV,
     name: 'prod',
+    // More streams than the stream of a table has readers, and slower by it: ADR 0037.
+    replyTail: 'partition',
     sseConcurrency: 100,
     // What AWS grants an account that has asked once.
     accountConcurrency: 1_000,
@@ -66,14 +68,24 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   },
 }
 
-/** The stage of `-c stage=…`; throws one error with everything that is wrong with it. */
-export function stageNamed(name: unknown): Stage {
+/**
+ * The stage of `-c stage=…`, with the tail of `-c replyTail=…` if there is one; throws one error with
+ * everything that is wrong with it.
+ */
+export function stageNamed(name: unknown, replyTail?: unknown): Stage {
   const known = STAGE_NAMES.find((one) => one === name)
   if (known === undefined) {
     const shown = JSON.stringify(name)
     throw new Error(`stage: is ${shown}; give one of ${STAGE_NAMES.join(', ')}`)
   }
-  return judged(STAGES[known])
+  const stage = STAGES[known]
+  return judged(replyTail === undefined ? stage : { ...stage, replyTail: tailNamed(replyTail) })
+}
+
+function tailNamed(name: unknown): Stage['replyTail'] {
+  const known = REPLY_TAILS.find((one) => one === name)
+  if (known !== undefined) return known
+  throw new Error(`replyTail: is ${JSON.stringify(name)}; give one of ${REPLY_TAILS.join(', ')}`)
 }
 
 /** The account that LocalStack and its kin give to everybody. */

@@ -9,7 +9,8 @@ import { readOptions } from './settings/options.ts'
 import { StartFault } from './start-fault.ts'
 import { startTwin, type Twin } from './start-twin.ts'
 import { bannerText } from './terminal/banner.ts'
-import { jsonLine } from './terminal/json-line.ts'
+import { jsonLine, logLine } from './terminal/json-line.ts'
+import { styleOf } from './terminal/style.ts'
 
 /** After this time the process ends, whatever still runs: a person waits for their prompt. */
 const STOP_MAX_MS = 1_900
@@ -19,39 +20,55 @@ const environment = process.env
 const command = readOptions(process.argv.slice(2), environment)
 if (!command.ok) fail(command.error)
 else if (command.value.kind === 'help') console.log(helpText(version))
+else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
   // Without console: every call prints a line.
   const toStderr = (line: string) => process.stderr.write(`${line}\n`)
   const toStdout = (line: string) => process.stdout.write(`${line}\n`)
-  const print = { call: options.json ? toStderr : toStdout, note: toStderr }
+  const noColour = environment['NO_COLOR']
+  const print = {
+    call: toStdout,
+    note: toStderr,
+    callStyle: styleOf(process.stdout, noColour),
+    noteStyle: styleOf(process.stderr, noColour),
+  }
   const dynamodbEndpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] || undefined
   const stopping = stopSignal()
   try {
     const twin = await startTwin({ ...options, dynamodbEndpoint }, print)
-    stopping.then(() => stop(twin))
+    stopping.then(() => stop(options, twin))
     announce(options, twin)
   } catch (cause) {
-    if (cause instanceof StartFault) fail(cause.message)
-    if (cause instanceof Fault)
-      fail(`${cause.message}. Start again, or with another --data FOLDER.`)
-    throw cause
+    const remedy = remedyOf(cause)
+    if (remedy === undefined) throw cause
+    fail(options.json ? logLine('error', 'start-failed', { message: remedy }) : remedy)
   }
+}
+
+/** The line for a person who can help; undefined for a bug. */
+function remedyOf(cause: unknown): string | undefined {
+  if (cause instanceof StartFault) return cause.message
+  if (!(cause instanceof Fault)) return undefined
+  return `${cause.message}. Start again, or with another --data FOLDER.`
 }
 
 function announce(options: Options, twin: Twin): void {
   const { credentials, origin, tools, uid, username } = twin
   const readySec = performance.now() / 1000
   if (options.json) {
-    console.error(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${dataText(options)}`)
-    if (twin.storeNote !== undefined) console.error(twin.storeNote)
+    const { outboundAllow } = options
+    const store = twin.storeNote
+    const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow, store }
+    console.error(logLine('info', 'ready', { ...state, data: dataText(options) }))
     console.log(
       jsonLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
     )
     return
   }
-  console.log(
+  // Without console, whose line feed would be one row too many for a small terminal.
+  process.stdout.write(
     bannerText({
       version,
       readySec,
@@ -64,6 +81,7 @@ function announce(options: Options, twin: Twin): void {
       credits: twin.credits,
       adminKey: credentials.adminKey,
       prefix: options.prefix,
+      outboundAllow: options.outboundAllow,
       tools,
     }),
   )
@@ -88,8 +106,11 @@ function stopSignal(): Promise<void> {
   })
 }
 
-async function stop(twin: Twin): Promise<void> {
+async function stop(options: Options, twin: Twin): Promise<void> {
   await twin.stop()
+  if (options.json) console.error(logLine('info', 'stopped'))
+  // The terminal has echoed ^C on the last line.
+  else console.log(`${process.stdout.isTTY ? '\n' : ''}stopped`)
   process.exit(0)
 }
 

@@ -12,6 +12,7 @@ import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
+import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
@@ -32,7 +33,7 @@ import { twinSettings } from './settings/twin-settings.ts'
 import { openStore } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
-import { type Print, twinLog } from './terminal/twin-log.ts'
+import { type TwinPrint, twinLog } from './terminal/twin-log.ts'
 
 export type TwinOptions = Options & {
   /** AWS_ENDPOINT_URL_DYNAMODB, for --store dynamodb where the emulator cannot run. */
@@ -70,7 +71,7 @@ const STOP_GRACE = { callMs: 800, refundMs: 500 }
 
 export async function startTwin(
   options: TwinOptions,
-  print: { readonly call: Print; readonly note: Print },
+  print: TwinPrint,
   seam: TwinSeam = {},
 ): Promise<Twin> {
   await using opened = new AsyncDisposableStack()
@@ -82,7 +83,9 @@ export async function startTwin(
   const origin = originOf(options.host, await listen(server, options))
   opened.defer(() => close(server))
   const clock = seam.clock ?? systemClock()
-  const log = twinLog(print, () => new Date())
+  const log = options.json
+    ? jsonLog({ write: (line) => print.note(line.trimEnd()), clock })
+    : twinLog(print, () => new Date())
   const store = await openStore({
     kind: options.store,
     folder: folder?.path,

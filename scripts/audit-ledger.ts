@@ -6,6 +6,7 @@
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials (Gateway unless told)
  */
+import './help.ts'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../adapters/crypto/system-clock.ts'

@@ -4,6 +4,7 @@
  * or a budget without the other. Raise a number there only with a reason in the commit. Run
  * scripts/bundle.ts first.
  */
+import './help.ts'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'

@@ -3,6 +3,7 @@
  * the AWS SDK inside, of which a cold start opens index.mjs and what that needs. The .map files
  * stay at home. Prints the bytes of each, and writes dist/<door>.meta.json for `esbuild --analyze`.
  */
+import './help.ts'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'

@@ -15,6 +15,7 @@ import { GATEWAY_TABLE, SESSIONS_TABLE } from '../adapters/dynamodb/table.ts'
 import { openDataFolder } from '../local/settings/data-folder.ts'
 import { StartFault } from '../local/start-fault.ts'
 import { startEmbedded } from '../local/store/embedded-dynamodb.ts'
+import { answerHelp } from './answer-help.ts'
 import { type MigrateOptions, readMigrateOptions, USAGE } from './migrate/options.ts'
 import { progressOn, type Terminal } from './migrate/progress.ts'
 import { exitCodeOf, type MigrateOutcome, runMigration, summaryOf } from './migrate/run.ts'
@@ -98,6 +99,7 @@ async function roughCount(client: DynamoDBClient, TableName: string): Promise<nu
 }
 
 if (import.meta.main) {
+  answerHelp(USAGE)
   const options = readMigrateOptions(process.argv.slice(2), process.env)
   if (!options.ok) {
     console.error(`migrate: ${options.error}\n\n${USAGE}`)

@@ -3,6 +3,7 @@
  * it. Reads only. Exits with 1 when the stage does not fit or the account cannot be read, with 2
  * for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.
  */
+import './help.ts'
 import { parseArgs } from 'node:util'
 import { stageNamed } from '../lib/stages.ts'
 import { readFacts } from './preflight/facts.ts'

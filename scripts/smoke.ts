@@ -3,6 +3,7 @@
  * platform can show. Read-only unless --call names a skill. Prints a table to paste into docs/;
  * exits with 1 when a check fails.
  */
+import { answerHelp } from './answer-help.ts'
 import { checksOf } from './smoke/checks.ts'
 import { measure } from './smoke/measures.ts'
 import { readTarget, type SmokeTarget, USAGE } from './smoke/target.ts'
@@ -27,6 +28,7 @@ function textOf(cause: unknown): string {
 }
 
 if (import.meta.main) {
+  answerHelp(USAGE)
   try {
     const target = readTarget(process.argv.slice(2), process.env)
     if (!target.ok) {

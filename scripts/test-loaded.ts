@@ -3,6 +3,7 @@
  * and prints the closing line of each run. Exits with 1 when any run failed, with its whole output above
  * the line; with 2 when called wrongly. What follows a second `--` goes to `npm test`.
  */
+import './help.ts'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startLoad } from './loaded/load.ts'

@@ -11,6 +11,7 @@ import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
 import { SWEEP_ENTRIES_PERMISSIONS } from './ledger/sweep-entries.ts'
 import { V0_PERMISSIONS } from './migration/v0.ts'
+import { CHANGES_PERMISSIONS } from './no-changes.ts'
 import type { Permissions } from './permission.ts'
 import { CALL_LOOKUP_PERMISSIONS } from './registry/call-lookup.ts'
 import { SKILLS_PERMISSIONS } from './registry/skills.ts'
@@ -35,6 +36,7 @@ export type StorePermissions = {
 export const STREAM_ACTIONS: readonly string[] = STREAM_TAIL_PERMISSIONS.actions
 
 export const STORE_PERMISSIONS: StorePermissions = {
+  changes: CHANGES_PERMISSIONS,
   idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
   toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
   callLookup: CALL_LOOKUP_PERMISSIONS,

@@ -12,6 +12,7 @@ import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoV0 } from './migration/v0.ts'
+import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
 import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
@@ -26,6 +27,7 @@ export function dynamoStorePorts(
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
+    changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
     callLookup: dynamoCallLookup(store),

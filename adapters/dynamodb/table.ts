@@ -68,6 +68,9 @@ export const STREAMS_PK = 'streams'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 
+/** Prefix of sort keys. */
+export const READER_SK = 'reader#'
+
 /** Sort key of a pattern that has only one key. */
 const SINGLE = '-'
 
@@ -180,6 +183,11 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
 
 export function leaseKey(keyHash: string, session: string): Key {
   return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
+}
+
+/** Beside the leases: no key hash is `reader`. */
+export function readerKey(n: number): Key {
+  return { pk: STREAMS_PK, sk: `${READER_SK}${n}` }
 }
 
 /** `hash` covers the id of a request to a client, and the client's key. */

@@ -93,7 +93,9 @@ function payloadOf(request: UpstreamRequest, payload: Options['payload'], timest
 function keyOf({ secret, secretEncoding }: Options, value: string): Result<Buffer, HookFailure> {
   const key = Buffer.from(value, secretEncoding)
   const detail = `secret ${secret}: is not ${secretEncoding}, as plugin_options/secret_encoding says; set it anew.`
-  return isWhole(key, value, secretEncoding) ? ok(key) : err({ detail })
+  return isWhole(key, value, secretEncoding)
+    ? ok(key)
+    : err({ detail, upstreamFault: 'secret_rejected' })
 }
 
 /**

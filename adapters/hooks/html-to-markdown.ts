@@ -72,7 +72,7 @@ const WHY_NOT: { readonly [kind in Exclude<Conversion['kind'], 'markdown'>]: str
 }
 
 function failed(why: string): { readonly ok: false; readonly error: HookFailure } {
-  return err({ detail: `The upstream's page ${why}.` })
+  return err({ detail: `The upstream's page ${why}.`, upstreamFault: 'unreadable' })
 }
 
 function readNone(options: JsonObject) {

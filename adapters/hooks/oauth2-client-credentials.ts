@@ -55,7 +55,7 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
       if (!read.ok) return err(optionsFailure(read.error))
       const wanted = wantedOf(read.value, context)
       if (!wanted.ok) return wanted
-      const got = await getToken(tokens, wanted.value, context)
+      const got = await getToken({ clock, tokens }, wanted.value, context)
       if (!got.ok) return got
       used.set(context, got.value)
       context.conceal(CONCEALED_AS, got.value.token)
@@ -71,12 +71,12 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
 }
 
 async function getToken(
-  tokens: TokenCache,
+  { clock, tokens }: { readonly clock: Clock; readonly tokens: TokenCache },
   wanted: TokenWanted,
   context: HookContext,
 ): Promise<Result<TokenUse, HookFailure>> {
   const key = keyOf(wanted, context)
-  const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)))
+  const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)), clock.nowMs())
   const got = await tokens.get(key, fetch, context.signal)
   if (got.ok) return ok({ key, token: got.value })
   return err(got.error === 'cut' ? { detail: 'The call ended before it had a token.' } : got.error)

@@ -5,9 +5,11 @@
  */
 import { readBodyText } from '../../core/call/read-body.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
+import { type StatusFault, statusFault } from '../../core/call/upstream-fault.ts'
 import { err, ok } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
+import type { HookFailure } from '../../core/ports.ts'
 import type { FetchedToken, TokenResult } from './token-cache.ts'
 
 export type TokenWanted = {
@@ -44,6 +46,13 @@ const ERRORS: ReadonlySet<Json | undefined> = new Set(
   ).split(' '),
 )
 
+/** Codes about the client's credentials; servers send them with 400 as well as with 401. */
+const REJECTED: ReadonlySet<Json | undefined> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'access_denied',
+])
+
 export function tokenRequest(wanted: TokenWanted): UpstreamRequest {
   const { audience, clientId, clientSecret, scope, style, tokenUrl } = wanted
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
@@ -72,29 +81,32 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-export function readTokenAnswer(answer: UpstreamAnswer): TokenResult {
+export function readTokenAnswer(answer: UpstreamAnswer, nowMs: number): TokenResult {
   switch (answer.kind) {
     case 'answered':
-      return readToken(answer.response)
+      return readToken(answer.response, nowMs)
     case 'cut':
       return err('cut')
     case 'refused_target':
-      return failed(`may not be called: ${answer.detail}`)
+      return failed(`may not be called: ${answer.detail}`, UNREACHABLE)
     case 'unreachable':
-      return failed(answer.detail)
+      return failed(answer.detail, UNREACHABLE)
     case 'too_large':
-      return failed(`sent more than ${answer.bytesMax} bytes`)
+      return failed(`sent more than ${answer.bytesMax} bytes`, UNREADABLE)
     default:
       return answer satisfies never
   }
 }
 
-function readToken(response: UpstreamResponse): TokenResult {
+function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
   const { status } = response
   const body = bodyOf(response)
   if (status < 200 || status > 299) {
     const code = body?.['error']
-    return failed(`answered ${status}${ERRORS.has(code) ? ` (${code})` : ''}`)
+    const fault = REJECTED.has(code)
+      ? REJECTED_FAULT
+      : statusFault(response, { nowMs, sentSecrets: true })
+    return failed(`answered ${status}${ERRORS.has(code) ? ` (${code})` : ''}`, fault)
   }
   const token = body?.['access_token']
   const isToken =
@@ -102,8 +114,9 @@ function readToken(response: UpstreamResponse): TokenResult {
     token.length >= TOKEN_CHARS_MIN &&
     token.length <= TOKEN_CHARS_MAX &&
     TOKEN.test(token)
-  if (!isToken) return failed(`answered ${status} without a usable access_token`)
-  if (!isBearer(body?.['token_type'])) return failed('gave a token that is no bearer token')
+  if (!isToken) return failed(`answered ${status} without a usable access_token`, UNREADABLE)
+  if (!isBearer(body?.['token_type']))
+    return failed('gave a token that is no bearer token', UNREADABLE)
   return ok<FetchedToken>({ token, lifeMs: lifeSec(body?.['expires_in']) * 1000 })
 }
 
@@ -126,6 +139,13 @@ function lifeSec(expiresIn: Json | undefined): number {
   return Math.min(LIFE_SEC_MAX, Math.max(0, Number(expiresIn) - MARGIN_SEC))
 }
 
-function failed(problem: string): { readonly ok: false; readonly error: { detail: string } } {
-  return err({ detail: `The token endpoint ${problem}.` })
+const UNREACHABLE: StatusFault = { upstreamFault: 'unreachable' }
+const UNREADABLE: StatusFault = { upstreamFault: 'unreadable' }
+const REJECTED_FAULT: StatusFault = { upstreamFault: 'secret_rejected' }
+
+function failed(
+  problem: string,
+  fault: StatusFault,
+): { readonly ok: false; readonly error: HookFailure } {
+  return err({ detail: `The token endpoint ${problem}.`, ...fault })
 }

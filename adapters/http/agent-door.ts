@@ -3,6 +3,7 @@
  * catch. Knows no path. Bound by docs/service.md, Browsers.
  */
 import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
+import type { Problem } from '../../core/call/execute.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
 import { answerEmpty } from './answer.ts'
@@ -58,10 +59,10 @@ export function agentDoor(
   })
 }
 
-/** Answers a refusal as a problem document; `more` adds headers such as Allow. */
+/** Answers a refusal, or its problem document; `more` adds headers such as Allow. */
 export function refuseWith(
   request: Pick<AgentRequest, 'out' | 'cors'>,
-  refusal: Refusal,
+  refusal: Refusal | Problem,
   more: ResponseHeaders = {},
 ): Promise<void> {
   return answerProblem(request.out, refusal, { ...request.cors, ...more })

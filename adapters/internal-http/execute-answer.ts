@@ -12,7 +12,13 @@ import type {
   Problem,
 } from '../../core/call/execute.ts'
 import { INPUT_REQUIRED } from '../../core/call/input-required.ts'
-import { ERRORS, type ErrorCode, Fault, type FieldFault } from '../../core/errors.ts'
+import {
+  ERRORS,
+  type ErrorCode,
+  Fault,
+  type FieldFault,
+  UPSTREAM_FAULTS,
+} from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../core/skills/skill.ts'
 import { isContentBlock } from './content-block.ts'
@@ -82,6 +88,7 @@ function readInputRequired(fields: Fields): ExecuteInputRequired | undefined {
 function readProblem(fields: Fields, status: number): Problem | undefined {
   const { title, detail, code, callId, credits, errors, requiredCapabilities, retryAfterSec } =
     fields
+  const upstreamFault = UPSTREAM_FAULTS.find((known) => known === fields['upstreamFault'])
   if (typeof title !== 'string' || typeof detail !== 'string' || !isErrorCode(code))
     return undefined
   if (fields['status'] !== status) return undefined
@@ -95,6 +102,7 @@ function readProblem(fields: Fields, status: number): Problem | undefined {
     ...(isCredits(credits) ? { credits } : {}),
     ...(isArrayOf(errors, isFieldFault) ? { errors } : {}),
     ...(typeof retryAfterSec === 'number' ? { retryAfterSec } : {}),
+    ...(upstreamFault === undefined ? {} : { upstreamFault }),
     ...(isObjects(requiredCapabilities) ? { requiredCapabilities } : {}),
   }
 }

@@ -18,6 +18,7 @@ export function memoryLedger(database: Database): Ledger {
       const standing = database.outcomes.get(outcome.uid, outcome.callId)
       if (standing !== undefined) return standing
       database.outcomes.put(outcome.uid, outcome.callId, outcome)
+      database.bells.ring(`call:${outcome.callId}`)
       return outcome
     },
     release: async ({ uid, callId, giveBack, placement }) => {
@@ -76,6 +77,7 @@ function turnIntoRefund(
     database.outcomes.putting(uid, callId, voided),
     database.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }),
   ])
+  database.bells.ring(`call:${callId}`)
   return voided
 }
 

@@ -33,6 +33,7 @@ export function memoryProfiles(database: Database): Profiles {
       if (profile === undefined) return
       const skillsChangedAtMs = Math.max(nowMs, profile.skillsChangedAtMs + 1)
       database.profiles.put(uid, ONLY, { ...profile, skillsChangedAtMs })
+      database.bells.ring('tool-lists')
     },
   }
 }

@@ -20,6 +20,7 @@ import { memoryV0 } from './v0.ts'
 
 export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
   return {
+    changes: { listen: database.bells.hear },
     keys: memoryKeys(database, clock),
     rateCounters: memoryRateCounters(database, clock),
     skills: memorySkills(database),

@@ -9,6 +9,7 @@ export function memoryToolListVersion(database: Database): ToolListVersion {
     write: async (nowMs) => {
       const atMs = Math.max(nowMs, read() + 1)
       database.toolListVersion.put(ONLY, ONLY, { atMs })
+      database.bells.ring('tool-lists')
       return atMs
     },
   }

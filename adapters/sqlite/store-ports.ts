@@ -5,6 +5,7 @@ import { profileRows } from './accounts/profile-rows.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
+import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
 import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { sqliteLedger } from './ledger/ledger.ts'
@@ -30,17 +31,19 @@ export function sqliteStorePorts(
   const accounts = profileRows(database)
   const candidates = knownCandidates()
   const bells = watchedBells(database.isShared ? database.hasChanged : undefined, onTrouble)
+  const lists = listChanges(database, bells)
   return {
+    changes: sqliteChanges(database, bells, onTrouble),
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
-    toolListVersion: sqliteToolListVersion(database),
+    toolListVersion: sqliteToolListVersion(database, lists),
     callLookup: sqliteCallLookup(database, accounts, candidates),
     clientResponses: sqliteClientResponses(database, clock),
     keys: sqliteKeys(database, clock),
     leases: sqliteLeases(database, clock),
-    ledger: sqliteLedger(database, accounts),
+    ledger: sqliteLedger(database, accounts, bells),
     v0: sqliteV0(database, accounts),
     rateCounters: sqliteRateCounters(database, clock),
-    profiles: sqliteProfiles(database, accounts),
+    profiles: sqliteProfiles(database, accounts, lists),
     replies: sqliteReplies(database, clock, bells, onTrouble),
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),

@@ -52,6 +52,7 @@ const NOTES: { readonly [event: string]: (fields: NoteFields) => MetricValues } 
   'replies-delivered': ({ delaysMs }) => ({ values: { ReplyDelayMs: numbersOf(delaysMs) } }),
   'stream-opened': ({ count }) => ({ values: { OpenStreams: numberOf(count) } }),
   'stream-refused': ({ code }) => refusal(code),
+  'stream-tail-moved': ({ count }) => ({ values: { StreamsMoved: numberOf(count) } }),
   'streams-full': ({ count }) => ({ values: { OpenStreams: numberOf(count) } }),
   'sweep-done': ({ backlogMinutes }) => ({
     values: { SweepBacklogMinutes: numberOf(backlogMinutes) },

@@ -4,8 +4,8 @@
  * in this room and shown in lib/dashboard-rows.ts; a test compares the three.
  *
  * Each series is billed ($0.30 a month, by the hours in which it gets values), so dimensions are
- * closed vocabularies, never a user or a skill: 12 series with the stage alone, 4 outcomes, at most
- * 27 codes and 6 doors: 49 series and $14.70 a month for a stage that has seen every error.
+ * closed vocabularies, never a user or a skill: 13 series with the stage alone, 4 outcomes, at most
+ * 27 codes and 6 doors: 50 series and $15.00 a month for a stage that has seen every error.
  * No units: the names contain them, and they would be a tenth of the bytes of a call's metrics in
  * the log.
  */
@@ -35,6 +35,8 @@ export const METRICS = {
   freeByCrash: 'CallsFreeByCrash',
   /** Open streams in total, reported by each new one. */
   openStreams: 'OpenStreams',
+  /** Count of streams that read their partition because the stream of the table has its readers. */
+  streamsMoved: 'StreamsMoved',
   /** Milliseconds from a POST's acceptance to its reply's event; up to 100 values in one line. */
   replyDelay: 'ReplyDelayMs',
   /** Count of environments that started; dimension `Door`. */

@@ -4,6 +4,7 @@
  * docs/performance.md. About five minutes; `-- parts`, `calls`, `first` or `memory` measures only
  * that. Needs `npm run bundle`.
  */
+import '../../scripts/help.ts'
 import { loadavg } from 'node:os'
 import { ms, printMachine, printTable } from '../lib/figures.ts'
 import { startMeasured } from '../lib/measured-process.ts'

@@ -4,6 +4,7 @@
  * (import-time.ts). Exits 1 past a limit of bench/budget.json, which `npm run budget` checks too.
  * If AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
  */
+import '../../scripts/help.ts'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -4,6 +4,7 @@
  * Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is missed. About two minutes.
  * `-- --profile` or `-- --profile=dynamodb` instead prints where the time of the twin goes.
  */
+import '../../scripts/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

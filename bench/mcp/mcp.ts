@@ -4,6 +4,7 @@
  * missed. About four minutes. `-- --streams` measures the streams only, `-- --memory` the memory only; `-- --profile` prints
  * where the time of tools/call goes instead, `-- --profile=list` that of tools/list.
  */
+import '../../scripts/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

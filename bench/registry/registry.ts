@@ -5,6 +5,7 @@
  * when a goal that it prints is missed on the default store: the other store adds its requests.
  * Half a minute.
  */
+import '../../scripts/help.ts'
 import { loadavg } from 'node:os'
 import { printMachine, printTable } from '../lib/figures.ts'
 import { measureRegistry, type RegistryFigures } from './case.ts'

@@ -4,6 +4,7 @@
  * Counts the thread's own processor time, so that other work on the machine does not; the least of several
  * runs, so that compiling does not.
  */
+import '../../scripts/help.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { ms, printMachine, printTable } from '../lib/figures.ts'

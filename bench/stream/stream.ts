@@ -4,7 +4,7 @@
  * those of replies written while their request has been pending for up to two seconds. Takes about
  * two minutes; the machine should have nothing else to do.
  */
-
+import '../../scripts/help.ts'
 import { printMachine } from '../lib/figures.ts'
 import { measureCallCost } from './call-cost.ts'
 import { measureDelivery } from './delivery.ts'

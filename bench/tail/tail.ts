@@ -3,6 +3,7 @@
  * requests and the wait of replies, then times both through the twin. Prints Markdown for
  * docs/performance.md. Takes about six minutes; the machine should have nothing else to do.
  */
+import '../../scripts/help.ts'
 import { printMachine } from '../lib/figures.ts'
 import { measureHours, measureWaits } from './count.ts'
 import { measureLatency } from './latency.ts'

@@ -108,7 +108,7 @@ function tailAt(
     random: () => 0,
     pace,
     reads: (hash) => partitionReads(store, hash),
-    leases: { list: async () => [] },
+    slots: undefined,
     log: { note: (_level, event) => fail(event) },
     onTrouble: fail,
   })

@@ -1,5 +1,5 @@
 /** Bodies of POST /v1/execute (docs/execute.md). Credits are decimal numbers here. */
-import type { ErrorCode, FieldFault } from '../errors.ts'
+import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -86,6 +86,8 @@ export type Problem = {
   readonly credits?: CallCredits
   readonly errors?: readonly FieldFault[]
   readonly retryAfterSec?: number
+  /** With `upstream_failed`. */
+  readonly upstreamFault?: UpstreamFault
   /** With 401: the value of `WWW-Authenticate`, which function URLs and API Gateway rename. */
   readonly wwwAuthenticate?: string
   /** With `client_capability_missing`: the capabilities a client has to declare. */

@@ -2,7 +2,7 @@
  * The text that a model reads when a call failed: what happened, whether it was charged, and what
  * to do now. One table over the closed error codes, so that every failure has a text.
  */
-import type { ErrorCode, FieldFault } from '../errors.ts'
+import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 
 /** A fact that is not known is `undefined`; the text is correct without it. */
 export type FailureFacts = {
@@ -15,6 +15,8 @@ export type FailureFacts = {
   /** Whether the call is certainly free. */
   readonly free?: boolean | undefined
   readonly retryAfterSec?: number | undefined
+  /** With `upstream_failed`: decides the advice. */
+  readonly upstreamFault?: UpstreamFault | undefined
 }
 
 /** Faults in one text: a model corrects these and calls again. */
@@ -95,7 +97,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
   upstream_failed: (facts) => [
     detailOr(facts, 'The service behind this tool failed.'),
     charge(facts),
-    'Check the arguments; if they are right, try once more later.',
+    upstreamAdvice(facts),
   ],
   secret_missing: (facts) => [
     detailOr(facts, 'This tool needs a secret that is not set.'),
@@ -124,6 +126,30 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     'Ask for less at once, or try again later.',
     MAY_HAVE_RUN,
   ],
+}
+
+function upstreamAdvice(facts: FailureFacts): string {
+  const { retryAfterSec, upstreamFault } = facts
+  switch (upstreamFault) {
+    case undefined:
+      return 'Check the arguments; if they are right, try once more later.'
+    case 'secret_rejected':
+      return 'The stored secret is not accepted for this. Tell the user, who has it set anew or given more rights; calling again before that does not help.'
+    case 'access_denied':
+      return 'This tool sends the service no secret. Tell the user, and use another tool; calling again does not help.'
+    case 'busy':
+      return retryAdvice(facts)
+    case 'unreachable':
+      return retryAfterSec === undefined
+        ? 'Call again in a few minutes; if it stays so, tell the user, and use another tool.'
+        : retryAdvice(facts)
+    case 'unreadable':
+      return 'The service and the definition of this tool do not fit. Calling again does not help; tell the user, and use another tool.'
+    case 'too_large':
+      return 'Ask for less at once: a smaller limit, fewer fields, one page.'
+    default:
+      return upstreamFault satisfies never
+  }
 }
 
 const UNCHARGED = 'No credits were charged.'

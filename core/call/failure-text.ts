@@ -11,7 +11,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Characters of an HTML page that are searched: error pages say what is wrong near the top. */
 const PAGE_CHARS_MAX = 20_000
 
-export type UpstreamFailure = { readonly detail: string }
+export type UpstreamFailure = {
+  readonly detail: string
+  /** The upstream itself said that the call failed: its answer could be read. */
+  readonly isReported?: true
+}
 
 /** For an answer whose status is no success. */
 export function badStatusText(response: UpstreamResponse, mask: Mask): string {

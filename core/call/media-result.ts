@@ -50,7 +50,7 @@ function completeResult({ content, isError = false, structuredContent }: JsonObj
   const blocks = readBlocks(content)
   if (!blocks.ok) return notMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return notMcp('at /isError is not true or false')
-  if (isError) return failed(errorText(blocks.value, mask))
+  if (isError) return err({ detail: errorText(blocks.value, mask), isReported: true as const })
   if (blocks.value.some((block) => blockHoldsSecret(block, mask))) return failed(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
   return ok<ToolResult>({

@@ -15,7 +15,7 @@ export type ProblemExtras = {
 }
 
 export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem {
-  const { code, detail, faults, retryAfterSec } = refusal
+  const { code, detail, faults, retryAfterSec, upstreamFault } = refusal
   return {
     type: 'about:blank',
     title: ERRORS[code].title,
@@ -25,6 +25,7 @@ export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem
     ...extras,
     ...(faults === undefined ? {} : { errors: faults.slice(0, PROBLEM_FAULTS_MAX) }),
     ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+    ...(upstreamFault === undefined ? {} : { upstreamFault }),
     ...(ERRORS[code].status === 401 ? { wwwAuthenticate: CHALLENGE } : {}),
   }
 }

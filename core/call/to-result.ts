@@ -50,7 +50,7 @@ export function toResult(
   if (mapped.ok) return ok(withHttpNote(mapped.value, response, skill, mask))
   if (asksForInput(mapped.error)) return mapped
   // A detail may quote the upstream too: a pointer into its answer, a media type.
-  return err({ detail: oneLine(mask(mapped.error.detail)) })
+  return err({ ...mapped.error, detail: oneLine(mask(mapped.error.detail)) })
 }
 
 /** An answer of `ok_statuses` seldom has the form of a success, so it is taken as it is. */
@@ -85,7 +85,9 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
   if (!text.ok) return failed(`The upstream answered ${response.status}, but ${text.error.detail}.`)
   const answer = answerText(text.value)
   const failing = failingCondition(answer, skill.failIf)
-  if (failing !== undefined) return failed(failIfText(failing, response, mask))
+  if (failing !== undefined) {
+    return err({ detail: failIfText(failing, response, mask), isReported: true })
+  }
   const isText = responseAs === 'text' || (isAuto && kind === 'text' && responsePick === undefined)
   if (isText) return ok(textResult(mask(text.value)))
   return parsedResult(answer, response, skill, mask)

@@ -37,6 +37,13 @@ export type ResultCredits = {
   readonly remaining: number
 }
 
+/** Names the call, so that whoever reads its result can ask the gateway's operator about it. */
+export type ResultCall = {
+  readonly callId: string
+  /** Seconds to wait before the next call, where the gateway or the upstream says so. */
+  readonly retryAfterSec?: number
+}
+
 export type ToolResult = {
   readonly content: readonly ContentBlock[]
   /** Any JSON (objects only up to 2025-11-25). `content` holds the same information as text. */
@@ -44,4 +51,6 @@ export type ToolResult = {
   readonly isError: boolean
   /** Undefined for built-in tools and when no call was begun. */
   readonly credits?: ResultCredits
+  /** Set on every result of a tools/call. */
+  readonly call?: ResultCall
 }

@@ -9,7 +9,7 @@ import type { Tool } from '../skills/skill.ts'
 import type { ContentBlock, ToolResult } from './content.ts'
 import { members } from './members.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
-import { creditsMeta } from './tool-meta.ts'
+import { resultMeta } from './tool-meta.ts'
 
 /**
  * The revision supplies its tool entries and call results; the other results are the same for all.
@@ -64,7 +64,7 @@ export function contentResult(
   return members({
     content: result.content.map(blockOf),
     isError: result.isError,
-    _meta: creditsMeta(result),
+    _meta: resultMeta(result),
   })
 }
 
@@ -74,7 +74,7 @@ export function structuredResult(result: ToolResult): JsonObject {
     content,
     structuredContent: isJsonObject(structuredContent) ? structuredContent : undefined,
     isError,
-    _meta: creditsMeta(result),
+    _meta: resultMeta(result),
   })
 }
 

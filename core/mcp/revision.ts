@@ -35,6 +35,7 @@ export type ToolsPage = {
 
 /** The questions that the client must answer before the call can go on; nothing was charged. */
 export type InputRequired = {
+  readonly callId: string
   /** By key: `{method, params}` of elicitation/create, sampling/createMessage or roots/list. */
   readonly requests: JsonObject
   /** Opaque to the client, which returns it. */

@@ -1,14 +1,15 @@
 /**
- * A tool's price and typical duration, in `_meta` under our own prefix, so that the description
- * stays the skill's. Bound by the `_meta` naming rules of MCP (2025-06-18 on).
+ * A tool's price and typical duration, and a result's call and cost, in `_meta` under our own
+ * prefix, so that description and content stay the skill's. Bound by the `_meta` naming rules of MCP (2025-06-18 on).
  */
-import type { Json, JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
-import type { ToolResult } from './content.ts'
+import type { ResultCall, ToolResult } from './content.ts'
 import { members } from './members.ts'
 
 const PRICE_META = 'skillgate/price'
 const LATENCY_META = 'skillgate/latency'
+const CALL_META = 'skillgate/call'
 const CREDITS_META = 'skillgate/credits'
 
 /** Prices are kept in millionths of a credit; the quotient's shortest text is the exact decimal. */
@@ -29,8 +30,15 @@ export function toolMeta(tool: Tool): JsonObject {
 }
 
 /**
- * The price of a call, beside content that belongs to the tool; undefined when no call was begun.
+ * What the gateway says of a call, beside content that belongs to the tool: its id, and its price
+ * where a call was begun. Undefined for a result of no call.
  */
-export function creditsMeta({ credits }: ToolResult): { readonly [key: string]: Json } | undefined {
-  return credits === undefined ? undefined : { [CREDITS_META]: credits }
+export function resultMeta({ call, credits }: ToolResult): JsonObject | undefined {
+  if (call === undefined && credits === undefined) return undefined
+  return members({ [CALL_META]: call, [CREDITS_META]: credits })
+}
+
+/** The call's id in `_meta` of an answer that asks the client first, and in `data` of an error. */
+export function callMeta(call: ResultCall): JsonObject {
+  return { [CALL_META]: call }
 }

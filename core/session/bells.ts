@@ -9,6 +9,8 @@ export type Bells = {
   ring(name: string): void
   ringAll(): void
   listen(name: string): Bell
+  /** Calls `heard` with each ring. Returns what ends that. */
+  hear(name: string, heard: () => void): () => void
 }
 
 export type Bell = {
@@ -27,7 +29,18 @@ export type BellWatcher = {
 
 export function openBells(watcher?: BellWatcher): Bells {
   const listeners = new Map<string, Set<() => void>>()
+  const hear: Bells['hear'] = (name, heard) => {
+    const others = listeners.get(name) ?? new Set()
+    listeners.set(name, others.add(heard))
+    watcher?.onListen()
+    return () => {
+      others.delete(heard)
+      if (others.size === 0 && listeners.get(name) === others) listeners.delete(name)
+      if (listeners.size === 0) watcher?.onSilence()
+    }
+  }
   return {
+    hear,
     ring: (name) => {
       for (const wake of listeners.get(name) ?? []) wake()
     },
@@ -36,15 +49,7 @@ export function openBells(watcher?: BellWatcher): Bells {
     },
     listen: (name) => {
       const { wake, sleep } = newSleeper()
-      const others = listeners.get(name) ?? new Set()
-      listeners.set(name, others.add(wake))
-      watcher?.onListen()
-      const stop = () => {
-        others.delete(wake)
-        if (others.size === 0 && listeners.get(name) === others) listeners.delete(name)
-        if (listeners.size === 0) watcher?.onSilence()
-      }
-      return { sleep, stop }
+      return { sleep, stop: hear(name, wake) }
     },
   }
 }

@@ -5,7 +5,10 @@
  * follow from the function's concurrency.
  *
  * Several openers at once: each writes its own lease before it reads the list, and counts and ends
- * only older leases. So the limit holds, and two that open at once do not end each other.
+ * only older leases. So two that open at once do not end each other, and the limit holds for every
+ * opener that begins after the others have opened. Of openers that overlap, an older one whose lease
+ * is written after a younger one has read the list is counted by neither: a key may have that many
+ * more streams.
  */
 import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type StreamLease } from './session.ts'

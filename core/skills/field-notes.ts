@@ -6,10 +6,13 @@
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
+import { meantField } from './slips.ts'
 
 export type Notes = {
   readonly faults: FieldFault[]
   readonly warnings: string[]
+  /** Among the warnings: what is probably a mistake. */
+  readonly slips: FieldFault[]
   /** Parts of the definition that this build stores but cannot run; calls are refused meanwhile. */
   readonly notYet: string[]
 }
@@ -87,8 +90,17 @@ export function warnUnknown(
 ): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key)) continue
-    notes.warnings.push(`${pointer}${jsonPointer([key])}: unknown field; kept and not used`)
+    const at = `${pointer}${jsonPointer([key])}`
+    const meant = meantField(key, known)
+    if (meant === undefined) notes.warnings.push(`${at}: unknown field; kept and not used`)
+    else warnSlip(notes, at, `unknown field; kept and not used. ${meant} is the field of that kind`)
   }
+}
+
+/** Warns of what is probably a mistake; under `?strict=true` it is a fault. */
+export function warnSlip(notes: Notes, pointer: string, message: string): void {
+  notes.warnings.push(`${pointer}: ${message}`)
+  notes.slips.push({ pointer, message })
 }
 
 export function textFault(text: string, rule: TextRule): string | undefined {

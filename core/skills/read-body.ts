@@ -3,6 +3,7 @@
  */
 import type { Json } from '../json/json.ts'
 import { bodyFault } from './body-encoding.ts'
+import { bodyFaults } from './body-faults.ts'
 import { fault, type Notes } from './field-notes.ts'
 import type { HttpMethod } from './skill.ts'
 import { type BodyTemplate, parseBody, type Template } from './template.ts'
@@ -22,7 +23,9 @@ export function readBody(
   }
   const parsed = parseBody(value)
   if ('wrong' in parsed) {
-    fault(notes, `${POINTER}${parsed.pointer}`, parsed.wrong)
+    for (const { message, pointer } of bodyFaults(value)) {
+      fault(notes, `${POINTER}${pointer}`, message)
+    }
     return undefined
   }
   const wrong = bodyFault(parsed.body, contentType)

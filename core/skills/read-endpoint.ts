@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import { fault, type Notes, readText } from './field-notes.ts'
 import { ENDPOINT_CHARS_MAX } from './limits.ts'
+import { warnUnfilled } from './warn-unfilled.ts'
 
 const POINTER = '/config/endpoint'
 const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
@@ -43,6 +44,7 @@ function warnUnboundPlaces(notes: Notes, endpoint: string, parameters: JsonObjec
   const properties = Object(parameters['properties'] ?? {})
   for (const [, name = ''] of endpoint.matchAll(PLACE)) {
     if (Object.hasOwn(properties, name)) continue
-    notes.warnings.push(`${POINTER}: {${name}} is not among the parameters; calls without it fail`)
+    const message = `{${name}} is not among the parameters; calls without it fail`
+    warnUnfilled(notes, parameters, POINTER, message)
   }
 }

@@ -19,6 +19,8 @@ export type ReadOptions = {
   readonly prefix: string
   /** The tier that the request names, where the text may leave it out. */
   readonly source?: SkillSource
+  /** Slips are faults. */
+  readonly strict?: boolean | undefined
   /** An earlier build took skills without a price, which are free, and emojis that are not one. */
   readonly isStored?: true
 }
@@ -28,6 +30,8 @@ export type ReadSkill = {
   /** To be stored: prefix, source, method and price written out, unknown fields kept. */
   readonly definition: JsonObject
   readonly warnings: readonly string[]
+  /** Among the warnings: fields and places that are probably mistakes. */
+  readonly slips: readonly FieldFault[]
 }
 
 const KNOWN = ['id', 'source', 'skill_uid', 'meta', 'config', 'credits_per_call']
@@ -35,11 +39,9 @@ const KNOWN = ['id', 'source', 'skill_uid', 'meta', 'config', 'credits_per_call'
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
 export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
   if (!isJsonObject(definition)) return refused([at('', 'is not an object; send { … }')])
-  const bytes = bytesOf(JSON.stringify(definition))
-  if (bytes > DEFINITION_BYTES_MAX) {
-    return refused([at('', `has ${bytes} bytes; shorten it to ${DEFINITION_BYTES_MAX}`)])
-  }
-  const notes: Notes = { faults: [], warnings: [], notYet: [] }
+  const overlong = lengthFault(definition)
+  if (overlong !== undefined) return refused([overlong])
+  const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   warnUnknown(notes, '', definition, KNOWN)
   const source = readSource(notes, definition['source'], options.source)
   const skillId = readSkillId(notes, definition['id'], { prefix: options.prefix, source })
@@ -47,21 +49,30 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'], options)
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
+  if (options.strict === true) notes.faults.push(...notes.slips)
   if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)
   const { notYet } = notes
   const skill = { skillId, source, skillUid, ...meta, ...config, priceMicroCredits, notYet }
-  return ok({
-    skill,
-    definition: {
-      ...definition,
-      id: skillId,
-      source,
-      meta: { ...rawMeta, parameters: meta.parameters },
-      config: { ...rawConfig, method: config.method },
-      credits_per_call: definition['credits_per_call'] ?? 0,
-    },
-    warnings: [...notes.warnings, ...notYet.map(notYetWarning)],
-  })
+  const normalised = {
+    ...definition,
+    id: skillId,
+    source,
+    meta: { ...rawMeta, parameters: meta.parameters },
+    config: { ...rawConfig, method: config.method },
+    credits_per_call: definition['credits_per_call'] ?? 0,
+  }
+  // What is written out must fit as well: the stored text is read, and sent back, under this limit.
+  const tooLong = lengthFault(normalised)
+  if (tooLong !== undefined) return refused([tooLong])
+  const warnings = [...notes.warnings, ...notYet.map(notYetWarning)]
+  return ok({ skill, definition: normalised, warnings, slips: notes.slips })
+}
+
+function lengthFault(definition: JsonObject): FieldFault | undefined {
+  const bytes = bytesOf(JSON.stringify(definition))
+  return bytes <= DEFINITION_BYTES_MAX
+    ? undefined
+    : at('', `has ${bytes} bytes; shorten it to ${DEFINITION_BYTES_MAX}`)
 }
 
 /** False: not listed, and a call is refused without charge (docs/service.md, Plugin hooks). */

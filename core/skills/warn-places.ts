@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Notes } from './field-notes.ts'
 import type { HttpMethod } from './skill.ts'
+import { warnUnfilled } from './warn-unfilled.ts'
 
 /**
  * The syntax of core/skills/template.ts. Searched in JSON text, since JSON escapes nothing in a
@@ -23,7 +24,8 @@ export function warnPlaces(
   const places = new Set(placesIn(JSON.stringify([headers, query, body]), ARG_PLACE))
   for (const place of places) {
     if (isAmong(properties, place.split('.'))) continue
-    notes.warnings.push(`/config: {{args.${place}}} is not among the parameters`)
+    const message = `{{args.${place}}} is not among the parameters`
+    warnUnfilled(notes, parameters, '/config', message)
   }
   const named = new Set([...places].map((place) => place.split('.')[0]))
   const isWholeBody = method === 'POST' || method === 'PUT' || method === 'PATCH'

@@ -17,6 +17,7 @@ import { authenticateAdmin } from '../../core/flow/access/authenticate-admin.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import { findRoute } from './find-route.ts'
+import { noteChange, noteRefused } from './note-change.ts'
 import { readRequest } from './read-request.ts'
 import type { AdminPorts } from './route.ts'
 
@@ -38,10 +39,15 @@ async function handle(
     authorization: headerOf(request, 'authorization'),
     adminKey: headerOf(request, 'x-admin-key'),
   })
-  if (!admin.ok) return refusalAnswer(admin.error)
+  if (!admin.ok) {
+    noteRefused(ports, request, admin.error)
+    return refusalAnswer(admin.error)
+  }
   if (!found.ok) return refusalAnswer(found.error.refusal, found.error.headers)
   const read = readRequest(ports.schemas, found.value, request)
   if (!read.ok) return refusalAnswer(read.error)
   const answer = await found.value.route.run(ports, settings, read.value)
-  return answer.ok ? answer.value : refusalAnswer(answer.error)
+  if (!answer.ok) return refusalAnswer(answer.error)
+  noteChange(ports, found.value.route, read.value, answer.value)
+  return answer.value
 }

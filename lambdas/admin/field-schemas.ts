@@ -94,6 +94,7 @@ export const USERNAME: Schema = {
 }
 
 export const UID: Schema = { ...IDENTIFIER, examples: ['ada'], description: 'User id.' }
+export const OWNER: Schema = { ...UID, description: 'Owner; required for a private skill.' }
 
 const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
 

@@ -1,7 +1,15 @@
 /** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
 import { issueKey, listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
-import { AT_MS, answeredObject, answeredPage, pageQuery, TEXT, UID } from './field-schemas.ts'
+import {
+  AT_MS,
+  answeredObject,
+  answeredPage,
+  pageQuery,
+  sentObject,
+  TEXT,
+  UID,
+} from './field-schemas.ts'
 import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
 
 /** sha256, base64url. */
@@ -42,6 +50,9 @@ const KEY = answeredObject('Key', {
   expiresAtMs: AT_MS,
 })
 
+/** A key has no settings. A field that was sent would be taken for one, such as an expiry. */
+const NEW_KEY = sentObject('NewKey', {}, [])
+
 export const KEY_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -49,9 +60,10 @@ export const KEY_ROUTES: readonly Route[] = [
     operationId: 'issueKey',
     tag: 'Keys',
     summary: 'Issue an API key',
-    description: 'A key lives 30 days; use renews it.',
+    description: 'A key ends after 30 days without use; use renews it.',
     access: 'either',
     params: { uid: UID },
+    body: { kind: 'json', schema: NEW_KEY, required: false, example: {} },
     answers: {
       201: {
         description: 'The key. It is never shown again.',

@@ -1,39 +1,21 @@
-/** The admin routes of the registry: put a skill, list, show and delete. */
+/** The admin routes of the registry: put (sync-route.ts), list, show and delete. */
 import { ok } from '../../core/errors.ts'
 import { deleteSkill, listSkills, showSkill } from '../../core/flow/registry/manage-skills.ts'
-import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
-import type { Settings } from '../../core/settings.ts'
 import { SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../core/skills/limits.ts'
-import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import {
   AT_MS,
   answeredObject,
   answeredPage,
   COUNT,
+  OWNER,
   pageQuery,
   SKILL_ID,
   SOURCE,
   TEXT,
-  UID,
 } from './field-schemas.ts'
-import {
-  type AdminPorts,
-  answer,
-  type Route,
-  type RouteAnswer,
-  type RoutedRequest,
-} from './route.ts'
-import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
-
-const OWNER = { ...UID, description: 'Owner; required for a private skill.' }
-
-const SYNCED = answeredObject('SyncedSkill', {
-  skill: STORED_SKILL,
-  toolName: { ...TEXT, description: 'Name by which agents call it.' },
-  created: { type: 'boolean' },
-  listed: { type: 'boolean', description: 'Whether agents see it in their list.' },
-  warnings: { type: 'array', items: TEXT },
-})
+import { answer, type Route, type RoutedRequest } from './route.ts'
+import { SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
+import { SYNC_ROUTE } from './sync-route.ts'
 
 const SKILL = answeredObject(
   'StoredSkill',
@@ -61,44 +43,7 @@ const SHOWN_SKILL = {
 const PLACE = { source: SOURCE, skillId: SKILL_ID }
 
 export const SKILL_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/sync_skill',
-    operationId: 'syncSkill',
-    tag: 'Skills',
-    summary: 'Put a skill',
-    description:
-      'Unified JSON when the text begins with `{`, Markdown otherwise, whatever the content ' +
-      'type. Repeating a request changes nothing; a refused one leaves the old skill in place.',
-    access: 'either',
-    query: {
-      source: { ...SOURCE, description: 'Tier, if the text does not name it.' },
-      uid: OWNER,
-      list: {
-        type: 'string',
-        enum: ['now', 'later'],
-        default: 'now',
-        description: '`later`: listed with the next sync_cache.',
-        'x-rule': 'must be now or later',
-      },
-    },
-    body: {
-      kind: 'text',
-      content: {
-        'application/json': { schema: SENT_SKILL, example: SKILL_EXAMPLE },
-        'text/markdown': {
-          schema: { type: 'string', description: 'Markdown.' },
-          example: MARKDOWN_EXAMPLE,
-        },
-      },
-    },
-    answers: {
-      200: { description: 'The skill existed and is now as sent.', shown: shownSynced(false) },
-      201: { description: 'New.', shown: shownSynced(true) },
-    },
-    refuses: ['not_found', 'conflict', 'invalid_skill', 'invalid_arguments'],
-    run: runSyncSkill,
-  },
+  SYNC_ROUTE,
   {
     method: 'GET',
     path: '/skills',
@@ -160,25 +105,4 @@ export const SKILL_ROUTES: readonly Route[] = [
 function placeOf({ params, query }: RoutedRequest) {
   const { skillId = '', source = '' } = params
   return { source, skillId, uid: query['uid'] }
-}
-
-function shownSynced(created: boolean) {
-  return {
-    schema: SYNCED,
-    example: { skill: SKILL_EXAMPLE, toolName: 'sg_weather', created, listed: true, warnings: [] },
-  }
-}
-
-async function runSyncSkill(
-  ports: AdminPorts,
-  settings: Settings,
-  { query, text }: RoutedRequest,
-): Promise<RouteAnswer> {
-  const synced = await syncSkill(ports, settings, {
-    text,
-    source: SKILL_SOURCES.find((one) => one === query['source']),
-    uid: query['uid'],
-    list: query['list'] === 'later' ? 'later' : 'now',
-  })
-  return answer(synced.ok && synced.value.created ? 201 : 200, synced)
 }

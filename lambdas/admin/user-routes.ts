@@ -1,6 +1,7 @@
 /** The admin routes of users: their profile and credits. */
 
 import { createUser, grantCredits, readUser } from '../../core/flow/accounts/manage-users.ts'
+import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import {
@@ -38,14 +39,24 @@ const USER_PATCH: Schema = {
   'x-rule': 'is empty; send username, tier or both',
 }
 
-const USER = answeredObject('User', {
-  uid: TEXT,
-  username: TEXT,
-  tier: TEXT,
-  credits: { ...CREDITS_SHOWN, description: 'Credits that can be spent.' },
-  creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
-  createdAtMs: AT_MS,
-})
+const USER = answeredObject(
+  'User',
+  {
+    uid: TEXT,
+    username: TEXT,
+    tier: TEXT,
+    credits: { ...CREDITS_SHOWN, description: 'Credits that can be spent.' },
+    creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
+    createdAtMs: AT_MS,
+    warnings: {
+      type: 'array',
+      items: TEXT,
+      description:
+        'After a change: what is probably a mistake, such as a tier that no setting names.',
+    },
+  },
+  ['warnings'],
+)
 const ADA = {
   uid: 'ada',
   username: 'Ada',
@@ -87,7 +98,8 @@ export const USER_ROUTES: readonly Route[] = [
     },
     answers: { 201: { description: 'The new user.', shown: { schema: USER, example: ADA } } },
     refuses: ['conflict'],
-    run: async (ports, _settings, { body }) => answer(201, await createUser(ports, body)),
+    run: async (ports, settings, { body }) =>
+      answer(201, withTierWarning(settings, await createUser(ports, body))),
   },
   {
     method: 'GET',
@@ -120,7 +132,10 @@ export const USER_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, settings, request) =>
-      answer(200, await changeUser(ports, settings, uidOf(request), request.body)),
+      answer(
+        200,
+        withTierWarning(settings, await changeUser(ports, settings, uidOf(request), request.body)),
+      ),
   },
   {
     method: 'POST',

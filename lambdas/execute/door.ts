@@ -26,6 +26,7 @@ import {
 } from '../../core/call/read-execute.ts'
 import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
@@ -90,6 +91,7 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
   // Our own functions have judged the token at their door; its address here is theirs.
   const refusal = internal ? undefined : await admit(door, event, authorization)
   if (refusal?.code === 'rate_limited') {
+    noteRefusedKey(door.ports, authorization, 'limited')
     door.ports.log.note('info', 'call-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }

@@ -10,6 +10,7 @@ import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempot
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
@@ -46,6 +47,7 @@ export const handler = streaming(
       secrets: dynamoSecrets(store),
       skills: dynamoSkills(store),
       sweepEntries: dynamoSweepEntries(store),
+      changes: NO_CHANGES,
       toolListVersion: dynamoToolListVersion(store),
       toolsCache: dynamoToolsCache(store),
       upstream: httpUpstream({ outboundAllow }),

@@ -15,7 +15,9 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { problemOf } from '../../core/call/problem.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -84,7 +86,10 @@ async function admitted(door: Door, request: AgentRequest, message: Classificati
     message.kind === 'refused'
       ? undefined
       : await admitToken(door.ports, door.caches.tokens, { address, authorization })
-  return refusal === undefined ? dispatch(door, request, message) : refuseWith(request, refusal)
+  if (refusal === undefined) return dispatch(door, request, message)
+  const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
+  noteRefusedKey(door.ports, authorization, reason)
+  return refuseWith(request, refusal)
 }
 
 function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {
@@ -134,12 +139,16 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
     case 'reply':
       return body.answer(served.status, served.text)
     case 'refused':
-      return refuseWith(request, served.refusal)
+      return refuseWith(request, problemOf(served.refusal, callOf(served)))
     case 'nothing':
       return body.leave()
     default:
       return served satisfies never
   }
+}
+
+function callOf({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
+  return callId === undefined ? {} : { callId }
 }
 
 async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {

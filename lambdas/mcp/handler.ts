@@ -7,6 +7,7 @@ import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
 import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
+import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
@@ -23,6 +24,7 @@ const { config, clock, log, store } = startFunction('mcp', ['settings', 'execute
 export const handler = streaming(
   mcpDoor(
     {
+      changes: NO_CHANGES,
       toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),

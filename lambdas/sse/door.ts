@@ -17,6 +17,7 @@ import {
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
+import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import { type V0Lookups, v0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
 import { openSession } from '../../core/flow/sse/open-session.ts'
@@ -28,6 +29,7 @@ import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-
 
 export type SsePorts = Pick<
   Ports,
+  | 'changes'
   | 'toolListVersion'
   | 'clock'
   | 'digests'
@@ -73,6 +75,7 @@ async function stream({ ports, settings, tokens }: Door, request: AgentRequest):
   const address = event.requestContext.http.sourceIp
   const refusal = await admitToken(ports, tokens, { address, authorization })
   if (refusal !== undefined) {
+    noteRefusedKey(ports, authorization, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
     ports.log.note('info', 'stream-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }

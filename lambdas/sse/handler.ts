@@ -5,6 +5,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
@@ -23,19 +24,19 @@ const { config, clock, log, store } = startFunction('sse', [
   'signing',
   'replyTail',
 ])
-const leases = dynamoLeases(store)
-const { tail } = await openReplyTail(config.replyTail, { store, leases, log, pace: 'aws' })
+const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
 
 export const handler = streaming(
   sseDoor(
     {
+      changes: NO_CHANGES,
       toolListVersion: dynamoToolListVersion(store),
       clock,
       digests: nodeDigests(),
       execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
       ids: nodeIds(),
       keys: dynamoKeys(store),
-      leases,
+      leases: dynamoLeases(store),
       log,
       messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
       rateCounters: dynamoRateCounters(store),

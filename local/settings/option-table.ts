@@ -86,7 +86,7 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'json',
     'json',
     undefined,
-    'when ready print one line of JSON on stdout, for scripts; logs go to stderr',
+    'when ready print one line of JSON on stdout, for scripts; logs go to stderr, each line JSON',
   ),
 ]
 
@@ -106,6 +106,7 @@ export function helpText(version: string): string {
     '',
     ...lines,
     `  ${'--help'.padEnd(width)}  print this`,
+    `  ${'--version'.padEnd(width)}  print the version`,
     '',
   ].join('\n')
 }

@@ -22,6 +22,7 @@ type WrittenOptions = { readonly text: string; readonly from: string }
 
 export type Command =
   | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly options: Options }
 
 /** The error is one line with the remedy. */
@@ -38,7 +39,7 @@ export function readOptions(
   }
   const flags = readFlags(args, written)
   if (!flags.ok) return flags
-  if (flags.value === 'help') return ok({ kind: 'help' })
+  if (flags.value !== 'start') return ok({ kind: flags.value })
   let options = DEFAULTS
   for (const [row, { text, from }] of written) {
     const value = readValue(row, text)
@@ -52,7 +53,7 @@ export function readOptions(
 function readFlags(
   args: readonly string[],
   written: Map<OptionRow, WrittenOptions>,
-): Result<'start' | 'help', string> {
+): Result<'start' | 'help' | 'version', string> {
   const options = Object.fromEntries(
     OPTION_ROWS.map(
       (row) => [row.flag, { type: row.value === undefined ? 'boolean' : 'string' }] as const,
@@ -63,6 +64,7 @@ function readFlags(
     if (token.kind === 'positional') return err(unknown(token.value))
     if (token.kind === 'option-terminator') continue
     if (token.rawName === '--help' || token.rawName === '-h') return ok('help')
+    if (token.rawName === '--version') return ok('version')
     const flag = readFlag(token.rawName, token.value)
     if (!flag.ok) return flag
     written.set(flag.value.row, { text: flag.value.text, from: token.rawName })

@@ -8,7 +8,6 @@ import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
-import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import type { Clock, Log, StorePorts } from '../../core/ports.ts'
@@ -37,7 +36,6 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
   const found = await findTail(client, tables.sessions, options.replyTail)
   const { tail, close } = await openReplyTail(found, {
     store,
-    leases: dynamoLeases(store),
     log,
     pace: isLoopback(endpoint) ? 'local' : 'aws',
     reach: { endpoint, socketPath },

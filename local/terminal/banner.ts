@@ -19,6 +19,8 @@ export type Ready = {
   readonly credits: number
   readonly adminKey: string
   readonly prefix: string
+  /** Hosts of --outbound-allow; empty where it was not given. */
+  readonly outboundAllow: readonly string[]
   readonly tools: readonly ListedTool[]
 }
 
@@ -26,18 +28,33 @@ export type Ready = {
 const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787'
 /** The banner fits the smallest common terminal: 80 columns and, with the cursor, 24 rows. */
 const COLUMNS = 80
+const ROWS = 24
 const TOOL_ROWS_MAX = 2
 const LABEL_COLUMNS = 11
 
+/** Another port takes a row of `sed`, and a store of its own a note; then tools have one row. */
 export function bannerText(ready: Ready): string {
+  const whole = rowsWith(ready, TOOL_ROWS_MAX, true)
+  const fits = (rows: readonly string[]) => rows.length < ROWS
+  if (fits(whole)) return textOf(whole)
+  const shorter = rowsWith(ready, 1, true)
+  return textOf(fits(shorter) ? shorter : rowsWith(ready, 1, false))
+}
+
+function textOf(rows: readonly string[]): string {
+  return `${rows.join('\n')}\n`
+}
+
+function rowsWith(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly string[] {
+  const { adminKey, data, key, origin, readySec, storeNote, tools, version } = ready
   return [
-    `Skillgate ${ready.version} · ready in ${ready.readySec.toFixed(1)} s · ${ready.data}`,
-    ...(ready.storeNote === undefined ? [] : [ready.storeNote]),
-    '',
-    `  Agents   ${ready.origin}/mcp   (HTTP+SSE: /v1/mcp/sse)`,
-    `  Key      ${ready.key}  ${ready.username}, ${ready.credits} credits`,
-    `  Tools    ${toolRows(ready.tools).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
-    '',
+    fitted(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${data}`),
+    ...(storeNote === undefined ? [] : [fitted(storeNote)]),
+    `  Agents   ${origin}/mcp   (HTTP+SSE: /v1/mcp/sse)`,
+    fitted(`  Key      ${key}  ${ready.username}, ${ready.credits} credits`),
+    `  Admin    ${adminKey}  X-Admin-Key`,
+    `  Tools    ${toolRows(tools, toolRowsMax).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
+    ...(hasGap ? [''] : []),
     'Try it (another terminal)',
     ...callLines(ready),
     'Connect an agent',
@@ -46,20 +63,35 @@ export function bannerText(ready: Ready): string {
     ...mcpJsonLines(ready),
     'Add your own (another terminal, in this folder)',
     ...addLines(ready),
-    `Local API? Add --outbound-allow localhost:3000. ${ready.kept ? 'Ctrl-C stops; nothing is lost.' : 'Ctrl-C stops; nothing is kept.'}`,
-    '',
-  ].join('\n')
+    fitted(lastLine(ready)),
+  ].flatMap((row) => row.split('\n'))
+}
+
+/** The hosts in force stand here even where they were given in the environment. */
+function lastLine({ kept, outboundAllow }: Ready): string {
+  const hosts =
+    outboundAllow.length === 0
+      ? 'Local API? Add --outbound-allow localhost:3000.'
+      : `Skills may also reach ${outboundAllow.join(', ')}.`
+  const stops = kept ? 'Ctrl-C stops; nothing is lost.' : 'Ctrl-C stops; nothing is kept.'
+  const whole = `${hosts} ${stops}`
+  return whole.length <= COLUMNS || outboundAllow.length === 0 ? whole : hosts
+}
+
+/** A row that nobody pastes may be cut. */
+function fitted(row: string): string {
+  return row.length <= COLUMNS ? row : `${row.slice(0, COLUMNS - 1)}…`
 }
 
 /** As many tools as fit into the rows; the last row counts the others. */
-function toolRows(tools: readonly ListedTool[]): readonly string[] {
+function toolRows(tools: readonly ListedTool[], rowsMax: number): readonly string[] {
   const rows: string[] = []
   for (const [i, tool] of tools.entries()) {
     const text = toolText(tool)
     const last = rows.at(-1)
     const joined = last === undefined ? text : `${last} · ${text}`
     const others = tools.length - i - 1
-    const isLastRow = rows.length >= TOOL_ROWS_MAX
+    const isLastRow = rows.length >= rowsMax
     const suffix = isLastRow && others > 0 ? ` · and ${others} more` : ''
     if (last !== undefined && LABEL_COLUMNS + joined.length + suffix.length <= COLUMNS) {
       rows[rows.length - 1] = joined

@@ -1,48 +1,62 @@
 /**
  * One finished call as one line for the person at the laptop:
- * `12:04:07 demo sg_weather 200 38 ms −0.5 → 99.5`. Shows no arguments and no answers.
+ * `12:04:07 demo sg_weather 200 38 ms −0.5 → 99.5 1q7v9k2m0-…`. A call that failed says why, in
+ * parentheses; the call id at the end finds it in the ledger. Shows no arguments and no answers.
  */
 import { ERRORS } from '../../core/errors.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { CallLine } from '../../core/ports.ts'
+import { type Cell, type Colour, PLAIN, rowOf, type Style } from './style.ts'
 
 /** Names come from skills and users; longer ones would break the column. */
 const NAME_CHARS_MAX = 64
+/** Columns of a line, so that calls of usual names stand below each other. */
+export const WIDTHS = { time: 8, user: 8, skill: 16, status: 12, duration: 7, credits: 19 } as const
 
-export function formatCall(line: CallLine, at: Date): string {
-  const who = `${clockTime(at)} ${plain(line.username) || 'unknown'} ${plain(line.skillId) || '?'}`
-  return `${who} ${ending(line)}`
+export function formatCall(line: CallLine, at: Date, style: Style = PLAIN): string {
+  const { duration, skill, status, time, user } = WIDTHS
+  const [words, colour] = statusOf(line)
+  const ran = line.outcome === 'refused' ? '' : formatDuration(line.durationMs)
+  return rowOf(style, [
+    { text: clockTime(at), width: time, colour: 'dim' },
+    { text: plain(line.username) || 'unknown', width: user },
+    { text: plain(line.skillId) || '?', width: skill },
+    { text: words, width: status, colour },
+    { text: ran, width: duration },
+    creditsOf(line),
+    { text: line.code === undefined ? '' : `(${reason(line.code)})`, colour },
+    { text: line.callId, colour: 'dim' },
+  ])
 }
 
-function ending(line: CallLine): string {
+function creditsOf(line: CallLine): Cell {
+  const width = WIDTHS.credits
   const left = formatCredits(line.remaining)
   switch (line.outcome) {
     case 'settled':
-      return `${status(line)} ${formatDuration(line.durationMs)} −${formatCredits(line.charged)} → ${left}`
+      return { text: `−${formatCredits(line.charged)} → ${left}`, width }
     case 'free':
-      return `${status(line)} ${formatDuration(line.durationMs)} free → ${left}`
+      return { text: `free → ${left}`, width }
     case 'refunded':
-      return `${failure(line)} ${formatDuration(line.durationMs)}, refunded ${formatCredits(line.refunded)} → ${left}`
+      return { text: `refunded ${formatCredits(line.refunded)} → ${left}`, width }
     case 'refused':
-      return `refused: ${reason(line)}`
+      return { text: '', width }
     default:
       return line.outcome satisfies never
   }
 }
 
-function status(line: CallLine): string {
-  return line.code === undefined ? String(line.upstreamStatus ?? 'done') : failure(line)
+function statusOf({ code, outcome, upstreamStatus }: CallLine): readonly [string, Colour] {
+  if (outcome === 'refused') return ['refused', 'yellow']
+  if (code === undefined) return [String(upstreamStatus ?? 'done'), 'green']
+  if (code === 'timed_out') return ['cut', 'red']
+  return [upstreamStatus === undefined ? 'failed' : `upstream ${upstreamStatus}`, 'red']
 }
 
-function failure(line: CallLine): string {
-  if (line.code === 'timed_out') return 'cut'
-  if (line.upstreamStatus !== undefined) return `upstream ${line.upstreamStatus}`
-  return reason(line)
-}
-
-function reason(line: CallLine): string {
-  const known = Object.entries(ERRORS).find(([code]) => code === line.code)
-  return (known?.[1].title ?? line.code ?? 'failed').toLowerCase()
+/** The words of an error code, `not enough credits`; the code itself where it is none of ours. */
+export function reason(code: string): string {
+  const known = Object.entries(ERRORS).find(([name]) => name === code)
+  return (known?.[1].title ?? code).toLowerCase()
 }
 
 /** `38 ms` below a second, `15.0 s` from there on. */
@@ -58,6 +72,6 @@ export function clockTime(at: Date): string {
 }
 
 /** A name from outside must not move the cursor or fake a line. */
-function plain(name: string): string {
+export function plain(name: string): string {
   return name.slice(0, NAME_CHARS_MAX).replace(/[\p{C}\p{Z}]/gu, '?')
 }

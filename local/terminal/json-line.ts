@@ -1,4 +1,7 @@
-/** The output of `--json` when the twin is ready: one line on stdout, for scripts and tests. */
+/**
+ * The output of `--json`: one line on stdout when the twin is ready, for scripts and tests, and the
+ * twin's own lines on stderr, in the form of the log.
+ */
 import type { Credentials } from '../settings/credentials.ts'
 
 export type JsonReady = {
@@ -25,4 +28,13 @@ export function jsonLine(ready: JsonReady): string {
     adminKey: ready.credentials.adminKey,
     tools: ready.tools,
   })
+}
+
+export function logLine(
+  level: 'info' | 'error',
+  event: 'ready' | 'start-failed' | 'stopped',
+  fields: { readonly [name: string]: string | number | readonly string[] | undefined } = {},
+): string {
+  const timestamp = new Date().toISOString()
+  return JSON.stringify({ timestamp, level: level.toUpperCase(), event, ...fields })
 }

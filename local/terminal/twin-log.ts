@@ -1,27 +1,39 @@
 /**
- * The log of a laptop: one line for each call, and one for each warning or error. Prints no info
- * notes. Fields are those that flows allow themselves (ids, counts, codes).
+ * The log of a laptop: one line for each call, for each warning or error, and for what a person
+ * wants to see as it happens (event-line.ts). Fields are those that flows allow themselves (ids,
+ * counts, codes).
  */
 import type { Log } from '../../core/ports.ts'
 import { clockTime, formatCall } from './call-line.ts'
+import { formatEvent } from './event-line.ts'
+import { PLAIN, painted, type Style } from './style.ts'
 
 /** Our layers make chains of at most this depth; a longer chain is a circle. */
 const CAUSES_MAX = 4
 
 export type Print = (line: string) => void
 
-export function twinLog(
-  print: { readonly call: Print; readonly note: Print },
-  now: () => Date,
-): Log {
+/** Calls and events go to one stream, warnings and errors to the other, each in its own style. */
+export type TwinPrint = {
+  readonly call: Print
+  readonly note: Print
+  readonly callStyle?: Style
+  readonly noteStyle?: Style
+}
+
+export function twinLog(print: TwinPrint, now: () => Date): Log {
+  const { callStyle = PLAIN, noteStyle = PLAIN } = print
   return {
-    call: (line) => print.call(formatCall(line, now())),
+    call: (line) => print.call(formatCall(line, now(), callStyle)),
     note: (level, event, fields = {}, cause) => {
+      const told = formatEvent(event, fields, now(), callStyle)
+      if (told !== undefined) return print.call(told)
       if (level === 'info') return
       const details = Object.entries(fields)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => ` ${name}=${String(value)}`)
-      print.note(`${clockTime(now())} ${level}: ${event}${details.join('')}${because(cause)}`)
+      const head = painted(noteStyle, level === 'error' ? 'red' : 'yellow', `${level}: ${event}`)
+      print.note(`${clockTime(now())} ${head}${details.join('')}${because(cause)}`)
     },
   }
 }

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase, openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { StorePorts } from '../../core/ports.ts'
+import { describeChanges } from './changes-contract.ts'
 import { describeStorePorts } from './store-contract.ts'
 import { testClock } from './test-clock.ts'
 import { v0ServiceInSqlite } from './v0-service-in-sqlite.ts'
@@ -37,6 +39,12 @@ describe('kept in a file', () => {
     const clock = testClock()
     return { ...sqliteStorePorts(first, clock, onTrouble), clock, old: v0ServiceInSqlite(first) }
   })
+
+  const over = (database: Database) => async () => {
+    const clock = testClock()
+    return { ...sqliteStorePorts(database, clock, onTrouble), clock }
+  }
+  describeChanges('sqlite in a file', over(first), over(second))
 
   describeStorePorts('sqlite through two connections by turns', async () => {
     const clock = testClock()

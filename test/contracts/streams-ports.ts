@@ -3,7 +3,6 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { dynamoStore, type TableNames } from '../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
-import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { TestClock } from './test-clock.ts'
@@ -27,7 +26,7 @@ export async function streamsPorts(options: {
   const store = dynamoStore({ client, tables, clock, onTrouble })
   const { tail } = await openReplyTail(
     { kind: 'dynamodb-streams', streamArn },
-    { store, leases: dynamoLeases(store), log: { note: () => {} }, pace, reach: { endpoint } },
+    { store, log: { note: () => {} }, pace, reach: { endpoint } },
   )
   return { clock, ...dynamoStorePorts(store, tail === undefined ? {} : { tail }) }
 }

@@ -42,6 +42,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   replyKey: named(table.replyKey('{hash}', N), '{seq}'),
   replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
   leaseKey: table.leaseKey('{keyHash}', '{session}'),
+  readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),

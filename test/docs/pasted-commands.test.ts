@@ -22,6 +22,18 @@ test('the commands of README.md call a skill, connect a client and add a skill',
   ])
 })
 
+test('the commands of docs/admin-api.md all work after those of README.md, but the one shown refused', async () => {
+  const fresh = await startPageTwin()
+  const answers = await pasted(fresh, readText('README.md'))
+    .then(() => pasted(fresh, readText('docs/admin-api.md')))
+    .finally(() => fresh.stop())
+  const refused = answers.filter((one) => typeof one === 'object' && one !== null && 'code' in one)
+  expect(refused).toEqual([
+    expect.objectContaining({ detail: expect.stringContaining('/query/lmit') }),
+  ])
+  expect(answers.length).toBeGreaterThanOrEqual(16)
+})
+
 test('the commands of docs/clients.md give each client the endpoint and the key of the twin', async () => {
   const commands = await pasted(twin, readText('docs/clients.md'))
   const given = expect.arrayContaining([`${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`])

@@ -42,9 +42,10 @@ export async function pasted(twin: PageTwin, text: string): Promise<readonly unk
     .map(({ text: block }) => block.replace(/^curl -sS/gm, "curl -sS -w '\\n'"))
     .join('')
   const stdout = await runAsPasted(twin, script)
+  // An empty line is the answer of a DELETE.
   return stdout
-    .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 }
 
@@ -53,6 +54,8 @@ export async function runAsPasted(twin: PageTwin, commands: string): Promise<str
   const script = commands
     .replaceAll('http://127.0.0.1:8787', twin.url)
     .replaceAll('./.local/', `${twin.folder}/`)
+    // Files that a page writes go where the test removes them.
+    .replaceAll(/([>@] ?)(skill[a-z-]*\.json)/g, `$1${twin.folder}/$2`)
   const { stdout } = await promisify(execFile)('sh', ['-ec', [...CLIENTS, script].join('\n')])
   return stdout
 }

@@ -31,6 +31,7 @@ test('shows lines that the twin prints', () => {
     credits: 100,
     adminKey: '0',
     prefix: 'sg',
+    outboundAllow: [],
     tools: [],
   }).split('\n')
   const [shown] = blocksOf(sectionOf(README, '## Start')).filter(

@@ -29,7 +29,7 @@ afterAll(async () => {
   session?.close()
   await witness?.close()
   await twin?.stop()
-  expect(twin.said()).not.toContain(' error: ')
+  expect(twin.said()).not.toContain('"level":"ERROR"')
 })
 
 const BAD: readonly (readonly [string, string | Uint8Array, number, string])[] = [

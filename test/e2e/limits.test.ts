@@ -36,7 +36,7 @@ afterAll(async () => {
   await witness?.close()
   await twin?.stop()
   gate.stop()
-  expect(twin.said()).not.toContain(' error: ')
+  expect(twin.said()).not.toContain('"level":"ERROR"')
 })
 
 /** A message of exactly this many bytes. */

@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(async () => {
   await witness?.client.close()
   await twin?.stop()
-  expect(twin.said()).not.toContain(' error: ')
+  expect(twin.said()).not.toContain('"level":"ERROR"')
 })
 
 function post(body: string, more: Omit<HttpRequest, 'body'> = {}) {

@@ -83,12 +83,12 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
       .filter(([call]) => call !== undefined)
       .map(([, tool, status]) => `${tool} ${status}`)
     expect(shown).toEqual(CALLS.trim().split(/,\s+/))
-    expect(twin.said()).not.toContain(' error: ')
+    expect(twin.said()).not.toContain('"level":"ERROR"')
   })
 
   describe('nothing of it is', () => {
     test('in what the twin wrote', () => {
-      expect(twin.said()).toContain(' ada sg_all 200 ')
+      expect(twin.said()).toContain('"username":"ada","skillId":"sg_all"')
       expect(found(twin.said(), all)).toEqual([])
       const [ready = '', ...behind] = twin.printed().split('\n')
       expect(found(ready, all)).toEqual(PRINTED)

@@ -30,6 +30,11 @@ export type Delivery = {
   readonly plant: Plant
   /** Names of the kinds of events that occurred. */
   readonly happened: Set<string>
+  /**
+   * Set where a copy of a transaction that was refused must not arrive late: no token recognises it
+   * (docs/decisions/0043-single-requests-in-any-order.md).
+   */
+  readonly refused?: Set<string> | undefined
   faults(): RequestFaults
   /** Runs after each request that was carried out. */
   onStep(): void
@@ -90,7 +95,9 @@ function deliver(delivery: Delivery, sender: Sender, request: WireRequest): Prom
           answer(SERVER_ERROR, '500 to')
         })
       case 'late':
-        scheduler.late(`late ${label}`, perform)
+        scheduler.late(`late ${label}`, () => {
+          if (!wasRefused(delivery, request)) perform()
+        })
         return broken()
       case 'failed':
         return answer(SERVER_ERROR, '500 to')
@@ -106,8 +113,14 @@ function deliver(delivery: Delivery, sender: Sender, request: WireRequest): Prom
 
 function carryOut(delivery: Delivery, request: WireRequest): WireAnswer {
   const answer = answerOf(delivery.model, request, readingOf(delivery))
+  const { ClientRequestToken: token } = request.body
+  if (token !== undefined && answer.status !== 200) delivery.refused?.add(token)
   delivery.onStep()
   return answer
+}
+
+function wasRefused({ refused }: Delivery, { body }: WireRequest): boolean {
+  return body.ClientRequestToken !== undefined && refused?.has(body.ClientRequestToken) === true
 }
 
 function readingOf({ faults, happened, random }: Delivery): Reading {

@@ -1,9 +1,10 @@
 /** The ports beside the store, as the flows of these worlds need them: pure, or silent. */
+
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
-import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import type { Log, Seals } from '../../core/ports.ts'
 import type { Process } from './world.ts'
 

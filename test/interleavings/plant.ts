@@ -5,6 +5,8 @@ export type Plant = {
   readonly name: string
   /** The violation that must be reported. */
   readonly foundBy: RegExp
+  /** Where schedules begin; set where it takes hundreds to meet the bug. */
+  readonly fromSeed?: number
   readonly change?: (request: WireRequest) => WireRequest
   /** Carries out a `first` only after the next `second` of the same process. */
   readonly swap?: {

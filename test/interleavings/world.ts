@@ -4,7 +4,7 @@
  * the model as an auditor would.
  */
 import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { itemFromWire, type Item } from '../../adapters/dynamodb/client/item.ts'
+import { type Item, itemFromWire } from '../../adapters/dynamodb/client/item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
@@ -38,6 +38,7 @@ export type World = Delivery & {
   /** Set by a scenario: what must hold after each request. */
   check: () => void
   chosen: RequestFaults
+  refused: Set<string> | undefined
 }
 
 const STEPS_MAX = 30_000
@@ -63,6 +64,7 @@ export function makeWorld(seed: number, plant: Plant, runtime: Runtime, tracing:
     happened: new Set(),
     chosen: faultsOf(random),
     check: () => {},
+    refused: undefined,
     faults: () => world.chosen,
     onStep: () => world.check(),
   }

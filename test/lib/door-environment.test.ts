@@ -129,7 +129,10 @@ it('leads our own calls to the internal URLs, and people to the public one', () 
 })
 
 it('tails by the partition, or by the stream of Sessions where the stage says so: sse alone', () => {
-  expect(configOf(DEV, 'sse')).toMatchObject({ value: { replyTail: { kind: 'partition' } } })
+  const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
+  expect(configOf(byPartition, 'sse')).toMatchObject({
+    value: { replyTail: { kind: 'partition' } },
+  })
   expect(configOf(ODD_GATEWAY, 'sse')).toMatchObject({
     value: {
       replyTail: { kind: 'dynamodb-streams', streamArn: expect.stringContaining('/stream/') },

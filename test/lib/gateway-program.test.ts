@@ -24,6 +24,13 @@ test('a stage that does not exist is one line that names those that do', () => {
   })
 })
 
+test('a tail that does not exist is one line that names those that do', () => {
+  expect(synth({ stage: 'prod', replyTail: 'kinesis', bundles: 'dist' })).toEqual({
+    status: 1,
+    stderr: 'replyTail: is "kinesis"; give one of dynamodb-streams, partition\n',
+  })
+})
+
 test('the emulated stage in a real account is refused in one line before anything is built', () => {
   const { status, stderr } = synth({ stage: 'emulated' }, { CDK_DEFAULT_ACCOUNT: '123456789012' })
   expect(status).toBe(1)

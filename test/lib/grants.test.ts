@@ -148,11 +148,11 @@ describe('among the doors', () => {
     expect(makers).toEqual(['admin', 'sweep'])
   })
 
-  test('only execute reads skills by name, and only messages, mcp and admin their whole lists', () => {
+  test('only execute reads skills by name, and only execute, messages, mcp and admin their whole lists', () => {
     const reads = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
     expect(reads('dynamodb:BatchGetItem')).toEqual(['execute'])
-    expect(reads('dynamodb:Query')).toEqual(['admin', 'mcp', 'messages'])
+    expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages'])
   })
 
   test("only execute reads a user's sealed secrets, and only admin lists them", () => {

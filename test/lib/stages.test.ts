@@ -4,6 +4,7 @@ import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
 import { stageFaults } from '../../lib/stage-rules.ts'
 import { stageWarnings } from '../../lib/stage-warnings.ts'
 import { judgeAccount, judged, stageNamed } from '../../lib/stages.ts'
+import { DEFAULTS } from '../../local/settings/option-table.ts'
 
 const DEV = stageNamed('dev')
 
@@ -16,6 +17,22 @@ it('refuses an unknown stage, and names the known ones', () => {
     'stage: is "staging"; give one of dev, prod, emulated',
   )
   expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
+})
+
+it.each(['dynamodb-streams', 'partition'])('tails by %s where the deploy asks for it', (tail) => {
+  expect(STAGE_NAMES.map((name) => stageNamed(name, tail).replyTail)).toEqual([tail, tail, tail])
+})
+
+it('tails by the stream in dev, as the twin with DynamoDB does, and by the partition in prod', () => {
+  expect(DEV.replyTail).toBe('dynamodb-streams')
+  expect(DEV.replyTail).toBe(DEFAULTS.replyTail)
+  expect(stageNamed('prod').replyTail).toBe('partition')
+})
+
+it('refuses an unknown tail, and names the known ones', () => {
+  expect(() => stageNamed('dev', 'kinesis')).toThrow(
+    'replyTail: is "kinesis"; give one of dynamodb-streams, partition',
+  )
 })
 
 it('keeps the emulated stage out of a real account, and lets every other stage in', () => {

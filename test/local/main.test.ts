@@ -55,7 +55,14 @@ describe('npm start', () => {
     expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(out.split('\n')).toHaveLength(2)
-    expect(err).toMatch(/^Skillgate 0\.1\.0 · ready in \d+\.\d s · data .+ \(kept\)\n$/)
+    const said = err
+      .trimEnd()
+      .split('\n')
+      .map((one) => JSON.parse(one))
+    expect(said).toMatchObject([
+      { level: 'INFO', event: 'ready', version: '0.1.0', outboundAllow: [] },
+      { level: 'INFO', event: 'stopped' },
+    ])
   })
 
   test('without --json prints the banner, and its pasted command calls a skill', async () => {
@@ -72,7 +79,81 @@ describe('npm start', () => {
     twin.child.kill('SIGINT')
     const { code, out } = await twin.ended
     expect(code).toBe(0)
-    expect(out).toMatch(/\n\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5\n$/)
+    expect(out).toMatch(
+      /\n\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5 [\w-]{16,64}\nstopped\n$/,
+    )
+  })
+
+  test('says in a line each who connects, which key is refused, and what an administrator changes', async () => {
+    const twin = run(['--memory', '--port', '0', '--outbound-allow', 'localhost:3000'])
+    const banner = await twin.line
+    expect(banner).toContain('Skills may also reach localhost:3000.')
+    // With the cursor behind it, the smallest common terminal has 24 rows.
+    expect(banner.split('\n').length).toBeLessThanOrEqual(24)
+    const mcp = /Agents +(\S+)/.exec(banner)?.[1] ?? ''
+    const key = /Key +(\S+)/.exec(banner)?.[1] ?? ''
+    const adminKey = /Admin +(\S+)/.exec(banner)?.[1] ?? ''
+    const wrong = `sgk_Ab-9${'x'.repeat(39)}`
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'c', version: '1' },
+      },
+    }
+    const post = (url: string, headers: { [name: string]: string }, body: object) => {
+      const all = { 'content-type': 'application/json', ...headers }
+      return fetch(url, { method: 'POST', headers: all, body: JSON.stringify(body) })
+    }
+    await post(mcp, { authorization: `Bearer ${key}` }, initialize)
+    await post(mcp, { authorization: `Bearer ${wrong}` }, initialize)
+    const users = mcp.replace(/\/mcp$/, '/v1/admin/users')
+    await post(users, { 'x-admin-key': adminKey }, { username: 'Eve', uid: 'eve' })
+    await post(users, { 'x-admin-key': wrong }, { username: 'Eve' })
+    twin.child.kill('SIGINT')
+    const { err, out } = await twin.ended
+    const lines = out.slice(banner.length).replaceAll(/^\d\d:\d\d:\d\d /gm, '')
+    expect(lines.trimEnd().split('\n')).toEqual([
+      'demo connected MCP 2025-11-25',
+      'sgk_Ab-9… key refused (not a key of this gateway)',
+      'admin createUser eve',
+      'admin refused (unknown or missing credential) sgk_Ab-9…',
+      'stopped',
+    ])
+    expect(`${out}${err}`).not.toContain(wrong)
+    expect(err).toBe('')
+  })
+
+  test('with --json says why it cannot start in JSON, and logs JSON alone', async () => {
+    const file = join(data, 'file')
+    writeFileSync(file, '')
+    const { code, err, out } = await run(['--json', '--port', '0', '--data', file]).ended
+    expect([code, out]).toEqual([1, ''])
+    expect(JSON.parse(err)).toMatchObject({
+      level: 'ERROR',
+      event: 'start-failed',
+      message: expect.stringContaining('is not a folder'),
+    })
+    const twin = run(['--json', '--memory', '--port', '0'])
+    const { execute } = JSON.parse(await twin.line)
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${'z'.repeat(43)}`,
+    }
+    await fetch(execute, { method: 'POST', headers, body: '{"skill":"sg_weather"}' })
+    twin.child.kill('SIGINT')
+    const said = (await twin.ended).err
+      .trimEnd()
+      .split('\n')
+      .map((one) => JSON.parse(one).event)
+    expect(said).toEqual(['ready', 'key-refused', 'call-refused', 'stopped'])
+  })
+
+  test('with --version prints the version and ends with 0', async () => {
+    expect(await run(['--version']).ended).toEqual({ code: 0, out: 'Skillgate 0.1.0\n', err: '' })
   })
 
   test('prints one line with the remedy when it cannot start, and ends with 1', async () => {

@@ -78,8 +78,10 @@ describe('the twin', () => {
       credits: { charged: 0, remaining: 99.5 },
     })
     expect(lines).toEqual([
-      expect.stringMatching(/^\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5$/),
-      expect.stringMatching(/^\d\d:\d\d:\d\d demo sg_echo 200 \d+ ms free → 99\.5$/),
+      expect.stringMatching(
+        /^\d\d:\d\d:\d\d demo sg_weather 200 \d+ ms −0\.5 → 99\.5 [\w-]{16,64}$/,
+      ),
+      expect.stringMatching(/^\d\d:\d\d:\d\d demo sg_echo 200 \d+ ms free → 99\.5 [\w-]{16,64}$/),
     ])
   })
 

@@ -1,6 +1,6 @@
 /**
- * Replies on the Sessions table's DynamoDB Stream: they are there, sealed, and the deployed code of
- * sse serves from them when its settings say so (REPLY_TAIL=dynamodb-streams).
+ * Both tails with the deployed code of sse: `dynamodb-streams` as the stage sets it, and `partition` as
+ * `-c replyTail=partition` would. Replies are on the Sessions table's DynamoDB Stream, sealed.
  */
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import {
@@ -13,10 +13,12 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { REPLY_TAILS, type Stage } from '../../lib/stage.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, syncSkill } from '../e2e/admin.ts'
 import { type Agent, connectAgent } from '../e2e/agent.ts'
 import { until } from '../e2e/wait.ts'
+import { deployedFunction } from './deployed-functions.ts'
 import { type DeployedWorld, startDeployedWorld } from './deployed-world.ts'
 import { deploymentOfProcess } from './deployment.ts'
 
@@ -25,7 +27,7 @@ const PAGES_MAX = 50
 const APPEARS_MS_MAX = 20_000
 
 const streams = new DynamoDBStreamsClient({})
-let world: DeployedWorld
+let worlds: { readonly [tail in Stage['replyTail']]: DeployedWorld }
 let streamArn: string
 let key: string
 const echo = `sg_${freshName('echo')}`
@@ -34,19 +36,25 @@ beforeAll(async () => {
   const deployed = await deploymentOfProcess()
   const { internalApiSecret, outputs } = deployed
   streamArn = await streamOf(outputs.sessionsTable)
-  const tail = { REPLY_TAIL: 'dynamodb-streams', SESSIONS_STREAM_ARN: streamArn }
-  world = await startDeployedWorld(deployed, tail)
-  const admin = { admin: deployed.admin, internalApiSecret, url: world.upstream.url }
+  const { env } = await deployedFunction(deployed.emulator.endpoint, 'sse')
+  expect(env['REPLY_TAIL']).toBe('dynamodb-streams')
+  const [byStream, byPartition] = await Promise.all([
+    startDeployedWorld(deployed),
+    startDeployedWorld(deployed, { REPLY_TAIL: 'partition' }),
+  ])
+  worlds = { 'dynamodb-streams': byStream, partition: byPartition }
+  const { url } = byStream.upstream
+  const admin = { admin: deployed.admin, internalApiSecret, url }
   key = (await createUser(admin, { username: freshName('gil'), credits: 10 })).key
-  await syncSkill(admin, { id: echo, at: `${world.upstream.url}/echo`, price: 0.5 })
+  await syncSkill(admin, { id: echo, at: `${url}/echo`, price: 0.5 })
 })
 afterAll(async () => {
   streams.destroy()
-  await world.stop()
+  await Promise.all(Object.values(worlds).map((world) => world.stop()))
 })
 
 it('a reply appears on the stream, under its session and sealed', async () => {
-  const agent = await connect()
+  const agent = await connect('dynamodb-streams')
   expect(await agent.call(echo, { text: SAID })).toMatchObject({ isError: false })
   const sessionId = new URL(agent.endpoint() ?? '').searchParams.get('session_id') ?? ''
   const session = `session:${nodeDigests().sha256(sessionId)}`
@@ -67,18 +75,24 @@ it('a reply appears on the stream, under its session and sealed', async () => {
   await agent.close()
 })
 
-it('two agents at once get their replies from the stream, each its own', async () => {
-  const agents = await Promise.all([connect(), connect()])
-  const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
-  const texts = (await Promise.all(calls)).map(({ text }) => text)
-  expect(texts).toEqual(['{"text":"to agent 0"}', '{"text":"to agent 1"}'])
-  await Promise.all(agents.map((agent) => agent.close()))
-  // A tail that cannot read the stream reads the table instead, and says so.
-  expect(world.sse.log()).not.toContain('store-trouble')
-})
+it.each(REPLY_TAILS)(
+  'three agents at once get their replies by the tail %s, each its own',
+  async (tail) => {
+    const agents = [await connect(tail), await connect(tail), await connect(tail)]
+    const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
+    const texts = (await Promise.all(calls)).map(({ text }) => text)
+    expect(texts).toEqual([0, 1, 2].map((i) => `{"text":"to agent ${i}"}`))
+    await Promise.all(agents.map((agent) => agent.close()))
+    const log = worlds[tail].sse.log()
+    // The stream has two readers; other files of this suite may have their places.
+    expect(log.includes('"stream-tail-moved"')).toBe(tail === 'dynamodb-streams')
+    // A tail that cannot read the stream reads the table instead, and says so.
+    expect(log).not.toContain('store-trouble')
+  },
+)
 
-function connect(): Promise<Agent> {
-  return connectAgent(`${world.sseUrl.url}/v1/mcp/sse`, key)
+function connect(tail: Stage['replyTail']): Promise<Agent> {
+  return connectAgent(`${worlds[tail].sseUrl.url}/v1/mcp/sse`, key)
 }
 
 async function streamOf(table: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
+import { billLines, CALLS_MAX, readCalls } from '../../scripts/cost/bill.ts'
 import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
 import {
   billedMs,
@@ -132,5 +133,32 @@ describe('the metered line', () => {
     })
     await ask(line.endpoint, 'PutItem')
     expect(line.units()).toEqual({ read: 0, write: 1, requests: 1 })
+  })
+})
+
+describe('the bill of a month', () => {
+  const ways = [{ name: 'POST /v1/execute', uses: [USE] }]
+
+  test('has each item for as many calls as were asked for, and the stage itself', () => {
+    expect(billLines({ calls: 2_000_000, ways, idleUsd: 5.79 }, PRICES)).toEqual([
+      '| $ a month for 2,000,000 calls | POST /v1/execute |',
+      '| --- | ---: |',
+      '| Lambda requests | 0.40 |',
+      '| Lambda GB-seconds | 1.40 |',
+      '| DynamoDB writes | 4.00 |',
+      '| DynamoDB reads, polling included | 0.30 |',
+      '| logs | 0.40 |',
+      '| transfer out | 0.40 |',
+      '| the stage itself, with or without calls | 5.79 |',
+      '| **sum** | **12.69** |',
+    ])
+  })
+
+  test('is for 1 to a million million calls', () => {
+    expect(readCalls('1')).toBe(1)
+    expect(readCalls(String(CALLS_MAX))).toBe(1_000_000_000_000)
+    for (const wrong of ['0', '1000000000001', '-1', '1e6', '1.5', '', 'many']) {
+      expect(readCalls(wrong)).toBeUndefined()
+    }
   })
 })

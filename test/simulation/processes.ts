@@ -2,6 +2,7 @@
  * The parts of a process beside the store: its clock, its ids, an upstream that works, fails, hangs
  * or is slow, and its death. The other ports are plain functions.
  */
+import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Profiles, Upstream } from '../../core/ports.ts'
@@ -20,6 +21,7 @@ export function portsOf(
   const clock = clockOf(world, process)
   return {
     ...storeOf(world, process, call, clock),
+    changes: NO_CHANGES,
     clock,
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
     hooks: NO_HOOKS,

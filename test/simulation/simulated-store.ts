@@ -7,8 +7,9 @@ import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
+import type { Random } from './random.ts'
+import type { Scheduler } from './scheduler.ts'
 import { firstKey, firstProfile, firstSkill, SWEPT_MINUTE, UID } from './user.ts'
-import type { Process, World } from './world.ts'
 
 export type SimulatedStore = {
   /** Each method is one atomic step that is done when it returns. */
@@ -20,8 +21,25 @@ export type SimulatedStore = {
   /** Undefined: no protocol can be made wrong on it. */
   readonly memory: Memory | undefined
   /** Set where the scheduler orders single requests below the ports, which are then not steps. */
-  readonly requests?: (world: World, process: Process) => StorePorts
+  readonly requests?: (of: RequestHost, process: Sender) => StorePorts
 }
+
+/** The parts of a world that single requests pass through. */
+export type RequestHost = {
+  readonly random: Random
+  readonly scheduler: Scheduler
+  readonly happened: Set<string>
+  faults(): {
+    readonly throttled: number
+    readonly answerLost: number
+    readonly late: number
+    readonly stale: number
+  }
+  onStep(): void
+}
+
+/** A process as its requests see it. */
+export type Sender = { readonly name: string; alive: boolean; readonly offsetMs: number }
 
 export type OpenSimulated = (startMicro: number) => SimulatedStore
 

@@ -35,7 +35,11 @@ export function storeOf(
 ): StorePorts {
   const { protocol } = world
   const { memory, requests } = world.store
-  if (requests !== undefined) return noting(requests(world, process), call)
+  if (requests !== undefined) {
+    const { happened, random, scheduler } = world
+    const steps = { faults: () => world.faults, onStep: () => checkStep(world) }
+    return noting(requests({ happened, random, scheduler, ...steps }, process), call)
+  }
   const ask = askOf(world, process, call)
   const ports = world.store.ports(clock)
   const { keys, profiles } = ports

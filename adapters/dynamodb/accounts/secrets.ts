@@ -3,14 +3,10 @@
  * skills. Builds every key from the uid it is given, opens nothing. Bound by docs/service.md,
  * Secrets.
  */
-import { randomBytes } from 'node:crypto'
-import { Fault } from '../../../core/errors.ts'
 import type { SecretStore } from '../../../core/ports.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { ExpressionValues } from '../client/expression.ts'
-import { optionalTextAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { dateItem, datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { SECRETS_PK, secretsKey } from '../table.ts'
@@ -56,98 +52,69 @@ export function dynamoSecrets(store: DynamoStore): SecretStore {
   }
 }
 
-/** A writer is refused only where another one was first, which cannot go on for ever. */
-export const SECRET_WRITE_TRIES_MAX = 8
-const WRITE_TOKEN_BYTES = 9
-
 /**
- *   A: read (token t) ── write if still t ✔ token a
- *   B: read (token t) ── write if still t ✘ ── read (token a) ── write if still a ✔ token b
+ *   A: no record ── creates it ✔
+ *   B: no record ── create refused by A's ── into the record ✔
  *
- * Each write is of one item, and leaves a token of its own in it. Two puts of one name at once: the
- * later one stands whole. Two puts of different names: both stand, and the 65th name is refused in
- * any order. Our own write sent again after a lost answer is refused by its own token: stored. A copy
- * of it that arrives late finds another token and changes nothing, so no older value and no removed
- * secret comes back. Dying anywhere: the secret is there whole, or as it was before.
+ * Each write is a transaction of one item, for its token alone: a plain write that arrives again, late,
+ * would put an older value over a newer one, or bring a removed secret back. Two puts of one name at
+ * once: the later one stands whole. Two puts of different names: both stand, and the 65th name is
+ * refused in any order. The read comes first because a refused write is not known by its token: a
+ * write into a record that is not there yet could be met later. Dying anywhere: the secret is there
+ * whole, or as it was before.
  */
 async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
-  const writeToken = randomBytes(WRITE_TOKEN_BYTES).toString('base64url')
   const { name, sealed, skillId, uid, ...date } = secret
-  for (let tries = 1; tries <= SECRET_WRITE_TRIES_MAX; tries += 1) {
-    const seen = await readRecord(store, secret)
-    const isNew = seen !== undefined && !seen.names.includes(name)
-    if (isNew && seen.names.length >= SECRETS_MAX) return 'too_many'
-    const answer =
-      seen === undefined
-        ? await store.put(table, {
-            item: { ...secretsItem(secret), writeToken },
-            if: 'attribute_not_exists(#pk)',
-          })
-        : await store.update(table, {
-            key: secretsKey(uid, skillId),
-            set: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date, #writeToken = :writeToken',
-            if: seen.unchanged.if,
-            names: { name },
-            values: { ...seen.unchanged.values, sealed, date: dateItem(date), writeToken },
-          })
-    if (answer.kind === 'written' || answer.old?.['writeToken'] === writeToken) return 'stored'
+  if ((await namesIn(store, secret)) === undefined) {
+    const create = { table, put: secretsItem(secret), if: 'attribute_not_exists(#pk)' }
+    if ((await store.transact([create])).kind === 'written') return 'stored'
   }
-  throw overtaken()
+  const answer = await store.transact([
+    {
+      table,
+      key: secretsKey(uid, skillId),
+      update: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date',
+      if: 'attribute_exists(#sealed.#name) OR size(#sealed) < :max',
+      names: { name },
+      values: { sealed, date: dateItem(date), max: SECRETS_MAX },
+    },
+  ])
+  return answer.kind === 'written' ? 'stored' : 'too_many'
 }
 
 /**
- * Two remove one secret at once: one gets true, the other false. The tries are those of `put`; our
- * own write sent again after a lost answer finds its token: true. Another write in between hides it:
- * false, although the secret is gone. The record stays, without the name: an empty record costs
- * nothing, and the token in it must outlast late copies.
+ * Two remove one secret at once: one gets true, the other false. Our own write sent again after a lost
+ * answer is known by its token: true. The record stays, without the name: an empty record costs
+ * nothing, and removing it would race with puts. Dying before: the secret is still there; after: it is
+ * gone.
  */
 async function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
-  const writeToken = randomBytes(WRITE_TOKEN_BYTES).toString('base64url')
   const { name, skillId, uid } = place
-  for (let tries = 1; tries <= SECRET_WRITE_TRIES_MAX; tries += 1) {
-    const seen = await readRecord(store, place)
-    if (seen === undefined || !seen.names.includes(name)) return false
-    const answer = await store.update(store.tables.gateway, {
+  const names = (await namesIn(store, place)) ?? []
+  if (!names.includes(name)) return false
+  const answer = await store.transact([
+    {
+      table: store.tables.gateway,
       key: secretsKey(uid, skillId),
-      set: 'REMOVE #sealed.#name, #updatedAtMs.#name SET #writeToken = :writeToken',
-      if: seen.unchanged.if,
+      update: 'REMOVE #sealed.#name, #updatedAtMs.#name',
+      if: 'attribute_exists(#sealed.#name)',
       names: { name },
-      values: { ...seen.unchanged.values, writeToken },
-    })
-    if (answer.kind === 'written' || answer.old?.['writeToken'] === writeToken) return true
-  }
-  throw overtaken()
-}
-
-type SeenRecord = {
-  readonly names: readonly string[]
-  /** Met while nobody has written since; records of earlier versions have no token yet. */
-  readonly unchanged: { readonly if: string; readonly values: ExpressionValues }
+    },
+  ])
+  return answer.kind === 'written'
 }
 
 /** Reads no sealed value. Undefined when there is no record; records are never removed. */
-async function readRecord(
+async function namesIn(
   store: DynamoStore,
   { skillId, uid }: Pick<PutRequest, 'skillId' | 'uid'>,
-): Promise<SeenRecord | undefined> {
+): Promise<readonly string[] | undefined> {
   const { pk, sk } = secretsKey(uid, skillId)
   const [item] = await store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk = :sk',
-    only: '#sk, #updatedAtMs, #writeToken',
+    only: '#sk, #updatedAtMs',
     values: { pk, sk },
   })
-  if (item === undefined) return undefined
-  const names = datesFrom(item).map((date) => date.name)
-  const seen = optionalTextAt(item, 'writeToken')
-  const unchanged =
-    seen === undefined
-      ? { if: 'attribute_exists(#pk) AND attribute_not_exists(#writeToken)', values: {} }
-      : { if: '#writeToken = :seen', values: { seen } }
-  return { names, unchanged }
-}
-
-function overtaken(): Fault {
-  const tries = SECRET_WRITE_TRIES_MAX
-  return new Fault('store_unavailable', `secrets: other writes came first ${tries} times`)
+  return item === undefined ? undefined : datesFrom(item).map(({ name }) => name)
 }

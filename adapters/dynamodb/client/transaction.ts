@@ -15,7 +15,11 @@ import { ConflictError, retryConflicts } from './retry-conflicts.ts'
 export type TransactWrite = Expression & {
   readonly table: string
   readonly if: string
-} & ({ readonly put: Item } | { readonly update: string; readonly key: Key })
+} & (
+    | { readonly put: Item }
+    | { readonly update: string; readonly key: Key }
+    | { readonly remove: Key }
+  )
 
 /** Per write: undefined where its condition held, otherwise the item that refused it. */
 export type Refusals = readonly ({ readonly old: Item | undefined } | undefined)[]
@@ -59,6 +63,10 @@ function transactItem(write: TransactWrite): TransactItem {
   } as const
   if ('put' in write) {
     return { Put: { ...common, Item: { ...write.put }, ...expressionInput([write.if], write) } }
+  }
+  if ('remove' in write) {
+    const names = expressionInput([write.if], write)
+    return { Delete: { ...common, Key: { ...write.remove }, ...names } }
   }
   return {
     Update: {

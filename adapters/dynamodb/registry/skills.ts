@@ -38,29 +38,28 @@ export function dynamoSkills(store: DynamoStore): Skills {
     },
 
     // Two syncs from one version: the first put moves the version on, the second is refused and
-    // reads again. Our own put sent again after a lost answer finds itself: written. Dying before:
-    // the old record stands whole. Dying after: the new record stands whole.
+    // reads again. Our own put sent again after a lost answer finds itself: written. It is a
+    // transaction for its token alone: versions begin anew after a delete, and a plain put that
+    // arrives again, late, would bring the deleted skill back. Dying before: the old record stands
+    // whole. Dying after: the new record stands whole.
     async put(record, ifVersion) {
-      const answer = await store.put(table, {
-        item: skillItem(record),
-        ...(ifVersion === 0
+      const condition =
+        ifVersion === 0
           ? { if: 'attribute_not_exists(#pk)' }
-          : { if: '#version = :ifVersion', values: { ifVersion } }),
-      })
+          : { if: '#version = :ifVersion', values: { ifVersion } }
+      const answer = await store.transact([{ table, put: skillItem(record), ...condition }])
       if (answer.kind === 'written') return true
-      return answer.old !== undefined && isSame(skillFrom(answer.old), record)
+      const old = answer.refusals[0]?.old
+      return old !== undefined && isSame(skillFrom(old), record)
     },
 
     // A sync writes v+1 between our caller's read of v and this removal: refused, so that a skill
-    // that was just put is not removed unseen. Our own removal sent again after a lost answer finds
-    // no item and is refused too: the caller reads again and sees that the skill is gone.
+    // that was just put is not removed unseen. Our own removal sent again after a lost answer is
+    // known by its token, as a put is.
     async remove(key, ifVersion) {
-      const answer = await store.removeIf(table, {
-        key: skillKey(key),
-        if: '#version = :ifVersion',
-        values: { ifVersion },
-      })
-      return answer.kind === 'removed'
+      const condition = { if: '#version = :ifVersion', values: { ifVersion } }
+      const answer = await store.transact([{ table, remove: skillKey(key), ...condition }])
+      return answer.kind === 'written'
     },
 
     async list({ source, uid, after, limit }) {

@@ -51,18 +51,25 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
   }
 }
 
-/** Strongly consistent: the first list after a refresh must be the new one. */
+/** Writers that take over during one read, one after the other. */
+export const READ_TRIES_MAX = 4
+
+/**
+ * Strongly consistent: the first list after a refresh must be the new one. Parts that are missing were
+ * deleted during the read: another version took over, and the head names it.
+ */
 async function read(store: DynamoStore, cache: ListCache): Promise<CachedList | undefined> {
-  const first = await readHead(store)
-  if (first === undefined) return undefined
-  const list = await listOf(store, cache, first)
-  if (list !== undefined) return list
-  // The parts were deleted during the read: another version took over, and the head names it.
-  const second = await readHead(store)
-  if (second === undefined) return undefined
-  const again = await listOf(store, cache, second)
-  if (again === undefined) throw new Fault('internal', 'tools cache: its parts are missing')
-  return again
+  let missing: string | undefined
+  for (let tries = 1; tries <= READ_TRIES_MAX; tries += 1) {
+    const head = await readHead(store)
+    if (head === undefined) return undefined
+    const list = await listOf(store, cache, head)
+    if (list !== undefined) return list
+    const stored = textAt(head, 'version')
+    if (stored === missing) throw new Fault('internal', 'tools cache: its parts are missing')
+    missing = stored
+  }
+  throw new Fault('store_unavailable', `tools cache: replaced ${READ_TRIES_MAX} times in one read`)
 }
 
 async function readHead(store: DynamoStore): Promise<Item | undefined> {

@@ -6,7 +6,8 @@ import type { OpenTail, ReplyTail, TailNeeds } from './tail-types.ts'
 
 /**
  * IAM actions on the stream of the Sessions table, for the door that tails it. The tail's reads of
- * the table itself are `replies.tail` and `leases.list` (permissions.ts).
+ * the table itself are those of `replies.tail`; it takes and releases its slot by the actions and keys
+ * of `leases.put` and `leases.remove` (permissions.ts).
  */
 export const STREAM_TAIL_PERMISSIONS = {
   stream: 'sessions',

@@ -8,20 +8,23 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type ClientOptions, reaching } from '../client/client.ts'
 import { partitionReads } from '../sessions/replies.ts'
 import { AWS_PACE, LOCAL_PACE } from './read-pace.ts'
+import { readerSlots } from './reader-slots.ts'
 import { streamsTail } from './streams-tail.ts'
 import type { OpenTail, TailNeeds } from './tail-types.ts'
 
 export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
-  const { leases, log, pace, reach, store } = needs
+  const { log, reach, store } = needs
+  const pace = needs.pace === 'aws' ? AWS_PACE : LOCAL_PACE
+  const { readersMax } = pace
   const client = streamsClient(reach ?? {})
   const tail = streamsTail({
     client,
     streamArn,
     clock: store.clock,
     random: Math.random,
-    pace: pace === 'aws' ? AWS_PACE : LOCAL_PACE,
+    pace,
     reads: (hash) => partitionReads(store, hash),
-    leases,
+    slots: readersMax === undefined ? undefined : readerSlots(store, readersMax),
     log,
     onTrouble: (cause) => store.onTrouble(cause),
   })

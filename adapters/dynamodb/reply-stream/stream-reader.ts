@@ -6,6 +6,7 @@
  *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all listeners
  *   later listener ─▶ "look" at once: the iterators are older than the listener
  *   last one gone  ─▶ stops; the next first listener looks for itself
+ *   paused         ─▶ stops, and keeps up no more: the tails read their partitions meanwhile
  */
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
@@ -18,7 +19,9 @@ export type ReaderNeeds = Omit<ReadLoopNeeds, 'onGap' | 'onRecords'>
 export type StreamReader = {
   /** Notes of one session, until `stop`. */
   listen(hash: string): { readonly feed: Feed; stop(): void }
-  hears(hash: string): boolean
+  /** Stops reading, and begins anew: another process has taken the place of this one. */
+  pause(): void
+  resume(): void
 }
 
 type Listeners = Map<string, Set<Mailbox>>
@@ -36,20 +39,33 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
     keepsUp: () => reading?.keepsUp() === true,
     busy: () => reading?.busy(),
   }
+  let paused = false
+  const start = () => {
+    if (!paused) reading ??= startReadLoop({ ...needs, onRecords, onGap })
+  }
+  const end = () => {
+    reading?.stop()
+    reading = undefined
+  }
   return {
-    hears: (hash) => listeners.has(hash),
     listen: (hash) => {
       const box = openMailbox(needs.clock, now)
       const leave = join(listeners, hash, box)
-      reading ??= startReadLoop({ ...needs, onRecords, onGap })
-      if (reading.isPlaced()) box.put({ kind: 'look' })
+      start()
+      if (reading?.isPlaced() === true) box.put({ kind: 'look' })
       const stop = () => {
         leave()
-        if (listeners.size > 0) return
-        reading?.stop()
-        reading = undefined
+        if (listeners.size === 0) end()
       }
       return { feed: box.feed, stop }
+    },
+    pause: () => {
+      paused = true
+      end()
+    },
+    resume: () => {
+      paused = false
+      if (listeners.size > 0) start()
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The two reply tails, and what opening one takes and gives: shapes that both openers share. */
-import type { Log, ReplyStream, StreamLeases } from '../../../core/ports.ts'
+import type { Log, ReplyStream } from '../../../core/ports.ts'
 import type { ClientOptions } from '../client/client.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 
@@ -9,7 +9,6 @@ export type ReplyTail =
 
 export type TailNeeds = {
   readonly store: DynamoStore
-  readonly leases: Pick<StreamLeases, 'list'>
   readonly log: Pick<Log, 'note'>
   /** `local` for a store on this machine, which does not have the limits of AWS. */
   readonly pace: 'aws' | 'local'

@@ -1,13 +1,14 @@
 /**
  * streams/{keyHash}#{session}: the open streams. All leases share one partition, so that one Query
- * counts them; renewals of 1,000 streams stay far below its 1,000 writes a second.
+ * counts them; renewals of 1,000 streams stay far below its 1,000 writes a second. The readers of the
+ * table's stream stand there, too (reader-slots.ts), and are no leases.
  */
 import type { StreamLeases } from '../../../core/ports.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { leaseKey, STREAMS_PK } from '../table.ts'
+import { leaseKey, READER_SK, STREAMS_PK } from '../table.ts'
 
 export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
   put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [STREAMS_PK] }],
@@ -28,7 +29,8 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
     async list(nowMs) {
       const { pk } = leaseKey('-', '-')
       const items = await store.query(table, { where: '#pk = :pk', values: { pk } })
-      return items.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
+      const leases = items.filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
+      return leases.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
     },
 
     async remove({ keyHash, session }) {

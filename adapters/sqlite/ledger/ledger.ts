@@ -10,6 +10,7 @@
  * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
  */
 import type { Ledger } from '../../../core/ports.ts'
+import type { Bells } from '../../../core/session/bells.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { grantOnce } from './grants.ts'
@@ -18,7 +19,11 @@ import { outcomePages } from './outcome-pages.ts'
 import { outcomeRows } from './outcome-rows.ts'
 import { turnIntoRefund } from './voids.ts'
 
-export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger {
+export function sqliteLedger(
+  database: Database,
+  profiles: ProfileRows,
+  bells: Pick<Bells, 'ring'>,
+): Ledger {
   const outcomes = outcomeRows(database)
   const books = { profiles, outcomes }
   const grant = grantOnce(database, profiles)
@@ -26,11 +31,14 @@ export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger 
   return {
     hold: (request) => database.write(() => placeHold(books, request)),
     // The first outcome stands; a crash between this and the release is healed by the sweep.
-    decide: (outcome) =>
-      database.write(() => {
+    decide: async (outcome) => {
+      const standing = await database.write(() => {
         if (outcomes.insert(outcome)) return outcome
         return outcomes.find(outcome.uid, outcome.callId) ?? outcome
-      }),
+      })
+      bells.ring(`call:${outcome.callId}`)
+      return standing
+    },
     // A charge is final with the end of its hold: from here on the loss of power cannot take it.
     release: (request) => {
       const write = request.giveBack ? database.write : database.writeDurably
@@ -38,7 +46,11 @@ export function sqliteLedger(database: Database, profiles: ProfileRows): Ledger 
     },
     find: ({ uid, callId }) => database.read(() => outcomes.find(uid, callId)),
     list: (of) => database.read(() => list(of)),
-    voidSettled: (request) => database.writeDurably(() => turnIntoRefund(books, request)),
+    voidSettled: async (request) => {
+      const outcome = await database.writeDurably(() => turnIntoRefund(books, request))
+      bells.ring(`call:${request.callId}`)
+      return outcome
+    },
     grant: (request) => database.writeDurably(() => grant(request)),
   }
 }

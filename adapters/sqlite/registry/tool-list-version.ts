@@ -1,9 +1,10 @@
 /** The port ToolListVersion: one row, which only grows. */
 import type { ToolListVersion } from '../../../core/ports.ts'
+import type { ListChanges } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
 import { intAt } from '../database/row.ts'
 
-export function sqliteToolListVersion(database: Database): ToolListVersion {
+export function sqliteToolListVersion(database: Database, changes: ListChanges): ToolListVersion {
   const read = database.prepare('SELECT changedAtMs FROM tool_list_version WHERE only = 1')
   const write = database.prepare(
     `INSERT INTO tool_list_version (only, changedAtMs) VALUES (1, ?)
@@ -15,6 +16,13 @@ export function sqliteToolListVersion(database: Database): ToolListVersion {
       const row = await database.read(() => read.get())
       return row === undefined ? 0 : intAt(row, 'changedAtMs')
     },
-    write: (nowMs) => database.writeDurably(() => intAt(write.get(nowMs) ?? {}, 'changedAtMs')),
+    write: async (nowMs) => {
+      const changedAtMs = await database.writeDurably(() => {
+        changes.count()
+        return intAt(write.get(nowMs) ?? {}, 'changedAtMs')
+      })
+      changes.ring()
+      return changedAtMs
+    },
   }
 }

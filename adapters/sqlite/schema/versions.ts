@@ -5,6 +5,15 @@ import { VERSION_1 } from './version-1.ts'
 const VERSION_2 = 'ALTER TABLE secrets ADD COLUMN binding TEXT;'
 
 /** Each connection remembers profiles by the epoch of the database, so their rows need no token. */
-const VERSION_3 = 'ALTER TABLE profiles DROP COLUMN holdsToken;'
+const WITHOUT_TOKENS = 'ALTER TABLE profiles DROP COLUMN holdsToken;'
+
+/** Grows with each change of any tool list, so that other processes see by one row that there was one. */
+const LIST_CHANGES = `
+CREATE TABLE list_changes (
+  only INTEGER PRIMARY KEY CHECK (only = 1), count INTEGER NOT NULL
+) STRICT;
+`
+
+const VERSION_3 = WITHOUT_TOKENS + LIST_CHANGES
 
 export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]

@@ -5,6 +5,7 @@
  * Credentials.
  */
 import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
+import { keyStartOf } from '../../access/key-start.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
@@ -47,11 +48,13 @@ export async function authenticate(
   header: string | undefined,
 ): Promise<Authentication> {
   const credential = readCredential(header)
+  if (credential.kind === 'refused') noteRefusedKey(ports, header, 'malformed')
   if (credential.kind !== 'key') return credential
   const keyHash = ports.digests.sha256(credential.key)
   const record = await ports.keys.find(keyHash)
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
+    noteRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
     return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN : NOT_OURS }
   }
   if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
@@ -59,6 +62,15 @@ export async function authenticate(
   return record.v0 === undefined
     ? { kind: 'principal', principal }
     : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
+}
+
+/** One event for a refused key, whatever the door: its owner asks which of the keys it was. */
+export function noteRefusedKey(
+  ports: Pick<Ports, 'log'>,
+  header: string | undefined,
+  reason: 'expired' | 'limited' | 'malformed' | 'unknown',
+): void {
+  ports.log.note('info', 'key-refused', { keyStart: keyStartOf(header), reason })
 }
 
 /** Judges a header by its form, without a read: a token may still be unknown. */

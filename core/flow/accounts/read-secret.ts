@@ -20,7 +20,7 @@ export function readSecretPlace(prefix: string, query: SecretPlaceQuery): Result
   const { name, skill } = query
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
   if (skill === undefined) return ok({ name, skillId: undefined })
-  const notes: Notes = { faults: [], warnings: [], notYet: [] }
+  const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   // Ids of all tiers keep the rules of private skills.
   const skillId = readSkillId(notes, skill, { prefix, source: 'private' })
   const [fault] = notes.faults
@@ -49,7 +49,7 @@ export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
   )
   const skillList = { field: 'marketSkills', max: SECRET_MARKET_SKILLS_MAX }
   const marketSkills = readTexts(faults, fields.value, skillList, (text) => {
-    const notes: Notes = { faults: [], warnings: [], notYet: [] }
+    const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
     const skillId = readSkillId(notes, text, { prefix, source: 'market' })
     const [fault] = notes.faults
     return fault === undefined ? ok(skillId) : err(fault.message)

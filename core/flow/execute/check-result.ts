@@ -4,11 +4,12 @@
  * ADR 0027.
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
-import { oneLine } from '../../call/failure-text.ts'
+import { oneLine, type UpstreamFailure } from '../../call/failure-text.ts'
 import type { InputQuestions } from '../../call/input-required.ts'
 import type { Mask } from '../../call/mask.ts'
 import { asksForInput, toResult } from '../../call/to-result.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
+import { type StatusFault, statusFault } from '../../call/upstream-fault.ts'
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
@@ -16,10 +17,9 @@ import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports.ts'
 import type { Skill } from '../../skills/skill.ts'
 
-export type Failure = {
+export type Failure = StatusFault & {
   readonly code: ErrorCode & RefundReason
   readonly detail: string
-  readonly retryAfterSec?: number
   /** The capabilities that the client lacks; set with `client_capability_missing`. */
   readonly requiredCapabilities?: JsonObject
 }
@@ -29,21 +29,38 @@ export type NoResult = Failure | InputQuestions
 
 type CheckedResult = Result<ToolResult, NoResult>
 
-/** `capabilities`: the kinds of questions that the caller's client has declared it can answer. */
+type ResultTerms = {
+  /** The kinds of questions that the caller's client has declared it can answer. */
+  readonly capabilities: JsonObject
+  readonly mask: Mask
+  readonly nowMs: number
+  readonly sentSecrets: boolean
+}
+
 export function checkResult(
   ports: Pick<Ports, 'schemas'>,
   response: UpstreamResponse,
   skill: Skill,
-  { capabilities, mask }: { readonly capabilities: JsonObject; readonly mask: Mask },
+  terms: ResultTerms,
 ): CheckedResult {
-  const mapped = toResult(response, skill, mask)
+  const mapped = toResult(response, skill, terms.mask)
   if (mapped.ok) {
     return skill.outputSchema === undefined
       ? mapped
       : checkOutput(ports, skill.outputSchema, mapped.value)
   }
-  if (asksForInput(mapped.error)) return checkClient(mapped.error, capabilities)
-  return err({ code: 'upstream_failed', detail: mapped.error.detail })
+  if (asksForInput(mapped.error)) return checkClient(mapped.error, terms.capabilities)
+  const { detail } = mapped.error
+  return err({ code: 'upstream_failed', detail, ...faultOf(response, mapped.error, terms) })
+}
+
+function faultOf(
+  response: UpstreamResponse,
+  { isReported }: UpstreamFailure,
+  terms: ResultTerms,
+): StatusFault {
+  if (response.status < 200 || response.status > 299) return statusFault(response, terms)
+  return isReported === true ? {} : { upstreamFault: 'unreadable' }
 }
 
 /** Clients discard a result that does not fit the output schema in the tool list. */
@@ -67,7 +84,8 @@ function checkOutput(
 }
 
 function promiseBroken(problem: string): CheckedResult {
-  return err({ code: 'upstream_failed', detail: `The upstream's answer ${problem}.` })
+  const detail = `The upstream's answer ${problem}.`
+  return err({ code: 'upstream_failed', upstreamFault: 'unreadable', detail })
 }
 
 function checkClient(questions: InputQuestions, capabilities: JsonObject): CheckedResult {

@@ -8,6 +8,7 @@ export type ExecuteNeeds = Pick<
   Ports,
   | 'idempotencyRecords'
   | 'callLookup'
+  | 'changes'
   | 'clock'
   | 'digests'
   | 'hooks'

@@ -114,7 +114,8 @@ async function askWithSecrets(
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
   const { capabilities } = terms
-  return checkResult(ports, sent.value, call.skill, { capabilities, mask })
+  const seen = { nowMs: ports.clock.nowMs(), sentSecrets: secrets.size > 0 }
+  return checkResult(ports, sent.value, call.skill, { capabilities, mask, ...seen })
 }
 
 const NO_SECRETS = ok<Secrets>(new Map())
@@ -141,9 +142,8 @@ type Watch = {
 
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
- * runs:
- * then it was voided. The ledger reads are not awaited, so the deadline holds while the store
- * hangs.
+ * runs: then it was voided. Looks when the store tells of a change, and by the clock. The ledger
+ * reads are not awaited, so the deadline holds while the store hangs.
  */
 async function watch(
   ports: ExecuteNeeds,
@@ -151,15 +151,17 @@ async function watch(
   { budgetMs, done, stop }: Watch,
 ): Promise<void> {
   const key = { uid: call.principal.uid, callId: call.callId }
-  for (let leftMs = budgetMs; leftMs > 0; leftMs -= VOID_WATCH_MS) {
-    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
-    if (done.aborted) return
-    if (leftMs > VOID_WATCH_MS) {
-      const look = ports.ledger.find(key).catch(() => undefined)
-      void look.then((outcome) => outcome !== undefined && stop('cancelled'))
-    }
+  const look = () => {
+    const outcome = ports.ledger.find(key).catch(() => undefined)
+    void outcome.then((found) => found !== undefined && stop('cancelled'))
   }
-  stop(TIMED_OUT)
+  const endListening = ports.changes.listen(`call:${key.callId}`, look)
+  for (let leftMs = budgetMs; leftMs > 0 && !done.aborted; leftMs -= VOID_WATCH_MS) {
+    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
+    if (leftMs > VOID_WATCH_MS && !done.aborted) look()
+  }
+  endListening()
+  if (!done.aborted) stop(TIMED_OUT)
 }
 
 function cutFailure(

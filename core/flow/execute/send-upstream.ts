@@ -15,18 +15,18 @@
  */
 import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
-import { err, ok, type Result } from '../../errors.ts'
-import type { HookContext, Ports } from '../../ports.ts'
+import type { StatusFault } from '../../call/upstream-fault.ts'
+import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
+import type { HookContext, HookFailure, Ports } from '../../ports.ts'
 import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type SendNeeds, type SendOutcome, type SendTerms, sendOnce } from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
 
-export type SendFailure = {
+export type SendFailure = StatusFault & {
   readonly code: 'upstream_failed' | 'secret_missing'
   readonly detail: string
-  readonly retryAfterSec?: number
 }
 
 /** `cut`: the signal aborted first; the caller, who gave it, knows why. */
@@ -84,7 +84,7 @@ async function runBefore(
   let request = completed
   for (const { context, name } of running) {
     const before = await ports.hooks.before(name, request, context)
-    if (!before.ok) return failed(before.error.detail)
+    if (!before.ok) return hookFailed(before.error)
     request = before.value
   }
   return ok(request)
@@ -98,7 +98,7 @@ async function runAfter(
   let response = sent
   for (const { context, name } of running) {
     const after = await ports.hooks.after(name, response, context)
-    if (!after.ok) return failed(after.error.detail)
+    if (!after.ok) return hookFailed(after.error)
     if (after.value === 'again') return ok({ kind: 'again', response })
     response = after.value
   }
@@ -113,9 +113,8 @@ function responseOf(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
-  return failed(
-    `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`,
-  )
+  const unusable = `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`
+  return failed(unusable, 'unreadable')
 }
 
 function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
@@ -171,15 +170,16 @@ function sentOf(answer: SendOutcome): SendResult {
     case 'resting': {
       const { retryAfterSec } = answer
       const detail = `The upstream ${restingText(answer)}. Try again after that.`
-      return err({ code: 'upstream_failed', detail, retryAfterSec })
+      return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
     }
     case 'unreachable':
-      return failed(`The upstream could not be reached: it ${answer.detail}.`)
+      return failed(`The upstream could not be reached: it ${answer.detail}.`, 'unreachable')
     case 'refused_target':
-      return failed(`The upstream could not be reached: ${answer.detail}.`)
+      return failed(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
     case 'too_large':
       return failed(
         `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
+        'too_large',
       )
     default:
       return answer satisfies never
@@ -191,8 +191,14 @@ function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): stri
   return `has been failing and is left alone for ${retryAfterSec} s`
 }
 
-function failed(detail: string): { readonly ok: false; readonly error: SendFailure } {
-  return err({ code: 'upstream_failed', detail })
+type Failed = { readonly ok: false; readonly error: SendFailure }
+
+function failed(detail: string, upstreamFault: UpstreamFault): Failed {
+  return err({ code: 'upstream_failed', detail, upstreamFault })
+}
+
+function hookFailed(failure: HookFailure): Failed {
+  return err({ code: 'upstream_failed', ...failure })
 }
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -5,8 +5,9 @@
  *
  *   note the head h ─▶ read a step, stage it ─▶ … ─▶ read the last step, write all (if the head is h)
  * A sync, a delete or another rebuild in between moves the head: this rebuild starts over, so that
- * no change is lost. Two rebuilds at once: the second to end starts over. A step sent twice stages
- * a piece that no cursor names. A rebuild given up on the way leaves the old list, and pieces that
+ * no change is lost. Where there was no list, a delete has no head to move: a rebuild of one step that
+ * made the first list reads the tiers once more, and starts over if they differ; one of several steps
+ * is sent again by hand. Two rebuilds at once: the second to end starts over. A step sent twice stages a piece that no cursor names. A rebuild given up on the way leaves the old list, and pieces that
  * expire.
  */
 
@@ -48,7 +49,7 @@ export async function rebuildToolList(
   for (let position = from; ; ) {
     const step = await readStep(ports, settings, position.after)
     if (step.after !== undefined) return ok(await stage(ports, position, step, step.after))
-    const done = await finish(ports, position, step)
+    const done = await finish(ports, settings, position, step)
     if (done !== 'overtaken') return done
     if (position.attempt >= WRITE_ATTEMPTS) return LIST_CONFLICT
     const isOneStep = position.pieces.length === 0
@@ -95,6 +96,12 @@ async function readStep(
   return { tools, read, after: undefined }
 }
 
+/** Whether the tiers are other ones now than those that the first list was made of. */
+async function hasChanged(ports: Needs, settings: Settings, step: Step): Promise<boolean> {
+  const now = await readStep(ports, settings, undefined)
+  return JSON.stringify(now.tools) !== JSON.stringify(step.tools)
+}
+
 /**
  * An official skill that cannot be listed still hides the market's, since a call resolves to it.
  */
@@ -117,6 +124,7 @@ async function stage(
 
 async function finish(
   ports: Needs,
+  settings: Settings,
   { head, pieces }: RebuildPosition,
   step: Step,
 ): Promise<Result<RebuildOutcome> | 'overtaken'> {
@@ -124,7 +132,10 @@ async function finish(
   if (staged.includes(undefined)) return TOO_OLD
   const tools = [...staged.flatMap((piece) => piece ?? []), ...step.tools]
   if ((await ports.toolsCache.write(tools, head)) === undefined) return 'overtaken'
-  return ok({ tools: tools.length, changedAtMs: await announceChange(ports) })
+  const changedAtMs = await announceChange(ports)
+  const madeFirst = head === undefined && pieces.length === 0
+  if (madeFirst && (await hasChanged(ports, settings, step))) return 'overtaken'
+  return ok({ tools: tools.length, changedAtMs })
 }
 
 const TOO_OLD = refuse(

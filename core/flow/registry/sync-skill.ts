@@ -21,11 +21,12 @@ import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
+import { overwriteFault } from './overwrite-fault.ts'
 import { renameTool } from './rename-tools.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 import { warnSecrets } from './warn-secrets.ts'
 
-type Needs = ValidateSkillNeeds &
+export type SyncNeeds = ValidateSkillNeeds &
   Pick<
     Ports,
     | 'toolListVersion'
@@ -45,6 +46,11 @@ export type SyncRequest = {
   /** `?uid=`: the owner of a private skill. */
   readonly uid: string | undefined
   readonly list: 'now' | 'later'
+  /**
+   * True: slips are faults. False: they are warnings. Undefined: they are warnings, but do not get in
+   * the place of a skill that works without them.
+   */
+  readonly strict?: boolean | undefined
 }
 
 export type SyncOutcome = {
@@ -59,7 +65,7 @@ export type SyncOutcome = {
 const PUT_ATTEMPTS = 5
 
 export async function syncSkill(
-  ports: Needs,
+  ports: SyncNeeds,
   settings: Settings,
   request: SyncRequest,
 ): Promise<Result<SyncOutcome>> {
@@ -68,7 +74,8 @@ export async function syncSkill(
   const { skill } = read.value
   const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
-  const put = await store(ports, read.value, named.value.toolName, request.uid)
+  const terms = { ...request, toolName: named.value.toolName }
+  const put = await store(ports, settings, read.value, terms)
   if (!put.ok) return put
   const stored = await followOwner(ports, settings, named.value, put.value)
   const { toolName } = stored.record
@@ -96,7 +103,7 @@ type SkillName = { readonly toolName: string; readonly owner: Profile | undefine
 
 /** The name of a private skill is claimed; any other tool is called by the skill's id. */
 async function nameSkill(
-  ports: Needs,
+  ports: SyncNeeds,
   settings: Settings,
   { skillId, source }: Skill,
   uid: string | undefined,
@@ -110,7 +117,7 @@ async function nameSkill(
 
 /** The stored skill under its owner's present name, if that changed while the skill was stored. */
 async function followOwner(
-  ports: Needs,
+  ports: SyncNeeds,
   settings: Settings,
   { owner }: SkillName,
   stored: StoreOutcome,
@@ -121,11 +128,13 @@ async function followOwner(
   return { ...stored, changed: true, record: await renameTool(ports, settings, now, stored.record) }
 }
 
+type StoreTerms = Pick<SyncRequest, 'strict' | 'uid'> & { readonly toolName: string }
+
 async function store(
-  ports: Needs,
+  ports: SyncNeeds,
+  settings: Settings,
   read: ReadSkill,
-  toolName: string,
-  uid: string | undefined,
+  { strict, toolName, uid }: StoreTerms,
 ): Promise<Result<StoreOutcome>> {
   const { source, skillId } = read.skill
   const owner = source === 'private' ? uid : undefined
@@ -134,18 +143,11 @@ async function store(
     const old = await ports.skills.get(key)
     if (old !== undefined && same(old, read.definition, toolName))
       return ok({ record: old, created: false, changed: false, before: undefined })
-    const nowMs = ports.clock.nowMs()
-    const record: SkillRecord = {
-      skillId,
-      source,
-      uid: owner,
-      toolName,
-      definition: read.definition,
-      createdAtMs: old?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
-      version: (old?.version ?? 0) + 1,
-    }
-    if (await ports.skills.put(record, old?.version ?? 0))
+    const slip = strict === undefined ? overwriteFault(settings, old, read) : undefined
+    if (slip !== undefined) return slip
+    const named = { skillId, source, uid: owner, toolName, definition: read.definition }
+    const record = recordOver(old, named, ports.clock.nowMs())
+    if (await ports.skills.put(record, record.version - 1))
       return ok({ record, created: old === undefined, changed: true, before: old })
   }
   return refuse(
@@ -153,6 +155,15 @@ async function store(
     `id: ${skillId} is being synced by others at the same time. Send it again.`,
     { retryAfterSec: 1 },
   )
+}
+
+function recordOver(
+  old: SkillRecord | undefined,
+  named: Omit<SkillRecord, 'createdAtMs' | 'updatedAtMs' | 'version'>,
+  nowMs: number,
+): SkillRecord {
+  const { createdAtMs = nowMs, version = 0 } = old ?? {}
+  return { ...named, createdAtMs, updatedAtMs: nowMs, version: version + 1 }
 }
 
 function same(old: SkillRecord, definition: JsonObject, toolName: string): boolean {

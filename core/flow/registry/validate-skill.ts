@@ -10,14 +10,15 @@ import type { Json, JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { isReserved } from '../../skills/built-in-names.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import { definitionOf, inLines } from '../../skills/markdown-skill.ts'
+import { isOpenApi, isOpenApiText, OPENAPI } from '../../skills/openapi-document.ts'
 import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { detectFormat } from '../../skills/skill-format.ts'
 import { defaultFaults } from './check-defaults.ts'
 import { httpMemberFaults } from './check-http-member.ts'
+import { partFaults, withFaults } from './part-faults.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** `optionFaults` alone: it judges options and sends nothing. */
@@ -28,6 +29,8 @@ type SkillText = {
   readonly text: string
   readonly source: SkillSource | undefined
   readonly uid: string | undefined
+  /** True: slips are faults. */
+  readonly strict?: boolean | undefined
 }
 
 export async function validateSkill(
@@ -35,6 +38,7 @@ export async function validateSkill(
   settings: Settings,
   request: SkillText,
 ): Promise<Result<ReadSkill>> {
+  if (isOpenApiText(request.text)) return OPENAPI
   if (detectFormat(request.text) === 'unified-json') {
     const definition = parseJson(request.text)
     return definition.ok ? judgeDefinition(ports, settings, request, definition.value) : definition
@@ -47,38 +51,38 @@ export async function validateSkill(
   return judged.ok ? judged : err(inLines(judged.error, parts.value))
 }
 
+/** All faults at once: those of the fields, of the schemas, of the target and of the hook's options. */
 function judgeDefinition(
   ports: ValidateSkillNeeds,
   settings: Settings,
   request: SkillText,
   definition: Json,
 ): Result<ReadSkill> {
+  if (isOpenApi(definition)) return OPENAPI
   const source = request.source === undefined ? {} : { source: request.source }
-  const read = readSkill(definition, { prefix: settings.prefix, ...source })
-  if (!read.ok) return read
+  const { strict } = request
+  const read = readSkill(definition, { prefix: settings.prefix, strict, ...source })
+  if (!read.ok) return withFaults(read.error, partFaults(ports, settings, definition))
   const { skill } = read.value
-  if (skill.source === 'private' && request.uid === undefined) {
-    return refuseFields('malformed', [NO_OWNER])
-  }
-  if (skill.source !== 'private' && request.uid !== undefined) {
-    const message = `goes with private skills only, and this one is ${skill.source}; leave it out, or make the skill private`
-    return refuseFields('malformed', [{ pointer: '/query/uid', message }])
-  }
-  if (isReserved(settings.prefix, skill.skillId)) {
-    return refuse(
-      'invalid_skill',
-      `id: ${skill.skillId} is the name of a built-in tool. Choose another id.`,
-      {
-        faults: [{ pointer: '/id', message: 'is the name of a built-in tool' }],
-      },
-    )
-  }
-  const schemas = checkSchemas(ports, skill)
-  if (!schemas.ok) return schemas
-  const target = checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow })
-  if (!target.ok) return target
-  const options = checkHookOptions(ports, skill)
-  return options.ok ? read : options
+  const judged = [
+    checkOwner(skill, request),
+    checkSchemas(ports, skill),
+    checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow }),
+    checkHookOptions(ports, skill),
+  ]
+  const [first, ...more] = judged.flatMap((one) => (one.ok ? [] : [one.error]))
+  if (first === undefined) return read
+  return withFaults(
+    first,
+    more.flatMap(({ faults = [] }) => faults),
+  )
+}
+
+function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {
+  if (source === 'private' && uid === undefined) return refuseFields('malformed', [NO_OWNER])
+  if (source === 'private' || uid === undefined) return ok(undefined)
+  const message = `goes with private skills only, and this one is ${source}; leave it out, or make the skill private`
+  return refuseFields('malformed', [{ pointer: '/query/uid', message }])
 }
 
 const NO_OWNER = {

@@ -14,6 +14,7 @@ import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
 import { VOID_WINDOW_MS } from '../../ledger/limits.ts'
 import type { PendingRequest } from '../../session/session.ts'
+import { errorOfCall } from '../tools/tool-outcome.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
 export async function answerOverdue(
@@ -23,7 +24,11 @@ export async function answerOverdue(
   request: PendingRequest,
 ): Promise<void> {
   const { session, sessionId } = stream.opened
-  const sealed = ports.seals.seal(sessionId, `reply#${seq}`, overdueReply(request))
+  const sealed = ports.seals.seal(
+    sessionId,
+    `reply#${seq}`,
+    overdueReply(ports, stream, seq, request),
+  )
   const stands = await ports.replies.append({ hash: session.hash, seq, sealed })
   const answered = new Set(stream.state.answered).add(seq)
   stream.state = { ...stream.state, answered }
@@ -31,12 +36,18 @@ export async function answerOverdue(
   if (stands === 'appended' && request.calls) oweVoid(ports, stream, seq, request)
 }
 
-export function overdueReply(request: PendingRequest): string {
-  const refund = request.calls ? ' If the call was charged, its credits are given back.' : ''
-  return errorReply(request.id, {
-    code: RPC_INTERNAL_ERROR,
-    message: `Nobody answered this request in time.${refund} Send it again.`,
-  })
+export function overdueReply(
+  { digests }: Pick<StreamNeeds, 'digests'>,
+  stream: Stream,
+  seq: number,
+  { calls, id, postedAtMs: acceptedAtMs }: PendingRequest,
+): string {
+  const refund = calls ? ' If the call was charged, its credits are given back.' : ''
+  const message = `Nobody answered this request in time.${refund} Send it again.`
+  const error = { code: RPC_INTERNAL_ERROR, message }
+  if (!calls) return errorReply(id, error)
+  const { hash } = stream.opened.session
+  return errorReply(id, errorOfCall(callIdOf(digests, hash, { seq, acceptedAtMs }), error))
 }
 
 /** Each beat from now on tries to void the call, until one succeeds. */

@@ -12,6 +12,7 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
+import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
 import type { Ports } from '../../ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
 import { ANONYMOUS, type Session, type StreamLease } from '../../session/session.ts'
@@ -40,7 +41,12 @@ export async function openSession(
   authorization: string | undefined,
 ): Promise<Result<OpenedSession>> {
   const opened = await tryOpen(ports, settings, authorization)
-  if (!opened.ok) ports.log.note('info', 'stream-refused', { code: opened.error.code })
+  if (!opened.ok) {
+    ports.log.note('info', 'stream-refused', { code: opened.error.code })
+    return opened
+  }
+  const { uid } = opened.value.session
+  ports.log.note('info', 'agent-connected', { uid, version: VERSION })
   return opened
 }
 

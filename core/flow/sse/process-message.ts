@@ -23,7 +23,6 @@ import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { HandedMessage } from '../../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
-import type { Settings } from '../../settings.ts'
 import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
@@ -63,7 +62,7 @@ async function answerRequest(
   const fits = bytes <= REPLY_BYTES_MAX
   const calls = request.method === CALL_METHOD
   if (!fits && calls) await voidOf(ports, handed)
-  const reply = fits ? text : tooLongReply(context.settings, request, bytes)
+  const reply = fits ? text : tooLongReply(context, handed, request, bytes)
   const stands = await append(ports, handed, reply)
   if (stands === 'taken' && calls) await voidOf(ports, handed)
 }
@@ -125,12 +124,17 @@ function openAuthorization(
 /** Bytes of a reply around its result, with an id of 256 characters. */
 const ENVELOPE_BYTES = 1024
 
-function tooLongReply(settings: Settings, request: RpcRequest, bytes: number): string {
+function tooLongReply(
+  { ports, settings }: Context,
+  handed: HandedMessage,
+  request: RpcRequest,
+  bytes: number,
+): string {
   const text = `The result has ${bytes} bytes; this transport carries ${REPLY_BYTES_MAX}. Ask for less: a smaller limit, fewer fields, one page.`
   if (request.method !== CALL_METHOD) {
     return errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
   }
-  const refunded = `${text} The call was refunded.`
-  const result = textResult(refunded, true)
+  const call = { callId: callIdOf(ports.digests, handed.session.hash, handed) }
+  const result = { ...textResult(`${text} The call was refunded.`, true), call }
   return resultReply(request.id, SSE_REVISION.results.callTool(result, serverInfo(settings)))
 }

@@ -46,11 +46,16 @@ export async function runStream(
   const onClosed = () => stream.stop.abort()
   if (outlet.closed.aborted) onClosed()
   outlet.closed.addEventListener('abort', onClosed, { once: true })
+  let endListening = () => {}
   const url = `${endpointPath}?session_id=${opened.sessionId}`
   try {
     await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
+    endListening = ports.changes.listen('tool-lists', () => {
+      startAction(ports, stream, { kind: 'look' })
+    })
     await runLoops(ports, stream)
   } finally {
+    endListening()
     // Also after a bug: POSTs to a stream that has ended must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
     await sayGoodbye(ports, stream)
@@ -145,7 +150,7 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
     const request = pendingRequest(stream.state.session, seq)
     if (request === undefined) return ''
     if (request.calls) oweVoid(ports, stream, seq, request)
-    return overdueReply(request)
+    return overdueReply(ports, stream, seq, request)
   }
 }
 

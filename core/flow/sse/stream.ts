@@ -10,6 +10,7 @@ import type { OpenedSession } from './open-session.ts'
 export type StreamNeeds = Pick<
   Ports,
   | 'toolListVersion'
+  | 'changes'
   | 'clock'
   | 'digests'
   | 'execute'

@@ -1,10 +1,9 @@
 /**
  * Notifications to a client while its call runs: `notifications/progress` where the request has a
- * token, log messages where it names a level. Progress is the elapsed seconds of the 15 s guard,
- * since upstreams report none. Each value is greater than the one before, at most one a second,
+ * token, log messages where it names a level. Progress is the elapsed seconds of the tool's time
+ * limit, since upstreams report none. Each value is greater than the one before, at most one a second,
  * none after the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
  */
-import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallToolIntent, LogLevel } from '../../mcp/intent.ts'
 import type { Revision } from '../../mcp/revision.ts'
@@ -25,12 +24,13 @@ export type Channel = {
 export const PROGRESS_AFTER_MS = 200
 
 const SECOND_MS = 1_000
-const GUARD_SEC = CALL_TIMEOUT_MS / SECOND_MS
 
 export type CallProgress = {
   readonly channel: Channel
   readonly revision: Revision
   readonly intent: CallToolIntent
+  /** The time limit of the tool; asked once in each round that sends progress. */
+  limitMs(): Promise<number>
   /** Messages that wait until the response may begin. */
   readonly queued: string[]
   /** The last progress that was sent, in seconds; a later round of the call continues from it. */
@@ -41,11 +41,11 @@ export type CallProgress = {
 export function callProgress(
   revision: Revision,
   intent: CallToolIntent,
-  channel: Channel | undefined,
+  { channel, limitMs }: { readonly channel: Channel | undefined; limitMs(): Promise<number> },
 ): CallProgress | undefined {
   const wanted = intent.progressToken !== undefined || intent.logLevel !== undefined
   if (!wanted || channel === undefined) return undefined
-  return { channel, revision, intent, queued: [], sentSec: undefined }
+  return { channel, revision, intent, limitMs, queued: [], sentSec: undefined }
 }
 
 /** Runs one round of a call and notifies the client while it lasts. */
@@ -85,26 +85,36 @@ async function sendProgressEachSecond(
   if (done.aborted) return
   sendQueued(notices)
   if (notices.intent.progressToken === undefined) return
+  const limitSec = (await notices.limitMs()) / SECOND_MS
+  if (done.aborted) return
   const fromSec = notices.sentSec ?? 0
-  if (notices.sentSec === undefined) sendProgress(notices, 0, fromSec)
-  for (let sec = 1; ; sec += 1) {
+  if (notices.sentSec === undefined) sendProgress(notices, 0, { fromSec, limitSec })
+  const elapsedSec = Math.floor((clock.nowMs() - startedAtMs) / SECOND_MS)
+  for (let sec = elapsedSec + 1; ; sec += 1) {
     await clock.sleep(Math.max(1, startedAtMs + sec * SECOND_MS - clock.nowMs()), done)
     if (done.aborted) return
-    sendProgress(notices, sec, fromSec)
+    sendProgress(notices, sec, { fromSec, limitSec })
   }
 }
 
-function sendProgress(notices: CallProgress, sec: number, fromSec: number): void {
+type Span = { readonly fromSec: number; readonly limitSec: number }
+
+/** A call ends some time after its limit, when its refund is written: the total grows with it. */
+function sendProgress(notices: CallProgress, sec: number, { fromSec, limitSec }: Span): void {
   const { channel, intent, revision } = notices
   if (intent.progressToken === undefined) return
   notices.sentSec = fromSec + sec
   const text = revision.notifications.progress({
     token: intent.progressToken,
     progress: notices.sentSec,
-    total: fromSec + GUARD_SEC,
-    message: `${intent.name} has run for ${sec} s of at most ${GUARD_SEC} s`,
+    total: fromSec + Math.max(limitSec, sec),
+    message: `${intent.name} has run for ${sec} s${boundText(sec, limitSec)}`,
   })
   channel.send(text)
+}
+
+function boundText(sec: number, limitSec: number): string {
+  return sec > limitSec ? `; its limit of ${limitSec} s is over` : ` of at most ${limitSec} s`
 }
 
 /** A refusal is not logged: its status reports it. */

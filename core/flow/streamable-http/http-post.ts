@@ -19,6 +19,6 @@ export type HttpReply =
   /** `status` counts only while no message was sent before the answer. */
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
   /** A refusal of the whole POST: 401. */
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly callId?: string }
   /** A cancelled request gets no answer. */
   | { readonly kind: 'nothing' }

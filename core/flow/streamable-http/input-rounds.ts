@@ -6,11 +6,9 @@
  * basic/patterns/mrtr, and ADR 0027.
  */
 import type { ExecuteInput } from '../../call/execute.ts'
-import { failureMessage } from '../../call/failure-messages.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { InputRequired, Revision } from '../../mcp/revision.ts'
-import { textResult } from '../../mcp/text-result.ts'
-import { resultOf, type ToolOutcome } from '../tools/tool-outcome.ts'
+import { failedCall, resultOf, type ToolOutcome } from '../tools/tool-outcome.ts'
 import { type Asker, type AskNeeds, askClient } from './ask-client.ts'
 
 /**
@@ -45,14 +43,17 @@ async function askAndAgain(
   const { asker, revision } = rounds
   const first = await firstRound
   if (first.kind !== 'input') return first
-  if (asker === undefined) return unable('This client cannot be asked.')
+  if (asker === undefined) return unable(first.input, 'This client cannot be asked.')
   let outcome: ToolOutcome = first
   for (let round = 1; outcome.kind === 'input'; round += 1) {
-    if (round > INPUT_ROUNDS_MAX) return unable(`It asked more than ${INPUT_ROUNDS_MAX} times.`)
-    const replies = await askClient(ports, asker, revision, outcome.input.requests)
-    if (rounds.cancelled?.aborted === true) return { kind: 'cancelled' }
-    if (!replies.ok) return unable(replies.error)
-    outcome = await rounds.again(answered(rounds, outcome.input, replies.value))
+    const { input } = outcome
+    if (round > INPUT_ROUNDS_MAX) {
+      return unable(input, `It asked more than ${INPUT_ROUNDS_MAX} times.`)
+    }
+    const replies = await askClient(ports, asker, revision, input.requests)
+    if (rounds.cancelled?.aborted === true) return { kind: 'cancelled', callId: input.callId }
+    if (!replies.ok) return unable(input, replies.error)
+    outcome = await rounds.again(answered(rounds, input, replies.value))
   }
   return outcome
 }
@@ -80,7 +81,8 @@ function capabilitiesOf({ asker, revision }: InputRounds): ExecuteInput | undefi
 
 const CAPABILITIES = new WeakMap<Revision, ExecuteInput>()
 
-function unable(why: string): ToolOutcome {
+/** Under the id of the round that asked. */
+function unable({ callId }: InputRequired, why: string): ToolOutcome {
   const detail = `This tool must ask the user something before it can run. ${why}`
-  return resultOf(textResult(failureMessage({ code: 'client_capability_missing', detail }), true))
+  return resultOf(failedCall(callId, { code: 'client_capability_missing', detail }))
 }

@@ -25,7 +25,10 @@ import { seenAtFirst } from '../tools/tool-list-version.ts'
 import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
 import type { OpenedListen } from './open-listen.ts'
 
-export type ListenNeeds = Pick<Ports, 'toolListVersion' | 'clock' | 'leases' | 'log' | 'profiles'>
+export type ListenNeeds = Pick<
+  Ports,
+  'toolListVersion' | 'changes' | 'clock' | 'leases' | 'log' | 'profiles'
+>
 
 export type ListenEndReason = 'closed' | 'deadline' | 'rotated' | 'idle' | 'ended-elsewhere'
 
@@ -56,7 +59,7 @@ export async function runListen(
 }
 
 async function listen(ports: ListenNeeds, listening: ListenStream): Promise<ListenEndReason> {
-  const { opened, outlet, work } = listening
+  const { outlet, watch, work } = listening
   const { notifications } = work.revision
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
   const look = wantsTools ? changeLook(ports, listening) : async () => {}
@@ -65,6 +68,19 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
   await outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
+  const stopFollowing = wantsTools ? watch.follow(ports, () => void look()) : () => {}
+  try {
+    return await untilEnd(ports, listening, look)
+  } finally {
+    stopFollowing()
+  }
+}
+
+async function untilEnd(
+  ports: ListenNeeds,
+  { opened, outlet }: ListenStream,
+  look: () => Promise<void>,
+): Promise<ListenEndReason> {
   const end = endOf(opened, outlet)
   const lease = leaseKeeper(ports, opened.lease)
   let commentAtMs = ports.clock.nowMs() + HEARTBEAT_MS
@@ -95,7 +111,7 @@ function changeLook(
   let lastVersion: number | undefined
   return async () => {
     try {
-      const state = await watch(ports, opened.uid)
+      const state = await watch.state(ports, opened.uid)
       const isNews = lastVersion !== undefined && state.listVersion !== lastVersion
       lastVersion =
         lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion

@@ -8,6 +8,7 @@ import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
 import { callerOf } from '../tools/answer-tools-list.ts'
+import { errorOfCall } from '../tools/tool-outcome.ts'
 import { type AskNeeds, takeClientAnswer } from './ask-client.ts'
 import type { PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
@@ -73,8 +74,9 @@ async function serveItem(
     case 'request': {
       const served = await serveRequest(context, item, posted)
       if (served.kind === 'refused') {
-        const { detail } = served.refusal
-        return errorReply(item.id, { code: UNAUTHENTICATED, message: detail })
+        const { callId, refusal } = served
+        const error = { code: UNAUTHENTICATED, message: refusal.detail }
+        return errorReply(item.id, callId === undefined ? error : errorOfCall(callId, error))
       }
       return served.kind === 'reply' ? served.text : undefined
     }

@@ -18,6 +18,7 @@ import { authenticate } from '../access/authenticate.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { sayable, type ToolOutcome } from '../tools/tool-outcome.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
+import { callLimitMs } from './call-limit.ts'
 import { callProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
@@ -81,7 +82,11 @@ function runRounds(
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel } = posted
-  const notices = callProgress(revision, intent, channel)
+  const named = { name: intent.name, authorization, lists: caches.lists }
+  const notices = callProgress(revision, intent, {
+    channel,
+    limitMs: () => callLimitMs(ports, settings, named),
+  })
   const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
     const call = {
       name: intent.name,
@@ -151,7 +156,7 @@ function replyOf(
   const isOpen = posted.channel?.isOpen === true
   if (outcome.kind === 'cancelled') return { kind: 'nothing' }
   if (outcome.kind === 'unauthenticated' && !isOpen) {
-    return { kind: 'refused', refusal: outcome.refusal }
+    return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }
   }
   if (outcome.kind === 'error') {
     return { kind: 'reply', status: outcome.status, text: errorReply(id, outcome.error) }

@@ -39,6 +39,10 @@ async function serve(
   if (intent.kind === 'call-tool') return serveCall(context, { ...work, intent }, posted)
   const who = await callerOf(context.ports, posted.authorization)
   if (who.kind === 'refused') return who
+  if (intent.kind === 'initialize' || intent.kind === 'discover') {
+    const uid = who.kind === 'principal' ? who.principal.uid : undefined
+    context.ports.log.note('info', 'agent-connected', { uid, version: revision.version })
+  }
   const answer = await dispatchIntent(context, intent, {
     revision,
     pushesListChanges: false,

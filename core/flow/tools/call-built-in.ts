@@ -3,7 +3,7 @@
  * Free; no upstream is involved. A call without a key counts as an anonymous tool list, since such
  * a call can only search one. Bound by docs/service.md, Built-in tools.
  */
-import { failureMessage } from '../../call/failure-messages.ts'
+import type { FailureFacts } from '../../call/failure-messages.ts'
 import type { Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -16,13 +16,14 @@ import { type CountedRequest, countAnonymousList, countRequest } from '../access
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { resultOf, type ToolOutcome } from './tool-outcome.ts'
+import { failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 export type BuiltInNeeds = BuiltInPorts &
   ListToolsNeeds &
   Pick<Ports, 'digests' | 'keys' | 'rateCounters' | 'profiles'>
 
 export type BuiltInCall = {
+  readonly callId: string
   readonly authorization: string | undefined
   readonly arguments: JsonObject
   /** Cached tool lists of this environment: the search reads them and adds to them. */
@@ -52,25 +53,24 @@ export async function callBuiltIn(
   tool: BuiltInTool,
   call: BuiltInCall,
 ): Promise<ToolOutcome> {
+  const { callId } = call
+  const failed = (facts: FailureFacts) => resultOf(failedCall(callId, facts))
+  const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
   const run = await runBuiltIn(ports, settings, tool, call)
   switch (run.kind) {
     case 'unauthenticated':
-      return run
+      return { ...run, callId }
     case 'refused':
-      return failed(failureMessage(run.refusal))
+      return failed(run.refusal)
     case 'no-key':
-      return failed(failureMessage({ code: 'unauthenticated' }))
+      return failed({ code: 'unauthenticated' })
     case 'no-user':
-      return failed("This key's user no longer exists. Ask your administrator.")
+      return answered(textResult("This key's user no longer exists. Ask your administrator.", true))
     case 'answered':
-      return resultOf(run.result)
+      return answered(run.result)
     default:
       return run satisfies never
   }
-}
-
-function failed(text: string): ToolOutcome {
-  return resultOf(textResult(text, true))
 }
 
 /** Throws `Fault` when the store does not answer. */
@@ -78,7 +78,7 @@ export async function runBuiltIn(
   ports: BuiltInNeeds,
   settings: Settings,
   tool: BuiltInTool,
-  call: BuiltInCall,
+  call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
   const who = await authenticate(ports, call.authorization)
   switch (who.kind) {
@@ -113,7 +113,7 @@ export async function runBuiltIn(
 function requestOf(
   ports: BuiltInNeeds,
   settings: Settings,
-  { arguments: args, lists }: BuiltInCall,
+  { arguments: args, lists }: Omit<BuiltInCall, 'callId'>,
   lister: ListCaller | undefined,
 ): BuiltInRequest {
   return {

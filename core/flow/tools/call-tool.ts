@@ -7,20 +7,21 @@
 
 import { numbersRefusal } from '../../call/check-numbers.ts'
 import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
-import { failureMessage } from '../../call/failure-messages.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { ERRORS, type FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
-import { textResult } from '../../mcp/text-result.ts'
+import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
+import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in-names.ts'
-import { readCredential } from '../access/authenticate.ts'
+import { noteRefusedKey, readCredential } from '../access/authenticate.ts'
+import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
+import { failedRequest } from './dispatch-intent.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { resultOf, type ToolOutcome } from './tool-outcome.ts'
+import { errorOfCall, failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
 import { type VoidableCall, voidSafely } from './void-safely.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
@@ -50,34 +51,53 @@ export async function callTool(
   settings: Settings,
   call: ToolCall,
 ): Promise<ToolOutcome> {
+  const { callId } = call
   const builtIn = builtInName(settings.prefix, call.name)
-  if (builtIn !== undefined) return callBuiltIn(ports, settings, BUILT_IN_TOOLS[builtIn], call)
+  if (builtIn !== undefined) return callNamed(ports, settings, BUILT_IN_TOOLS[builtIn], call)
   if (call.authorization === undefined) {
-    return resultOf(textResult(failureMessage({ code: 'unauthenticated' }), true))
+    return resultOf(failedCall(callId, { code: 'unauthenticated' }))
   }
   // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
-  if (credential.kind === 'refused') return { kind: 'unauthenticated', refusal: credential.refusal }
+  if (credential.kind === 'refused') {
+    noteRefusedKey(ports, call.authorization, 'malformed')
+    return { kind: 'unauthenticated', refusal: credential.refusal, callId }
+  }
   if (call.changedNumbers !== undefined) {
-    const refusal = numbersRefusal(call.changedNumbers)
-    return resultOf(textResult(failureMessage(refusal), true))
+    return resultOf(failedCall(callId, numbersRefusal(call.changedNumbers)))
   }
   const answer = await raceGuard(ports, call, call.authorization)
   switch (answer) {
     case 'cancelled':
       await voidSafely(ports, call, 'cancelled')
-      return { kind: 'cancelled' }
+      return { kind: 'cancelled', callId }
     case 'cut':
     case 'broken': {
       const free = await voidSafely(ports, call, 'void')
       const code = answer === 'cut' ? 'timed_out' : 'internal'
-      return resultOf(textResult(failureMessage({ code, afterMs: CALL_TIMEOUT_MS, free }), true))
+      return resultOf(failedCall(callId, { code, afterMs: CALL_TIMEOUT_MS, free }))
     }
     default:
       // Keeps the common case free of an extra await.
       return answer.kind === 'success'
-        ? succeeded(answer.body)
+        ? succeeded(callId, answer.body)
         : outcomeOf(ports, settings, call, answer)
+  }
+}
+
+/** A fault of the store is an error under the call's id, by which its line in the log is found. */
+async function callNamed(
+  ports: CallToolNeeds,
+  settings: Settings,
+  tool: BuiltInTool,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const { callId } = call
+  try {
+    return await callBuiltIn(ports, settings, tool, call)
+  } catch (cause) {
+    const error = failedRequest(ports.log, CALL_METHOD, cause, callId)
+    return { kind: 'error', status: 200, error: errorOfCall(callId, error) }
   }
 }
 
@@ -90,7 +110,8 @@ async function outcomeOf(
   switch (answer.kind) {
     case 'input': {
       const { inputRequests, requestState } = answer.body
-      return { kind: 'input', input: { requests: inputRequests, state: requestState } }
+      const { callId } = call
+      return { kind: 'input', input: { callId, requests: inputRequests, state: requestState } }
     }
     case 'problem':
       // Another attempt of this call runs and would be charged after this one reported a failure.
@@ -101,9 +122,12 @@ async function outcomeOf(
   }
 }
 
-function succeeded({ content, credits, structuredContent }: ExecuteSuccess): ToolOutcome {
+function succeeded(
+  callId: string,
+  { content, credits, structuredContent }: ExecuteSuccess,
+): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
-  return resultOf({ content, credits, isError: false, ...more })
+  return resultOf({ content, call: { callId }, credits, isError: false, ...more })
 }
 
 /**
@@ -111,27 +135,32 @@ function succeeded({ content, credits, structuredContent }: ExecuteSuccess): Too
  * error.
  */
 function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
-  const { code, credits, detail, errors, requiredCapabilities, status } = problem
+  const { callId } = call
+  const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
   switch (code) {
     case 'unauthenticated':
-      return { kind: 'unauthenticated', refusal: { code, detail } }
+      return { kind: 'unauthenticated', refusal: { code, detail }, callId }
     case 'unknown_skill': {
       const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
-      return { kind: 'error', status: 200, error: { code: RPC_INVALID_PARAMS, message } }
+      return errorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
     }
     case 'header_mismatch':
-      return { kind: 'error', status, error: { code: ERRORS[code].rpcCode, message: detail } }
+      return errorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail })
     case 'input_state_invalid':
-      return { kind: 'error', status: 200, error: { code: ERRORS[code].rpcCode, message: detail } }
+      return errorOutcome(callId, 200, { code: ERRORS[code].rpcCode, message: detail })
     case 'client_capability_missing':
       if (requiredCapabilities !== undefined && call.declares === true) {
         const data = { requiredCapabilities }
-        const error = { code: ERRORS[code].rpcCode, message: detail, data }
-        return { kind: 'error', status, error }
+        return errorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail, data })
       }
   }
-  const failed = textResult(failureMessage({ code, detail, faults: errors }), true)
+  const { retryAfterSec, upstreamFault } = problem
+  const failed = failedCall(callId, { code, detail, faults, retryAfterSec, upstreamFault })
   return resultOf(credits === undefined ? failed : { ...failed, credits })
+}
+
+function errorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {
+  return { kind: 'error', status, error: errorOfCall(callId, error) }
 }
 
 type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'

@@ -69,9 +69,16 @@ function resultText(result: JsonObject): Result<string, RpcError> {
 }
 
 /** Logs the trouble behind a request and returns the error for its client, which names no cause. */
-export function failedRequest(log: Pick<Log, 'note'>, method: string, cause: unknown): RpcError {
+export function failedRequest(
+  log: Pick<Log, 'note'>,
+  method: string,
+  cause: unknown,
+  callId?: string,
+): RpcError {
   const code = cause instanceof Fault ? cause.code : 'internal'
-  log.note('error', 'message-failed', { code, method: method.slice(0, METHOD_UNITS_MAX) }, cause)
+  const known = { code, method: method.slice(0, METHOD_UNITS_MAX) }
+  const fields = callId === undefined ? known : { ...known, callId }
+  log.note('error', 'message-failed', fields, cause)
   return {
     code: RPC_INTERNAL_ERROR,
     message: 'The gateway failed at this request. Send it again.',

@@ -1,14 +1,19 @@
 /**
  * One look a second at whether a user's tool list changed, shared by all listen streams of that
- * user in a process. A look costs one or two reads, and a thousand streams may be open.
+ * user in a process, and one at once when the store tells of a change. A look costs one or two reads,
+ * and a thousand streams may be open.
  */
 import type { Ports } from '../../ports.ts'
 import { type ListState, listState } from './tool-list-version.ts'
 
-type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'profiles'>
+type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
 
-/** Like {@link listState}, but up to one second stale. */
-export type ListWatch = (ports: Needs, uid: string | undefined) => Promise<ListState>
+export type ListWatch = {
+  /** Like {@link listState}, but up to one second stale where the store tells of no change. */
+  state(ports: Needs, uid: string | undefined): Promise<ListState>
+  /** Calls `heard` when `state` may have another answer. Returns what ends that. */
+  follow(ports: Needs, heard: () => void): () => void
+}
 
 /** Between two looks. The conformance suite waits 1.5 s for the notification of a change. */
 export const LOOK_EVERY_MS = 1_000
@@ -17,17 +22,35 @@ type Look = { readonly atMs: number; readonly state: Promise<ListState> }
 
 export function listWatch(): ListWatch {
   const looks = new Map<string, Look>()
-  return (ports, uid) => {
-    const nowMs = ports.clock.nowMs()
-    const key = uid ?? ''
-    const last = looks.get(key)
-    // The timers of the streams fire a little early or late.
-    if (last !== undefined && nowMs - last.atMs < LOOK_EVERY_MS * 0.9) return last.state
-    for (const [old, look] of looks) {
-      if (nowMs - look.atMs >= LOOK_EVERY_MS * 2) looks.delete(old)
-    }
-    const state = listState(ports, uid)
-    looks.set(key, { atMs: nowMs, state })
-    return state
+  const followers = new Set<() => void>()
+  let stop: (() => void) | undefined
+  const tellAll = () => {
+    looks.clear()
+    for (const heard of [...followers]) heard()
+  }
+  return {
+    state: (ports, uid) => {
+      const nowMs = ports.clock.nowMs()
+      const key = uid ?? ''
+      const last = looks.get(key)
+      // The timers of the streams fire a little early or late.
+      if (last !== undefined && nowMs - last.atMs < LOOK_EVERY_MS * 0.9) return last.state
+      for (const [old, look] of looks) {
+        if (nowMs - look.atMs >= LOOK_EVERY_MS * 2) looks.delete(old)
+      }
+      const state = listState(ports, uid)
+      looks.set(key, { atMs: nowMs, state })
+      return state
+    },
+    follow: (ports, heard) => {
+      followers.add(heard)
+      stop ??= ports.changes.listen('tool-lists', tellAll)
+      return () => {
+        followers.delete(heard)
+        if (followers.size > 0) return
+        stop?.()
+        stop = undefined
+      }
+    },
   }
 }

@@ -12,8 +12,8 @@ import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
 import { toolEntry } from './tool-entry.ts'
+import { VERSION } from './version.ts'
 
-const VERSION = '2024-11-05'
 const entryOf = oncePerTool(toolEntry)
 
 export const REVISION_2024_11_05: Revision = {

@@ -11,7 +11,7 @@ import { withoutId } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { oncePerTool } from '../once-per-tool.ts'
 import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
-import { creditsMeta, toolMeta } from '../tool-meta.ts'
+import { callMeta, resultMeta, toolMeta } from '../tool-meta.ts'
 
 /** A server's capabilities change only with a deployment. */
 export const DISCOVER_TTL_MS = 3_600_000
@@ -60,16 +60,19 @@ export function callResult(result: ToolResult, server: ServerInfo): JsonObject {
     content: result.content,
     structuredContent: result.structuredContent,
     isError: result.isError,
-    _meta: { ...serverMeta(server), ...creditsMeta(result) },
+    _meta: { ...serverMeta(server), ...resultMeta(result) },
   })
 }
 
-export function inputResult({ requests, state }: InputRequired, server: ServerInfo): JsonObject {
+export function inputResult(
+  { callId, requests, state }: InputRequired,
+  server: ServerInfo,
+): JsonObject {
   return members({
     resultType: 'input_required',
     inputRequests: requests,
     requestState: state,
-    _meta: serverMeta(server),
+    _meta: { ...serverMeta(server), ...callMeta({ callId }) },
   })
 }
 

@@ -173,6 +173,7 @@ describe('a secret in another encoding than declared', () => {
       ok: false,
       error: {
         detail: `secret K: is not ${encoding}, as plugin_options/secret_encoding says; set it anew.`,
+        upstreamFault: 'secret_rejected',
       },
     })
   })

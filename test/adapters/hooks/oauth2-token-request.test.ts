@@ -8,6 +8,8 @@ import {
 import type { UpstreamAnswer, UpstreamResponse } from '../../../core/call/upstream.ts'
 import { responseOf } from '../../contracts/hook-rounds.ts'
 
+const NOW_MS = 1_795_219_200_000
+
 const WANTED: TokenWanted = {
   tokenUrl: 'https://auth.example/token',
   clientId: 's6BhdRkqt3',
@@ -61,7 +63,7 @@ describe('the request', () => {
 
 function read(answer: object | string, more: Partial<UpstreamResponse> = {}) {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
-  return readTokenAnswer({ kind: 'answered', response: responseOf(text, more) })
+  return readTokenAnswer({ kind: 'answered', response: responseOf(text, more) }, NOW_MS)
 }
 
 const TOKEN = '2YotnFZFEjr1zCsicMWpAA'
@@ -138,24 +140,37 @@ describe('an answer without a usable token', () => {
     ],
     [
       'no connection',
-      readTokenAnswer({ kind: 'unreachable', detail: 'refused the connection' }),
+      readTokenAnswer({ kind: 'unreachable', detail: 'refused the connection' }, NOW_MS),
       'The token endpoint refused the connection.',
     ],
     [
       'an address that may not be called',
-      readTokenAnswer({ kind: 'refused_target', detail: 'its URL is http; use https' }),
+      readTokenAnswer({ kind: 'refused_target', detail: 'its URL is http; use https' }, NOW_MS),
       'The token endpoint may not be called: its URL is http; use https.',
     ],
     [
       'too much',
-      readTokenAnswer({ kind: 'too_large', bytesMax: 1_000 }),
+      readTokenAnswer({ kind: 'too_large', bytesMax: 1_000 }, NOW_MS),
       'The token endpoint sent more than 1000 bytes.',
     ],
   ])('fails the call with a short reason: %s', (_what, got, detail) => {
-    expect(got).toEqual({ ok: false, error: { detail } })
+    expect(got).toMatchObject({ ok: false, error: { detail } })
+    expect(JSON.stringify(got)).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['rejects the credentials', { error: 'invalid_client' }, { status: 400 }, 'secret_rejected'],
+    ['answers 401', {}, { status: 401 }, 'secret_rejected'],
+    ['asks for a pause', {}, { status: 429, retryAfter: '5' }, 'busy'],
+    ['has no token in it', {}, { status: 200 }, 'unreadable'],
+    ['fails', {}, { status: 500 }, undefined],
+  ])('has the class by which a caller is advised, where it %s', (_what, answer, more, fault) => {
+    const got = read(answer, more)
+    if (got.ok || got.error === 'cut') throw new Error('is not a failure')
+    expect(got.error.upstreamFault).toBe(fault)
   })
 
   test('of a request that was cut is no failure of the endpoint', () => {
-    expect(readTokenAnswer({ kind: 'cut' })).toEqual({ ok: false, error: 'cut' })
+    expect(readTokenAnswer({ kind: 'cut' }, NOW_MS)).toEqual({ ok: false, error: 'cut' })
   })
 })

@@ -190,6 +190,14 @@ describe.each([
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
   })
 
+  test('the class of an upstream failure and its wait come back, and an unknown class does not', async () => {
+    const body = { ...PROBLEM, upstreamFault: 'busy', retryAfterSec: 42 }
+    const known = await answering(429, body)
+    expect(await known.execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
+    const newer = await answering(429, { ...PROBLEM, upstreamFault: 'from-a-later-build' })
+    expect(await newer.execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })
+  })
+
   test('a problem comes back', async () => {
     const { execute } = await answering(429, PROBLEM)
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })

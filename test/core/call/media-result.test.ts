@@ -151,15 +151,19 @@ describe('an MCP result', () => {
     ]
     expect(mcp({ content, isError: true })).toEqual({
       detail: 'The tool reported an error: No such city. Try Oslo.',
+      isReported: true,
     })
-    expect(mcp({ content: [], isError: true })).toEqual({ detail: 'The tool reported an error.' })
+    expect(mcp({ content: [], isError: true })).toEqual({
+      detail: 'The tool reported an error.',
+      isReported: true,
+    })
   })
 
   test('that is an error says 500 characters of it and not one more', () => {
     const error = (text: string) => mcp({ content: [{ type: 'text', text }], isError: true })
     const said = 'The tool reported an error: '
-    expect(error('e'.repeat(500))).toEqual({ detail: `${said}${'e'.repeat(500)}` })
-    expect(error('e'.repeat(501))).toEqual({ detail: `${said}${'e'.repeat(500)}…` })
+    expect(error('e'.repeat(500))).toMatchObject({ detail: `${said}${'e'.repeat(500)}` })
+    expect(error('e'.repeat(501))).toMatchObject({ detail: `${said}${'e'.repeat(500)}…` })
   })
 
   test('is masked in every text of it', () => {
@@ -184,6 +188,7 @@ describe('an MCP result', () => {
     const error = { content: [{ type: 'text', text: 'bad abcdefgh' }], isError: true }
     expect(resultOf(response(JSON.stringify(error)), { responseAs: 'mcp' }, MASK)).toEqual({
       detail: 'The tool reported an error: bad [secret KEY]',
+      isReported: true,
     })
   })
 

@@ -7,6 +7,7 @@
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
+import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
@@ -105,6 +106,8 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const caches = executeCaches()
   const ports: Mutable<Ports> = {
     ...memoryStorePorts(openDatabase(), clock),
+    // As deployed: the store tells of nothing, and flows look by the clock.
+    changes: NO_CHANGES,
     adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
     clock,
     log,

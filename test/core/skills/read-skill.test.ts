@@ -395,11 +395,12 @@ describe('limits hold at the limit and refuse one past it', () => {
   })
 
   test('the whole definition in bytes', () => {
+    const whole = { ...MINIMAL, config: { ...MINIMAL.config, method: 'GET' } }
     const padded = (bytes: number) => {
-      const empty = JSON.stringify({ ...MINIMAL, pad: '' }).length
-      return { ...MINIMAL, pad: 'é'.repeat((bytes - empty) / 2) }
+      const empty = JSON.stringify({ ...whole, pad: '' }).length
+      return { ...whole, pad: 'é'.repeat((bytes - empty) / 2) }
     }
-    const even = JSON.stringify({ ...MINIMAL, pad: '' }).length % 2
+    const even = JSON.stringify({ ...whole, pad: '' }).length % 2
     expect(faults(padded(256_000 - even))).toEqual([])
     expect(faults(padded(256_002 - even))[0]).toMatch(/bytes; shorten it to 256000$/)
   })

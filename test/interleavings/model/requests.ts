@@ -1,17 +1,6 @@
 /** Requests to the model in their wire form, as far as the adapters use it. */
 import type { Bindings, WireItem } from './wire.ts'
 
-export type OperationName =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'Scan'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'TransactGetItems'
-  | 'TransactWriteItems'
-
 /** One request: its operation, and its body as it was parsed from JSON. */
 export type WireRequest = { readonly operation: string; readonly body: Body }
 

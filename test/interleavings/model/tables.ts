@@ -41,7 +41,8 @@ export function openTables(nowMs: () => number, staleMs: number): Tables {
   const partition: Tables['partition'] = (table, pk, staleness) =>
     [...partitionOf(table, pk)]
       .sort(([a], [b]) => compareTexts(a, b))
-      .flatMap(([, versions]) => chosen(versions, staleness) ?? [])
+      .map(([, versions]) => chosen(versions, staleness))
+      .filter((item) => item !== undefined)
   return {
     get: (table, { pk, sk }, staleness) => {
       const versions = partitionOf(table, pk).get(sk)

@@ -11,10 +11,9 @@ import { skillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
 import type { Clock, StorePorts } from '../../../core/ports.ts'
-import { checkStep } from '../../simulation/checks.ts'
 import { REAL } from '../../simulation/protocols.ts'
 import { runSchedule } from '../../simulation/schedule.ts'
-import type { SimulatedStore } from '../../simulation/simulated-store.ts'
+import type { RequestHost, Sender, SimulatedStore } from '../../simulation/simulated-store.ts'
 import {
   firstKey,
   firstProfile,
@@ -23,7 +22,6 @@ import {
   SWEPT_MINUTE,
   UID,
 } from '../../simulation/user.ts'
-import type { Process, World } from '../../simulation/world.ts'
 import { sendFrom } from '../delivery.ts'
 import { type Model, openModel } from '../model/model.ts'
 import { clientOver } from '../model/model-client.ts'
@@ -33,22 +31,27 @@ import type { Run } from '../scenario.ts'
 import { type Runtime, withSeededRuntime } from '../seeded-runtime.ts'
 import { itemAt, itemsIn, TABLES } from '../world.ts'
 
-export function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
-  return withSeededRuntime(seed, (runtime) =>
-    runSchedule(seed, REAL, tracing, (startMicro) => openRequests(startMicro, plant, runtime)),
-  )
+export async function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
+  try {
+    return await withSeededRuntime(seed, (runtime) =>
+      runSchedule(seed, REAL, tracing, (startMicro) => openRequests(startMicro, plant, runtime)),
+    )
+  } catch (cause) {
+    // A record that no adapter can read, such as credits below zero.
+    return { seed, violations: [String(cause)], trace: [], happened: new Set() }
+  }
 }
 
 function openRequests(startMicro: number, plant: Plant, runtime: Runtime): SimulatedStore {
   const time = { nowMs: () => START_MS }
   const model = openModel(() => time.nowMs())
   fill(model, startMicro)
-  const known = new Map<Process, StorePorts>()
-  const requests = (world: World, process: Process): StorePorts => {
-    const { scheduler } = world
+  const known = new Map<Sender, StorePorts>()
+  const requests = (host: RequestHost, process: Sender): StorePorts => {
+    const { scheduler } = host
     time.nowMs = () => scheduler.nowMs()
     runtime.sleep = (ms) => scheduler.sleep(Math.ceil(ms), { alive: true })
-    const ports = known.get(process) ?? portsOf(world, process, model, plant)
+    const ports = known.get(process) ?? portsOf(host, process, model, plant)
     known.set(process, ports)
     return ports
   }
@@ -67,24 +70,21 @@ function openRequests(startMicro: number, plant: Plant, runtime: Runtime): Simul
   }
 }
 
-function portsOf(world: World, process: Process, model: Model, plant: Plant): StorePorts {
-  const { happened, random, scheduler } = world
+function portsOf(host: RequestHost, process: Sender, model: Model, plant: Plant): StorePorts {
+  const { scheduler } = host
   const clock: Clock = {
     nowMs: () => scheduler.nowMs() + process.offsetMs,
     sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), process, signal),
   }
   const delivery = {
-    random,
-    scheduler,
+    ...host,
     model,
     plant,
-    happened,
     // Many requests make a call, so that each fails more rarely than one step of the ports does.
     faults: () => {
-      const { answerLost, late, stale, throttled } = world.faults
+      const { answerLost, late, stale, throttled } = host.faults()
       return { answerLost: answerLost / 2, late: late / 2, stale, throttled: throttled / 2 }
     },
-    onStep: () => checkStep(world),
   }
   const client = clientOver(sendFrom(delivery, process))
   return dynamoStorePorts(dynamoStore({ client, tables: TABLES, clock }))

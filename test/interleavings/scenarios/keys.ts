@@ -83,11 +83,7 @@ async function use(world: World, process: Process, key: IssuedKey): Promise<void
   await ports.keys.renew({ keyHash, expiresAtMs: nowMs + 1, renewedAtMs: nowMs, ifRenewedAtMs })
 }
 
-async function list(
-  world: World,
-  { ports }: Process,
-  issued: readonly IssuedKey[],
-): Promise<void> {
+async function list(world: World, { ports }: Process, issued: readonly IssuedKey[]): Promise<void> {
   const certain = issued.filter((key) => key.issued)
   const gone = issued.filter(({ revokedAtMs }) => revokedAtMs < Infinity)
   const listed = (await ports.keys.list(UID)).map(({ keyHash }) => keyHash)

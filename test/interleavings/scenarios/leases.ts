@@ -20,6 +20,7 @@ const settings: Settings = {
 type OpenStream = {
   readonly hash: string
   readonly openedAt: number
+  readonly process: Process
   /** It ends itself, or another stream may have ended it. */
   closed: boolean
 }
@@ -56,7 +57,7 @@ async function open(world: World, streams: Streams, process: Process): Promise<v
     report(world, `${before.length + 1} streams of one key, at most ${PER_KEY_MAX}`)
   }
   streams.ticks += 1
-  const stream = { hash: session.hash, openedAt: streams.ticks, closed: false }
+  const stream = { hash: session.hash, openedAt: streams.ticks, process, closed: false }
   streams.open.push(stream)
   await live(world, stream, process, opened.value)
 }
@@ -81,9 +82,9 @@ async function live(
   await ports.leases.remove(lease)
 }
 
-/** A stream whose process has died counts until its lease expires; a POST to it gets 404 then. */
-function isOpen(world: World, { closed, hash }: OpenStream): boolean {
-  if (closed) return false
+/** A stream whose process has died is none, though its lease may still count. */
+function isOpen(world: World, { closed, hash, process }: OpenStream): boolean {
+  if (closed || !process.alive) return false
   const item = itemAt(world, 'sessions', { pk: `session:${hash}`, sk: 'meta' })
   if (item === undefined || item['endedAtMs'] !== undefined) return false
   return Number(String(item['aliveUntilMs'])) > world.scheduler.nowMs()

@@ -3,20 +3,21 @@
  * user calls and an administrator revokes the key: no credits are made or lost, and a revoked key
  * never works again.
  */
+
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
+import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../core/flow/migration/migrate-user.ts'
 import { sweepV0 } from '../../../core/flow/migration/sweep-v0.ts'
-import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
-import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
 import type { Ports } from '../../../core/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../contracts/fresh.ts'
 import { addDecimals } from '../model/decimal.ts'
 import { NEWEST } from '../model/tables.ts'
 import { wireItemOf } from '../model/wire-item.ts'
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { Scenario } from '../scenario.ts'
 import {
   itemAt,
@@ -96,7 +97,7 @@ function add(world: World, one: Case): void {
   world.check()
 }
 
-function portsOf(world: World, one: Case, { clock, ports }: Process) {
+function portsOf(one: Case, { clock, ports }: Process) {
   const token = () => {
     one.serial += 1
     return `t${one.serial}`
@@ -106,26 +107,26 @@ function portsOf(world: World, one: Case, { clock, ports }: Process) {
   return { ...ports, clock, ids, log }
 }
 
-async function migrator(world: World, one: Case, process: Process): Promise<void> {
-  await migrateUser(portsOf(world, one, process), { uid: UID, known: one.hasKey })
+async function migrator(_world: World, one: Case, process: Process): Promise<void> {
+  await migrateUser(portsOf(one, process), { uid: UID, known: one.hasKey })
 }
 
-async function sweeper(world: World, one: Case, process: Process): Promise<void> {
-  await sweepV0(portsOf(world, one, process))
+async function sweeper(_world: World, one: Case, process: Process): Promise<void> {
+  await sweepV0(portsOf(one, process))
 }
 
-async function table(world: World, one: Case, process: Process): Promise<void> {
+async function table(_world: World, one: Case, process: Process): Promise<void> {
   let cursor: string | undefined
   do {
     const from = { cursor, dryRun: false, limit: 2 }
-    const step = await migrateTable(portsOf(world, one, process), from)
+    const step = await migrateTable(portsOf(one, process), from)
     cursor = step.ok ? step.value.nextCursor : undefined
   } while (cursor !== undefined)
 }
 
 /** A call as execute makes one, as far as its credits go. */
-async function caller(world: World, one: Case, process: Process): Promise<void> {
-  const ports = portsOf(world, one, process)
+async function caller(_world: World, one: Case, process: Process): Promise<void> {
+  const ports = portsOf(one, process)
   one.serial += 1
   const callId = callIdAt(START_MS, `c${one.serial}`)
   const hold = holdOf(PRICE_MICRO, { writeToken: callId })
@@ -188,7 +189,7 @@ function oldMicro(world: World): number {
 
 /** One more request to a door that works: no old credits remain, and the key is where it belongs. */
 async function checkEnd(world: World, one: Case, process: Process): Promise<void> {
-  const ports = portsOf(world, one, process)
+  const ports = portsOf(one, process)
   await process.ports.keys.find(KEY_HASH)
   await sweepV0(ports)
   await migrateUser(ports, { uid: UID })

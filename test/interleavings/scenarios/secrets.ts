@@ -19,6 +19,7 @@ export const secrets: Scenario = {
   name: 'secrets',
   async start(world) {
     const { random } = world
+    world.refused = new Set()
     const history = openHistory(world)
     if (random.chance(0.4)) fill(world, SECRETS_MAX - 1 - random.below(2))
     for (let admins = 1 + random.below(3); admins > 0; admins -= 1) {
@@ -72,8 +73,7 @@ async function look(world: World, history: History, process: Process): Promise<v
     const write = history.writes.find(({ value }) => value === numberIn(secret))
     const later = write === undefined ? [] : laterThan(history, write)
     const missed = later.find(
-      (one) =>
-        one.ended < from && (own(one) || one.endedAtMs <= fromMs - SECRET_CACHE_MS),
+      (one) => one.ended < from && (own(one) || one.endedAtMs <= fromMs - SECRET_CACHE_MS),
     )
     if (missed !== undefined) report(world, `${by} reads an old value of ${secret.name}`)
   }
@@ -91,7 +91,10 @@ function numberIn({ sealed }: StoredSecret): number | undefined {
 function checkRecord(world: World): void {
   const item = itemAt(world, 'gateway', KEY)
   if (item === undefined) return
-  const [sealed, dates] = [Object.keys(item['sealed'] ?? {}), Object.keys(item['updatedAtMs'] ?? {})]
+  const [sealed, dates] = [
+    Object.keys(item['sealed'] ?? {}),
+    Object.keys(item['updatedAtMs'] ?? {}),
+  ]
   if (sealed.length > SECRETS_MAX) report(world, `${sealed.length} secrets, at most ${SECRETS_MAX}`)
   if (sealed.join() !== dates.join()) report(world, 'a secret without its date')
 }

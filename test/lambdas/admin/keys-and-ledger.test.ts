@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json/jso
 import { adminDoor } from '../../../lambdas/admin/door.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
+import { askAdmin } from './admin-client.ts'
 
 async function send(
   world: World,
@@ -124,5 +125,20 @@ describe('GET users/{uid}/ledger', () => {
     expect((await send(world, 'GET', '/v1/admin/users/eve/ledger')).status).toBe(404)
     const bad = await send(world, 'GET', '/v1/admin/users/ada/ledger', { cursor: 'x' })
     expect([bad.status, objectIn(bad.body)['code']]).toEqual([400, 'malformed'])
+  })
+})
+
+describe('issuing a key', () => {
+  test('takes no body or an empty one, and refuses a field that it would not obey', async () => {
+    const world = makeWorld()
+    await world.user('ada')
+    const issue = (body?: Json) =>
+      askAdmin(world, 'POST', '/users/ada/keys', body === undefined ? {} : { body })
+    expect((await issue()).status).toBe(201)
+    expect((await issue({})).status).toBe(201)
+    const refused = await issue({ expiresInDays: 5 })
+    expect(refused.status).toBe(422)
+    expect(refused.json).toMatchObject({ errors: [{ pointer: '/expiresInDays' }] })
+    expect(await world.ports.keys.list('ada')).toHaveLength(3)
   })
 })

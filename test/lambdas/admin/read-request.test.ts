@@ -183,7 +183,7 @@ describe('a body', () => {
 
   test('of a route without a body is ignored', async () => {
     const sent = { body: '{"broken' }
-    expect((await askAdmin(await worldOfAda(), 'POST', '/users/ada/keys', sent)).status).toBe(201)
+    expect((await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', sent)).status).toBe(200)
   })
 
   test.each<[string, Json, string]>([

@@ -42,3 +42,23 @@ test('Markdown that does not fit is a problem with code, line and remedy', async
     ],
   })
 })
+
+test('several skills are answered with 207 and a result for each', async () => {
+  const body = [skillJson('sg_weather'), { ...skillJson('sg_bad'), credits_per_call: -1 }]
+  const answer = await askAdmin(makeWorld(), 'POST', '/sync_skill', { body })
+  expect(answer.status).toBe(207)
+  expect(answer.json).toMatchObject({
+    results: [{ status: 201, synced: { toolName: 'sg_weather' } }, { status: 422 }],
+  })
+})
+
+test.each([
+  ['', 201],
+  ['strict=false', 201],
+  ['strict=true', 422],
+  ['strict=yes', 400],
+])('sync_skill?%s answers a new skill with a slip with %i', async (query, status) => {
+  const body = skillJson('sg_weather', { config: { methd: 'POST' } })
+  const answer = await askAdmin(makeWorld(), 'POST', '/sync_skill', { body, query })
+  expect(answer.status).toBe(status)
+})

@@ -1,6 +1,8 @@
 /** subscriptions/listen: acknowledgement, notifications, comments, concurrency, ends. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { announceChange } from '../../../core/flow/registry/change-tool-list.ts'
+import { openBells } from '../../../core/session/bells.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { doorOf, eventsOf, modern, opened, withKey } from './agent.ts'
 
@@ -50,6 +52,21 @@ describe('a listen stream', () => {
     ])
     out.destroy()
     await world.clock.settle()
+  })
+
+  test('reports a change that the store tells of at once, until it ends', async () => {
+    const bells = openBells()
+    world.ports.changes = { listen: bells.hear }
+    const { out } = opened(doorOf(world), withKey(ada, listen()))
+    await world.clock.advance(10_500)
+    await announceChange(world.ports)
+    bells.ring('tool-lists')
+    await world.clock.settle()
+    expect(changes(out)).toHaveLength(1)
+    out.destroy()
+    await world.clock.settle()
+    bells.ring('tool-lists')
+    expect(world.clock.sleepers()).toBe(0)
   })
 
   // Holds: SUB-6

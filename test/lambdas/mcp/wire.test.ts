@@ -46,7 +46,8 @@ describe('initialize', () => {
 describe('tools/call', () => {
   const call = { name: 'sg_sunny', arguments: {} }
   const text = '[{"type":"text","text":"{\\"sunny\\":true}"}]'
-  const credits = '"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}'
+  const ids = '"skillgate/call":{"callId":"…"},'
+  const credits = `${ids}"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}`
 
   // Holds: CALL-6, LIFE-6
   test.each([
@@ -69,7 +70,7 @@ describe('tools/call', () => {
   ])('is answered in the shapes of %s', async (version, expected) => {
     const out = await post(door, withKey(ada, legacy('tools/call', call, { id: 7, version })))
     expect(out.headers['content-type']).toBe('application/json')
-    expect(out.text).toBe(expected)
+    expect(out.text.replace(/("callId":")[^"]+/, '$1…')).toBe(expected)
   })
 
   // Holds: CACHE-4, CALL-6, META-4
@@ -85,6 +86,7 @@ describe('tools/call', () => {
         structuredContent: { sunny: true },
         isError: false,
         _meta: {
+          'skillgate/call': { callId: expect.any(String) },
           'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 },
           'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' },
         },

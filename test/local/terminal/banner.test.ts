@@ -14,6 +14,7 @@ const READY: Ready = {
   credits: 99.5,
   adminKey: 'admin',
   prefix: 'sg',
+  outboundAllow: [],
   tools: [
     { name: 'sg_weather', priceMicro: 500_000 },
     { name: 'sg_echo', priceMicro: 0 },
@@ -24,9 +25,9 @@ const READY: Ready = {
 describe('the banner', () => {
   test('shows what a newcomer needs, in commands that can be pasted', () => {
     expect(bannerText(READY)).toBe(String.raw`Skillgate 0.1.0 · ready in 1.4 s · data .local (kept)
-
   Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
   Key      sgk_k  demo, 99.5 credits
+  Admin    admin  X-Admin-Key
   Tools    sg_weather 0.5 · sg_echo 0 · sg_account
 
 Try it (another terminal)
@@ -48,13 +49,32 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 `)
   })
 
-  test('fits 80 columns and 24 rows with keys of real length, on any port', () => {
+  const DEFAULT = 'http://127.0.0.1:8787'
+  test.each<[string, Partial<Ready>]>([
+    ['with the default options', { origin: DEFAULT }],
+    ['on any port', { origin: 'http://127.0.0.1:65535' }],
+    ['with a note on its store', { origin: DEFAULT, storeNote: 'Store: '.padEnd(200, 'x') }],
+    ['with both', { origin: 'http://127.0.0.1:65535', storeNote: 'Store: elsewhere.' }],
+    ['with many hosts', { outboundAllow: Array.from({ length: 100 }, (_, n) => `host${n}:3000`) }],
+    ['with a long path', { data: `data ${'/home'.repeat(40)} (kept)` }],
+    ['with odd credits', { credits: 99_999_999.999_999 }],
+  ])('fits 80 columns and, with the cursor, 24 rows %s', (_what, change) => {
     const [key, adminKey] = [`sgk_${'k'.repeat(43)}`, 'a'.repeat(43)]
     const tools = Array.from({ length: 40 }, (_, i) => ({ name: `sg_tool${i}`, priceMicro: 1 }))
-    const text = bannerText({ ...READY, key, adminKey, tools, origin: 'http://127.0.0.1:65535' })
-    const rows = text.split('\n')
-    expect(rows.length).toBeLessThanOrEqual(25)
+    const rows = bannerText({ ...READY, key, adminKey, tools, ...change }).split('\n')
+    expect(rows.length).toBeLessThanOrEqual(24)
+    expect(rows.at(-1)).toBe('')
     expect(rows.filter((row) => row.length > 80)).toEqual([])
+    const secrets = rows.filter((row) => row.includes(key) || row.includes(adminKey))
+    expect(secrets).toHaveLength(6)
+  })
+
+  test('shows the hosts that are allowed, instead of how to allow one', () => {
+    const text = bannerText({ ...READY, outboundAllow: ['localhost:3000', '10.0.0.1'] })
+    expect(text).toContain(
+      '\nSkills may also reach localhost:3000, 10.0.0.1. Ctrl-C stops; nothing is lost.\n',
+    )
+    expect(text).not.toContain('--outbound-allow')
   })
 
   test('gives a client configuration that is JSON', () => {

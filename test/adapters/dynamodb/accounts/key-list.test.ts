@@ -18,13 +18,19 @@ describe('storing a key', () => {
       written.push(`${String(what.item['pk'])} · ${String(what.item['sk'])}`)
       return store.put(table, what)
     }
-    await dynamoKeys({ ...store, put }).put(keyOf('h1', { uid: 'u-order' }))
+    const transact: DynamoStore['transact'] = (writes) => {
+      for (const write of writes) {
+        if ('put' in write) written.push(`${write.put['pk']} · ${write.put['sk']}`)
+      }
+      return store.transact(writes)
+    }
+    await dynamoKeys({ ...store, put, transact }).put(keyOf('h1', { uid: 'u-order' }))
     expect(written).toEqual(['keys:u-order · h1', 'auth:hash:h1 · -'])
   })
 
   test('leaves an unlisted entry and no working key when it dies in between', async () => {
     const record = keyOf(freshHash(), { uid: freshName('u-') })
-    await dyingAtPut(2)
+    await dyingBeforeTheKey()
       .put(record)
       .catch(() => {})
     const keys = dynamoKeys(store)
@@ -77,7 +83,7 @@ describe('an entry without a record', () => {
   test('that cannot be removed is reported, and the list is answered all the same', async () => {
     const { record } = await storedKey()
     const lost = keyOf(freshHash(), { uid: record.uid, createdAtMs: 1 })
-    await dyingAtPut(2)
+    await dyingBeforeTheKey()
       .put(lost)
       .catch(() => {})
     const remove = () => Promise.reject(new Error('no'))
@@ -93,14 +99,9 @@ async function storedKey() {
   return { keys, record }
 }
 
-/** The process dies at its n-th put. */
-function dyingAtPut(nth: number): { put(record: KeyRecord): Promise<void> } {
-  let puts = 0
-  const put: DynamoStore['put'] = (...args) => {
-    puts += 1
-    return puts === nth ? Promise.reject(new Error('died')) : store.put(...args)
-  }
-  return dynamoKeys({ ...store, put })
+/** The process dies after the entry, before the key. */
+function dyingBeforeTheKey(): { put(record: KeyRecord): Promise<void> } {
+  return dynamoKeys({ ...store, transact: () => Promise.reject(new Error('died')) })
 }
 
 async function entriesOf(uid: string): Promise<readonly unknown[]> {

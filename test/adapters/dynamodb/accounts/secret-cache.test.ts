@@ -142,11 +142,11 @@ describe('an answer with secrets', () => {
 
   test('is read anew after a write here whose answer is unknown', async () => {
     const { find, uid } = await storedSecret()
-    const update: DynamoStore['update'] = async (...args) => {
-      await store.update(...args)
+    const transact: DynamoStore['transact'] = async (writes) => {
+      await store.transact(writes)
       throw new Error('no answer')
     }
-    const secrets = dynamoSecrets({ ...store, update })
+    const secrets = dynamoSecrets({ ...store, transact })
     await find(secrets)
     const put = secrets.put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
     await expect(put).rejects.toThrow('no answer')

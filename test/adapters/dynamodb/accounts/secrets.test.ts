@@ -17,15 +17,15 @@ describe('a lost answer', () => {
     const uid = freshName('u-')
     await dynamoSecrets(store).put(secretOf(uid, 'KEY'))
     const place = { uid, skillId: undefined, name: 'KEY' }
-    expect(await losing('UpdateItem', () => dynamoSecrets(store).remove(place))).toBe(true)
+    expect(await losing('TransactWriteItems', () => dynamoSecrets(store).remove(place))).toBe(true)
     expect(await dynamoSecrets(store).list(uid)).toEqual([])
   })
 
   test('to a put, the first or a later one, stores the secret once', async () => {
     const uid = freshName('u-')
     const secrets = dynamoSecrets(store)
-    expect(await losing('PutItem', () => secrets.put(secretOf(uid, 'A')))).toBe('stored')
-    expect(await losing('UpdateItem', () => secrets.put(secretOf(uid, 'B')))).toBe('stored')
+    expect(await losing('TransactWriteItems', () => secrets.put(secretOf(uid, 'A')))).toBe('stored')
+    expect(await losing('TransactWriteItems', () => secrets.put(secretOf(uid, 'B')))).toBe('stored')
     expect((await secrets.list(uid)).map(({ name }) => name)).toEqual(['A', 'B'])
   })
 })

@@ -96,9 +96,9 @@ describe('a lost answer', () => {
     const profile = profileOf(freshName('u-'), { credits: 5 })
     expect(await losing('PutItem', () => dynamoProfiles(store).create(profile))).toBe(true)
     const skill = skillOf(freshName('sg_'))
-    expect(await losing('PutItem', () => dynamoSkills(store).put(skill, 0))).toBe(true)
+    expect(await losing('TransactWriteItems', () => dynamoSkills(store).put(skill, 0))).toBe(true)
     const next = { ...skill, version: 2 }
-    expect(await losing('PutItem', () => dynamoSkills(store).put(next, 1))).toBe(true)
+    expect(await losing('TransactWriteItems', () => dynamoSkills(store).put(next, 1))).toBe(true)
   })
 
   test('to a claim of a name leaves the name to its claimer', async () => {
@@ -119,10 +119,10 @@ describe('a lost answer', () => {
   })
 
   test('to the first or second write of a new key stores and lists it', async () => {
-    for (const about of ['keys:', 'auth:hash:']) {
+    for (const operation of ['PutItem', 'TransactWriteItems']) {
       const keys = dynamoKeys(store)
       const record = keyOf(freshHash(), { uid: freshName('u-') })
-      await losing('PutItem', () => keys.put(record), about)
+      await losing(operation, () => keys.put(record))
       expect(await keys.list(record.uid)).toEqual([record])
       expect(await keys.find(record.keyHash)).toEqual(record)
     }

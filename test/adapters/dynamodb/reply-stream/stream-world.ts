@@ -5,18 +5,15 @@
  */
 
 import { LOCAL_PACE, type ReadPace } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
+import type { ReaderSlots } from '../../../../adapters/dynamodb/reply-stream/reader-slots.ts'
 import {
   type StreamsTailNeeds,
   streamsTail,
 } from '../../../../adapters/dynamodb/reply-stream/streams-tail.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
+import type { Log } from '../../../../core/ports.ts'
 import { REPLY_TTL_SEC } from '../../../../core/session/limits.ts'
-import type {
-  Session,
-  SessionNews,
-  StoredReply,
-  StreamLease,
-} from '../../../../core/session/session.ts'
+import type { Session, SessionNews, StoredReply } from '../../../../core/session/session.ts'
 import { manualClock } from '../../../core/flow/manual-clock.ts'
 import { fakeStream, type Shard, STREAM_ARN } from './fake-stream.ts'
 import { removeRecord, replyRecord, sessionAt, sessionRecord } from './stream-records.ts'
@@ -25,7 +22,7 @@ type Partition = { session: Session; readonly replies: Map<number, StoredReply> 
 
 export type StreamWorld = ReturnType<typeof streamWorld>
 
-export function streamWorld(pace: ReadPace = LOCAL_PACE) {
+export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>) {
   const clock = manualClock()
   const stream = fakeStream(clock)
   const partitions = new Map<string, Partition>()
@@ -34,7 +31,11 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE) {
     /** While it is down, reads of partitions fail. */
     down: false,
     looks: 0,
-    leases: [] as StreamLease[],
+    /** Whether this process gets a place among the readers. */
+    place: true,
+    /** How often it asked for one, and gave it up. */
+    taken: 0,
+    released: 0,
   }
   const troubles: unknown[] = []
   const notes: { readonly event: string; readonly fields: object; readonly cause: unknown }[] = []
@@ -56,6 +57,16 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE) {
       )
     },
   })
+  const slots: ReaderSlots = {
+    take: async () => {
+      world.taken += 1
+      if (world.down) throw new Error('the store is down')
+      return world.place
+    },
+    release: async () => {
+      world.released += 1
+    },
+  }
   const tail = streamsTail({
     client: stream.client,
     streamArn: STREAM_ARN,
@@ -63,8 +74,13 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE) {
     random: () => 0,
     pace,
     reads,
-    leases: { list: async () => world.leases },
-    log: { note: (_level, event, fields = {}, cause) => notes.push({ event, fields, cause }) },
+    slots: pace.readersMax === undefined ? undefined : slots,
+    log: {
+      note: (level, event, fields = {}, cause) => {
+        notes.push({ event, fields, cause })
+        log?.note(level, event, fields, cause)
+      },
+    },
     onTrouble: (cause) => troubles.push(cause),
   })
   const change = (hash: string, more: Partial<Session>) => {

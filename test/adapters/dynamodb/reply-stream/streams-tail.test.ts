@@ -7,16 +7,11 @@ import { describe, expect, test } from 'vitest'
 import { STREAM_TAIL_PERMISSIONS } from '../../../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { AWS_PACE } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { answerKey, leaseKey, sessionKey } from '../../../../adapters/dynamodb/table.ts'
-import { START_MS } from '../../../core/flow/manual-clock.ts'
 import { putRecord } from './stream-records.ts'
 import { type StreamWorld, streamWorld } from './stream-world.ts'
 
 function throttle(): Error {
   return new LimitExceededException({ message: 'slow down', $metadata: {} })
-}
-
-function lease(session: string) {
-  return { keyHash: 'k', session, openedAtMs: START_MS, expiresAtMs: START_MS + 75_000 }
 }
 
 /** A world with one followed session and its reader in place. */
@@ -315,67 +310,125 @@ describe('when the stream fails', () => {
   })
 })
 
-describe('more than two hosts at one stream', () => {
+describe('the readers of one stream', () => {
   const REMEDY = 'stream: at most 2 hosts can read it at once; set REPLY_TAIL=partition'
+  const MOVED = { event: 'stream-tail-moved', fields: { count: 1, max: 2 } }
 
-  test('are reported when the third stream opens, with the remedy', async () => {
+  test('take a place with the first session and give it up with the last', async () => {
     const world = streamWorld(AWS_PACE)
-    world.world.leases = [lease('bob'), lease('ada')]
-    const { tail } = await followed(world)
-    expect(world.notes).toEqual([])
-    tail.stop()
-    const crowded = streamWorld(AWS_PACE)
-    crowded.world.leases = [lease('bob'), lease('eve'), lease('ada')]
-    const third = await followed(crowded)
-    expect(crowded.notes).toMatchObject([
-      {
-        event: 'stream-tail-crowded',
-        fields: { reason: 'streams', count: 3, max: 2 },
-        cause: { message: REMEDY },
-      },
-    ])
-    third.tail.stop()
-  })
-
-  test('are not counted among the streams that this host serves itself', async () => {
-    const world = streamWorld(AWS_PACE)
-    world.world.leases = ['ada', 'bob', 'eve', 'joe'].map(lease)
-    for (const name of ['ada', 'bob', 'eve', 'joe']) world.change(name, {})
-    const tails = ['bob', 'eve', 'joe', 'ada'].map(world.follow)
+    for (const name of ['ada', 'bob']) world.change(name, {})
+    const tails = ['ada', 'bob'].map(world.follow)
     await world.clock.settle()
-    expect(world.notes).toEqual([])
-    for (const tail of tails) tail.stop()
+    expect([world.world.taken, world.world.released, world.notes]).toEqual([1, 0, []])
+    tails[0]?.stop()
+    await world.clock.settle()
+    expect(world.world.released).toBe(0)
+    tails[1]?.stop()
+    await world.clock.settle()
+    expect([world.world.taken, world.world.released]).toEqual([1, 1])
+    expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('are reported once a minute when AWS throttles', async () => {
+  test('are not asked without a place: the session reads its partition, and that is counted', async () => {
+    const world = streamWorld(AWS_PACE)
+    world.world.place = false
+    const { accept, answer, clock, notes, stream, tail } = await followed(world)
+    answer('ada', accept('ada'))
+    await clock.advance(600)
+    expect([tail.seqs(), stream.take('DescribeStream'), stream.take('GetRecords')]).toEqual([
+      [1],
+      [],
+      [],
+    ])
+    expect(notes).toMatchObject([MOVED])
+    tail.stop()
+    await clock.settle()
+    expect([world.world.released, clock.sleepers()]).toEqual([0, 0])
+  })
+
+  test('are asked for a place by each session anew', async () => {
+    const world = streamWorld(AWS_PACE)
+    for (const name of ['ada', 'bob']) world.change(name, {})
+    world.world.place = false
+    const ada = world.follow('ada')
+    await world.clock.settle()
+    world.world.place = true
+    const bob = world.follow('bob')
+    await world.clock.settle()
+    expect([world.notes.length, world.world.taken]).toEqual([1, 2])
+    expect(world.stream.take('GetShardIterator')).toHaveLength(1)
+    for (const tail of [ada, bob]) tail.stop()
+  })
+
+  test('renew their place every 25 s, and read their partitions while another has it', async () => {
+    const world = streamWorld(AWS_PACE)
+    const { accept, answer, clock, stream, tail } = await followed(world)
+    await clock.advance(24_999)
+    expect(world.world.taken).toBe(1)
+    world.world.place = false
+    await clock.advance(1)
+    expect(world.world.taken).toBe(2)
+    stream.take('GetRecords')
+    answer('ada', accept('ada'))
+    await clock.advance(1_100)
+    expect([tail.seqs(), stream.take('GetRecords')]).toEqual([[1], []])
+    world.world.place = true
+    await clock.advance(25_000)
+    expect(stream.take('GetRecords').length).toBeGreaterThan(0)
+    answer('ada', accept('ada'))
+    await clock.advance(1_100)
+    expect(tail.seqs()).toEqual([1, 2])
+    tail.stop()
+  })
+
+  test('keep their place while the store is down, until its 75 s are over', async () => {
+    const world = streamWorld(AWS_PACE)
+    const { clock, stream, tail } = await followed(world)
+    world.world.down = true
+    await clock.advance(70_000)
+    stream.take('GetRecords')
+    await clock.advance(4_900)
+    expect(stream.take('GetRecords').length).toBeGreaterThan(0)
+    await clock.advance(101)
+    stream.take('GetRecords')
+    await clock.advance(2_000)
+    expect(stream.take('GetRecords')).toEqual([])
+    tail.stop()
+  })
+
+  test('have no place when the store does not answer at the start', async () => {
+    const world = streamWorld(AWS_PACE)
+    world.change('ada', {})
+    world.world.down = true
+    const tail = world.follow('ada')
+    await world.clock.settle()
+    expect(world.notes).toMatchObject([MOVED])
+    expect(world.troubles.length).toBeGreaterThan(0)
+    world.world.down = false
+    await world.clock.advance(5_000)
+    expect(tail.news.map(({ kind }) => kind)).toEqual(['session'])
+    tail.stop()
+  })
+
+  test('report once a minute that AWS throttles: something reads that has no place', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, notes, stream, tail } = await followed(world)
     stream.fail('GetRecords', throttle(), 16)
     await clock.advance(59_000)
     expect(notes).toMatchObject([
-      { event: 'stream-tail-crowded', fields: { reason: 'throttled' }, cause: { message: REMEDY } },
+      { event: 'stream-tail-crowded', fields: { max: 2 }, cause: { message: REMEDY } },
     ])
     await clock.advance(20_000)
     expect(notes).toHaveLength(2)
     tail.stop()
   })
 
-  test('are not reported where the store has no such limit', async () => {
+  test('need no place where the store has no such limit', async () => {
     const world = streamWorld()
-    world.world.leases = ['a', 'b', 'c', 'd'].map(lease)
-    const { notes, tail } = await followed(world)
-    expect(notes).toEqual([])
-    tail.stop()
-  })
-
-  test('may fail to be counted, which is reported and delays no reply', async () => {
-    const world = streamWorld(AWS_PACE)
-    world.world.leases = undefined as never
-    const { accept, answer, clock, tail, troubles } = await followed(world)
-    answer('ada', accept('ada'))
-    await clock.advance(400)
-    expect(tail.seqs()).toEqual([1])
-    expect(troubles).toHaveLength(1)
+    world.world.place = false
+    const { notes, stream, tail } = await followed(world)
+    expect([notes, world.world.taken]).toEqual([[], 0])
+    expect(stream.take('GetShardIterator')).toHaveLength(1)
     tail.stop()
   })
 })

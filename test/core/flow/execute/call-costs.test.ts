@@ -17,6 +17,7 @@ import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/i
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
+import { NO_CHANGES } from '../../../../adapters/dynamodb/no-changes.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { SETTLED_MS } from '../../../../adapters/dynamodb/registry/shared-skill-cache.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
@@ -301,6 +302,7 @@ function portsOver(over: DynamoStore) {
     secrets: dynamoSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     idempotencyRecords: dynamoIdempotencyRecords(over),
+    changes: NO_CHANGES,
     toolListVersion: dynamoToolListVersion(over),
     callLookup: dynamoCallLookup(over),
     keys: dynamoKeys(over),

@@ -14,12 +14,12 @@ const CITY = { type: 'object', properties: { t: { type: 'number' } }, required: 
 
 function judged(outputSchema: JsonObject | undefined, body: string, config: JsonObject = {}) {
   const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
-  const how = { capabilities: {}, mask: NO_MASK }
+  const how = { capabilities: {}, mask: NO_MASK, nowMs: 0, sentSecrets: false }
   return checkResult(PORTS, response(body), { ...skill, outputSchema }, how)
 }
 
 function failure(detail: string) {
-  return { ok: false, error: { code: 'upstream_failed', detail } }
+  return { ok: false, error: { code: 'upstream_failed', upstreamFault: 'unreadable', detail } }
 }
 
 describe('a skill with an output schema', () => {
@@ -78,7 +78,10 @@ describe('a skill with an output schema', () => {
 
   test('reports the failure of its upstream, not that the error does not fit', () => {
     const body = '{"content":[{"type":"text","text":"no such city"}],"isError":true}'
-    expect(judged(CITY, body, MCP)).toEqual(failure('The tool reported an error: no such city'))
+    expect(judged(CITY, body, MCP)).toEqual({
+      ok: false,
+      error: { code: 'upstream_failed', detail: 'The tool reported an error: no such city' },
+    })
   })
 })
 

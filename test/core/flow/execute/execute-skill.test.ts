@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
+import { voidCall } from '../../../../core/flow/execute/void-call.ts'
+import { openBells } from '../../../../core/session/bells.ts'
 import { execute, problemIn, run, successOf } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'
-import { makeWorld, type SkillMore } from '../world.ts'
+import { makeWorld, okOf, type SkillMore } from '../world.ts'
 
 async function ready(more: SkillMore & { credits?: number; tier?: string } = {}) {
   const world = makeWorld()
@@ -192,6 +194,21 @@ describe('a call may take', () => {
     await world.clock.settle()
     const { answer } = await executed
     expect(problemIn(answer)).toMatchObject({ code: 'cancelled', credits: { refunded: 1 } })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
+  test('no longer than until the store tells of its void', async () => {
+    const { world, ada } = await ready()
+    const bells = openBells()
+    world.ports.changes = { listen: bells.hear }
+    world.upstream.next({ kind: 'hang' })
+    const executed = execute(world, ada, 'sg_weather')
+    await world.clock.settle()
+    const [callId = ''] = Object.keys((await world.ports.profiles.read('ada'))?.holds ?? {})
+    okOf(await voidCall(world.ports, { uid: 'ada', callId, reason: 'cancelled' }))
+    bells.ring(`call:${callId}`)
+    await world.clock.settle()
+    expect(problemIn((await executed).answer).code).toBe('cancelled')
     expect(world.clock.sleepers()).toBe(0)
   })
 

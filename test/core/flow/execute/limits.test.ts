@@ -243,7 +243,12 @@ describe('a list whose count fails', () => {
     world.ports.toolListVersion = { read: down, write: down }
     const answer = await ask(world, stream, request(1, 'tools/list'))
     expect(JSON.stringify(answer['result'])).toContain('"sg_account"')
-    expect(world.log.events()).toEqual(['stream-opened', 'list-not-counted', 'tool-list-fallback'])
+    expect(world.log.events()).toEqual([
+      'stream-opened',
+      'agent-connected',
+      'list-not-counted',
+      'tool-list-fallback',
+    ])
   })
 })
 

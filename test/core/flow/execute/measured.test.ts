@@ -215,7 +215,7 @@ describe('a refusal without a principal is logged', () => {
     world.ports.keys = { ...world.ports.keys, find }
     await stream.post(call(1, 'sg_account'))
     expect(notesOf(world, 'message-failed')).toEqual([
-      { code: 'store_unavailable', method: 'tools/call' },
+      { code: 'store_unavailable', method: 'tools/call', callId: expect.any(String) },
     ])
   })
 })

@@ -52,7 +52,7 @@ describe('an image', () => {
     const { world } = session
     const envelope =
       '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"image","data":"","mimeType":"image/png"}],' +
-      '"isError":false,"_meta":{"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
+      '"isError":false,"_meta":{"skillgate/call":{"callId":"1q6kkk800-rKxKG6yQDRqa-Dhy9Ybakw"},"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
     const bytes = Math.floor((1_048_576 - envelope.length) / 4) * 3
     answer(world, 'image/png', new Uint8Array(bytes))
     expect(resultOf(await ask(session, 1, 'sg_media'))['isError']).toBe(false)

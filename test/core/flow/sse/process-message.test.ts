@@ -152,7 +152,10 @@ describe('a tool call', () => {
     expect(resultOf(answer)).toEqual({
       content: [{ type: 'text', text: '{"sunny":true}' }],
       isError: false,
-      _meta: { 'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 } },
+      _meta: {
+        'skillgate/call': { callId: world.log.calls[0]?.callId },
+        'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 },
+      },
     })
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
@@ -161,7 +164,7 @@ describe('a tool call', () => {
     const { world, stream } = await opened()
     await ask(world, stream, request(1, 'tools/list'))
     await world.skill('sg_weather', { price: 7 })
-    expect(resultOf(await ask(world, stream, call(2, 'sg_weather')))['_meta']).toEqual({
+    expect(resultOf(await ask(world, stream, call(2, 'sg_weather')))['_meta']).toMatchObject({
       'skillgate/credits': { charged: 7, refunded: 0, remaining: 93 },
     })
   })
@@ -422,7 +425,7 @@ describe('a reply that is too long', () => {
     await world.skill('sg_long', { config: { max_response_bytes: 2_000_000 } })
     const envelope =
       '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}],"isError":false,' +
-      '"_meta":{"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
+      '"_meta":{"skillgate/call":{"callId":"1q6kkk800-rKxKG6yQDRqa-Dhy9Ybakw"},"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
     answered(world, 1_048_576 - envelope.length)
     const fits = await ask(world, stream, call(1, 'sg_long'))
     expect(resultOf(fits)['isError']).toBe(false)

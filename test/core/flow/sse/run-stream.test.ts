@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
+import { openBells } from '../../../../core/session/bells.ts'
 import { type AgentStream, call, cancelled, openStream, request, textOf } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
@@ -650,6 +651,21 @@ describe('news of the tool list', () => {
     world.clock.jump(60_000)
     return { world, ada, stream: await openStream(world, ada) }
   }
+
+  test('a change that the store tells of is told at once, once', async () => {
+    const { world, stream } = await openedLater()
+    const bells = openBells()
+    world.ports.changes = { listen: bells.hear }
+    const told = await openStream(world, await world.user('bob'))
+    await world.clock.advance(6_000)
+    await announceChange(world.ports)
+    bells.ring('tool-lists')
+    await world.clock.settle()
+    expect([changes(told), changes(stream)]).toEqual([[LIST_CHANGED], []])
+    bells.ring('tool-lists')
+    await world.clock.advance(40_000)
+    expect([changes(told), changes(stream)]).toEqual([[LIST_CHANGED], [LIST_CHANGED]])
+  })
 
   // Holds: LIST-3
   test('a broadcast is announced with the next heartbeat, once', async () => {

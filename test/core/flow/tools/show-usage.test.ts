@@ -151,6 +151,7 @@ test('credits that were charged, refunded or healed can be counted by event', as
   ])
   expect(counted).toEqual([
     ['info', 'stream-opened', undefined],
+    ['info', 'agent-connected', undefined],
     ['error', 'settle-failed', undefined],
     ['warn', 'hold-healed', 'crashed'],
   ])

@@ -91,16 +91,20 @@ describe('tools/call', () => {
   // Holds: INPUT-1
   test('may ask back', () => {
     const requests = { k: { method: 'elicitation/create', params: {} } }
-    expect(REVISION.results.inputRequired?.({ requests, state: 's' }, SERVER)).toEqual({
+    expect(
+      REVISION.results.inputRequired?.({ callId: 'c-1', requests, state: 's' }, SERVER),
+    ).toEqual({
       resultType: 'input_required',
       inputRequests: requests,
       requestState: 's',
-      _meta: META,
+      _meta: { ...META, 'skillgate/call': { callId: 'c-1' } },
     })
-    expect(REVISION.results.inputRequired?.({ requests, state: undefined }, SERVER)).toEqual({
+    expect(
+      REVISION.results.inputRequired?.({ callId: 'c-1', requests, state: undefined }, SERVER),
+    ).toEqual({
       resultType: 'input_required',
       inputRequests: requests,
-      _meta: META,
+      _meta: { ...META, 'skillgate/call': { callId: 'c-1' } },
     })
   })
 })

@@ -1,0 +1,83 @@
+/**
+ * The place of this process among the readers of the stream, shared by all sessions that it serves:
+ * taken with the first, renewed while there are any, given up with the last. Bound by ADR 0037.
+ */
+import type { Clock } from '../../../core/ports.ts'
+import { type ReaderSlots, SLOT_MS } from './reader-slots.ts'
+
+export const SLOT_RENEW_MS = 25_000
+
+export type ReaderPlace = {
+  /** False: the session must read its partition. Of a true answer, `leave` once. */
+  enter(): Promise<boolean>
+  leave(): Promise<void>
+}
+
+export type ReaderPlaceNeeds = {
+  /** Undefined where the store allows any number of readers. */
+  readonly slots: ReaderSlots | undefined
+  readonly clock: Clock
+  onTrouble(cause: unknown): void
+  /** Whether the place still is ours: after each renewal. */
+  onRenewed(held: boolean): void
+}
+
+export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceNeeds): ReaderPlace {
+  if (slots === undefined) return { enter: async () => true, leave: async () => {} }
+  let inside = 0
+  let taking: Promise<boolean> | undefined
+  let renewing = new AbortController()
+  let releasing: Promise<void> = Promise.resolve()
+  let heldUntilMs = 0
+
+  /** While the store does not answer the place is ours until its time is over. */
+  const take = async (): Promise<boolean> => {
+    const fromMs = clock.nowMs()
+    try {
+      const held = await slots.take()
+      if (held) heldUntilMs = fromMs + SLOT_MS
+      return held
+    } catch (cause) {
+      onTrouble(cause)
+      return clock.nowMs() < heldUntilMs
+    }
+  }
+  const renew = async (signal: AbortSignal) => {
+    for (;;) {
+      await clock.sleep(SLOT_RENEW_MS, signal)
+      if (signal.aborted) return
+      const held = await take()
+      if (!signal.aborted) onRenewed(held)
+    }
+  }
+  const begin = async (): Promise<boolean> => {
+    // A release that is under way would remove the slot that we take.
+    await releasing
+    heldUntilMs = 0
+    const held = await take()
+    if (!held) return false
+    renewing = new AbortController()
+    void renew(renewing.signal)
+    return true
+  }
+  return {
+    async enter() {
+      inside += 1
+      taking ??= begin()
+      const mine = taking
+      if (await mine) return true
+      inside -= 1
+      // The next session tries again: a place may be free by then.
+      if (taking === mine) taking = undefined
+      return false
+    },
+    leave() {
+      inside -= 1
+      if (inside > 0) return Promise.resolve()
+      taking = undefined
+      renewing.abort()
+      releasing = slots.release().catch(onTrouble)
+      return releasing
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The port Changes. Bells ring for each commit of another process, whatever it is about; so whether it
+ * changed a tool list is read from one row first, once for all who listen.
+ *
+ *   this process:    list row and count written ─▶ COMMIT ─▶ bell ─▶ count read, another ─▶ all told
+ *   another process: the same ─▶ its commit is noticed within 50 ms ─▶ all bells ─▶ count read ─▶ all told
+ */
+import type { Changes } from '../../../core/ports.ts'
+import type { Bells } from '../../../core/session/bells.ts'
+import type { Database } from './database.ts'
+import { intAt } from './row.ts'
+
+export type ListChanges = {
+  /** Part of each write that changes a tool list, in its transaction. */
+  count(): void
+  /** After it. */
+  ring(): void
+}
+
+const TOOL_LISTS = 'tool-lists'
+
+export function listChanges(database: Database, bells: Bells): ListChanges {
+  const add = database.prepare(
+    `INSERT INTO list_changes (only, count) VALUES (1, 1)
+     ON CONFLICT DO UPDATE SET count = count + 1`,
+  )
+  return { count: () => void add.run(), ring: () => bells.ring(TOOL_LISTS) }
+}
+
+export function sqliteChanges(
+  database: Database,
+  bells: Bells,
+  onTrouble: (cause: unknown) => void,
+): Changes {
+  const read = database.prepare('SELECT count FROM list_changes WHERE only = 1')
+  const listeners = new Set<() => void>()
+  let stop: (() => void) | undefined
+  let lastCount: number | undefined
+  const tell = (count: number) => {
+    if (count === lastCount) return
+    lastCount = count
+    for (const heard of [...listeners]) heard()
+  }
+  const look = () => {
+    database.read(() => countIn(read.get())).then(tell, onTrouble)
+  }
+  const listenToLists = (heard: () => void) => {
+    // Each listener counts by itself, even when one function listens twice.
+    const listener = () => heard()
+    listeners.add(listener)
+    stop ??= bells.hear(TOOL_LISTS, look)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      stop?.()
+      stop = undefined
+    }
+  }
+  return {
+    listen: (topic, heard) =>
+      topic === TOOL_LISTS ? listenToLists(heard) : bells.hear(topic, heard),
+  }
+}
+
+function countIn(row: { readonly [column: string]: unknown } | undefined): number {
+  return row === undefined ? 0 : intAt(row, 'count')
+}

@@ -1,0 +1,19 @@
+/**
+ * Warns of a user's tier that no setting names: the user has the limits of free, and the name is
+ * nearly always a slip. It is not refused, so that users can be moved before the setting is deployed.
+ */
+import { ok, type Result } from '../../errors.ts'
+import type { Settings } from '../../settings.ts'
+import type { UserView } from './manage-users.ts'
+
+export type WarnedUser = UserView & { readonly warnings?: readonly string[] }
+
+export function withTierWarning(
+  { tiers }: Pick<Settings, 'tiers'>,
+  user: Result<UserView>,
+): Result<WarnedUser> {
+  if (!user.ok || Object.hasOwn(tiers, user.value.tier)) return user
+  const known = Object.keys(tiers).join(', ')
+  const warning = `tier: ${user.value.tier} has the limits of free, since no setting names it. Tiers with limits: ${known}; TIER_LIMITS adds one.`
+  return ok({ ...user.value, warnings: [warning] })
+}

@@ -1,0 +1,26 @@
+/**
+ * Keeps a text that looks mistaken out of the place of a skill that works. A new skill has a warning
+ * for it; a working one would change under its users, and nobody reads warnings of a script.
+ */
+import { type Result, refuse } from '../../errors.ts'
+import type { Settings } from '../../settings.ts'
+import { isRunnable, type ReadSkill } from '../../skills/read-skill.ts'
+import type { SkillRecord } from '../../skills/skill.ts'
+import { newSlips } from '../../skills/slips.ts'
+import { readStoredSkill } from '../../skills/stored-skill.ts'
+
+/** Undefined: `sent` may take the place of `old`. */
+export function overwriteFault(
+  { prefix }: Settings,
+  old: SkillRecord | undefined,
+  { slips }: ReadSkill,
+): Result<never> | undefined {
+  if (slips.length === 0 || old === undefined) return undefined
+  const before = readStoredSkill(old, prefix)
+  if (!before.ok || !isRunnable(before.value.skill)) return undefined
+  const faults = newSlips(slips, before.value.slips)
+  const [first] = faults
+  if (first === undefined) return undefined
+  const detail = `${old.skillId} works, and this text is probably mistaken: ${first.pointer} ${first.message}. Nothing was changed. Correct it, or send ?strict=false to replace the skill all the same.`
+  return refuse('invalid_skill', detail, { faults })
+}

@@ -1,0 +1,71 @@
+/**
+ * What the body of sync_skill holds: one skill, what a GET of the registry answered (a skill or a
+ * page), or an array of either. Judges no skill. Bound by docs/service.md, Skill sync.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { JSON_DEPTH_MAX } from '../../json/limits.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import type { SyncRequest } from './sync-skill.ts'
+
+/** Skills of one request: a page of GET skills has as many. */
+export const SKILLS_SENT_MAX = 100
+
+/** The door refuses longer bodies before. */
+const BYTES_MAX = 3_000_000
+/** A page is an object with an array of objects with a skill: levels around a definition. */
+const LEVELS_AROUND = 3
+
+export type SentSkills =
+  | { readonly kind: 'one'; readonly request: SyncRequest }
+  | { readonly kind: 'many'; readonly requests: readonly Result<SyncRequest>[] }
+
+/** A text that is neither an array nor of a GET passes unchanged, whatever it is. */
+export function readSentSkills(request: SyncRequest): Result<SentSkills> {
+  const isArray = /^\s*\[\s*[{\]]/.test(request.text)
+  if (!isArray && !request.text.trimStart().startsWith('{')) return ok({ kind: 'one', request })
+  const limits = { bytesMax: BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
+  const parsed = parseJson(request.text, limits)
+  if (!parsed.ok) return isArray ? parsed : ok({ kind: 'one', request })
+  const list = listOf(parsed.value)
+  if (list === undefined) {
+    const one = isView(parsed.value) ? requestOf(request, parsed.value) : ok(request)
+    return one.ok ? ok({ kind: 'one', request: one.value }) : one
+  }
+  if (list.length === 0 || list.length > SKILLS_SENT_MAX) {
+    return refuse('malformed', `body: has ${list.length} skills; send 1 to ${SKILLS_SENT_MAX}.`)
+  }
+  return ok({ kind: 'many', requests: list.map((item) => requestOf(request, item)) })
+}
+
+/** An array, or the `skills` of a page. */
+function listOf(value: Json): readonly Json[] | undefined {
+  if (Array.isArray(value)) return value
+  const skills = isJsonObject(value) && !isDefinition(value) ? value['skills'] : undefined
+  return Array.isArray(skills) ? skills : undefined
+}
+
+type View = JsonObject & { readonly skill: JsonObject }
+
+/** What a GET answers of one skill: its definition, and beside it what the gateway knows of it. */
+function isView(value: Json): value is View {
+  return isJsonObject(value) && !isDefinition(value) && isJsonObject(value['skill'])
+}
+
+function isDefinition(value: JsonObject): boolean {
+  return ['id', 'meta', 'config'].some((name) => Object.hasOwn(value, name))
+}
+
+function requestOf(request: SyncRequest, item: Json): Result<SyncRequest> {
+  if (!isView(item)) return ok({ ...request, text: JSON.stringify(item) })
+  const { skill, uid } = item
+  const text = JSON.stringify(skill)
+  if (typeof uid !== 'string') return ok({ ...request, text })
+  if (request.uid !== undefined && request.uid !== uid) return OTHER_OWNER
+  return ok({ ...request, text, uid })
+}
+
+const OTHER_OWNER = refuseFields('malformed', [
+  { pointer: '/query/uid', message: 'is not the uid that the body has; send one of them' },
+])

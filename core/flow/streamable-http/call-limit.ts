@@ -1,0 +1,62 @@
+/**
+ * The time limit of the tool that a call names, for its progress notifications: the skill's own,
+ * out of the caller's tool list. Execute knows it for certain, but says nothing before its answer.
+ * Costs reads only where the list is not cached, and is asked only for calls that report progress.
+ */
+import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { type ListToolsNeeds, listLayers } from '../tools/merge-tool-layers.ts'
+import type { ToolListCache } from '../tools/tool-list-cache.ts'
+
+export type CallLimitNeeds = ListToolsNeeds & Pick<Ports, 'digests' | 'keys' | 'profiles'>
+
+export type NamedCall = {
+  readonly name: string
+  readonly authorization: string | undefined
+  readonly lists: ToolListCache
+}
+
+/** A store that takes longer must not delay the first notification. */
+export const LIMIT_WAIT_MS = 500
+
+/** Never rejects: without an answer of the store it is the limit of every call. */
+export async function callLimitMs(
+  ports: CallLimitNeeds,
+  settings: Settings,
+  call: NamedCall,
+): Promise<number> {
+  const over = new AbortController()
+  const found = findLimit(ports, settings, call).catch((cause: unknown) => {
+    ports.log.note('warn', 'call-limit-not-read', {}, cause)
+    return undefined
+  })
+  const late = ports.clock.sleep(LIMIT_WAIT_MS, over.signal).then(() => undefined)
+  const limitMs = await Promise.race([found, late])
+  over.abort('over')
+  return limitMs ?? CALL_TIMEOUT_MS
+}
+
+/** A private skill is called by its tool name, or by its id; it comes before a shared one. */
+async function findLimit(
+  ports: CallLimitNeeds,
+  settings: Settings,
+  { authorization, lists, name }: NamedCall,
+): Promise<number | undefined> {
+  const who = await authenticate(ports, authorization)
+  const lister = who.kind === 'principal' ? who.principal : undefined
+  const profile = lister === undefined ? undefined : await ports.profiles.read(lister.uid)
+  const { skillsChangedAtMs } = profile ?? {}
+  const { own, shared } = await listLayers(
+    ports,
+    settings,
+    lists,
+    lister && { ...lister, skillsChangedAtMs },
+  )
+  const mine = own?.own.tools ?? []
+  const tool =
+    mine.find((one) => one.name === name || one.skillId === name) ??
+    shared.tools.find((one) => one.name === name)
+  return tool?.timeoutMs
+}

@@ -1,0 +1,65 @@
+/**
+ * Contract of the port Changes, for a store that tells: a listener hears of each change soon after it, of
+ * those that this process makes and of those of another.
+ */
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { ChangeTopic } from '../../core/ports.ts'
+import { freshName, freshUser, settledOf } from './fresh.ts'
+import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
+
+/** `makeOther`: the same store as another process has it; undefined: the store has one process. */
+export function describeChanges(name: string, makePorts: MakePorts, makeOther?: MakePorts): void {
+  describe(`${name}: changes`, () => {
+    const opened = openedPorts(makePorts)
+    const other = makeOther === undefined ? opened : openedPorts(makeOther)
+    const writers = makeOther === undefined ? [opened] : [opened, other]
+
+    test('of the shared list, and of anybody’s own skills, are heard', async () => {
+      for (const writer of writers) {
+        const uid = await freshUser(writer(), 1)
+        const heard = listening(opened(), 'tool-lists')
+        await heard.afterNext(() => writer().toolListVersion.write(Date.now()))
+        await heard.afterNext(() => writer().profiles.noteSkillsChanged(uid, Date.now()))
+      }
+    })
+
+    test('of the outcome of a call are heard: its end, and its void', async () => {
+      for (const writer of writers) {
+        const [uid, callId] = [await freshUser(writer(), 1), freshName('1-')]
+        const heard = listening(opened(), `call:${callId}`)
+        await heard.afterNext(() => writer().ledger.decide(settledOf(uid, callId, 1)))
+        await heard.afterNext(() =>
+          writer().ledger.voidSettled({ uid, callId, reason: 'void', nowMs: Date.now() }),
+        )
+      }
+    })
+
+    test('are told to all who listen, and to nobody after the end', async () => {
+      const [first, second] = [listening(opened(), 'tool-lists'), listening(opened(), 'tool-lists')]
+      await first.afterNext(() => other().toolListVersion.write(Date.now()))
+      await second.afterNext(() => other().toolListVersion.write(Date.now()))
+      first.stop()
+      const before = first.count()
+      await second.afterNext(() => other().toolListVersion.write(Date.now()))
+      expect(first.count()).toBe(before)
+    })
+  })
+}
+
+function listening({ changes }: StorePorts, topic: ChangeTopic) {
+  let count = 0
+  const stop = changes.listen(topic, () => {
+    count += 1
+  })
+  onTestFinished(stop)
+  return {
+    stop,
+    count: () => count,
+    /** Resolves when a ring has come after `change` began. */
+    afterNext: async (change: () => Promise<unknown>) => {
+      const before = count
+      await change()
+      await vi.waitUntil(() => count > before, { timeout: 10_000, interval: 5 })
+    },
+  }
+}

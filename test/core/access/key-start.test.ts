@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { keyStartOf } from '../../../core/access/key-start.ts'
+
+const KEY = `sgk_Ab-9${'x'.repeat(39)}`
+
+test.each([
+  ['a key in its header', 'Ab-9', `Bearer ${KEY}`],
+  ['a key without its scheme', 'Ab-9', KEY],
+  ['a key that was cut', 'Ab-9', 'Bearer sgk_Ab-9x'],
+  ['a missing header', undefined, undefined],
+  ['a text that would be shown whole', undefined, 'Bearer sgk_Ab-9'],
+  ['a password', undefined, 'Basic c2drX0FiLTk6'],
+  ['a token of another service', undefined, 'Bearer ghp_sgk_Ab-9xyz'],
+  ['a second key', undefined, `Bearer abc ${KEY}`],
+])('%s has the start %j', (_what, start, header) => {
+  expect(keyStartOf(header)).toBe(start)
+})

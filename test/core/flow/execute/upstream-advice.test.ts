@@ -1,0 +1,98 @@
+/** What a model is told to do after its upstream gave no result, by the class of the failure. */
+import { describe, expect, test } from 'vitest'
+import type { UpstreamFault } from '../../../../core/errors.ts'
+import { problemIn, run } from '../caller.ts'
+import { call, openStream, textOf } from '../client.ts'
+import type { Script } from '../doubles.ts'
+import { BEARER, setFor, worldWith } from './calls-with-secrets.ts'
+
+const answer = (
+  status: number,
+  more: Partial<Extract<Script, { kind: 'answer' }>> = {},
+): Script => ({
+  kind: 'answer',
+  status,
+  ...more,
+})
+
+const CASES: readonly (readonly [string, Script, UpstreamFault, string])[] = [
+  ['401', answer(401), 'access_denied', 'This tool sends the service no secret.'],
+  ['403', answer(403), 'access_denied', 'This tool sends the service no secret.'],
+  ['429 with a wait', answer(429, { retryAfter: '42' }), 'busy', 'Wait 42 s, then call again.'],
+  ['429 without one', answer(429), 'busy', 'Wait a minute, then call again.'],
+  ['503 with a wait', answer(503, { retryAfter: '9' }), 'busy', 'Wait 9 s, then call again.'],
+  ['no connection', { kind: 'unreachable' }, 'unreachable', 'Call again in a few minutes;'],
+  [
+    'a target that is not allowed',
+    { kind: 'refused_target', detail: 'its address is private' },
+    'unreachable',
+    'if it stays so, tell the user',
+  ],
+  ['an answer over the limit', { kind: 'too_large' }, 'too_large', 'Ask for less at once'],
+  [
+    'an answer that is no JSON',
+    answer(200, { body: '<p>Hello</p>', mediaType: 'application/json' }),
+    'unreadable',
+    'The service and the definition of this tool do not fit.',
+  ],
+]
+
+describe('a call whose upstream fails', () => {
+  test.each(CASES)(
+    'by %s is of its class, with the advice of that class',
+    async (_title, script, fault, advice) => {
+      const { world, ada } = await worldWith({ response: { as: 'json' } })
+      world.upstream.always(script)
+      expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
+        code: 'upstream_failed',
+        upstreamFault: fault,
+      })
+      const stream = await openStream(world, ada)
+      await stream.post(call(1, 'sg_weather'))
+      await world.clock.advance(250)
+      const text = textOf(stream.withId(1)[0])
+      expect(text).toContain(advice)
+      expect(text).not.toContain('Check the arguments')
+      expect(text).toContain('The call costs nothing')
+    },
+  )
+
+  test.each([401, 403])(
+    'with %i after a stored secret was sent says whose secret to set anew',
+    async (status) => {
+      const { world, ada } = await worldWith(BEARER)
+      await setFor(world, 'ada', { API_KEY: 'ada-key-value' })
+      world.upstream.always(answer(status))
+      const problem = problemIn(await run(world, ada, 'sg_weather'))
+      expect(problem.upstreamFault).toBe('secret_rejected')
+      const stream = await openStream(world, ada)
+      await stream.post(call(1, 'sg_weather'))
+      await world.clock.advance(250)
+      const text = textOf(stream.withId(1)[0])
+      expect(text).toContain('The stored secret is not accepted for this. Tell the user')
+      expect(text).not.toContain('Check the arguments')
+    },
+  )
+
+  test.each([400, 404, 422, 500])('with %i is advised to check the arguments', async (status) => {
+    const { world, ada } = await worldWith({})
+    world.upstream.always(answer(status))
+    expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBeUndefined()
+    const stream = await openStream(world, ada)
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(250)
+    expect(textOf(stream.withId(1)[0])).toContain('Check the arguments')
+  })
+
+  test('with an output that breaks its schema is told that the definition does not fit', async () => {
+    const { world, ada } = await worldWith({ response: { pick: '/nowhere' } })
+    const problem = problemIn(await run(world, ada, 'sg_weather'))
+    expect(problem.upstreamFault).toBe('unreadable')
+  })
+
+  test('passes the wait on in Retry-After of POST /v1/execute', async () => {
+    const { world, ada } = await worldWith({})
+    world.upstream.always(answer(429, { retryAfter: '42' }))
+    expect(problemIn(await run(world, ada, 'sg_weather')).retryAfterSec).toBe(42)
+  })
+})

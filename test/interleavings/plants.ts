@@ -1,0 +1,216 @@
+/**
+ * The planted bugs, by scenario: a dropped condition, a swapped order, a read made eventual, a missing
+ * token. Each breaks one thing that the adapters rely on, and must be found.
+ */
+import {
+  about,
+  eventual,
+  withoutCondition,
+  withoutPartCondition,
+  withoutToken,
+} from './change-request.ts'
+import type { WireRequest } from './model/requests.ts'
+import type { Plant } from './plant.ts'
+
+const SUM = /credits \+ holds \+ settled/
+const GIVEN = /there are \d+, and were given/
+
+const updateOf = (place: string, text: string) => (request: WireRequest) =>
+  about('UpdateItem', place)(request) && request.body.UpdateExpression.includes(text)
+const HOLD = updateOf('profile:', '#placed')
+const RELEASE = updateOf('profile:', 'REMOVE #holds')
+
+export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
+  {
+    scenario: 'calls',
+    name: 'a hold without a look at the credits',
+    foundBy: /credits is not an amount|credits are -/,
+    change: withoutCondition(HOLD, ' AND #credits >= :price'),
+  },
+  {
+    scenario: 'calls',
+    name: 'a hold over one of the same call',
+    foundBy: SUM,
+    change: withoutCondition(HOLD, ' AND attribute_not_exists(#holds.#callId)'),
+  },
+  {
+    scenario: 'calls',
+    name: 'any number of holds',
+    foundBy: /holds, at most/,
+    change: withoutCondition(HOLD, ' AND size(#holds) < :holdsMax'),
+  },
+  {
+    scenario: 'calls',
+    name: 'a last outcome that wins',
+    foundBy: /is paid for|credits \+ holds/,
+    change: withoutCondition(about('PutItem', 'ledger:')),
+  },
+  {
+    scenario: 'calls',
+    name: 'a release before its outcome',
+    foundBy: /credits \+ holds|is paid for/,
+    swap: { first: about('PutItem', 'ledger:'), second: RELEASE },
+  },
+  {
+    scenario: 'calls',
+    name: 'a void of a call that is refunded already',
+    foundBy: SUM,
+    change: withoutPartCondition('ledger:'),
+  },
+  {
+    scenario: 'calls',
+    name: 'an Idempotency-Key that every attempt may claim',
+    foundBy: /executed \d times|charged 600000/,
+    change: withoutCondition(about('PutItem', 'answer:')),
+  },
+  {
+    scenario: 'calls',
+    name: 'a sweep entry after its hold',
+    foundBy: /never ended/,
+    fromSeed: 260,
+    swap: { first: about('PutItem', 'sweep:'), second: HOLD },
+  },
+  {
+    scenario: 'keys',
+    name: 'a key without the token of its put',
+    foundBy: /was revoked|no list shows it/,
+    change: withoutToken('auth:hash:'),
+  },
+  {
+    scenario: 'keys',
+    name: 'a key before its entry in the list',
+    foundBy: /works, and no list shows it/,
+    swap: { first: about('PutItem', 'keys:'), second: about('TransactWriteItems', 'auth:hash:') },
+  },
+  {
+    scenario: 'keys',
+    name: 'a key that is read eventually',
+    foundBy: /does not know|which was revoked/,
+    change: eventual(about('GetItem', 'auth:hash:')),
+  },
+  {
+    scenario: 'keys',
+    name: 'a renewal of a key that is gone',
+    foundBy: /no list shows it|belongs to nobody|is not text/,
+    change: withoutCondition(about('UpdateItem', 'auth:hash:')),
+  },
+  {
+    scenario: 'migration',
+    name: 'a move that ignores changes since its read',
+    foundBy: GIVEN,
+    change: withoutPartCondition('credits:'),
+  },
+  {
+    scenario: 'migration',
+    name: 'a key that is moved although its old record is gone',
+    foundBy: /a revoked key lives/,
+    change: withoutPartCondition('user:uid:'),
+  },
+  {
+    scenario: 'secrets',
+    name: 'a secret without the token of its write',
+    foundBy: /came after it|is gone/,
+    change: withoutToken('skill:secrets:'),
+  },
+  {
+    scenario: 'secrets',
+    name: 'a record of secrets without a limit',
+    foundBy: /6[56] secrets/,
+    change: withoutCondition(
+      about('TransactWriteItems', 'skill:secrets:'),
+      'attribute_exists(#sealed.#name) OR size(#sealed) < :max',
+    ),
+  },
+  {
+    scenario: 'secrets',
+    name: 'a first secret over the first of another',
+    foundBy: /is gone|which was stored/,
+    change: withoutCondition(
+      about('TransactWriteItems', 'skill:secrets:'),
+      'attribute_not_exists(#pk)',
+    ),
+  },
+  {
+    scenario: 'secrets',
+    name: 'secrets that are read eventually',
+    foundBy: /does not find|reads an old value/,
+    change: eventual(about('BatchGetItem', 'skill:secrets:')),
+  },
+  {
+    scenario: 'sessions',
+    name: 'a POST that does not know its own write',
+    foundBy: /has two numbers/,
+    change: withoutCondition(
+      about('UpdateItem', 'session:'),
+      ' AND NOT contains(#writeTokens, :writeToken)',
+    ),
+  },
+  {
+    scenario: 'sessions',
+    name: 'a POST to a stream that has ended',
+    foundBy: /was accepted after the end/,
+    change: withoutCondition(
+      updateOf('session:', '#pending'),
+      ' AND attribute_not_exists(#endedAtMs)',
+    ),
+  },
+  {
+    scenario: 'sessions',
+    name: 'an end that misses a POST',
+    foundBy: /although \d+ was accepted/,
+    change: withoutCondition(updateOf('session:', '#endedAtMs'), ' AND #seq = :ifSeq'),
+  },
+  {
+    scenario: 'sessions',
+    name: 'a second reply over the first',
+    foundBy: /two replies were appended|is not the first one/,
+    change: withoutCondition(about('PutItem', 'session:')),
+  },
+  {
+    scenario: 'sessions',
+    name: 'delivered requests that are forgotten twice',
+    foundBy: /is not \d+ \+/,
+    change: withoutCondition(updateOf('session:', '#base'), '#base = :from AND '),
+  },
+  {
+    scenario: 'leases',
+    name: 'leases that are read eventually',
+    foundBy: /streams of one key/,
+    fromSeed: 325,
+    change: eventual(about('Query', 'streams')),
+  },
+  {
+    scenario: 'leases',
+    name: 'a lease after the list of leases',
+    foundBy: /streams of one key/,
+    swap: { first: about('PutItem', 'streams'), second: about('Query', 'streams') },
+  },
+  {
+    scenario: 'lists',
+    name: 'a tool list over one that was not read',
+    foundBy: /is listed with/,
+    change: withoutCondition(about('PutItem', 'mcp_registry:tools_cache/head')),
+  },
+  {
+    scenario: 'lists',
+    name: 'the head of a tool list before its parts',
+    foundBy: /parts are missing/,
+    swap: {
+      first: about('PutItem', 'mcp_registry:tools_cache/2'),
+      second: about('PutItem', 'mcp_registry:tools_cache/head'),
+    },
+  },
+  {
+    scenario: 'lists',
+    name: 'a skill without the token of its write',
+    foundBy: /came after it|is gone/,
+    fromSeed: 985,
+    change: withoutToken('skill:official'),
+  },
+  {
+    scenario: 'lists',
+    name: 'a version of the list that goes back',
+    foundBy: /went back/,
+    change: withoutCondition(about('UpdateItem', 'mcp_broadcast')),
+  },
+]

@@ -1,0 +1,121 @@
+/**
+ * Administrators sync and delete skills, and replace the tool list, while agents read it: the last
+ * answered write of a skill stands, no reader sees parts of two lists, the version of the list only
+ * grows, and once all is quiet the list shows the skills that are stored.
+ */
+
+import { textAt } from '../../../adapters/dynamodb/client/item.ts'
+import { Fault } from '../../../core/errors.ts'
+import { deleteSkill } from '../../../core/flow/registry/manage-skills.ts'
+import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
+import { SETTINGS, skillJson } from '../../core/flow/world.ts'
+import { faultOfLast, type History, openHistory } from '../history.ts'
+import { flowPorts } from '../outside.ts'
+import type { Scenario } from '../scenario.ts'
+import { itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
+
+const IDS = ['sg_a', 'sg_b']
+
+type Lists = {
+  readonly history: History
+  /** Requests without an answer, or with an error: the list may wait for the next sync. */
+  open: number
+  versionMs: number
+}
+
+export const lists: Scenario = {
+  name: 'lists',
+  async start(world) {
+    const { random } = world
+    world.refused = new Set()
+    const seen: Lists = { history: openHistory(world), open: 0, versionMs: 0 }
+    if (random.chance(0.8)) {
+      await quietly(world, async ({ toolsCache }) => void (await toolsCache.write([], undefined)))
+    }
+    for (let admins = 1 + random.below(3); admins > 0; admins -= 1) {
+      plan(world, 'an administrator', (process) => administrate(world, seen, process))
+    }
+    for (let agents = random.below(4); agents > 0; agents -= 1) {
+      plan(world, 'an agent lists tools', (process) => look(world, process))
+    }
+    world.check = () => checkVersion(world, seen)
+    return () => quietly(world, (_, process) => checkEnd(world, seen, process))
+  },
+}
+
+async function administrate(world: World, seen: Lists, process: Process): Promise<void> {
+  for (let acts = 1 + world.random.below(2); acts > 0; acts -= 1) {
+    const skillId = world.random.pick(IDS)
+    const isSync = world.random.chance(0.7)
+    const value = isSync ? seen.history.writes.length + 1 : undefined
+    const of = { place: skillId, value, process: process.name }
+    seen.open += 1
+    await seen.history.during(of, () => change(world, process, skillId, value))
+    seen.open -= 1
+  }
+}
+
+/** A conflict that is answered asks for the same again; what it has written by then is open. */
+async function change(
+  world: World,
+  process: Process,
+  skillId: string,
+  price: number | undefined,
+): Promise<boolean> {
+  const ports = flowPorts(process)
+  if (price === undefined) {
+    const place = { source: 'official', skillId }
+    const deleted = await deleteSkill(ports, SETTINGS, place)
+    if (!deleted.ok && deleted.error.code !== 'not_found') throw conflict()
+    return true
+  }
+  const text = JSON.stringify(skillJson(skillId, { price }))
+  const request = { text, source: undefined, uid: undefined, list: 'now' } as const
+  const synced = await syncSkill(ports, SETTINGS, request)
+  if (synced.ok) return true
+  if (synced.error.code !== 'conflict') report(world, `a sync was refused: ${synced.error.detail}`)
+  throw conflict()
+}
+
+function conflict(): Fault {
+  return new Fault('store_unavailable', 'others change the same')
+}
+
+/** Throws for a list whose parts are missing or do not fit together. */
+async function look(world: World, process: Process): Promise<void> {
+  for (let looks = 1 + world.random.below(3); looks > 0; looks -= 1) {
+    const list = await process.ports.toolsCache.read()
+    const names = list?.tools.map(({ name }) => name) ?? []
+    if (new Set(names).size < names.length) report(world, `a tool is listed twice: ${names}`)
+    if (names.some((name) => !IDS.includes(name))) report(world, `an unknown tool: ${names}`)
+  }
+}
+
+function checkVersion(world: World, seen: Lists): void {
+  const item = itemAt(world, 'gateway', { pk: 'mcp_broadcast:tools_changed', sk: '-' })
+  if (item === undefined) return
+  const versionMs = Number(String(item['changedAtMs']))
+  if (versionMs < seen.versionMs) report(world, 'the version of the list went back')
+  seen.versionMs = versionMs
+}
+
+async function checkEnd(world: World, seen: Lists, process: Process): Promise<void> {
+  const list = await process.ports.toolsCache.read()
+  for (const skillId of IDS) {
+    const price = storedPrice(world, skillId)
+    const fault = faultOfLast(seen.history, skillId, price)
+    if (fault !== undefined) report(world, fault)
+    if (list === undefined || seen.open > 0) continue
+    const listed = list.tools.find(({ name }) => name === skillId)
+    const listedPrice = listed === undefined ? undefined : listed.priceMicroCredits / 1_000_000
+    if (listedPrice !== price) {
+      report(world, `${skillId} costs ${price} and is listed with ${listedPrice}`)
+    }
+  }
+}
+
+function storedPrice(world: World, skillId: string): number | undefined {
+  const item = itemAt(world, 'gateway', { pk: 'skill:official', sk: skillId })
+  if (item === undefined) return undefined
+  return Number(JSON.parse(textAt(item, 'definition')).credits_per_call)
+}

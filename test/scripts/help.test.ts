@@ -1,0 +1,35 @@
+/** `--help` of everything in scripts/ and bench/ that package.json lets a person start. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, test, vi } from 'vitest'
+
+/** Each is a process that loads its modules, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 60_000 })
+
+const PACKAGE: { scripts: { [name: string]: string } } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
+
+/** The last command of an npm script gets the arguments. */
+const STARTED = Object.entries(PACKAGE.scripts).flatMap(([name, commands]) => {
+  const last = commands.split(' && ').at(-1) ?? ''
+  const [, path] = /^node ((?:scripts|bench)\/\S+\.ts)/.exec(last) ?? []
+  return path === undefined ? [] : [[name, path] as const]
+})
+
+test('there are scripts to ask', () => {
+  expect(STARTED.length).toBeGreaterThanOrEqual(20)
+})
+
+test.each(STARTED)(
+  'npm run %s -- --help says what it does, and does nothing',
+  async (name, path) => {
+    const run = promisify(execFile)
+    const { stderr, stdout } = await run(process.execPath, [path, '--help'])
+    expect(stderr).toBe('')
+    expect(stdout).toContain(`npm run ${name}`)
+    expect(stdout.length).toBeGreaterThan(80)
+    expect(stdout).not.toMatch(/^ ?\*/m)
+  },
+)
