@@ -55,8 +55,8 @@ export class AdminApi extends Construct {
 }
 
 /**
- * Only these addresses, where the stage names any: API Gateway refuses all others with 403 before it throttles
- * or calls the door, so a flood from elsewhere cannot delay a revocation.
+ * Only these addresses, where the stage names any: API Gateway refuses all others with 403 and calls no function
+ * for them. AWS does not say whether such requests count against the throttle.
  */
 function policyOf({ adminAllowedCidrs }: Stage): { policy?: iam.PolicyDocument } {
   if (adminAllowedCidrs.length === 0) return {}

@@ -73,7 +73,7 @@ export type Stage = {
   readonly adminRequestsBurst: number
   /**
    * Addresses (IPv4 or IPv6 CIDR blocks) that may reach the admin API; empty for all. API Gateway refuses the
-   * others before it throttles, so their requests use up none of `adminRequestsPerSec`.
+   * others itself, so their requests start no function.
    */
   readonly adminAllowedCidrs: readonly string[]
   /**

@@ -3,11 +3,16 @@
  * core/skills/hook-names.ts; a test compares the two. Checking options sends nothing and loads
  * nothing, so a door that only checks them carries no converter.
  */
+
+import { err } from '../../core/errors.ts'
 import type { Clock, Hooks } from '../../core/ports.ts'
+import type { Converters } from './converted.ts'
+import { csvToJsonHook } from './csv-to-json.ts'
 import { hmacSha256Signature } from './hmac-sha256-signature.ts'
 import type { Hook } from './hook.ts'
-import { type ConvertHtml, htmlToMarkdown } from './html-to-markdown.ts'
+import { htmlToMarkdown } from './html-to-markdown.ts'
 import { oauth2ClientCredentials } from './oauth2-client-credentials.ts'
+import { xmlToJsonHook } from './xml-to-json.ts'
 
 export type HookSettings = {
   readonly clock: Clock
@@ -17,21 +22,29 @@ export type HookSettings = {
 
 export function allHooks(
   settings: HookSettings,
-  convertHtml: ConvertHtml,
+  converters: Converters,
 ): ReadonlyMap<string, Hook> {
   const all = [
+    csvToJsonHook(converters),
     hmacSha256Signature(settings),
-    htmlToMarkdown({ convertHtml }),
+    htmlToMarkdown({ convertHtml: converters.html }),
     oauth2ClientCredentials(settings),
+    xmlToJsonHook(converters),
   ]
   return new Map(all.map((hook) => [hook.name, hook]))
+}
+
+const NO_CONVERTERS: Converters = {
+  html: async () => ({ kind: 'broken' }),
+  csv: async () => err('is not converted here'),
+  xml: async () => err('is not converted here'),
 }
 
 /** For a door that stores skills and runs none. */
 export function hookOptionChecks(
   settings: HookSettings,
 ): Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> {
-  const all = allHooks(settings, async () => ({ kind: 'broken' }))
+  const all = allHooks(settings, NO_CONVERTERS)
   return {
     optionFaults: (name, options) => all.get(name)?.optionFaults(options),
     secretNames: (name, options) => all.get(name)?.secretNames(options) ?? [],

@@ -1,7 +1,17 @@
-/** The converter of HTML, loaded with the first page: a door that converts none never loads it. */
-import type { ConvertHtml } from './html-to-markdown.ts'
+/** The converters, each loaded with the first answer that it converts: most doors never load any. */
+import type { Converters } from './converted.ts'
 
-export const convertLate: ConvertHtml = async (html, limits) => {
-  const { convertHtml } = await import('./convert-html.ts')
-  return convertHtml(html, limits)
+export const lateConverters: Converters = {
+  html: async (html, limits) => {
+    const { convertHtml } = await import('./convert-html.ts')
+    return convertHtml(html, limits)
+  },
+  csv: async (text, options) => {
+    const { csvToJson } = await import('./csv-table.ts')
+    return csvToJson(text, options)
+  },
+  xml: async (text, options) => {
+    const { xmlToJson } = await import('./xml-value.ts')
+    return xmlToJson(text, options)
+  },
 }

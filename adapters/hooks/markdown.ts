@@ -1,9 +1,10 @@
 /**
  * HTML to Markdown by turndown, without parts that are useless to a model: scripts, styles,
- * embedded media, images that are data, links that are code. Tables come out as lines. Called in
- * html-thread.ts only: neither the parser nor the rules are linear in every input.
+ * embedded media, images that are data, links that are code. Called in html-thread.ts only: neither the
+ * parser nor the rules are linear in every input.
  */
 import TurndownService from 'turndown'
+import { addTables } from './markdown-tables.ts'
 
 const DROPPED: TurndownService.TagName[] = [
   'script',
@@ -25,7 +26,7 @@ const NO_ADDRESS = /^\s*(?:data|javascript|vbscript):/i
 type Element = { getAttribute(name: string): string | null }
 
 export function markdownOf(html: string): string {
-  return new TurndownService({
+  const service = new TurndownService({
     headingStyle: 'atx',
     hr: '---',
     bulletListMarker: '-',
@@ -41,7 +42,7 @@ export function markdownOf(html: string): string {
       filter: (node) => node.nodeName === 'A' && hasNoAddress(node, 'href'),
       replacement: (content) => content,
     })
-    .turndown(html)
+  return addTables(service).turndown(html)
 }
 
 function hasNoAddress(node: Element, attribute: string): boolean {

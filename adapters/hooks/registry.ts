@@ -2,10 +2,10 @@
 import { err, ok } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports.ts'
 import { allHooks, type HookSettings } from './all-hooks.ts'
-import { convertLate } from './convert-late.ts'
+import { lateConverters } from './convert-late.ts'
 
 export function hooks(settings: HookSettings): Hooks {
-  const all = allHooks(settings, convertLate)
+  const all = allHooks(settings, lateConverters)
   return {
     optionFaults: (name, options) => all.get(name)?.optionFaults(options),
     secretNames: (name, options) => all.get(name)?.secretNames(options) ?? [],

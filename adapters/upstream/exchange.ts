@@ -38,15 +38,15 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
   const { signal } = sending.limits
   return new Promise((resolve) => {
     let abandon: (() => void) | undefined
-    let isSettled = false
-    const settle = (exchanged: ExchangeOutcome) => {
-      if (isSettled) return
-      isSettled = true
+    let isFinished = false
+    const finish = (exchanged: ExchangeOutcome) => {
+      if (isFinished) return
+      isFinished = true
       signal.removeEventListener('abort', cut)
       resolve(exchanged)
     }
     const cut = () => {
-      settle({ kind: 'cut' })
+      finish({ kind: 'cut' })
       abandon?.()
     }
     signal.addEventListener('abort', cut)
@@ -54,8 +54,8 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
     const hasBody = request.body !== undefined || !isBodiless(request.method)
     const sender = { uid: sending.limits.uid, hasBody }
     connections.take({ target, wanted, sender, signal }, (connection) => {
-      if (isSettled) return connections.keep(connection, connection.isReused ? IDLE_MS_MAX : 0)
-      abandon = read(connection, sending, settle)
+      if (isFinished) return connections.keep(connection, connection.isReused ? IDLE_MS_MAX : 0)
+      abandon = read(connection, sending, finish)
       write(connection, sending)
     })
   })
@@ -65,7 +65,7 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
 function read(
   connection: Connection,
   sending: Exchange,
-  settle: (exchanged: ExchangeOutcome) => void,
+  finish: (exchanged: ExchangeOutcome) => void,
 ): () => void {
   const { connections } = sending.over
   const { responseBytesMax, showHeaders } = sending.limits
@@ -73,15 +73,15 @@ function read(
   const judge = (progress: Progress) => {
     if (progress === 'more') return
     if (typeof progress === 'string') {
-      settle(notAnswered(progress, responseBytesMax))
+      finish(notAnswered(progress, responseBytesMax))
       return abandon()
     }
     // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
     const answer = answerOf(progress, { bytesMax: responseBytesMax, showHeaders })
-    if (!(answer instanceof Promise)) return settle(answer)
+    if (!(answer instanceof Promise)) return finish(answer)
     void answer.then((unpacked) => {
-      settle(unpacked)
+      finish(unpacked)
       if (unpacked.kind !== 'answered') connections.drop(connection)
     })
   }
@@ -98,7 +98,7 @@ function read(
       if (rest !== 'more') return judge(cause === undefined ? rest : 'broken')
       const isStale = connection.isReused && !hasBegun && isReset(cause)
       const answer = whyClosed(cause)
-      settle(isStale ? { kind: 'stale_socket', answer } : answer)
+      finish(isStale ? { kind: 'stale_socket', answer } : answer)
     },
   }
   // Without a whole answer a connection cannot carry another request.

@@ -1,7 +1,7 @@
 /**
  * Three fields of `config.response`: which answers count as failures although their status is 2xx
  * (`fail_if`), which statuses of 4xx are answers (`ok_statuses`), and which headers the model sees
- * (`show_headers`). Bound by docs/wire.md, Failures that look like successes.
+ * (`show_headers`). Bound by docs/wire.md, Failures with 200 and answers with 404.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { fault, type Notes, textFault } from './field-notes.ts'

@@ -79,14 +79,14 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   return admitted(door, request, classify(posted))
 }
 
-async function admitted(door: Door, request: AgentRequest, what: Classification): Promise<void> {
+async function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
   const refusal =
-    what.kind === 'refused'
+    message.kind === 'refused'
       ? undefined
       : await admitToken(door.ports, door.caches.tokens, { address, authorization })
-  if (refusal === undefined) return dispatch(door, request, what)
+  if (refusal === undefined) return dispatch(door, request, message)
   const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
   noteRefusedKey(door.ports, authorization, reason)
   return refuseWith(request, refusal)

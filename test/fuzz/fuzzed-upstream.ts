@@ -2,7 +2,7 @@
  * The upstream of a fuzzed gateway: does what the current request's plan says, and checks its
  * requests, since no argument may change the target of a call.
  */
-import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
+import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports.ts'
 import { ACCESS_TOKEN } from './canaries.ts'
 import type { UpstreamPlan } from './upstream-plans.ts'
@@ -20,14 +20,14 @@ export function fuzzedUpstream(secrets: readonly string[]): FuzzedUpstream {
   const upstream: FuzzedUpstream = {
     plan: { kind: 'echo' },
     faults: [],
-    send: async (request, { responseBytesMax, signal }) => {
+    send: async (request, { responseBytesMax, showHeaders, signal }) => {
       upstream.faults.push(...faultsOf(request, secrets))
       const { plan } = upstream
       switch (plan.kind) {
         case 'echo':
           return answered(JSON.stringify(asksForToken(request) ? TOKEN_ANSWER : echoOf(request)))
         case 'answer':
-          return { kind: 'answered', response: responseOf(plan) }
+          return { kind: 'answered', response: withHeaders(responseOf(plan), showHeaders) }
         case 'hang':
           await aborted(signal)
           return { kind: 'cut' }
@@ -65,6 +65,16 @@ function responseOf(plan: UpstreamPlan & { kind: 'answer' }) {
   const body = Buffer.from(plan.body, 'latin1')
   const response = { status, mediaType, charset, body }
   return retryAfter === undefined ? response : { ...response, retryAfter }
+}
+
+/** Headers that repeat the body, whatever it holds. */
+function withHeaders(
+  response: ReturnType<typeof responseOf>,
+  showHeaders: readonly string[] | undefined,
+): UpstreamResponse {
+  if (showHeaders === undefined) return response
+  const text = response.body.toString('utf8')
+  return { ...response, headers: Object.fromEntries(showHeaders.map((name) => [name, text])) }
 }
 
 const TOKEN_ANSWER = { access_token: ACCESS_TOKEN, token_type: 'Bearer', expires_in: 3_600 }

@@ -136,6 +136,40 @@ const SKILLS: readonly (readonly [id: string, more: SkillMore])[] = [
     },
   ],
   [
+    'sg_outcomes',
+    {
+      price: 0.5,
+      parameters: {
+        type: 'object',
+        properties: { q: { type: 'object', properties: { from: { default: 'now' } } } },
+      },
+      config: {
+        endpoint: `${ORIGIN}/outcomes`,
+        query: { from: '{{args.q.from}}', deep: '{{args.q.0.a}}' },
+        headers: { 'x-key': '{{secrets.TOKEN}}' },
+        response: {
+          fail_if: [{ pointer: '/a', equals: 2 }, { contains: 'error' }],
+          ok_statuses: [404],
+          show_headers: ['link', 'location'],
+        },
+      },
+    },
+  ],
+  [
+    'sg_tables',
+    {
+      parameters: ANY,
+      config: {
+        endpoint: `${ORIGIN}/tables`,
+        headers: { 'x-key': '{{secrets.TOKEN}}' },
+        plugin_hooks: [
+          { name: 'xml_to_json' },
+          { name: 'csv_to_json', options: { media_type: 'text/plain' } },
+        ],
+      },
+    },
+  ],
+  [
     'sg_mine',
     { source: 'private', uid: 'ada', parameters: ANY, config: { endpoint: `${ORIGIN}/mine` } },
   ],

@@ -16,7 +16,8 @@ import { type Properties, resourcesOf, synthesize, type Template } from './synth
 
 const DEV = synthesize(stageNamed('dev')).gateway
 const EMULATED = synthesize(stageNamed('emulated')).gateway
-const BY_STREAM = synthesize({ ...stageNamed('prod'), replyTail: 'dynamodb-streams' }).gateway
+const PROD = synthesize({ ...stageNamed('prod'), replyTail: 'dynamodb-streams' })
+const BY_STREAM = PROD.gateway
 
 function statementsOf(template: Template, door: Door): readonly Statement[] {
   const role = `${door.charAt(0).toUpperCase()}${door.slice(1)}Role`
@@ -171,6 +172,16 @@ it.each([
   ['prod, by stream', BY_STREAM],
 ])('puts no secret, and no account of its own, into the template of %s', (_, template) => {
   expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|SecretString|\d{12}:/)
+})
+
+it('warns in the synth of prod, and so at each deploy, of every safety net that is not set', () => {
+  const { messages } = PROD.assembly.getStackByName('Skillgate-prod-Gateway')
+  const warned = messages
+    .filter(({ level }) => level === 'warning')
+    .map(({ entry }) => String(entry.data))
+  for (const field of ['reservedConcurrency', 'alarmEmail', 'monthlyBudgetUsd']) {
+    expect(warned).toContainEqual(expect.stringMatching(new RegExp(`^${field}: is not set`)))
+  }
 })
 
 it('tags tables and functions with project and stage', () => {

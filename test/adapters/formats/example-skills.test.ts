@@ -213,6 +213,25 @@ test.each([
     { config: { endpoint: 'https://a.example/', response: { fail_if: { pointer: '/ok' } } } },
     '/config/response/fail_if',
   ],
+  [
+    {
+      config: {
+        endpoint: 'https://a.example/',
+        plugin_hooks: [{ name: 'csv_to_json', options: { delimiter: ',' } }],
+      },
+    },
+    '/config/plugin_hooks/0/options/delimiter',
+  ],
+  [
+    {
+      config: {
+        endpoint: 'https://a.example/',
+        plugin_hook: 'xml_to_json',
+        plugin_options: { list: 'item' },
+      },
+    },
+    '/config/plugin_options/list',
+  ],
 ])('an editor marks %j', (change, pointer) => {
   const found = faults(schema, { ...load('joke.json'), ...change })
   expect(found.map((fault) => fault.pointer)).toContain(pointer)

@@ -10,7 +10,7 @@ import { BUNDLE_OPTIONS } from '../../../scripts/bundle.ts'
 import { contextOf, FROZEN, responseOf } from '../../contracts/hook-rounds.ts'
 
 const HOOKS = join(import.meta.dirname, '../../../adapters/hooks')
-const CONVERTER = /turndown|domino|convert-html|html-thread/
+const CONVERTER = /turndown|domino|convert-html|html-thread|saxes|papaparse|csv-table|xml-value/
 const folder = mkdtempSync(join(tmpdir(), 'hooks-'))
 
 /** Names of the source files in each bundled file. */
@@ -28,7 +28,7 @@ async function bundled(file: string, into: string) {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a bundle converts a page to Markdown, and its first file has no part of the converter', async () => {
+test('a bundle converts pages, CSV and XML, and its first file has no part of a converter', async () => {
   const started = (await bundled('registry.ts', 'execute')).get('index.mjs') ?? []
   expect(started.some((input) => input.endsWith('adapters/hooks/registry.ts'))).toBe(true)
   expect(started.filter((input) => CONVERTER.test(input))).toEqual([])
@@ -38,9 +38,16 @@ test('a bundle converts a page to Markdown, and its first file has no part of th
   const hook = { make: never, options: {}, badOptions: [], secrets: {} }
   const page = responseOf('<h1>Hi</h1><p>there', { mediaType: 'text/html' })
   const all = hooks({ clock: FROZEN, outboundAllow: [] })
-  const read = await all.after('html_to_markdown', page, contextOf(hook))
-  const body = read.ok && read.value !== 'again' ? read.value.body : new Uint8Array()
-  expect(new TextDecoder().decode(body)).toBe('# Hi\n\nthere')
+  const textOf = async (name: string, response: typeof page) => {
+    const read = await all.after(name, response, contextOf(hook))
+    const body = read.ok && read.value !== 'again' ? read.value.body : new Uint8Array()
+    return new TextDecoder().decode(body)
+  }
+  expect(await textOf('html_to_markdown', page)).toBe('# Hi\n\nthere')
+  const table = responseOf('a\n1', { mediaType: 'text/csv' })
+  expect(await textOf('csv_to_json', table)).toBe('{"columns":["a"],"rows":[{"a":"1"}]}')
+  const order = responseOf('<a>1</a>', { mediaType: 'text/xml' })
+  expect(await textOf('xml_to_json', order)).toBe('{"a":"1"}')
 })
 
 test('a door that only checks options contains no converter', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { convertLate } from '../../../adapters/hooks/convert-late.ts'
+import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
 import { HTML_BYTES_MAX } from '../../../adapters/hooks/html-limits.ts'
 import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
@@ -7,14 +7,14 @@ import { describeHook } from '../../contracts/hook-contract.ts'
 import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
 
 const CASE: HookCase = {
-  make: () => htmlToMarkdown({ convertHtml: convertLate }),
+  make: () => htmlToMarkdown({ convertHtml: lateConverters.html }),
   options: {},
   badOptions: [['an option', { links: false }, '/links']],
   secrets: {},
   response: page('<h1>Orders</h1>'),
 }
 
-const HOOK = htmlToMarkdown({ convertHtml: convertLate })
+const HOOK = htmlToMarkdown({ convertHtml: lateConverters.html })
 
 describeHook('html_to_markdown', CASE)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { allHooks, hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
-import { convertLate } from '../../../adapters/hooks/convert-late.ts'
+import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { HOOK_NAMES } from '../../../core/skills/hook-names.ts'
 import {
@@ -23,7 +23,7 @@ const NO_CASE: HookCase = {
 }
 
 test('the hooks are those whose names the core knows', () => {
-  const names = [...allHooks(SETTINGS, convertLate).keys()]
+  const names = [...allHooks(SETTINGS, lateConverters).keys()]
   expect(names.sort()).toEqual([...HOOK_NAMES].sort())
 })
 

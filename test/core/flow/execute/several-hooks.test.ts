@@ -9,19 +9,15 @@ import { setFor, worldWith } from './calls-with-secrets.ts'
 import { hookWith } from './scripted-hooks.ts'
 
 const [FIRST, SECOND] = ['oauth2_client_credentials', 'html_to_markdown'] as const
-const BOTH = {
-  plugin_hooks: [
-    {
-      name: FIRST,
-      options: {
-        token_url: 'https://auth.example/token',
-        client_id_secret: 'ID',
-        client_secret_secret: 'SECRET',
-      },
-    },
-    { name: SECOND },
-  ],
+const OAUTH = {
+  name: FIRST,
+  options: {
+    token_url: 'https://auth.example/token',
+    client_id_secret: 'ID',
+    client_secret_secret: 'SECRET',
+  },
 }
+const BOTH = { plugin_hooks: [OAUTH, { name: SECOND }] }
 
 /** Records who ran when; the hook named in `again` asks for another round, once. */
 function recorded(world: World, again?: string): string[] {
@@ -98,12 +94,11 @@ describe('two hooks', () => {
   })
 
   test('are the real ones: the signature covers a request that has the token', async () => {
-    const oauth = BOTH.plugin_hooks[0] ?? null
     const signed = {
       name: 'hmac_sha256_signature',
       options: { secret: 'KEY', payload: 'method\npath\nbody' },
     }
-    const { world, ada } = await worldWith({ plugin_hooks: [oauth, signed] })
+    const { world, ada } = await worldWith({ plugin_hooks: [OAUTH, signed] })
     const values = { ID: 'the-client-id', SECRET: 'the-client-secret', KEY: 'the-signing-key' }
     await setFor(world, 'ada', values)
     const token = '{"access_token":"tok-1234567890","token_type":"Bearer","expires_in":3600}'

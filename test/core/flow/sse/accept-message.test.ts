@@ -32,7 +32,7 @@ describe('the session of a POST', () => {
     ['of 44 characters', 'a'.repeat(44)],
     ['of other characters', `${'a'.repeat(42)}!`],
     ['a path', '../../../../../../../../../../../etc/passwd'],
-  ])('is refused before any read when its id is %s', async (_what, sessionId) => {
+  ])('a session id that is %s is refused before any read', async (_what, sessionId) => {
     const world = makeWorld()
     const touched = withoutReads(world)
     expect(await postTo(world, sessionId, request(1, 'ping'))).toMatchObject({
@@ -42,7 +42,7 @@ describe('the session of a POST', () => {
     expect(touched).toEqual([])
   })
 
-  test('is 404 when nobody knows it', async () => {
+  test('an unknown session gets 404', async () => {
     const world = makeWorld()
     expect(await postTo(world, UNKNOWN, request(1, 'ping'))).toMatchObject({
       kind: 'problem',
@@ -50,7 +50,7 @@ describe('the session of a POST', () => {
     })
   })
 
-  test('is 404 once its stream has ended', async () => {
+  test('a session whose stream has ended gets 404', async () => {
     const { world, stream } = await opened()
     stream.close()
     await world.clock.settle()
@@ -87,14 +87,14 @@ describe('the message of a POST', () => {
       -32600,
       '3',
     ],
-  ])('is refused in its own response when it is %s', async (_what, text, code, id) => {
+  ])('a message that is %s is refused in its own response', async (_what, text, code, id) => {
     const { world, stream } = await opened()
     expect(await stream.post(text)).toMatchObject({ kind: 'rpc', id, error: { code } })
     expect(world.handed).toEqual([])
     expect(await world.ports.sessions.read(stream.opened.session.hash)).toMatchObject({ seq: 0 })
   })
 
-  test('goes on exactly as it was posted, with the session as it is now', async () => {
+  test('a message is handed on exactly as it was posted, with the current session', async () => {
     const { world, stream } = await opened()
     world.down.work = true
     const text = ' {"jsonrpc":"2.0",\n"id": 9007199254740993,"method":"ping"}'
@@ -110,7 +110,7 @@ describe('the message of a POST', () => {
     ])
   })
 
-  test('a tools/call is noted as one that may cost', async () => {
+  test('a tools/call is stored as a request that may cost credits', async () => {
     const { world, stream } = await opened()
     world.down.work = true
     await stream.post(call(1, 'sg_weather'))
@@ -149,7 +149,7 @@ describe('when the messages door is not there', () => {
     expect(world.log.events()).toContain('hand-on-failed')
   })
 
-  test('a cancellation is dropped, and nobody is answered', async () => {
+  test('a cancellation is dropped without an answer', async () => {
     const { world, stream } = await opened()
     world.down.messages = true
     expect(await stream.post(cancelled(1))).toBe('accepted')
@@ -157,7 +157,7 @@ describe('when the messages door is not there', () => {
     expect(stream.messages()).toEqual([])
   })
 
-  test('a call that it did get in spite of the failure is answered once and is free', async () => {
+  test('a call that the messages door got in spite of the failure is answered once and is free', async () => {
     const { world, stream } = await opened()
     const { handOn } = world.ports.messages
     world.upstream.next({ kind: 'answer', afterMs: 500 })
@@ -176,7 +176,7 @@ describe('when the messages door is not there', () => {
 })
 
 describe('requests since the oldest unanswered one', () => {
-  test('256 are taken, the 257th is refused in its own response and leaves no trace', async () => {
+  test('256 unanswered requests are taken, and the 257th is refused in its own response and leaves no trace', async () => {
     const { world, stream } = await opened()
     world.down.work = true
     for (let id = 1; id <= 256; id += 1) await stream.post(request(id, 'ping'))

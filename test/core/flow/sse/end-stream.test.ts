@@ -21,7 +21,7 @@ function draws(seed: number): (below: number) => number {
 }
 
 describe('a call of a client that left', () => {
-  test('one second before its reply is free, with its upstream cut', async () => {
+  test('a call whose client left one second before its reply is free, and its upstream is cut', async () => {
     const { world, stream } = await opened()
     world.upstream.always({ kind: 'answer', afterMs: 5_000 })
     for (let id = 1; id <= 9; id += 1) await stream.post(call(id, 'sg_weather'))
@@ -33,7 +33,7 @@ describe('a call of a client that left', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('after its reply was stored, and before the stream took it, is free', async () => {
+  test('a call whose client left before the stream took its stored reply is free', async () => {
     const { world, stream } = await opened()
     stream.stall()
     await stream.post(call(1, 'sg_weather'))
@@ -47,7 +47,7 @@ describe('a call of a client that left', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('after its reply was written keeps its price', async () => {
+  test('a call whose client left after its reply was written keeps its price', async () => {
     const { world, stream } = await opened()
     await stream.post(call(1, 'sg_weather'))
     await world.clock.advance(1_000)
@@ -57,7 +57,7 @@ describe('a call of a client that left', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('before the stream saw its request is free', async () => {
+  test('a call whose client left before the stream saw its request is free', async () => {
     const { world, stream } = await opened()
     world.upstream.always({ kind: 'answer', afterMs: 5_000 })
     const posted = stream.post(call(1, 'sg_weather'))
@@ -67,7 +67,7 @@ describe('a call of a client that left', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('is free though the store takes no tombstone, or the record cannot be read', async () => {
+  test('a call whose client left is free although the store takes no tombstone, or the record cannot be read', async () => {
     for (const broken of ['append', 'read']) {
       const { world, stream } = await opened()
       world.upstream.always({ kind: 'answer', afterMs: 5_000 })
@@ -83,7 +83,7 @@ describe('a call of a client that left', () => {
     }
   })
 
-  test('is not voided where no call was pending: other requests cost nothing', async () => {
+  test('an end without pending calls voids nothing, since other requests cost nothing', async () => {
     const { world, stream } = await opened()
     let voids = 0
     world.ports.execute = {
@@ -101,7 +101,7 @@ describe('a call of a client that left', () => {
 })
 
 describe('an end, a reply and a settlement at once', () => {
-  test('charge a call exactly when its reply was written, in 200 drawn orders', async () => {
+  test('an end, a reply and a settlement at once charge a call exactly when its reply was written, in 200 drawn orders', async () => {
     const written = { yes: 0, no: 0 }
     for (let seed = 1; seed <= 200; seed += 1) {
       const draw = draws(seed)

@@ -24,7 +24,7 @@ function leases(world: World) {
 }
 
 describe('who may open a stream', () => {
-  test('the owner of a key, whose identity is locked', async () => {
+  test('the owner of a key opens a stream, and its identity is locked', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { session, sessionId, lease } = okOf(await open(world, ada))
@@ -36,7 +36,7 @@ describe('who may open a stream', () => {
     expect(await leases(world)).toEqual([lease])
   })
 
-  test('nobody in particular', async () => {
+  test('a client without a key opens a stream', async () => {
     const world = makeWorld()
     const { session } = okOf(await open(world, undefined))
     expect([session.uid, session.keyHash, session.sealedAuthorization]).toEqual([
@@ -46,7 +46,7 @@ describe('who may open a stream', () => {
     ])
   })
 
-  test('nobody in particular only where the stage allows it', async () => {
+  test('a client without a key opens a stream only where the stage allows it', async () => {
     const streams = { ...SETTINGS.streams, anonymousMax: 0 }
     const world = makeWorld({ ...SETTINGS, streams })
     const refusal = refusalOf(await open(world, undefined))
@@ -60,7 +60,7 @@ describe('who may open a stream', () => {
     ['something that is no key', 'Bearer hunter2', 'not a Skillgate API key'],
     ['another scheme', 'Basic YTpi', 'not of the scheme Bearer'],
     ['an empty header', '', 'is empty'],
-  ])('not the sender of %s', async (_what, header, why) => {
+  ])('a client that sends %s opens no stream', async (_what, header, why) => {
     const world = makeWorld()
     const refusal = refusalOf(await open(world, header))
     expect(refusal.code).toBe('unauthenticated')
@@ -94,7 +94,7 @@ describe('who may open a stream', () => {
     expect(await expiresIn()).toBe(31 * DAY_MS)
   })
 
-  test('a renewal that fails costs nobody a stream', async () => {
+  test('a key whose renewal fails still opens its stream', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     world.clock.jump(DAY_MS)
@@ -105,7 +105,7 @@ describe('who may open a stream', () => {
 })
 
 describe('what a copy of the store gives away', () => {
-  test('neither the session id nor the key', async () => {
+  test('a copy of the store contains neither the session id nor the key', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { session, sessionId } = okOf(await open(world, ada))
@@ -129,14 +129,14 @@ describe('how many streams a key may have', () => {
     return ids
   }
 
-  test('the 20th fits and ends none', async () => {
+  test('the 20th stream of a key fits and ends none', async () => {
     const world = makeWorld()
     const ids = await opened(world, await world.user('ada'), 20)
     expect(await leases(world)).toHaveLength(20)
     expect(await isOpen(world, ids[0] ?? '')).toBe(true)
   })
 
-  test('the 21st ends the one longest without a POST', async () => {
+  test('the 21st stream of a key ends the one that is longest without a POST', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const ids = await opened(world, ada, 20)
@@ -149,7 +149,7 @@ describe('how many streams a key may have', () => {
     expect(await leases(world)).toHaveLength(20)
   })
 
-  test('the stream that is ended for it ends', async () => {
+  test('the older stream ends when a newer one takes its place', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const first = await openStream(world, ada)
@@ -159,7 +159,7 @@ describe('how many streams a key may have', () => {
     expect(first.why()).toBe('ended-elsewhere')
   })
 
-  test('it is refused if all 20 had a POST within 60 s', async () => {
+  test('the 21st stream of a key is refused if all 20 had a POST within 60 s', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const ids = await opened(world, ada, 20)
@@ -181,7 +181,7 @@ describe('how many streams a key may have', () => {
     expect(await isOpen(world, ids[0] ?? '')).toBe(true)
   })
 
-  test('25 opened at once leave at most 20', async () => {
+  test('25 streams opened at once leave at most 20', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const all = await Promise.all(Array.from({ length: 25 }, () => open(world, ada)))
@@ -203,7 +203,7 @@ describe('how many streams a key may have', () => {
 })
 
 describe('how many streams there may be in all', () => {
-  test('7 anonymous ones, the 8th is refused and leaves nothing behind', async () => {
+  test('7 anonymous streams are served, and the 8th is refused and leaves nothing behind', async () => {
     const world = makeWorld()
     for (let n = 0; n < 7; n += 1) {
       okOf(await open(world, undefined))
@@ -216,7 +216,7 @@ describe('how many streams there may be in all', () => {
     expect((await open(world, await world.user('ada'))).ok).toBe(true)
   })
 
-  test('70, the 71st is refused, even for a key that has none', async () => {
+  test('70 streams are served, and the 71st is refused even for a key that has none', async () => {
     const world = makeWorld()
     const keys = await Promise.all(['a', 'b', 'c', 'd'].map((uid) => world.user(uid)))
     for (let n = 0; n < 70; n += 1) {
@@ -231,7 +231,7 @@ describe('how many streams there may be in all', () => {
 })
 
 describe('how often streams may be opened', () => {
-  test('30 a minute by one key, the 31st is refused until the minute is over', async () => {
+  test('a key opens 30 streams a minute, and the 31st is refused until the minute is over', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     for (let n = 0; n < 30; n += 1) okOf(await open(world, ada))
@@ -246,7 +246,7 @@ describe('how often streams may be opened', () => {
     expect((await open(world, ada)).ok).toBe(true)
   })
 
-  test('60 a minute without a key, all of them together', async () => {
+  test('clients without a key open 60 streams a minute, all of them together', async () => {
     const world = makeWorld()
     const codes: string[] = []
     for (let n = 0; n < 61; n += 1) {

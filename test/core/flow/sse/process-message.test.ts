@@ -52,7 +52,7 @@ function toolOf(name: string, description = 'Does it.'): Tool {
 }
 
 describe('a number that JSON would change', () => {
-  test('is refused in a result that a model can read, and no upstream is asked', async () => {
+  test('a number that JSON would change is refused in a result that a model can read, and no upstream is asked', async () => {
     const { world, stream } = await opened()
     const args = '{"ids":[1,9007199254740993],"far":1e999}'
     const params = `{"name":"sg_weather","arguments":${args}}`
@@ -83,7 +83,7 @@ describe('ids', () => {
 
 describe('methods', () => {
   // Holds: LIFE-2, LIFE-4
-  test('initialize answers 2024-11-05 whatever was asked for', async () => {
+  test('initialize answers 2024-11-05 whatever version the client names', async () => {
     const { world, stream } = await opened()
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x' } }
     const answer = await ask(world, stream, request(1, 'initialize', params))
@@ -96,13 +96,13 @@ describe('methods', () => {
   })
 
   // Holds: PING-1
-  test('ping answers an empty object', async () => {
+  test('a ping is answered with an empty object', async () => {
     const { world, stream } = await opened()
     expect(resultOf(await ask(world, stream, request(1, 'ping')))).toEqual({})
   })
 
   // Holds: LIFE-10
-  test('an unknown method is -32601', async () => {
+  test('an unknown method gets the error -32601', async () => {
     const { world, stream } = await opened()
     const answer = await ask(world, stream, request(1, 'resources/list'))
     expect(answer).toMatchObject({ error: { code: -32601 } })
@@ -115,7 +115,7 @@ describe('methods', () => {
     ['tools/call with a name of 129 characters', 'tools/call', { name: 'a'.repeat(129) }],
     ['tools/list with a number as cursor', 'tools/list', { cursor: 5 }],
     ['tools/list with a cursor that we never gave', 'tools/list', { cursor: 'nonsense' }],
-  ])('%s is -32602', async (_what, method, params) => {
+  ])('%s gets the error -32602', async (_what, method, params) => {
     const { world, stream } = await opened()
     expect(await ask(world, stream, request(1, method, params))).toMatchObject({
       error: { code: -32602 },
@@ -124,7 +124,7 @@ describe('methods', () => {
   })
 
   // Holds: LIFE-7
-  test('requests need no initialize before them', async () => {
+  test('a request is served without an initialize before it', async () => {
     const { world, stream } = await opened()
     expect(names(await ask(world, stream, request(1, 'tools/list')))).toContain('sg_weather')
   })
@@ -132,7 +132,7 @@ describe('methods', () => {
 
 describe('what is never answered', () => {
   // Holds: RPC-6
-  test('responses and notifications, known or not', async () => {
+  test('responses and notifications are never answered, known or not', async () => {
     const { world, stream } = await opened()
     await stream.post({ jsonrpc: '2.0', id: 1, result: {} })
     await stream.post({ jsonrpc: '2.0', id: 2, error: { code: 1, message: 'no' } })
@@ -146,7 +146,7 @@ describe('what is never answered', () => {
 })
 
 describe('a tool call', () => {
-  test('answers what the upstream said, and costs its price', async () => {
+  test('a tool call answers with the upstream’s content and costs its price', async () => {
     const { world, stream } = await opened()
     const answer = await ask(world, stream, call(1, 'sg_weather'))
     expect(resultOf(answer)).toEqual({
@@ -160,7 +160,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('after a change of its price costs the new one, and its result says so', async () => {
+  test('a tool call after a change of its price costs the new one, and its result says so', async () => {
     const { world, stream } = await opened()
     await ask(world, stream, request(1, 'tools/list'))
     await world.skill('sg_weather', { price: 7 })
@@ -169,7 +169,7 @@ describe('a tool call', () => {
     })
   })
 
-  test('that failed says that it cost nothing, in its text and in figures', async () => {
+  test('a tool call that failed says that it cost nothing, in its text and in figures', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', status: 500 })
     const failed = resultOf(await ask(world, stream, call(1, 'sg_weather')))
@@ -180,7 +180,7 @@ describe('a tool call', () => {
   })
 
   // Holds: CALL-1
-  test('of an unknown tool is -32602', async () => {
+  test('a call of an unknown tool gets the error -32602', async () => {
     const { world, stream } = await opened()
     expect(await ask(world, stream, call(1, 'sg_nothing'))).toMatchObject({
       error: {
@@ -192,7 +192,7 @@ describe('a tool call', () => {
   })
 
   // Holds: CALL-3
-  test('that fails is a result with isError that says what it cost', async () => {
+  test('a tool call that fails gets a result with isError that says what it cost', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', status: 500, body: '{"oops":1}' })
     const answer = await ask(world, stream, call(1, 'sg_weather'))
@@ -202,7 +202,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('that hangs is cut before 15 s, and its credits are back before the agent is told', async () => {
+  test('a tool call that hangs is cut before 15 s, and its credits are back before the agent is told', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'hang' })
     await stream.post(call(1, 'sg_weather'))
@@ -214,7 +214,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('is cut after 15 s even if execute itself hangs, and voided', async () => {
+  test('a tool call is cut after 15 s and voided even if execute itself hangs', async () => {
     const { world, stream } = await opened()
     const voided: string[] = []
     world.ports.execute = {
@@ -231,7 +231,7 @@ describe('a tool call', () => {
     expect(voided).toHaveLength(1)
   })
 
-  test('whose execute is not reachable says so; it is voided', async () => {
+  test('a tool call that cannot reach execute says so and is voided', async () => {
     const { world, stream } = await opened()
     world.down.execute = true
     const answer = await ask(world, stream, call(1, 'sg_weather'))
@@ -240,7 +240,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('promises nothing when it could not be voided either', async () => {
+  test('a tool call that could not be voided either promises no refund', async () => {
     const { world, stream } = await opened()
     world.down.execute = true
     world.down.voids = true
@@ -251,7 +251,7 @@ describe('a tool call', () => {
     expect(tries).toHaveLength(3)
   })
 
-  test('without credits is a result that says so', async () => {
+  test('a tool call without credits gets a result that says so', async () => {
     const { world, stream } = await opened({ credits: 0 })
     const answer = await ask(world, stream, call(1, 'sg_weather'))
     expect(resultOf(answer)['isError']).toBe(true)
@@ -259,7 +259,7 @@ describe('a tool call', () => {
   })
 
   // Holds: ORIGIN-3
-  test('of an anonymous session is a result that asks for a key', async () => {
+  test('a tool call of an anonymous session gets a result that asks for a key', async () => {
     const world = makeWorld()
     await world.skill('sg_weather')
     const stream = await openStream(world, undefined)
@@ -274,7 +274,7 @@ describe('a tool call', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('of a built-in tool is answered at once and free', async () => {
+  test('a call of a built-in tool is answered at once and is free', async () => {
     const { world, stream } = await opened()
     const answer = await ask(world, stream, call(1, 'sg_account'))
     expect(JSON.parse(textOf(answer))).toEqual({
@@ -292,7 +292,7 @@ describe('a tool call', () => {
     )
   })
 
-  test('with a key that was revoked since is an auth error; the stream stays', async () => {
+  test('a tool call with a key that was revoked since gets an auth error, and the stream stays', async () => {
     const { world, stream } = await opened()
     world.ports.keys = { ...world.ports.keys, find: async () => undefined }
     for (const [id, name] of [
@@ -316,7 +316,7 @@ describe('a tool call', () => {
 
 describe('a cancelled request', () => {
   // Holds: CANCEL-2
-  test('is not answered and its call is cut within a second; the credits are back', async () => {
+  test('a cancelled request is not answered, its call is cut within a second, and the credits are back', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'hang' })
     await stream.post(call(1, 'sg_weather'))
@@ -330,7 +330,7 @@ describe('a cancelled request', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('costs nothing even when its call had settled but the reply was not stored yet', async () => {
+  test('a cancelled request costs nothing even when its call had settled but the reply was not stored yet', async () => {
     const { world, stream } = await opened()
     const { append } = world.ports.replies
     let held: (() => void) | undefined
@@ -356,7 +356,7 @@ describe('a cancelled request', () => {
   })
 
   // Holds: CANCEL-1
-  test('that was answered before keeps its answer and its price', async () => {
+  test('a cancelled request that was answered before keeps its answer and its price', async () => {
     const { world, stream } = await opened()
     await ask(world, stream, call(1, 'sg_weather'))
     await stream.post(cancelled(1))
@@ -365,7 +365,7 @@ describe('a cancelled request', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('is the newest of its id, and no other', async () => {
+  test('a cancellation ends the newest request of its id, and no other', async () => {
     const { world, stream } = await opened()
     world.upstream.always({ kind: 'answer', afterMs: 2_000 })
     await stream.post(call('same', 'sg_weather'))
@@ -377,7 +377,7 @@ describe('a cancelled request', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 
-  test('is found by the id as it was posted', async () => {
+  test('a cancellation finds its request by the id as it was posted', async () => {
     const { world, stream } = await opened()
     world.upstream.always({ kind: 'hang' })
     await stream.post(call(1, 'sg_weather'))
@@ -390,7 +390,7 @@ describe('a cancelled request', () => {
   })
 
   // Holds: CANCEL-3
-  test('of another session is not touched', async () => {
+  test('a cancellation leaves the requests of other sessions alone', async () => {
     const { world, ada, stream } = await opened()
     const other = await openStream(world, ada)
     world.upstream.always({ kind: 'answer', afterMs: 2_000 })
@@ -400,7 +400,7 @@ describe('a cancelled request', () => {
     expect(stream.withId(1)).toHaveLength(1)
   })
 
-  test('gets its void later when the first try failed: its late result pays it back', async () => {
+  test('a cancelled request whose first void failed is voided later: its late result gives the credits back', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', afterMs: 3_000 })
     await stream.post(call(1, 'sg_weather'))
@@ -420,7 +420,7 @@ describe('a reply that is too long', () => {
     world.upstream.next({ kind: 'answer', body: 'x'.repeat(chars) })
   }
 
-  test('1 MiB is delivered, one byte more becomes a refunded result that says so', async () => {
+  test('a reply of 1 MiB is delivered, and one byte more becomes a refunded result that says so', async () => {
     const { world, stream } = await opened()
     await world.skill('sg_long', { config: { max_response_bytes: 2_000_000 } })
     const envelope =
@@ -452,7 +452,7 @@ describe('the tool list', () => {
     ])
   })
 
-  test('is the shared one when only the key cannot be looked up', async () => {
+  test('the tool list is the shared one when only the key cannot be looked up', async () => {
     const { world, stream } = await opened()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.keys = { ...world.ports.keys, find: down }
@@ -460,7 +460,7 @@ describe('the tool list', () => {
     expect(listed).toEqual(['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather'])
   })
 
-  test('comes in pages of 500', async () => {
+  test('the tool list comes in pages of 500', async () => {
     const { world, stream } = await opened()
     const tools = Array.from({ length: 1_000 }, (_, i) =>
       toolOf(`sg_t${String(i).padStart(4, '0')}`),
@@ -480,7 +480,7 @@ describe('the tool list', () => {
     expect(resultOf(third)).not.toHaveProperty('nextCursor')
   })
 
-  test('in smaller pages where 500 entries do not fit a reply', async () => {
+  test('the tool list comes in smaller pages where 500 entries do not fit a reply', async () => {
     const { world, stream } = await opened()
     const long = 'd'.repeat(4_000)
     const tools = Array.from({ length: 600 }, (_, i) => toolOf(`sg_t${i + 1_000}`, long))
@@ -499,7 +499,7 @@ describe('the tool list', () => {
 })
 
 describe('when the locked header does not open', () => {
-  test('the request is answered with an error at once, not left to silence', async () => {
+  test('a request whose locked header does not open is answered with an error at once', async () => {
     const { world, stream } = await opened()
     const { open } = world.ports.seals
     world.ports.seals = {
@@ -518,7 +518,7 @@ describe('when the locked header does not open', () => {
 
 describe('two sessions of two users', () => {
   // Holds: SSE-4
-  test("see neither each other's replies nor tools, and pay for themselves", async () => {
+  test("two sessions of two users see neither each other's replies nor tools, and pay for themselves", async () => {
     const { world, stream } = await opened()
     const bob = await openStream(world, await world.user('bob'))
     await world.skill('sg_secret', { source: 'private', uid: 'bob', price: 5 })
@@ -534,7 +534,7 @@ describe('two sessions of two users', () => {
     ])
   })
 
-  test('know nothing of a session that ended', async () => {
+  test('a POST to a session that ended is refused, and no upstream is called', async () => {
     const { world, stream } = await opened()
     stream.close()
     await world.clock.settle()

@@ -33,7 +33,7 @@ function fault() {
 
 describe('the first block', () => {
   // Holds: SSE-2
-  test('is there at once and names where to post, in one piece', async () => {
+  test('the first block comes at once, in one piece, and names where to post', async () => {
     const { stream } = await opened()
     expect(stream.blocks).toEqual([
       `retry: 1000\nevent: endpoint\ndata: /v1/mcp/messages?session_id=${stream.opened.sessionId}\n\n`,
@@ -42,7 +42,7 @@ describe('the first block', () => {
 })
 
 describe('heartbeats', () => {
-  test('come every 5 s', async () => {
+  test('heartbeats come every 5 s', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(4_999)
     expect(stream.heartbeats()).toBe(0)
@@ -61,7 +61,7 @@ describe('heartbeats', () => {
     expect(stream.heartbeats()).toBe(12)
   })
 
-  test('go on while a void hangs', async () => {
+  test('heartbeats go on while a void hangs', async () => {
     const { world, stream } = await opened()
     world.down.work = true
     world.ports.execute = { ...world.ports.execute, voidCall: () => new Promise(() => {}) }
@@ -70,7 +70,7 @@ describe('heartbeats', () => {
     expect(stream.heartbeats()).toBe(6)
   })
 
-  test('go on for a reader that stopped reading, until it is found dead', async () => {
+  test('heartbeats go on for a reader that stopped reading, until it is found dead', async () => {
     const { world, stream } = await opened()
     stream.stall()
     await stream.post(request(1, 'ping'))
@@ -78,7 +78,7 @@ describe('heartbeats', () => {
     expect(stream.why()).toBe('idle')
   })
 
-  test('keep their rhythm after replies in between', async () => {
+  test('heartbeats keep their rhythm after replies in between', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(3_000)
     await stream.post(request(1, 'ping'))
@@ -88,7 +88,7 @@ describe('heartbeats', () => {
     expect(stream.heartbeats()).toBe(1)
   })
 
-  test('go on while the store fails: it ends no stream', async () => {
+  test('heartbeats go on while the store fails, which ends no stream', async () => {
     const { world, stream } = await opened()
     world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
     world.ports.sessions = { ...world.ports.sessions, renew: fault }
@@ -100,7 +100,7 @@ describe('heartbeats', () => {
 
 describe('replies', () => {
   // Holds: SSE-3
-  test('arrive in the order in which they are ready, each once', async () => {
+  test('replies arrive in the order in which they are ready, each once', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', afterMs: 900 }, { kind: 'answer', afterMs: 300 })
     await stream.post(call('slow', 'sg_weather'))
@@ -111,7 +111,7 @@ describe('replies', () => {
     expect(order).toEqual(['now', 'quick', 'slow'])
   })
 
-  test('reach only the session that asked', async () => {
+  test('replies reach only the session that asked', async () => {
     const { world, stream } = await opened()
     const other = await openStream(world, await world.user('bob'))
     await stream.post(request(1, 'ping'))
@@ -121,7 +121,7 @@ describe('replies', () => {
     expect(other.messages().map((one) => one['id'])).toEqual([2])
   })
 
-  test('100 requests at full speed are all answered: delivered ones count as in flight no longer', async () => {
+  test('100 requests at full speed are all answered, since delivered ones no longer count as in flight', async () => {
     const { world, stream } = await opened()
     for (let id = 1; id <= 100; id += 1) {
       await stream.post(request(id, 'ping'))
@@ -140,7 +140,7 @@ describe('replies', () => {
     expect(stream.withId(7)).toEqual([])
   })
 
-  test('one that cannot be opened becomes an error, and its call is voided', async () => {
+  test('a reply that cannot be opened becomes an error, and its call is voided', async () => {
     const { world, stream } = await opened()
     const { append } = world.ports.replies
     world.ports.replies = {
@@ -157,7 +157,7 @@ describe('replies', () => {
 })
 
 describe('what was delivered', () => {
-  test('is forgotten by the record in eights', async () => {
+  test('the record forgets delivered requests in eights', async () => {
     const { world, stream } = await opened()
     for (let id = 1; id <= 7; id += 1) await stream.post(request(id, 'ping'))
     await world.clock.advance(1_000)
@@ -167,7 +167,7 @@ describe('what was delivered', () => {
     expect(await record(world, stream)).toMatchObject({ seq: 8, base: 8, pending: [] })
   })
 
-  test('costs one write each time, however late the tail sees it', async () => {
+  test('forgetting costs one write each time, however late the tail sees the request', async () => {
     const { world, stream } = await opened()
     let writes = 0
     const { forget } = world.ports.sessions
@@ -185,7 +185,7 @@ describe('what was delivered', () => {
 })
 
 describe('a request that nobody answers', () => {
-  test('gets an error after 16 s, not before, and once', async () => {
+  test('a request without a reply gets an error after 16 s, not before, and once', async () => {
     const { world, stream } = await opened()
     world.down.work = true
     await world.clock.advance(2_500)
@@ -222,7 +222,7 @@ describe('a request that nobody answers', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('its late real reply is not delivered, and its call stays free', async () => {
+  test('the late reply of an overdue request is not delivered, and its call stays free', async () => {
     const { world, stream } = await opened()
     const { handOn } = world.ports.messages
     world.ports.messages = {
@@ -237,7 +237,7 @@ describe('a request that nobody answers', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a call whose reply was stored is no such request, however long the reader stops reading', async () => {
+  test('a call whose reply was stored is not overdue, however long the reader stops reading', async () => {
     const { world, stream } = await opened()
     stream.stall()
     await stream.post(call(1, 'sg_weather'))
@@ -316,7 +316,7 @@ describe('a request that nobody answers', () => {
 
 describe('a quiet stream', () => {
   // Holds: LIFE-8, PING-2
-  test('is pinged after 60 s and 120 s, and ends after 180 s', async () => {
+  test('a quiet stream is pinged after 60 s and 120 s, and ends after 180 s', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(59_999)
     expect(pings(stream)).toEqual([])
@@ -357,7 +357,7 @@ describe('a quiet stream', () => {
     expect(stream.why()).toBeUndefined()
   })
 
-  test('without a key it is pinged after 30 s, and ends after 60 s', async () => {
+  test('a quiet stream without a key is pinged after 30 s, and ends after 60 s', async () => {
     const world = makeWorld()
     const stream = await openStream(world, undefined)
     await world.clock.advance(10_000)
@@ -372,7 +372,7 @@ describe('a quiet stream', () => {
     expect(stream.why()).toBe('idle')
   })
 
-  test('without a key it stays open while its pings are answered', async () => {
+  test('a stream without a key stays open while its pings are answered', async () => {
     const world = makeWorld()
     const stream = await openStream(world, undefined)
     for (let answered = 1; answered <= 5; answered += 1) {
@@ -386,7 +386,7 @@ describe('a quiet stream', () => {
 })
 
 describe('the end', () => {
-  test('writes endedAt, frees the lease and leaves nothing running', async () => {
+  test('the end writes endedAt, frees the lease and leaves nothing running', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(1_000)
     stream.close()
@@ -401,7 +401,7 @@ describe('the end', () => {
     })
   })
 
-  test('comes at once for a peer that was gone before the stream began', async () => {
+  test('the end comes at once for a peer that was gone before the stream began', async () => {
     const world = makeWorld()
     const session = okOf(await openSession(world.ports, world.settings, await world.user('ada')))
     const outlet = { write: async () => {}, closed: AbortSignal.abort(), deadlineMs: undefined }
@@ -411,7 +411,7 @@ describe('the end', () => {
     expect(await world.ports.leases.list(world.clock.nowMs())).toEqual([])
   })
 
-  test('comes when the record is gone', async () => {
+  test('the end comes when the record is gone', async () => {
     const { world, stream } = await opened()
     world.ports.sessions = { ...world.ports.sessions, renew: async () => {} }
     world.clock.jump(3_675_000)
@@ -420,7 +420,7 @@ describe('the end', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('is the end, even where the store takes neither endedAt nor the lease', async () => {
+  test('the stream ends even where the store takes neither endedAt nor the lease', async () => {
     const { world, stream } = await opened()
     world.ports.sessions = { ...world.ports.sessions, end: fault }
     world.ports.leases = { ...world.ports.leases, remove: fault }
@@ -462,7 +462,7 @@ describe('the end', () => {
 })
 
 describe('staying alive', () => {
-  test('the stream vouches for its session and its lease for 75 s, every 30 s', async () => {
+  test('the stream renews its session and its lease for 75 s, every 30 s', async () => {
     const { world, stream } = await opened()
     const until = async () => [
       ((await record(world, stream))?.aliveUntilMs ?? 0) - START_MS,
@@ -477,7 +477,7 @@ describe('staying alive', () => {
     expect(await until()).toEqual([135_000, 135_000])
   })
 
-  test('renewals that fail for 40 s end nothing: POSTs are taken all the time', async () => {
+  test('renewals that fail for 40 s end nothing, and POSTs are taken all the time', async () => {
     const { world, stream } = await opened()
     const { renew } = world.ports.sessions
     world.ports.sessions = {
@@ -526,13 +526,13 @@ describe('a host with a deadline', () => {
     expect(await stream.post(request(1, 'ping'))).toMatchObject({ refusal: { code: 'not_found' } })
   })
 
-  test('without one it never does', async () => {
+  test('a host without a deadline never ends a stream by its age', async () => {
     const { world, stream } = await opened()
     await busyUntil(world, stream, 20 * MINUTE)
     expect(stream.why()).toBeUndefined()
   })
 
-  test('not while a call runs; then at once with its reply', async () => {
+  test('a stream past minute 13 stays while a call runs, and ends at once with its reply', async () => {
     const { world, stream } = await opened({ deadlineMs: DEADLINE })
     world.upstream.next({ kind: 'answer', afterMs: 12_000 })
     await busyUntil(world, stream, 13 * MINUTE - 1_000)
@@ -570,7 +570,7 @@ describe('a host with a deadline', () => {
     expect(stream.withId(5)).toHaveLength(1)
   })
 
-  test('from 20 s before it new POSTs get 404 while an accepted call is still delivered', async () => {
+  test('from 20 s before the deadline new POSTs get 404 while an accepted call is still delivered', async () => {
     const { world, stream } = await opened({ deadlineMs: DEADLINE })
     world.upstream.always({ kind: 'answer', afterMs: 14_000 })
     await busyUntil(world, stream, 13 * MINUTE - 1_000)
@@ -628,7 +628,7 @@ describe('a host with a deadline', () => {
     expect(stream.why()).toBe('rotated')
   })
 
-  test('2 s before it ends whatever is pending', async () => {
+  test('2 s before the deadline the stream ends whatever is pending', async () => {
     const { world, stream } = await opened({ deadlineMs: START_MS + 30_000 })
     world.ports.replies = { ...world.ports.replies, append: fault }
     await stream.post(call(1, 'sg_weather'))
@@ -668,7 +668,7 @@ describe('news of the tool list', () => {
   })
 
   // Holds: LIST-3
-  test('a broadcast is told with the next heartbeat, once', async () => {
+  test('a broadcast is announced with the next heartbeat, once', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(6_000)
     await announceChange(world.ports)
@@ -680,7 +680,7 @@ describe('news of the tool list', () => {
     expect(changes(stream)).toHaveLength(1)
   })
 
-  test("a change of one's own private skills within 6 s too, and only to its owner", async () => {
+  test('a change of private skills is announced within 6 s, and only to their owner', async () => {
     const { world, stream } = await openedLater()
     const other = await openStream(world, await world.user('bob'))
     const anonymous = await openStream(world, undefined)
@@ -690,7 +690,7 @@ describe('news of the tool list', () => {
     expect([stream, other, anonymous].map((one) => changes(one).length)).toEqual([1, 0, 0])
   })
 
-  test('a change while the store was down is told when it is back', async () => {
+  test('a change while the store was down is announced when it is back', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(1_000)
     const { read } = world.ports.toolListVersion
@@ -703,13 +703,13 @@ describe('news of the tool list', () => {
     expect(changes(stream)).toHaveLength(1)
   })
 
-  test('what changed a minute before the stream opened is no news', async () => {
+  test('a change a minute before the stream opened is not announced', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(20_000)
     expect(changes(stream)).toEqual([])
   })
 
-  test('what changed between two streams of an agent is told once, with the first heartbeat', async () => {
+  test('a change between two streams of an agent is announced once, with the first heartbeat', async () => {
     const { world, ada, stream } = await openedLater()
     await world.clock.advance(7_000)
     stream.close()
@@ -724,7 +724,7 @@ describe('news of the tool list', () => {
     expect(changes(next)).toHaveLength(1)
   })
 
-  test("and so is a change of one's own private skills, only to its owner", async () => {
+  test('a change of private skills between two streams is announced once, only to their owner', async () => {
     const { world, ada, stream } = await openedLater()
     const bob = await world.user('bob')
     stream.close()

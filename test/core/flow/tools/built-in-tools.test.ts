@@ -3,7 +3,7 @@ import { builtInTools } from '../../../../core/flow/tools/built-in-tools.ts'
 import { builtInName, isReserved } from '../../../../core/skills/built-in-names.ts'
 
 describe('built-in tools', () => {
-  test('carry the prefix and a closed schema', () => {
+  test('built-in tools carry the prefix and a closed schema', () => {
     const tools = builtInTools('acme')
     expect(tools.map(({ name }) => name)).toEqual([
       'acme_account',
@@ -21,7 +21,7 @@ describe('built-in tools', () => {
     expect(argumentsOf(2)).toEqual(['limit', 'cursor'])
   })
 
-  test('have hints that they only read the gateway’s own records', () => {
+  test('built-in tools have hints that they only read the gateway’s own records', () => {
     for (const { annotations } of builtInTools('sg')) {
       expect(annotations).toEqual({
         readOnlyHint: true,
@@ -32,7 +32,7 @@ describe('built-in tools', () => {
     }
   })
 
-  test('are known by their name under the prefix, and no skill may have one', () => {
+  test('a built-in tool is known by its name under the prefix, and no skill may have that name', () => {
     expect(builtInName('acme', 'acme_account')).toBe('account')
     expect(builtInName('acme', 'acme_usage')).toBe('usage')
     expect(builtInName('acme', 'sg_account')).toBeUndefined()

@@ -78,18 +78,21 @@ describe('the private skill of another user', () => {
   ]
 
   describe.each(['execute', 'tool'] as const)('through %s', (how) => {
-    test.each(NAMES)('by %s is what a skill is that nobody has', async (_what, theirs, nobodys) => {
-      // The key is in memory from here on, and what shared skills there are not.
-      await callBy('sg_warm', how)
-      const [one, other] = [await callBy(theirs, how), await callBy(nobodys, how)]
-      expect(one).toEqual(other)
-      expect(one.told).toMatch(/unknown_skill|Unknown tool/)
-      expect(one.asked.length).toBeGreaterThan(0)
-      expect(one.asked.join()).not.toContain('ada')
-    })
+    test.each(NAMES)(
+      'a call by %s gets the answer for a skill that does not exist',
+      async (_what, theirs, nobodys) => {
+        // The key is in memory from here on, and what shared skills there are not.
+        await callBy('sg_warm', how)
+        const [one, other] = [await callBy(theirs, how), await callBy(nobodys, how)]
+        expect(one).toEqual(other)
+        expect(one.told).toMatch(/unknown_skill|Unknown tool/)
+        expect(one.asked.length).toBeGreaterThan(0)
+        expect(one.asked.join()).not.toContain('ada')
+      },
+    )
   })
 
-  test('is not listed, and listing asks for nothing of its owner', async () => {
+  test('a list shows no private skill of another user and reads no record of that user', async () => {
     const lister = { uid: 'bob', keyHash: 'k', username: 'bob' }
     const tools = await mergedTools(world.ports, world.settings, toolListCache(), lister)
     expect(tools.map(({ name }) => name)).toEqual([
@@ -102,7 +105,7 @@ describe('the private skill of another user', () => {
     expect(seen.join()).not.toContain('ada')
   })
 
-  test('does not show in what one user’s list left in memory for the next', async () => {
+  test('the cached list of one user shows nothing to the next', async () => {
     const lists = toolListCache()
     const namesFor = async (uid: string) => {
       const lister = { uid, keyHash: 'k', username: uid, skillsChangedAtMs: 7 }

@@ -45,7 +45,7 @@ async function threeSkills(): Promise<World> {
 }
 
 describe('the search tool', () => {
-  test('answers names, titles, descriptions and prices, as structure and as text', async () => {
+  test('a search answers names, titles, descriptions and prices, as structure and as text', async () => {
     const ask = asking(await threeSkills())
     const answer = await ask(undefined, { query: 'weather' })
     expect(answer.isError).toBe(false)
@@ -69,7 +69,7 @@ describe('the search tool', () => {
     expect(JSON.parse(answer.text)).toEqual(answer.structuredContent)
   })
 
-  test('is free, and counts against the minute of the key', async () => {
+  test('a search is free and counts against the minute of the key', async () => {
     const world = await threeSkills()
     const key = await world.user('ada', { tier: 'small' })
     const ask = asking(world)
@@ -83,14 +83,14 @@ describe('the search tool', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('without a key counts as a list without one: 600 a minute for all of them', async () => {
+  test('a search without a key counts as a list without one: 600 a minute for all of them', async () => {
     const world = await threeSkills()
     const ask = asking(world)
     for (let time = 1; time <= 600; time += 1) await ask(undefined, { query: 'rain' })
     expect((await ask(undefined, { query: 'rain' })).text).toContain('600 times a minute')
   })
 
-  test('finds private skills for their owner alone', async () => {
+  test('a search finds private skills for their owner alone', async () => {
     const world = await threeSkills()
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     await world.skill('sg_hail', { source: 'private', uid: 'ada', description: 'Hail.' })
@@ -102,7 +102,7 @@ describe('the search tool', () => {
     expect(others).toEqual(nothing)
   })
 
-  test('shows the private skill and not the one that it shadows', async () => {
+  test('a search shows the private skill and not the one that it shadows', async () => {
     const world = await threeSkills()
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     await world.skill('sg_weather', { source: 'private', uid: 'ada', description: 'My weather.' })
@@ -111,12 +111,12 @@ describe('the search tool', () => {
     expect(namesIn(await ask(bob, { query: 'weather' }))).toEqual(['sg_weather', 'sg_rain'])
   })
 
-  test('finds the built-in tools, which are free', async () => {
+  test('a search finds the built-in tools, which are free', async () => {
     const answer = await asking(makeWorld())(undefined, { query: 'balance credits account' })
     expect(toolsIn(answer)[0]).toMatchObject({ name: 'sg_account', credits: 0 })
   })
 
-  test('sees what was synced since, of the shared list and of the caller’s own', async () => {
+  test('a search sees skills that were synced since, shared ones and the caller’s own', async () => {
     const world = await threeSkills()
     const ada = await world.user('ada')
     const ask = asking(world)
@@ -126,7 +126,7 @@ describe('the search tool', () => {
     expect(namesIn(await ask(ada, { query: 'snow' }))).toEqual(['sg_snow', 'ada_sg_snowfall'])
   })
 
-  test('tells the price that a pushed list gives', async () => {
+  test('a search tells the price that a pushed list gives', async () => {
     const world = makeWorld()
     const tool = { name: 'sg_pushed', description: 'Pushed.', inputSchema: { type: 'object' } }
     const tools = [{ ...tool, creditsPerCall: 2.5, annotations: { readOnlyHint: true } }]
@@ -135,13 +135,13 @@ describe('the search tool', () => {
     expect(toolsIn(answer)).toMatchObject([{ name: 'sg_pushed', credits: 2.5 }])
   })
 
-  test('says what to do when it finds nothing', async () => {
+  test('a search that finds nothing says what to do', async () => {
     const answer = await asking(makeWorld())(undefined, { query: 'zzz' })
     expect(answer).toMatchObject({ isError: false, structuredContent: { tools: [], count: 0 } })
     expect(answer.text).toContain('tools/list')
   })
 
-  test('cuts descriptions at 300 characters, not in the middle of one', async () => {
+  test('a search cuts descriptions at 300 characters, not in the middle of a character', async () => {
     const world = makeWorld()
     await world.skill('sg_fits', { description: '😀'.repeat(300) })
     await world.skill('sg_long', { description: '😀'.repeat(301) })
@@ -151,7 +151,7 @@ describe('the search tool', () => {
     expect(shown.get('sg_long')).toBe(`${'😀'.repeat(299)}…`)
   })
 
-  test('answers 10 tools unless told, 50 at most', async () => {
+  test('a search answers 10 tools by default and 50 at most', async () => {
     const world = makeWorld()
     for (let n = 0; n < 60; n += 1) await world.skill(`sg_tool${n}`)
     const ask = asking(world)
@@ -169,14 +169,14 @@ describe('the search tool', () => {
     ['a limit of 0', { query: 'x', limit: 0 }, 'limit'],
     ['a limit that is no number', { query: 'x', limit: 'many' }, 'limit'],
     ['an unknown argument', { query: 'x', page: 2 }, 'page'],
-  ])('says what it takes when it is given %s', async (_what, args, names) => {
+  ])('a search with %s is refused with what it takes', async (_what, args, names) => {
     const answer = await asking(makeWorld())(undefined, args)
     expect(answer.isError).toBe(true)
     expect(answer.text).toContain(names)
     expect(answer.text).toContain('This tool takes')
   })
 
-  test('takes a query of 400 characters', async () => {
+  test('a search takes a query of 400 characters', async () => {
     const answer = await asking(makeWorld())(undefined, { query: 'x'.repeat(400) })
     expect(answer.isError).toBe(false)
   })

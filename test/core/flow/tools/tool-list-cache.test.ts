@@ -46,7 +46,7 @@ function okListed<T>(result: { ok: true; value: T } | { ok: false; error: unknow
 const BUILT_IN = ['sg_account', 'sg_search_skills', 'sg_usage']
 
 describe('the private skills of a user', () => {
-  test('are read once while nothing changes, page after page', async () => {
+  test('private skills are read once for all pages while nothing changes', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -56,7 +56,7 @@ describe('the private skills of a user', () => {
     expect(reads).toEqual(['ada'])
   })
 
-  test('are read again when one was synced', async () => {
+  test('private skills are read again after one was synced', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { names, reads } = await listing(world, ada)
@@ -86,7 +86,7 @@ describe('the private skills of a user', () => {
     expect(reads).toEqual(['ada', 'ada'])
   })
 
-  test('that were read while a broadcast was written are read again', async () => {
+  test('private skills that were read while a broadcast was written are read again', async () => {
     const world = makeWorld()
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     const { names, reads } = await listing(world, ada)
@@ -112,7 +112,7 @@ describe('the private skills of a user', () => {
     expect(reads).toEqual(['bob', 'bob'])
   })
 
-  test('are read again after a minute: a sync may have died before it told of itself', async () => {
+  test('private skills are read again after a minute, because a sync may have died before its broadcast', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { names } = await listing(world, ada)
@@ -135,7 +135,7 @@ describe('the private skills of a user', () => {
     expect((await world.profile('ada')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
 
-  test('hide the shared skill even when they cannot be listed: a call runs them', async () => {
+  test('a private skill hides the shared one even when it cannot be listed, because a call runs it', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -161,7 +161,7 @@ describe('the memory of private tools', () => {
   })
   const version = { changedAtMs: 1, skillsChangedAtMs: 2, nowMs: 0 }
 
-  test('holds 5,000 entries; then the user asked longest ago goes', () => {
+  test('the cache holds 5,000 entries and then drops the user whose last request is oldest', () => {
     expect(OWN_TOOLS_KEPT_MAX).toBe(5_000)
     const cache = toolListCache()
     for (const uid of ['a', 'b', 'c', 'd', 'e']) cache.keepOwn(uid, version, ownOf(999))
@@ -172,21 +172,21 @@ describe('the memory of private tools', () => {
     expect(['c', 'd', 'e', 'f'].every((uid) => cache.own(uid, version) !== undefined)).toBe(true)
   })
 
-  test('counts a user once, however often the skills are read again', () => {
+  test('the cache counts a user once, however often the skills are read again', () => {
     const cache = toolListCache()
     cache.keepOwn('a', version, ownOf(10))
     for (let time = 0; time < 10; time += 1) cache.keepOwn('b', version, ownOf(999))
     expect(cache.own('a', version)).toBeDefined()
   })
 
-  test('keeps nothing without a version, and forgets what it had', () => {
+  test('the cache keeps nothing without a version, and drops what it had', () => {
     const cache = toolListCache()
     cache.keepOwn('a', version, ownOf(1))
     cache.keepOwn('a', undefined, ownOf(1))
     expect(cache.own('a', version)).toBeUndefined()
   })
 
-  test('answers under the versions that its skills were read under, and under no other', () => {
+  test('the cache answers under the versions at which its skills were read, and under no other', () => {
     const cache = toolListCache()
     cache.keepOwn('a', version, ownOf(1))
     expect(cache.own('a', version)).toBeDefined()
@@ -195,7 +195,7 @@ describe('the memory of private tools', () => {
     expect(cache.own('b', version)).toBeUndefined()
   })
 
-  test('makes an index once, when it is first asked for', () => {
+  test('the cache makes an index once, at the first request for it', () => {
     const cache = toolListCache()
     const known = cache.keepShared(1, [tool('sg_a')])
     expect(cache.shared(1)?.index()).toBe(known.index())
@@ -225,7 +225,7 @@ describe('the first page of the shared list as text', () => {
     return { made, page }
   }
 
-  test('is made once a shape, for all who have no skills of their own', async () => {
+  test('the first page is made once a shape for all users without private skills', async () => {
     const world = makeWorld()
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     const { made, page } = await asked(world)
@@ -235,7 +235,7 @@ describe('the first page of the shared list as text', () => {
     expect(made).toEqual(['one', 'two'])
   })
 
-  test('is never that of a user who has some, whoever asks first', async () => {
+  test('the first page that others get never contains the private skills of a user', async () => {
     const world = makeWorld()
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -245,7 +245,7 @@ describe('the first page of the shared list as text', () => {
     expect(names).toEqual([own, BUILT_IN, own])
   })
 
-  test('goes with the list that it was made of', () => {
+  test('the first page is dropped with the list that it was made of', () => {
     const cache = toolListCache()
     const { tools } = cache.keepShared(1, [])
     cache.keepFirstPage(tools, 'one', 'text')

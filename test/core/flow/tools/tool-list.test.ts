@@ -30,12 +30,12 @@ function pushed(name: string, more: { [field: string]: Json } = {}) {
 }
 
 describe('the list that a caller sees', () => {
-  test('has the built-in tools when there is nothing else', async () => {
+  test('a list has the built-in tools when there is nothing else', async () => {
     expect(await names(makeWorld())).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
   })
 
   // Holds: SAFE-2
-  test('has shared skills for everybody and private ones for their owner', async () => {
+  test('a list has shared skills for everybody and private ones for their owner', async () => {
     const world = makeWorld()
     await world.user('ada')
     await world.skill('sg_weather')
@@ -56,7 +56,7 @@ describe('the list that a caller sees', () => {
     ])
   })
 
-  test('leaves out the official entry that a private skill of the caller shadows', async () => {
+  test('a list leaves out the official entry that a private skill of the caller shadows', async () => {
     const world = makeWorld()
     await world.user('ada')
     await world.skill('sg_weather')
@@ -80,7 +80,7 @@ describe('the list that a caller sees', () => {
     expect(world.log.events()).toContain('tool-not-listed')
   })
 
-  test('leaves out a stored skill that this build cannot read', async () => {
+  test('a list leaves out a stored skill that this build cannot read', async () => {
     const world = makeWorld()
     await world.user('ada')
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -91,7 +91,7 @@ describe('the list that a caller sees', () => {
     expect(world.log.events()).toContain('skill-not-listed')
   })
 
-  test('has 1000 private skills at most, and says when there are more', async () => {
+  test('a list has 1000 private skills at most, and says when there are more', async () => {
     const world = makeWorld()
     await world.user('ada')
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -125,7 +125,7 @@ describe('the list that a caller sees', () => {
 
 describe('a cursor', () => {
   // Holds: LIST-9
-  test('goes on behind its page whatever was synced or deleted in between', async () => {
+  test('a cursor goes on behind its page whatever was synced or deleted in between', async () => {
     const world = makeWorld()
     for (const id of ['sg_b', 'sg_d', 'sg_f', 'sg_h']) await world.skill(id)
     const cache = toolListCache()
@@ -155,7 +155,7 @@ function okPage(page: ReturnType<typeof toolPage>) {
 }
 
 describe('what is remembered of the list', () => {
-  test('is used while the broadcast stands still, and discarded when it moves', async () => {
+  test('a cached list is used until the list version changes', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     const cache = toolListCache()
@@ -195,7 +195,7 @@ describe('what is remembered of the list', () => {
     expect(await names(world, undefined, cache)).toHaveLength(5)
   })
 
-  test('two changes in one millisecond are two', async () => {
+  test('two changes in one millisecond give two list versions', async () => {
     const world = makeWorld()
     const cache = toolListCache()
     await world.skill('sg_a')
@@ -206,7 +206,7 @@ describe('what is remembered of the list', () => {
 })
 
 describe('official over market', () => {
-  test('a market skill of the same id is stored, not listed, and says so', async () => {
+  test('a market skill of the same id is stored and not listed, and the answer says so', async () => {
     const world = makeWorld()
     await world.skill('sg_weather', { description: 'The official one.' })
     await world.skill('sg_weather', { source: 'market', description: 'The other one.' })
@@ -233,7 +233,7 @@ describe('official over market', () => {
 })
 
 describe('sync_cache', () => {
-  test('rebuild makes the list anew from the stored skills', async () => {
+  test('a rebuild makes the list anew from the stored skills', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     await world.skill('sg_b', { source: 'market' })
@@ -249,7 +249,7 @@ describe('sync_cache', () => {
     ])
   })
 
-  test('replace takes a pushed list, each under its key', async () => {
+  test('a replacement takes a pushed list, each tool under its key', async () => {
     const world = makeWorld()
     const tools = [pushed('weather'), pushed('sg_news', { title: 'News', skillId: 'sg_n' })]
     expect(doneOf(await syncList(world, { mode: 'replace', tools })).tools).toBe(2)
@@ -260,7 +260,7 @@ describe('sync_cache', () => {
     ])
   })
 
-  test('drop leaves the built-in tools', async () => {
+  test('a drop leaves the built-in tools', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     expect(doneOf(await syncList(world, { mode: 'drop' })).tools).toBe(0)
@@ -288,7 +288,7 @@ describe('sync_cache', () => {
     expect(refusal).toMatchObject({ code: 'invalid_arguments', faults: [{ pointer }] })
   })
 
-  test('names every entry that would break a client, and writes nothing', async () => {
+  test('a refused replacement names every entry that would break a client, and writes nothing', async () => {
     const world = makeWorld()
     const tools = [
       pushed('sg_ok'),
@@ -309,7 +309,7 @@ describe('sync_cache', () => {
     expect(await world.ports.toolsCache.read()).toBeUndefined()
   })
 
-  test('replace keeps what a pushed tool says beside its schema', async () => {
+  test('a replacement keeps the members of a pushed tool beside its schema', async () => {
     const world = makeWorld()
     const more = {
       title: 'Weather',
@@ -346,13 +346,16 @@ describe('sync_cache', () => {
     ['creditsPerCall', -1],
     ['creditsPerCall', 10_001],
     ['creditsPerCall', '1'],
-  ])('names a pushed tool whose %s is %j', async (field, value) => {
-    const world = makeWorld()
-    const tools = [pushed('sg_ok'), pushed('sg_bad', { [field]: value })]
-    const refusal = refusalOf(await syncList(world, { mode: 'replace', tools }))
-    expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([`/tools/1/${field}`])
-    expect(await world.ports.toolsCache.read()).toBeUndefined()
-  })
+  ])(
+    'a replacement is refused by the name of a pushed tool whose %s is %j',
+    async (field, value) => {
+      const world = makeWorld()
+      const tools = [pushed('sg_ok'), pushed('sg_bad', { [field]: value })]
+      const refusal = refusalOf(await syncList(world, { mode: 'replace', tools }))
+      expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([`/tools/1/${field}`])
+      expect(await world.ports.toolsCache.read()).toBeUndefined()
+    },
+  )
 
   test('10000 tools are taken, 10001 are not', async () => {
     const world = makeWorld()
@@ -363,7 +366,7 @@ describe('sync_cache', () => {
     expect(doneOf(fits).tools).toBe(10_000)
   })
 
-  test('who meets other writers all the time is told to send it again', async () => {
+  test('a caller whose writes always meet other writers is told to send the request again', async () => {
     const world = makeWorld()
     world.ports.toolsCache = { ...world.ports.toolsCache, write: async () => undefined }
     expect(refusalOf(await syncList(world, {}))).toMatchObject({

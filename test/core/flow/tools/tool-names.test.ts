@@ -100,7 +100,7 @@ function describeNames(store: string, makeNamed: () => Promise<World>, numRuns: 
     })
 
     // Holds: LIST-6, LIST-8
-    test('are valid, distinct, and mean their own skill, whatever they are made of', async () => {
+    test('names of private tools are valid, distinct, and mean their own skill, whatever they are made of', async () => {
       const property = fc.asyncProperty(
         username,
         fc.uniqueArray(id, {
@@ -126,7 +126,7 @@ function describeNames(store: string, makeNamed: () => Promise<World>, numRuns: 
       await fc.assert(property, { numRuns })
     })
 
-    test('go on meaning what they meant when the user is renamed, whatever is synced then', async () => {
+    test('names of private tools keep their meaning when the user is renamed, whatever is synced then', async () => {
       const property = fc.asyncProperty(
         fc.tuple(username, username),
         fc.uniqueArray(id, {
@@ -154,14 +154,14 @@ function describeNames(store: string, makeNamed: () => Promise<World>, numRuns: 
       await fc.assert(property, { numRuns })
     })
 
-    test('of a user named like the prefix never take that of a built-in tool', async () => {
+    test('a user named like the prefix never gets the name of a built-in tool', async () => {
       const uid = await newUser(world, 'sg')
       await sync(world, uid, 'sg_account_')
       await sync(world, uid, 'search_skills2')
       await expectOwnNames(world, { uid, keyName: 'sg' })
     })
 
-    test('of a skill that was deleted are not given to another one', async () => {
+    test('the name of a deleted skill is not given to another one', async () => {
       const uid = await newUser(world, 'ada')
       const first = await sync(world, uid, 'sg_a.b')
       const place = { source: 'private', skillId: 'sg_a.b', uid }

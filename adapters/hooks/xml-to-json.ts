@@ -1,0 +1,60 @@
+/**
+ * Turns an XML answer into JSON, so that pick, fail_if and output_schema reach into it. Leaves other types,
+ * pages, drawings and failed answers alone. Bound by docs/service.md, Plugin hooks.
+ */
+import { readBodyText } from '../../core/call/read-body.ts'
+import type { UpstreamResponse } from '../../core/call/upstream.ts'
+import { err, ok, type Result } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import { type Converters, intoJson, isConvertible, readMediaType } from './converted.ts'
+import type { Hook } from './hook.ts'
+import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
+
+const XML_TYPES = ['text/xml', 'application/xml']
+/** What is read by eyes, not by its elements. */
+const NO_DATA = ['application/xhtml+xml', 'image/svg+xml']
+const NAMES = /^[^\s<>&"'/=]{1,128}(?: [^\s<>&"'/=]{1,128}){0,31}$/
+/** Encodings that spell `<?xml` as ASCII does; the declaration itself must be readable. */
+const DECLARED = /^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]{0,39})["']/
+const DECLARATION_BYTES_MAX = 256
+
+export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
+  return {
+    name: 'xml_to_json',
+    optionFaults: (options) => faultsOf(readXml(options)),
+    secretNames: () => [],
+    after: async (response, { options }) => {
+      const read = readXml(options)
+      if (!read.ok) return err(optionsFailure(read.error))
+      const { lists, mediaType } = read.value
+      const own = isXml(response.mediaType) ? response.mediaType : undefined
+      if (!isConvertible(response, [...XML_TYPES, own, mediaType])) return ok(response)
+      return intoJson('XML', response, async () => {
+        const text = xmlText(response)
+        return text.ok ? xml(text.value, { lists }) : err(`cannot be read: ${text.error.detail}`)
+      })
+    },
+  }
+}
+
+function isXml(mediaType: string): boolean {
+  return mediaType.endsWith('+xml') && !NO_DATA.includes(mediaType)
+}
+
+/** The declaration's encoding counts where the bytes are not in that of the header, or of none. */
+function xmlText(response: UpstreamResponse): Result<string, { detail: string }> {
+  const text = readBodyText(response, true)
+  if (text.ok) return text
+  const head = new TextDecoder('latin1').decode(response.body.subarray(0, DECLARATION_BYTES_MAX))
+  const charset = DECLARED.exec(head)?.[1]?.toLowerCase()
+  return charset === undefined ? text : readBodyText({ ...response, charset }, true)
+}
+
+function readXml(options: JsonObject) {
+  return readOptions(options, ['lists', 'media_type'], (from) => ({
+    lists: new Set(
+      from.text('lists', NAMES, 'up to 32 names of elements, a space between them')?.split(' '),
+    ),
+    mediaType: readMediaType(from),
+  }))
+}
