@@ -14,6 +14,7 @@ export type Uses = {
 
 export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
+    changes: ['listen'],
     keys: ['find', 'renew'],
     leases: ['list', 'put', 'remove'],
     profiles: ['read'],
@@ -34,6 +35,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['read'],
   },
   mcp: {
+    changes: ['listen'],
     clientResponses: ['expect', 'put', 'read'],
     keys: ['find', 'renew'],
     leases: ['list', 'put', 'remove'],
@@ -48,6 +50,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
   execute: {
     callLookup: ['read'],
+    changes: ['listen'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],
     ledger: ['decide', 'find', 'hold', 'list', 'release', 'voidSettled'],
