@@ -16,7 +16,7 @@ const CRASH = ['test/kill/**', 'test/processes/**']
 
 /**
  * Unit tests with a process per file: they start twins, set the environment, watch signals or rejections,
- * measure memory, or import modules (CDK) that keep state.
+ * measure memory, put other timers in place of the global ones, or import modules (CDK) that keep state.
  */
 const ALONE = [
   'test/{architecture,bench,iam,lib,local,scripts}/**/*.test.ts',
@@ -24,6 +24,7 @@ const ALONE = [
   'test/contracts/admin-secrets.test.ts',
   'test/lambdas/start-function.test.ts',
   'test/core/flow/execute/run-with-deadline.test.ts',
+  'test/interleavings/interleavings.test.ts',
 ]
 
 /** Not what this configuration runs as unit tests, whoever has which process. */
