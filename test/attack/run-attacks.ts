@@ -31,8 +31,11 @@ async function outcomeOf(one: Attack, target: Target): Promise<string | undefine
   const late = delay(ATTACK_MS_MAX, `no end within ${ATTACK_MS_MAX} ms`, {
     signal: patience.signal,
   }).catch(() => undefined)
+  const running = one.run(target)
+  // One that is given up goes on until the gateway stops, and fails then.
+  running.catch(() => {})
   try {
-    return await Promise.race([one.run(target), late])
+    return await Promise.race([running, late])
   } catch (cause) {
     return `could not be tried: ${cause instanceof Error ? cause.message : String(cause)}`
   } finally {

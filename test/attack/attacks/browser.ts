@@ -9,56 +9,65 @@ const EVIL = 'https://evil.example'
 
 type Seen = { readonly url: string; readonly status: number; readonly allowed: string | undefined }
 
-export const BROWSER_ATTACKS: readonly Attack[] = [
-  fromPage('origin-preflight', 'a preflight of another site', EVERYWHERE, {
-    method: 'OPTIONS',
-    headers: {
-      origin: EVIL,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,content-type,x-admin-key',
-    },
-  }),
-  fromPage(
-    'origin-simple-post',
-    'a simple POST of another site, without a credential',
-    EVERYWHERE,
-    {
-      method: 'POST',
-      headers: { origin: EVIL, 'content-type': 'text/plain' },
-      body: '{}',
-    },
-  ),
-  fromPage('origin-null', 'a POST of a sandboxed frame, whose origin is null', EVERYWHERE, {
-    method: 'POST',
-    headers: { origin: 'null', 'content-type': 'text/plain' },
-    body: '{}',
-  }),
-  fromPage('no-origin-post', 'a simple POST without Origin and without a credential', EVERYWHERE, {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain' },
-    body: '{}',
-  }),
-  // Only the twin checks Host: deployed names are AWS's, and resolve to AWS.
-  fromPage(
-    'dns-rebinding',
-    "a foreign name that resolves to this machine, with the emulator's header",
-    TWIN,
-    {
-      method: 'POST',
-      headers: { host: 'evil.example', 'x-amz-target': 'DynamoDB_20120810.ListTables' },
-      body: '{}',
-    },
-  ),
+type Page = {
+  readonly name: string
+  readonly tried: string
+  readonly on: readonly Runtime[]
+  readonly request: HttpRequest
+  /** The one status that refuses it; any of 4xx and 5xx if undefined. */
+  readonly refusedBy?: number
+}
+
+const FOREIGN = { origin: EVIL, 'content-type': 'text/plain' }
+const PREFLIGHT = {
+  origin: EVIL,
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type,x-admin-key',
+}
+const REBOUND = { host: 'evil.example', 'x-amz-target': 'DynamoDB_20120810.ListTables' }
+
+const PAGES: readonly Page[] = [
+  {
+    name: 'origin-preflight',
+    tried: 'a preflight of another site',
+    on: EVERYWHERE,
+    request: { method: 'OPTIONS', headers: PREFLIGHT },
+  },
+  {
+    name: 'origin-simple-post',
+    tried: 'a simple POST of another site, without a credential',
+    on: EVERYWHERE,
+    request: { method: 'POST', headers: FOREIGN, body: '{}' },
+  },
+  {
+    name: 'origin-null',
+    tried: 'a POST of a sandboxed frame, whose origin is null',
+    on: EVERYWHERE,
+    request: { method: 'POST', headers: { ...FOREIGN, origin: 'null' }, body: '{}' },
+  },
+  {
+    name: 'no-origin-post',
+    tried: 'a simple POST without Origin and without a credential',
+    on: EVERYWHERE,
+    request: { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' },
+  },
+  {
+    name: 'dns-rebinding',
+    tried: "a foreign name that resolves to this machine, with the emulator's header",
+    // Only the twin checks Host: deployed names are AWS's, and resolve to AWS.
+    on: TWIN,
+    request: { method: 'POST', headers: REBOUND, body: '{}' },
+    refusedBy: 403,
+  },
 ]
 
+export const BROWSER_ATTACKS: readonly Attack[] = PAGES.map(fromPage)
+
 /** The same request to every door, and to every port that the process has open. */
-function fromPage(
-  name: string,
-  tried: string,
-  on: readonly Runtime[],
-  request: HttpRequest,
-): Attack {
+function fromPage({ name, on, refusedBy, request, tried }: Page): Attack {
   const held = { url: '/', status: 403, allowed: undefined }
+  const isRefused = (status: number) =>
+    refusedBy === undefined ? status >= 400 : status === refusedBy
   return attack<readonly Seen[]>({
     name,
     tried,
@@ -72,7 +81,7 @@ function fromPage(
       if (seen.length === 0) return 'nothing was asked'
       const shown = seen.find(({ allowed }) => allowed !== undefined)
       if (shown !== undefined) return `${shown.url} lets ${shown.allowed} read its answer`
-      const served = seen.find(({ status }) => status < 400)
+      const served = seen.find(({ status }) => !isRefused(status))
       return served === undefined ? undefined : `${served.url} answered ${served.status}`
     },
     held: [held],

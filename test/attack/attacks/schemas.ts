@@ -8,16 +8,18 @@ import { callText, freshId, freshSkill, skillOf, type Target } from '../target.t
 
 /**
  * The bench holds each check to 50 ms of processor time. From outside there is reading and parsing
- * 1 MB as well, on a machine with other work; a check without a budget takes 1.4 to 14 s.
+ * 1 MB as well; without a budget the checks of these cases take 0.5 to 12 s.
  */
-const WAIT_MS_MAX = 1_000
+const WAIT_MS_MAX = 400
+/** The least wait counts, so that other work on the machine does not. */
+const TRIES = 3
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['uniqueItems', 'enum', 'const', 'anyOf', 'oneOf', 'patternProperties', 'contains'],
   ...['unevaluatedProperties', 'unevaluatedItems', '$ref'],
 ])
 const BODIES: ReadonlySet<string> = new Set([
-  ...['1000 arrays of numbers', 'equal arrays but for the last item', 'different records'],
-  'many members',
+  ...['1000 arrays of numbers', 'different records'],
+  ...['many members', 'numbers', 'deep arrays'],
 ])
 
 type Evidence = {
@@ -99,12 +101,11 @@ async function hostileSkills(target: Target) {
   return taken
 }
 
-/** Each rule alone and on each item of each item. */
+/** Each rule alone, and twenty times over on each item. */
 function isTried({ keyword, schema }: ReturnType<typeof hostileSchemas>[number]): boolean {
-  if (!KEYWORDS.has(keyword)) return false
   const { items } = schema
-  const isDeep = typeof items === 'object' && items !== null && 'items' in items
-  return keyword === '$ref' || isDeep || items === undefined
+  const isMany = typeof items === 'object' && items !== null && 'allOf' in items
+  return KEYWORDS.has(keyword) && (isMany || items === undefined)
 }
 
 async function measure(
@@ -114,7 +115,8 @@ async function measure(
 ): Promise<Evidence> {
   let evidence: Evidence = { calls: 0, worstMs: 0, worst: '', odd: [] }
   for (const { run, what } of calls) {
-    const [{ status }, waitedMs] = await whileWitnessed(target, run)
+    if (evidence.worstMs > WAIT_MS_MAX) break
+    const [{ status }, waitedMs] = await leastWait(target, run)
     const isOdd = !usual.includes(status)
     evidence = {
       calls: evidence.calls + 1,
@@ -124,6 +126,15 @@ async function measure(
     }
   }
   return evidence
+}
+
+async function leastWait<T>(target: Target, run: () => Promise<T>): Promise<[T, number]> {
+  let least = await whileWitnessed(target, run)
+  for (let nth = 1; nth < TRIES && least[1] > WAIT_MS_MAX; nth += 1) {
+    const again = await whileWitnessed(target, run)
+    if (again[1] < least[1]) least = again
+  }
+  return least
 }
 
 /** The answer, and the longest wait of requests that somebody else sends meanwhile. */
