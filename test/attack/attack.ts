@@ -34,8 +34,8 @@ export type Attack = {
 export const EVERYWHERE: readonly Runtime[] = ['twin', 'lambda']
 export const TWIN: readonly Runtime[] = ['twin']
 
-export function attack<Evidence>(spec: AttackOn<Evidence>): Attack {
-  const { attempt, broken, held, judge, name, on, tried } = spec
+export function attack<Evidence>(described: AttackOn<Evidence>): Attack {
+  const { attempt, broken, held, judge, name, on, tried } = described
   return {
     name,
     tried,
