@@ -64,7 +64,8 @@ export type FieldFault = { readonly pointer: string; readonly message: string }
  * Why an upstream gave no result, where the class decides the advice; any other failure of an
  * upstream has none. secret_rejected: it answered 401 or 403 to a request with stored secrets.
  * access_denied: it did so to one without. busy: it asked for a pause. unreadable: its answer is
- * not what the skill expects. too_large: its answer is over the skill's limit.
+ * not what the skill expects. too_large: its answer is over the skill's limit. reported: it answered
+ * with success, and its answer says that the call failed.
  */
 export const UPSTREAM_FAULTS = [
   'secret_rejected',
@@ -73,6 +74,7 @@ export const UPSTREAM_FAULTS = [
   'unreachable',
   'unreadable',
   'too_large',
+  'reported',
 ] as const
 
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]

@@ -1,6 +1,6 @@
 /**
  * The REST API in front of the admin function: regional, one stage `v1`, everything under `/admin/`
- * to one function, throttled as a whole. The function checks credentials, not the API. Bodies,
+ * to one function, with a throttle of their own for revocations. The function checks credentials, not the API. Bodies,
  * headers and paths are not logged, because a path names users. Bound by docs/service.md, Doors.
  */
 import { RemovalPolicy } from 'aws-cdk-lib'
@@ -13,6 +13,7 @@ import type { Stage } from './stage.ts'
 
 /** External paths are `/v1/admin/…`; the stage is their first segment. */
 const API_STAGE = 'v1'
+const ALL_ROUTES = '{proxy+}'
 
 export class AdminApi extends Construct {
   readonly api: apigateway.RestApi
@@ -32,11 +33,8 @@ export class AdminApi extends Construct {
       ...policyOf(stage),
       deployOptions: {
         stageName: API_STAGE,
-        throttlingRateLimit: stage.adminRequestsPerSec,
-        throttlingBurstLimit: stage.adminRequestsBurst,
-        // INFO would log the path and query of each request.
-        loggingLevel: apigateway.MethodLoggingLevel.ERROR,
-        dataTraceEnabled: false,
+        ...methodSettings(stage),
+        methodOptions: { [`/admin/${ALL_ROUTES}/DELETE`]: methodSettings(stage) },
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
         accessLogFormat: apigateway.AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
@@ -44,13 +42,28 @@ export class AdminApi extends Construct {
     // CDK's own output of the URL would give one URL two names.
     this.api.node.tryRemoveChild('Endpoint')
     const integration = new apigateway.LambdaIntegration(door, { allowTestInvoke: false })
-    const proxy = this.api.root.addResource('admin').addResource('{proxy+}')
-    proxy.addMethod('ANY', integration)
+    const routes = this.api.root.addResource('admin').addResource(ALL_ROUTES)
+    routes.addMethod('ANY', integration)
+    routes.addMethod('DELETE', integration)
     this.url = this.api.urlForPath('/admin')
     this.logRole = stage.apiLogRole === 'create' ? logRoleOf(this) : undefined
     const needs: IConstruct[] = [executionLogs(this, this.api, stage)]
     if (this.logRole !== undefined) needs.push(accountSetting(this, this.logRole))
     for (const need of needs) this.api.deploymentStage.node.addDependency(need)
+  }
+}
+
+/**
+ * API Gateway throttles each method by itself, and settings of one method replace those of the stage. Every
+ * revocation is a DELETE, so a flood of other requests leaves its throttle alone.
+ */
+function methodSettings(stage: Stage): apigateway.MethodDeploymentOptions {
+  return {
+    throttlingRateLimit: stage.adminRequestsPerSec,
+    throttlingBurstLimit: stage.adminRequestsBurst,
+    // INFO would log the path and query of each request.
+    loggingLevel: apigateway.MethodLoggingLevel.ERROR,
+    dataTraceEnabled: false,
   }
 }
 

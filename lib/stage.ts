@@ -68,7 +68,7 @@ export type Stage = {
   readonly logRetentionDays: number
   /** Logs outlive the stack until their retention ends. */
   readonly keepLogs: boolean
-  /** Limit of all administrators together; API Gateway answers 429 beyond it. */
+  /** Limit of all DELETEs (revocations) together, and of all other admin requests; API Gateway answers 429 beyond. */
   readonly adminRequestsPerSec: number
   readonly adminRequestsBurst: number
   /**

@@ -147,6 +147,8 @@ function upstreamAdvice(facts: FailureFacts): string {
       return 'The service and the definition of this tool do not fit. Calling again does not help; tell the user, and use another tool.'
     case 'too_large':
       return 'Ask for less at once: a smaller limit, fewer fields, one page.'
+    case 'reported':
+      return 'The service itself reported this error. Change what it names and call again; if it names nothing that you can change, tell the user.'
     default:
       return upstreamFault satisfies never
   }

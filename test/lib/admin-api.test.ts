@@ -29,16 +29,20 @@ it('is regional, with one stage v1, so that paths begin with /v1/admin', () => {
 })
 
 it('passes every method below /admin/ to the function, and nothing else', () => {
-  expect(only(DEV, 'AWS::ApiGateway::Method')).toMatchObject({
-    HttpMethod: 'ANY',
-    ResourceId: { Ref: expect.stringContaining('adminproxy') },
-    Integration: { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', expect.anything()] } },
-  })
+  const methods = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, method]) => method)
+  expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual(['ANY', 'DELETE'])
+  for (const method of methods) {
+    expect(method).toMatchObject({
+      ResourceId: { Ref: expect.stringContaining('adminproxy') },
+      Integration: { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', expect.anything()] } },
+    })
+  }
   const callers = resourcesOf(DEV, 'AWS::Lambda::Permission')
     .map(([, permission]) => permission)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-  expect(callers).toHaveLength(1)
-  expect(JSON.stringify(callers)).toContain('"/*/admin/*"')
+  expect(callers).toHaveLength(2)
+  expect(JSON.stringify(callers[0])).toContain('"/*/admin/*"')
+  expect(JSON.stringify(callers[1])).toContain('"/DELETE/admin/*"')
   expect(JSON.stringify(callers)).toContain('AdminC75D2A91')
 })
 
@@ -46,20 +50,20 @@ describe('throttling', () => {
   const settingsOf = (template: Template) =>
     only(template, 'AWS::ApiGateway::Stage')['MethodSettings']
 
-  it('holds for all methods together, as the stage says', () => {
+  it('holds for revocations by themselves and for all other methods, as the stage says', () => {
     const all = { HttpMethod: '*', ResourcePath: '/*' }
-    expect(settingsOf(DEV)).toEqual([
-      expect.objectContaining({ ...all, ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 }),
-    ])
-    expect(settingsOf(KEEP)).toEqual([
-      expect.objectContaining({ ...all, ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }),
-    ])
+    const revocations = { HttpMethod: 'DELETE', ResourcePath: '/~1admin~1{proxy+}' }
+    const limitsOf = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) =>
+      [all, revocations].map((place) =>
+        expect.objectContaining({ ...place, ThrottlingRateLimit, ThrottlingBurstLimit }),
+      )
+    expect(settingsOf(DEV)).toEqual(limitsOf(10, 20))
+    expect(settingsOf(KEEP)).toEqual(limitsOf(7, 9))
   })
 
   it('comes with logs of errors that hold no bodies and no headers', () => {
-    expect(settingsOf(DEV)).toEqual([
-      expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false }),
-    ])
+    const quiet = expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false })
+    expect(settingsOf(DEV)).toEqual([quiet, quiet])
   })
 })
 

@@ -1,4 +1,4 @@
-/** `--help` of everything in scripts/ and bench/ that package.json lets a person start. */
+/** `--help` of everything in scripts/, bench/ and test/attack/ that package.json lets a person start. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -14,7 +14,7 @@ const PACKAGE: { scripts: { [name: string]: string } } = JSON.parse(
 /** The last command of an npm script gets the arguments. */
 const STARTED = Object.entries(PACKAGE.scripts).flatMap(([name, commands]) => {
   const last = commands.split(' && ').at(-1) ?? ''
-  const [, path] = /^node ((?:scripts|bench)\/\S+\.ts)/.exec(last) ?? []
+  const [, path] = /^node ((?:scripts|bench|test\/attack)\/\S+\.ts)/.exec(last) ?? []
   return path === undefined ? [] : [[name, path] as const]
 })
 

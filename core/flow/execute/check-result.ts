@@ -59,8 +59,10 @@ function faultOf(
   { isReported }: UpstreamFailure,
   terms: ResultTerms,
 ): StatusFault {
+  // First: a status that the skill takes as an answer may be one that is no success.
+  if (isReported === true) return { upstreamFault: 'reported' }
   if (response.status < 200 || response.status > 299) return statusFault(response, terms)
-  return isReported === true ? {} : { upstreamFault: 'unreadable' }
+  return { upstreamFault: 'unreadable' }
 }
 
 /** Clients discard a result that does not fit the output schema in the tool list. */

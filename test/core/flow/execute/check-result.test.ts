@@ -80,7 +80,11 @@ describe('a skill with an output schema', () => {
     const body = '{"content":[{"type":"text","text":"no such city"}],"isError":true}'
     expect(judged(CITY, body, MCP)).toEqual({
       ok: false,
-      error: { code: 'upstream_failed', detail: 'The tool reported an error: no such city' },
+      error: {
+        code: 'upstream_failed',
+        detail: 'The tool reported an error: no such city',
+        upstreamFault: 'reported',
+      },
     })
   })
 })

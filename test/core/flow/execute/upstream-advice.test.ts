@@ -90,6 +90,33 @@ describe('a call whose upstream fails', () => {
     expect(problem.upstreamFault).toBe('unreadable')
   })
 
+  test('with 404 that the skill takes as an answer and calls a failure is of the class reported', async () => {
+    const response = { ok_statuses: [404], fail_if: { contains: 'closed' } }
+    const { world, ada } = await worldWith({ response })
+    world.upstream.always(answer(404, { body: '"closed"', mediaType: 'application/json' }))
+    expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBe('reported')
+  })
+
+  test('with 200 that the skill calls a failure is told what was reported, not to check the arguments', async () => {
+    const { world, ada } = await worldWith({
+      response: { fail_if: { pointer: '/ok', equals: false } },
+    })
+    world.upstream.always(
+      answer(200, { body: '{"ok":false,"why":"closed"}', mediaType: 'application/json' }),
+    )
+    expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBe('reported')
+    const stream = await openStream(world, ada)
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(250)
+    const text = textOf(stream.withId(1)[0])
+    expect(text).toContain('response.fail_if of the skill calls a failure: /ok')
+    expect(text).toContain('It said: {"ok":false,"why":"closed"}')
+    expect(text).toContain('The service itself reported this error. Change what it names')
+    expect(text).toContain('The call costs nothing')
+    expect(text).not.toContain('Check the arguments')
+    expect(text).not.toContain('try once more')
+  })
+
   test('passes the wait on in Retry-After of POST /v1/execute', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.always(answer(429, { retryAfter: '42' }))

@@ -1,0 +1,60 @@
+/** The attacks can succeed: every judge finds each broken gateway, and none finds fault with one that holds. */
+import { expect, test } from 'vitest'
+import { attack, TWIN } from './attack.ts'
+import { ATTACKS } from './attacks.ts'
+import { runAttacks } from './run-attacks.ts'
+import { type Gateway, targetOf } from './target.ts'
+
+test.each(ATTACKS.map((one) => [one.name, one] as const))(
+  '%s finds each broken gateway, and no fault with one that holds',
+  (_name, one) => {
+    const { broken, held } = one.verdicts()
+    expect(held).toBeUndefined()
+    expect(broken.length).toBeGreaterThan(0)
+    for (const verdict of broken) expect(verdict).toMatch(/\S/)
+  },
+)
+
+test('every attack has a name of its own', () => {
+  expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length)
+})
+
+test('a run counts what broke and what could not be tried, and says so in a line each', async () => {
+  const of = (name: string, attempt: () => Promise<string>) =>
+    attack({
+      name,
+      tried: 'a thing',
+      on: TWIN,
+      attempt,
+      judge: (evidence) => (evidence === 'fine' ? undefined : evidence),
+      held: 'fine',
+      broken: ['it leaked'],
+    })
+  const lines: string[] = []
+  const attacks = [
+    of('holds', async () => 'fine'),
+    of('breaks', async () => 'it leaked'),
+    of('fails', () => Promise.reject(new Error('no connection'))),
+  ]
+  const count = await runAttacks(attacks, nobody(), (line) => lines.push(line))
+  expect(count).toBe(2)
+  expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
+    'holds   a thing: held (N ms)',
+    'breaks  a thing: BROKEN: it leaked (N ms)',
+    'fails   a thing: BROKEN: could not be tried: no connection (N ms)',
+  ])
+})
+
+/** Attacks of this file send nothing to it. */
+function nobody() {
+  const url = 'http://127.0.0.1:9'
+  const gateway: Gateway = {
+    ...{ runtime: 'twin', sse: url, mcp: url, execute: url, admin: url, internalApiSecret: '' },
+    pid: undefined,
+    stop: async () => {},
+  }
+  const recorder = { url, host: '', seen: [], stop: async () => {} }
+  const naive = { url, host: '', connections: () => 0, stop: async () => {} }
+  const upstreams = { here: recorder, there: recorder, naive, hosts: '', stop: async () => {} }
+  return targetOf(gateway, upstreams)
+}

@@ -1,0 +1,23 @@
+/** Every attack, in the order in which they run. */
+import type { Attack } from './attack.ts'
+import { BREAKER_ATTACK } from './attacks/breakers.ts'
+import { BROWSER_ATTACKS } from './attacks/browser.ts'
+import { FLOOD_ATTACK } from './attacks/flood.ts'
+import { NUMBER_ATTACK } from './attacks/numbers.ts'
+import { PRICE_ATTACK } from './attacks/prices.ts'
+import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
+import { SECRET_ATTACKS } from './attacks/secrets.ts'
+import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
+import { STREAM_ATTACKS } from './attacks/streams.ts'
+
+export const ATTACKS: readonly Attack[] = [
+  ...SECRET_ATTACKS,
+  BREAKER_ATTACK,
+  ...SCHEMA_ATTACKS,
+  NUMBER_ATTACK,
+  PRICE_ATTACK,
+  SMUGGLING_ATTACK,
+  ...STREAM_ATTACKS,
+  FLOOD_ATTACK,
+  ...BROWSER_ATTACKS,
+]

@@ -1,0 +1,103 @@
+/** Streams whose client leaves before its reply, and sessions that are filled with requests. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { openRawSession } from '../../e2e/raw-session.ts'
+import { untilTrue } from '../../e2e/wait.ts'
+import { attack, EVERYWHERE, TWIN } from '../attack.ts'
+import { freshSkill, type Target } from '../target.ts'
+
+const LEAVING_CALLS = 5
+const CREDITS = 100
+/** Every hold ends within it, and the replies of the slow upstream come long before. */
+const SETTLED_MS_MAX = 15_000
+/** Requests since the oldest one that has no answer. */
+const PENDING_MAX = 256
+const PINGS = 300
+
+export const STREAM_ATTACKS = [
+  attack({
+    name: 'paid-and-lost',
+    tried: `${LEAVING_CALLS} priced calls whose client leaves before the replies`,
+    // Only a process that holds the connection knows at once that its client has left.
+    on: TWIN,
+    attempt: async (target) => {
+      const user = await target.user()
+      const { calls, skill } = await slowSkill(target, 700)
+      const session = await openRawSession(target.sse, user.key)
+      for (let id = 1; id <= LEAVING_CALLS; id += 1) await session.post(callOf(skill, id))
+      await untilTrue(() => calls() === LEAVING_CALLS, SETTLED_MS_MAX)
+      session.close()
+      await delay(1_000)
+      const isSettled = async () => (await target.credits(user.uid)).onHold === 0
+      await untilTrue(isSettled, SETTLED_MS_MAX).catch(() => {})
+      return { calls: calls(), ...(await target.credits(user.uid)) }
+    },
+    judge: ({ calls, credits, onHold }) => {
+      if (calls !== LEAVING_CALLS) return `${calls} calls reached the upstream`
+      if (onHold > 0) return `${onHold} credits are still on hold`
+      return credits === CREDITS ? undefined : `${CREDITS - credits} credits were charged`
+    },
+    held: { calls: 5, credits: 100, onHold: 0 },
+    broken: [
+      { calls: 5, credits: 95, onHold: 0 },
+      { calls: 5, credits: 95, onHold: 5 },
+      { calls: 0, credits: 100, onHold: 0 },
+    ],
+  }),
+  attack({
+    name: 'pending-overflow',
+    tried: `${PINGS} pings in a session behind one slow call`,
+    on: EVERYWHERE,
+    attempt: async (target) => {
+      const user = await target.user()
+      const { skill } = await slowSkill(target, 6_000)
+      const session = await openRawSession(target.sse, user.key)
+      try {
+        const statuses = [(await session.post(callOf(skill, 'slow'))).status]
+        for (let id = 1; id <= PINGS; id += 1)
+          statuses.push((await session.post(pingOf(id))).status)
+        const reply = session.message((data) => data.includes('"id":"slow"'), SETTLED_MS_MAX)
+        const isAnswered = await reply.then(
+          () => true,
+          () => false,
+        )
+        const accepted = statuses.filter((status) => status === 202).length
+        const refused = [...new Set(statuses.filter((status) => status !== 202))]
+        return { accepted, refused, isAnswered }
+      } finally {
+        session.close()
+      }
+    },
+    judge: ({ accepted, isAnswered, refused }) => {
+      if (accepted > PENDING_MAX) return `${accepted} requests were accepted`
+      if (refused.some((status) => status >= 500)) return `refused with ${refused.join(', ')}`
+      if (accepted < PENDING_MAX) return `only ${accepted} requests were accepted`
+      return isAnswered ? undefined : 'the slow call got no reply'
+    },
+    held: { accepted: 256, refused: [429], isAnswered: true },
+    broken: [
+      { accepted: 301, refused: [], isAnswered: true },
+      { accepted: 256, refused: [503], isAnswered: true },
+      { accepted: 256, refused: [429], isAnswered: false },
+      { accepted: 20, refused: [429], isAnswered: true },
+    ],
+  }),
+]
+
+async function slowSkill(target: Target, ms: number) {
+  const { here } = target.upstreams
+  const skill = await freshSkill(target, { endpoint: `${here.url}/slow?ms=${ms}`, method: 'GET' })
+  const before = here.seen.length
+  return {
+    skill,
+    calls: () => here.seen.slice(before).filter((one) => one.includes('/slow')).length,
+  }
+}
+
+function callOf(skill: string, id: number | string): string {
+  const params = { name: skill, arguments: {} }
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
+}
+
+function pingOf(id: number): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })
+}

@@ -1,0 +1,116 @@
+/**
+ * The attacker's own upstreams: two origins that record what reaches them, and one that mishandles the
+ * end of a body. All on 127.0.0.1, at free ports.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startLocalServer } from '../lambda/local-server.ts'
+
+export type Recorder = {
+  readonly url: string
+  readonly host: string
+  /** Request line, headers and body of each request, as one text. */
+  readonly seen: readonly string[]
+  stop(): Promise<void>
+}
+
+export type Naive = {
+  readonly url: string
+  readonly host: string
+  /** Connections that carried a request. */
+  connections(): number
+  stop(): Promise<void>
+}
+
+export type HostileUpstreams = {
+  readonly here: Recorder
+  readonly there: Recorder
+  readonly naive: Naive
+  /** In the form of the allow-list. */
+  readonly hosts: string
+  stop(): Promise<void>
+}
+
+/** 900 kB of equal arrays: comparing each with each takes seconds. */
+const ROWS = JSON.stringify(
+  Array.from({ length: 900 }, (_, row) =>
+    Array.from({ length: 500 }, (_one, at) => (row + at) % 9),
+  ),
+)
+
+export async function startHostileUpstreams(): Promise<HostileUpstreams> {
+  const [here, there, naive] = [await startRecorder(), await startRecorder(), await startNaive()]
+  return {
+    here,
+    there,
+    naive,
+    hosts: [here, there, naive].map(({ host }) => host).join(','),
+    stop: async () => {
+      await Promise.all([here.stop(), there.stop(), naive.stop()])
+    },
+  }
+}
+
+/** /fail answers 500, /slow after `ms`, /rows 900 kB of JSON, everything else `{"ok":true}`. */
+async function startRecorder(): Promise<Recorder> {
+  const seen: string[] = []
+  const server = await startLocalServer((request, response) => {
+    answer(request, response, seen).catch(() => response.destroy())
+  })
+  return { ...server, seen }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, seen: string[]) {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  const { headers, method, url = '/' } = request
+  seen.push(`${method} ${url}\n${JSON.stringify(headers)}\n${body}`)
+  const { pathname, searchParams } = new URL(url, 'http://upstream.invalid')
+  if (pathname === '/slow') await delay(Number(searchParams.get('ms')))
+  response.writeHead(pathname === '/fail' ? 500 : 200, { 'content-type': 'application/json' })
+  response.end(pathname === '/rows' ? `{"rows":${ROWS}}` : '{"ok":true}')
+}
+
+/**
+ * Ignores Content-Length: a body that looks like a request is answered as the next one, a moment later.
+ * A gateway that shares the connection hands that answer to the next user.
+ */
+async function startNaive(): Promise<Naive> {
+  const carried = new Set<Socket>()
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    let turn: Promise<unknown> = Promise.resolve()
+    open.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => open.delete(socket))
+    socket.on('data', (data) => {
+      carried.add(socket)
+      for (const one of data.toString('latin1').split(/(?=GET |POST )/)) {
+        if (!/^(GET|POST) /.test(one)) continue
+        const isSmuggled = one.startsWith('GET /smuggled')
+        turn = turn
+          .then(() => delay(isSmuggled ? SMUGGLED_MS : 0))
+          .then(() => {
+            socket.write(replyOf(isSmuggled ? 'poison' : 'clean'))
+          })
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stop = () => {
+    for (const socket of open) socket.destroy()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { url: `http://${host}`, host, connections: () => carried.size, stop }
+}
+
+/** Later than the next user's request, and sooner than the clean answer to it could be. */
+const SMUGGLED_MS = 300
+
+function replyOf(word: string): string {
+  const body = JSON.stringify({ answer: word })
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}
