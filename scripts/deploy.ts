@@ -2,6 +2,7 @@
  * `npm run deploy [-- -c stage=prod …]`: `cdk deploy --all`, which prints every value that the stacks share, and
  * then the few that a person needs. Arguments go to the CDK CLI, whose exit code it has.
  */
+import './help.ts'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

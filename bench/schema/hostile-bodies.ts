@@ -114,7 +114,7 @@ function nearlyEqual(count: number, length: number): Json {
   return Array.from({ length: count }, (_, row) => [...Array(length - 1).fill(1), row])
 }
 
-/** At each level as much as fits beside it. */
+/** Each level also has as many siblings as fit. */
 function deep(levels: number, around: (inner: Json) => Json): Json {
   let value: Json = 1
   for (let level = 0; level < levels; level += 1) value = around(value)

@@ -1,4 +1,4 @@
-/** Schemas that make much of each keyword: alone, on each item, on each member, and many times over. */
+/** Schemas that make each keyword expensive: alone, on each item, on each member, and many times over. */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 
 export type Case = { readonly keyword: string; readonly schema: JsonObject }
@@ -25,7 +25,7 @@ const FORMATS = [
   'json-pointer json-pointer-uri-fragment relative-json-pointer',
 ].flatMap((names) => names.split(' '))
 
-/** What one schema says of a value, by keyword. */
+/** Expensive schemas by the keyword that makes them so. */
 const RULES: { readonly [keyword: string]: readonly JsonObject[] } = {
   type: [{ type: 'string' }, { type: ['integer', 'null'] }],
   const: [{ const: NESTED_ENUM[0] ?? null }, { const: 'a'.repeat(100_000) }],
@@ -85,7 +85,7 @@ function condition(when: Json, holds: Json, fails: Json): JsonObject {
   ])
 }
 
-/** Each level asks the most of the next. */
+/** Each level repeats the costly check on the next. */
 function treeOf(name: string): JsonObject {
   const $ref = `#/$defs/${name}`
   return { uniqueItems: true, anyOf: [{ items: { $ref } }, { additionalProperties: { $ref } }] }
@@ -97,7 +97,7 @@ export function hostileSchemas(): readonly Case[] {
   )
 }
 
-/** `$ref`s lead from the root, so those stay there. */
+/** A `$ref` is resolved from the root, so a rule with one stays at the root. */
 function placed(rule: JsonObject, keyword: string): readonly JsonObject[] {
   if (keyword === '$ref') return [rule]
   const deep = { items: rule, additionalProperties: rule }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:schema`: how long one check of a value holds the event loop at worst, for each keyword of
- * JSON Schema: hostile schemas that are taken at sync against bodies of 1 MiB. Exits 1 past 50 ms.
+ * JSON Schema: hostile schemas that sync accepts, against bodies of 1 MiB. Exits 1 past 50 ms.
  * Counts the thread's own processor time, so that other work on the machine does not; the least of several
  * runs, so that compiling does not.
  */
@@ -13,7 +13,7 @@ import { type Case, hostileSchemas } from './hostile-schemas.ts'
 
 const HELD_MS_MAX = 50
 const RUNS = 3
-/** Shorter ones are not looked at again. */
+/** A check that is shorter in its first run is not repeated. */
 const SHORT_MS = 10
 
 type Worst = { readonly heldMs: number; readonly body: string; readonly outcome: string }
@@ -39,7 +39,7 @@ const over = rows.filter(([, { heldMs }]) => heldMs > HELD_MS_MAX)
 console.log(`${checks} checks; ${over.length} keywords over ${HELD_MS_MAX} ms`)
 if (over.length > 0 || checks === 0) process.exitCode = 1
 
-/** What sync refuses never meets a body. */
+/** A schema that sync refuses is never used to check a body. */
 function isTaken({ schema }: Case): boolean {
   return schemaFaults(schema).length === 0
 }

@@ -107,8 +107,8 @@ function answerText(text: string): AnswerText {
 function failIfText(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
   const why = `which response.fail_if of the skill calls a failure: ${conditionText(condition)}`
   const quote = upstreamQuote(response, mask)
-  const said = quote === '' ? '' : ` It said: ${quote}`
-  return `The upstream answered ${response.status}, ${why}.${said}`
+  const addition = quote === '' ? '' : ` It said: ${quote}`
+  return `The upstream answered ${response.status}, ${why}.${addition}`
 }
 
 /**

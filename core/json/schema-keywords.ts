@@ -1,13 +1,13 @@
 /**
- * The keywords of JSON Schema, drafts 7 to 2020-12: what each one holds, and where schemas stand below it.
- * One table for all that walk a schema; what each of them makes of a kind is its own. What is not here is
- * unknown: an annotation.
+ * The keywords of JSON Schema, drafts 7 to 2020-12: the kind of value that each one has, and where that
+ * value contains schemas. Every walker of schemas uses this table and decides for itself what a kind means
+ * to it. A keyword that is missing here is unknown, and counts as an annotation.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 export type Kind =
   | 'schema'
-  /** A list of schemas stood here in older drafts. */
+  /** One schema; older drafts allow a list of schemas. */
   | 'schemaOrSchemas'
   | 'schemas'
   | 'schemaMap'
@@ -23,7 +23,7 @@ export type Kind =
   | 'choices'
   | 'text'
   | 'flag'
-  /** `true`, or not there. */
+  /** `true` is its only value. */
   | 'truth'
   | 'number'
   | 'divisor'
@@ -32,11 +32,11 @@ export type Kind =
   | 'id'
   /** Names one schema in it. */
   | 'anchor'
-  /** Never looked into. */
+  /** Any JSON; it contains no schemas. */
   | 'data'
-  /** Refers by more than the place in the document. */
+  /** A reference whose target depends on the path of evaluation. */
   | 'dynamic'
-  /** Of other dialects, or with effects that clients do not share. */
+  /** Belongs to other dialects, or has effects that not all clients have. */
   | 'dialect'
 
 const KINDS: { readonly [kind in Kind]: string } = {
@@ -69,7 +69,7 @@ const KINDS: { readonly [kind in Kind]: string } = {
     '$async $data formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum id',
 }
 
-/** Keywords whose schemas see the very value that the schema around them sees. */
+/** Keywords whose schemas apply to the same value as the schema around them. */
 const IN_PLACE: ReadonlySet<string> = new Set(
   'allOf anyOf oneOf not if then else dependentSchemas dependencies'.split(' '),
 )
@@ -91,7 +91,7 @@ export function isInPlace(keyword: string): boolean {
 
 type Inner = readonly [path: readonly (string | number)[], schema: Json]
 
-/** What stands under a keyword where a schema is looked for, with the path from the keyword to each. */
+/** The schemas in a keyword's value, each with its path from the keyword. */
 export function schemasUnder(keyword: string, value: Json): readonly Inner[] {
   switch (KEYWORDS.get(keyword)) {
     case 'schema':

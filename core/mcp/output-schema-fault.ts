@@ -1,9 +1,8 @@
 /**
- * Why a client would choke on an output schema: official v1 clients compile those of a whole list
- * before they show any of it, and one that does not compile costs all tools. Takes less than JSON
- * Schema allows: no network, no `$id` below the root, no anchors, `$ref` by pointer only. Measured
- * with SDK 1.32 (Ajv, draft-07, `validateSchema: false`): one schema that it refuses costs a client
- * the whole list.
+ * Finds the part of an output schema that a client cannot compile. Official v1 clients compile the
+ * output schemas of a whole list before they show any tool, so one bad schema hides all tools
+ * (measured with SDK 1.32: Ajv, draft-07, `validateSchema: false`). Accepts less than JSON Schema
+ * allows: no network, no `$id` below the root, no anchors, `$ref` by pointer only.
  */
 import type { FieldFault } from '../errors.ts'
 import { isDeeperThan } from '../json/depth.ts'
@@ -15,7 +14,7 @@ import { PARAMETERS_DEPTH_MAX } from '../skills/limits.ts'
 type Path = readonly (string | number)[]
 type Check = (value: Json, at: Path, root: JsonObject) => FieldFault | undefined
 
-/** Characters of a JSON Pointer in `$ref`: without `%`, which would have to be decoded first. */
+/** A `$ref` into the same document. `%` is refused, because it would have to be decoded first. */
 const LOCAL_REF = /^#(?:\/[^%]*)?$/
 const NAMING: readonly string[] = ['$id', '$anchor', '$dynamicAnchor']
 const TYPES: readonly unknown[] = [
@@ -63,7 +62,7 @@ function faultUnder(
   )
 }
 
-/** Of the keyword's own value; the schemas under it are walked by {@link faultUnder}. */
+/** Each checks the value of a keyword. {@link faultUnder} walks the schemas inside that value. */
 const CHECKS: { readonly [kind in Kind]: Check } = {
   schema: () => undefined,
   schemaOrSchemas: (value, at) => (Array.isArray(value) ? faultOfList(value, at) : undefined),
@@ -124,7 +123,7 @@ function faultOfMap(value: Json, at: Path): FieldFault | undefined {
   return isJsonObject(value) ? undefined : fault(at, 'must be an object of schemas')
 }
 
-/** What is no list stands for a schema, and is walked as one. */
+/** A member that is not a list is a schema; {@link faultUnder} walks it. */
 function faultOfDependencies(value: Json, at: Path): FieldFault | undefined {
   if (!isJsonObject(value)) return fault(at, 'must be an object')
   return firstFault(Object.entries(value), (item, name) =>
@@ -159,14 +158,14 @@ function faultOfRef(value: Json, at: Path, root: JsonObject): FieldFault | undef
   return fault(at, 'leads to no schema; name one that is there')
 }
 
-/** Ajv compiles with the flag `u`, under which more is wrong than without. */
+/** Ajv compiles patterns with the flag `u`, which refuses more of them. */
 function faultOfPattern(value: Json, at: Path): FieldFault | undefined {
   if (typeof value !== 'string') return fault(at, 'must be a text')
   try {
     new RegExp(value, 'u')
     return undefined
   } catch {
-    // What is wrong stands in the cause, in words that repeat the pattern.
+    // The words of the cause repeat the pattern, so they are left out.
     return fault(at, 'is no regular expression (ECMAScript, flag u)')
   }
 }

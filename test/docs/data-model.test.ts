@@ -94,7 +94,7 @@ describe('the data model', () => {
     ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved' }))],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
     ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
-    ['skill:secrets:{uid}', '{skillId}', { ...secretsItem(secretOf('u1', 'KEY')), removal: 'm' }],
+    ['skill:secrets:{uid}', '{skillId}', secretsItem(secretOf('u1', 'KEY'))],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
   ])('lists the attributes of %s %s', (pk, sk, item) => {
     const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)

@@ -12,7 +12,14 @@ import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { bundleInto } from '../../scripts/bundle.ts'
 import { roleOf, testAccountId, testRegion } from '../lambda/credentials.ts'
-import { SECRET_IDS, type Service, startWorld, TABLES, type World } from '../lambda/doors/world.ts'
+import {
+  SECRET_IDS,
+  type Service,
+  startWorld,
+  TABLES,
+  type World,
+  type WorldSettings,
+} from '../lambda/doors/world.ts'
 import { repositoryDir } from '../lambda/paths.ts'
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts'
 import { type FunctionPolicies, rawPolicies, readPolicies } from './function-policies.ts'
@@ -28,7 +35,10 @@ const SECRET_ARN = `arn:aws:secretsmanager:${testRegion}:${testAccountId}:secret
 /** As the stand-in of KMS has it. */
 const KEY_ARN = `arn:aws:kms:${testRegion}:${testAccountId}:key/11111111-2222-3333-4444-555555555555`
 
-export async function startJudgedWorld(stage: Stage): Promise<JudgedWorld> {
+export async function startJudgedWorld(
+  stage: Stage,
+  settings: Pick<WorldSettings, 'sse'> = {},
+): Promise<JudgedWorld> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-judged-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -56,11 +66,15 @@ export async function startJudgedWorld(stage: Stage): Promise<JudgedWorld> {
       bundleOf: (door) => join(folder, door, 'index.mjs'),
       runtimeClient: join(import.meta.dirname, 'runtime-client.ts'),
     },
-    sseEnv: async (endpoint) => ({
-      REPLY_TAIL: 'dynamodb-streams',
-      SESSIONS_STREAM_ARN: await streamArn(endpoint),
-      AWS_ENDPOINT_URL_DYNAMODB_STREAMS: judged().proxy.endpoint,
-    }),
+    sseEnv: async (endpoint) =>
+      stage.replyTail === 'partition'
+        ? {}
+        : {
+            REPLY_TAIL: stage.replyTail,
+            SESSIONS_STREAM_ARN: await streamArn(endpoint),
+            AWS_ENDPOINT_URL_DYNAMODB_STREAMS: judged().proxy.endpoint,
+          },
+    ...settings,
   })
   const { policies, proxy } = judged()
   opened.defer(() => proxy.stop())

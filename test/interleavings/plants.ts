@@ -64,13 +64,6 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(about('PutItem', 'answer:')),
   },
   {
-    scenario: 'calls',
-    name: 'a sweep entry after its hold',
-    foundBy: /never ended/,
-    fromSeed: 260,
-    swap: { first: about('PutItem', 'sweep:'), second: HOLD },
-  },
-  {
     scenario: 'keys',
     name: 'a key without the token of its put',
     foundBy: /was revoked|no list shows it/,

@@ -15,22 +15,21 @@
  */
 import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
-import type { StatusFault } from '../../call/upstream-fault.ts'
-import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
+import { err, ok, type Result } from '../../errors.ts'
 import type { HookContext, HookFailure, Ports } from '../../ports.ts'
 import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import { type SendNeeds, type SendOutcome, type SendTerms, sendOnce } from './send-once.ts'
+import { type SendNeeds, type SendTerms, sendOnce } from './send-once.ts'
+import {
+  type FailedSend,
+  failedSend,
+  restingText,
+  type SendFailure,
+  type SendResult,
+  sentOf,
+} from './send-result.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
-
-export type SendFailure = StatusFault & {
-  readonly code: 'upstream_failed' | 'secret_missing'
-  readonly detail: string
-}
-
-/** `cut`: the signal aborted first; the caller, who gave it, knows why. */
-export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
 /** What the sends of one call share: `retried` counts over both rounds of the hooks. */
 type Round = {
@@ -114,7 +113,7 @@ function responseOf(trip: RoundTrip): SendResult {
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
   const unusable = `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`
-  return failed(unusable, 'unreadable')
+  return failedSend(unusable, 'unreadable')
 }
 
 function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
@@ -161,43 +160,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   }
 }
 
-function sentOf(answer: SendOutcome): SendResult {
-  switch (answer.kind) {
-    case 'answered':
-      return ok(answer.response)
-    case 'cut':
-      return err('cut')
-    case 'resting': {
-      const { retryAfterSec } = answer
-      const detail = `The upstream ${restingText(answer)}. Try again after that.`
-      return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
-    }
-    case 'unreachable':
-      return failed(`The upstream could not be reached: it ${answer.detail}.`, 'unreachable')
-    case 'refused_target':
-      return failed(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
-    case 'too_large':
-      return failed(
-        `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
-        'too_large',
-      )
-    default:
-      return answer satisfies never
-  }
-}
-
-/** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
-function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
-  return `has been failing and is left alone for ${retryAfterSec} s`
-}
-
-type Failed = { readonly ok: false; readonly error: SendFailure }
-
-function failed(detail: string, upstreamFault: UpstreamFault): Failed {
-  return err({ code: 'upstream_failed', detail, upstreamFault })
-}
-
-function hookFailed(failure: HookFailure): Failed {
+function hookFailed(failure: HookFailure): FailedSend {
   return err({ code: 'upstream_failed', ...failure })
 }
 

@@ -43,7 +43,8 @@ export async function runCalls(seed: number, plant: Plant, tracing = false): Pro
 }
 
 function openRequests(startMicro: number, plant: Plant, runtime: Runtime): SimulatedStore {
-  const time = { nowMs: () => START_MS }
+  // Long before the first call: no read is so old that it lacks the user or the skill.
+  const time = { nowMs: () => START_MS - 3_600_000 }
   const model = openModel(() => time.nowMs())
   fill(model, startMicro)
   const known = new Map<Sender, StorePorts>()

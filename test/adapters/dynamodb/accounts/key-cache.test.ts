@@ -198,8 +198,8 @@ function gatedReads() {
 
 function gatedUpdates() {
   const gate = gateOf()
-  const update: DynamoStore['update'] = async (...args) => gate.pass(await store.update(...args))
-  return { ...gate, store: { ...store, update } }
+  const change: DynamoStore['change'] = async (...args) => gate.pass(await store.change(...args))
+  return { ...gate, store: { ...store, change } }
 }
 
 /**

@@ -1,0 +1,49 @@
+/** What became of a call's sends, as its flow sees it: the response, or a failure in words. */
+import type { UpstreamResponse } from '../../call/upstream.ts'
+import type { StatusFault } from '../../call/upstream-fault.ts'
+import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
+import type { SendOutcome } from './send-once.ts'
+
+export type SendFailure = StatusFault & {
+  readonly code: 'upstream_failed' | 'secret_missing'
+  readonly detail: string
+}
+
+/** `cut`: the signal aborted first; the caller, who gave it, knows why. */
+export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
+
+export function sentOf(answer: SendOutcome): SendResult {
+  switch (answer.kind) {
+    case 'answered':
+      return ok(answer.response)
+    case 'cut':
+      return err('cut')
+    case 'resting': {
+      const { retryAfterSec } = answer
+      const detail = `The upstream ${restingText(answer)}. Try again after that.`
+      return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
+    }
+    case 'unreachable':
+      return failedSend(`The upstream could not be reached: it ${answer.detail}.`, 'unreachable')
+    case 'refused_target':
+      return failedSend(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
+    case 'too_large':
+      return failedSend(
+        `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
+        'too_large',
+      )
+    default:
+      return answer satisfies never
+  }
+}
+
+/** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
+export function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
+  return `has been failing and is left alone for ${retryAfterSec} s`
+}
+
+export type FailedSend = { readonly ok: false; readonly error: SendFailure }
+
+export function failedSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+  return err({ code: 'upstream_failed', detail, upstreamFault })
+}
