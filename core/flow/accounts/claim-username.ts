@@ -22,7 +22,7 @@ type Needs = Pick<Ports, 'profiles' | 'usernames'>
 /** Users in one claim, the newest: a name of many users has enough to warn of. */
 export const NAMESAKES_MAX = 8
 /** Tries against claims of the same name. */
-const CLAIM_ATTEMPTS = 10
+export const CLAIM_ATTEMPTS = 10
 
 /** Claims the user's name; the warning names the other users who have it. */
 export async function withNameWarning<T extends UserView>(

@@ -1,7 +1,7 @@
 /** What the admin API says of a username that another user has. */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
-import { NAMESAKES_MAX } from '../../../core/flow/accounts/claim-username.ts'
+import { CLAIM_ATTEMPTS, NAMESAKES_MAX } from '../../../core/flow/accounts/claim-username.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 
@@ -112,6 +112,23 @@ test('of users who are made at once with one name, each but the first is warned'
   )
   const counts = answers.map(({ json }) => [json['warnings'] ?? []].flat().length)
   expect(counts.sort()).toEqual([0, 1, 1, 1, 1])
+})
+
+test.each([
+  [CLAIM_ATTEMPTS - 1, /is also the name of user u1/],
+  [CLAIM_ATTEMPTS, /Send PATCH/],
+])('a claim that others overtake %i times is answered with %s', async (times, warning) => {
+  const world = makeWorld()
+  await made(world, 'u1', 'ada')
+  const { usernames } = world.ports
+  let left = times
+  const write: typeof usernames.write = async (...claim) => {
+    left -= 1
+    return left < 0 ? usernames.write(...claim) : false
+  }
+  world.ports.usernames = { ...usernames, write }
+  const { json } = await made(world, 'u2', 'ada')
+  expect(json['warnings']).toEqual([expect.stringMatching(warning)])
 })
 
 test('a user is made although the store fails at the claim, and the warning says what to do', async () => {
