@@ -11,8 +11,8 @@ import { profileReader } from './read-profile.ts'
 
 export type ProfileRows = {
   find(uid: string): Profile | undefined
-  /** As `find`, when that takes no reading of rows; undefined also when nobody knows. */
-  known(uid: string): Profile | undefined
+  /** As `find`, when that takes no reading of rows at this epoch of the database; else undefined. */
+  known(uid: string, epoch: number): Profile | undefined
   /** False when the uid is taken. */
   insert(profile: Profile): boolean
   setCredits(uid: string, credits: MicroCredits): void
@@ -41,7 +41,7 @@ export function profileRows(database: Database): ProfileRows {
     return profile
   }
   return {
-    known: (uid) => known.of(uid, database.epoch()),
+    known: known.of,
     find: (uid) => {
       const epoch = database.epoch()
       const before = known.of(uid, epoch)

@@ -49,8 +49,9 @@ export function sqliteCallLookup(
     read: (query) =>
       database
         .read(() => {
-          const candidates = known.of(query, database.epoch())
-          const profile = candidates === undefined ? undefined : profiles.known(query.uid)
+          const epoch = database.epoch()
+          const candidates = known.of(query, epoch)
+          const profile = candidates === undefined ? undefined : profiles.known(query.uid, epoch)
           return profile === undefined || candidates === undefined
             ? undefined
             : { profile, candidates }

@@ -69,7 +69,7 @@ test('what a transaction wrote and then took back is forgotten', async () => {
   await database.write(() => rows.insert(profileOf('u-1', { credits: 10 })))
   const profile = await database.snapshot(() => rows.find('u-1'))
   await expect(database.write(() => takeAndThrow(rows, database))).rejects.toThrow('taken back')
-  expect(rows.known('u-1')).toBeUndefined()
+  expect(rows.known('u-1', database.epoch())).toBeUndefined()
   expect(await database.snapshot(() => rows.find('u-1'))).toEqual(profile)
 })
 
@@ -77,7 +77,7 @@ function takeAndThrow(rows: ReturnType<typeof profileRows>, database: Database):
   const profile = rows.find('u-1')
   if (profile === undefined) throw new Error('no profile')
   rows.place(profile, '1-a', holdOf(3), 7)
-  expect(rows.known('u-1')?.credits).toBe(7)
+  expect(rows.known('u-1', database.epoch())?.credits).toBe(7)
   expect(database.epoch()).toBe(database.epoch())
   throw new Error('taken back')
 }
