@@ -206,6 +206,17 @@ export type Profiles = {
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
 
+/** The users who took a name, latest last. Some may have another name by now. */
+export type UsernameClaim = { readonly uids: readonly string[]; readonly version: number }
+
+/** Claims are never removed, so a version never comes twice. */
+export type Usernames = {
+  /** Strongly consistent; version 0 for a name that nobody took. */
+  read(name: string): Promise<UsernameClaim>
+  /** Writes the claim if the stored version is one less; false when it is another. */
+  write(name: string, claim: UsernameClaim): Promise<boolean>
+}
+
 /**
  * Money. Each write changes one item and may be repeated; `voidSettled` and `grant` are
  * transactions.
@@ -577,6 +588,7 @@ export type Ports = {
   readonly toolListVersion: ToolListVersion
   readonly changes: Changes
   readonly profiles: Profiles
+  readonly usernames: Usernames
   readonly ledger: Ledger
   readonly v0: V0Records
   readonly sweepEntries: SweepEntries
@@ -616,4 +628,5 @@ export type StorePorts = Pick<
   | 'skills'
   | 'sweepEntries'
   | 'toolsCache'
+  | 'usernames'
 >

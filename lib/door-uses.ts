@@ -71,6 +71,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
+    usernames: ['read', 'write'],
     v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
   },
   sweep: {

@@ -7,6 +7,7 @@ import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
+import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
@@ -44,5 +45,6 @@ export function dynamoStorePorts(
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
+    usernames: dynamoUsernames(store),
   }
 }

@@ -47,6 +47,7 @@ export type Key = { readonly pk: string; readonly sk: string }
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
 export const PROFILE_PK = 'profile:'
+export const USERNAMES_PK = 'username:'
 export const RATELIMIT_PK = 'ratelimit:'
 export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
@@ -88,6 +89,10 @@ export function userKeyKey(uid: string, keyHash: string): Key {
 
 export function profileKey(uid: string): Key {
   return { pk: `${PROFILE_PK}${uid}`, sk: SINGLE }
+}
+
+export function usernameKey(name: string): Key {
+  return { pk: `${USERNAMES_PK}${name}`, sk: SINGLE }
 }
 
 export function ratelimitKey(keyHash: string, minute: number): Key {

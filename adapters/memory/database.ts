@@ -8,6 +8,7 @@ import type { KeyRecord } from '../../core/access/principal.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
+import type { UsernameClaim } from '../../core/ports.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import {
@@ -45,6 +46,8 @@ export type Database = {
   readonly toolListVersion: Table<{ readonly atMs: number }>
   /** [uid, -] */
   readonly profiles: Table<Profile>
+  /** [name, -] */
+  readonly usernames: Table<UsernameClaim>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
   /** How many holds a user has had: the number of the newest. */
@@ -124,6 +127,7 @@ function openTables(): Tables {
     toolsDrafts: openTable((row) => row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000),
     toolListVersion: openTable(),
     profiles: openTable(),
+    usernames: openTable(),
     outcomes: openTable(),
     placements: openTable(),
     grants: openTable(),

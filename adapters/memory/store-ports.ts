@@ -16,6 +16,7 @@ import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
+import { memoryUsernames } from './usernames.ts'
 import { memoryV0 } from './v0.ts'
 
 export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
@@ -37,5 +38,6 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     leases: memoryLeases(database, clock),
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
+    usernames: memoryUsernames(database),
   }
 }

@@ -4,6 +4,7 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -48,6 +49,7 @@ export const handler = adminDoor(
     secrets: dynamoSecrets(store),
     skills: dynamoSkills(store),
     toolsCache: dynamoToolsCache(store),
+    usernames: dynamoUsernames(store),
   },
   config.settings,
 )

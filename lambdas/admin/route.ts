@@ -31,6 +31,7 @@ export type AdminPorts = Pick<
   | 'secrets'
   | 'skills'
   | 'toolsCache'
+  | 'usernames'
 > & {
   /** Judges hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>

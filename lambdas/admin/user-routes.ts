@@ -1,5 +1,6 @@
 /** The admin routes of users: their profile and credits. */
 
+import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
 import { createUser, grantCredits, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
@@ -52,7 +53,7 @@ const USER = answeredObject(
       type: 'array',
       items: TEXT,
       description:
-        'After a change: what is probably a mistake, such as a tier that no setting names.',
+        'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
   ['warnings'],
@@ -89,6 +90,8 @@ export const USER_ROUTES: readonly Route[] = [
     operationId: 'createUser',
     tag: 'Users',
     summary: 'Make a user',
+    description:
+      'A username that another user has is taken with a warning. Case does not distinguish names.',
     access: 'either',
     body: {
       kind: 'json',
@@ -99,7 +102,10 @@ export const USER_ROUTES: readonly Route[] = [
     answers: { 201: { description: 'The new user.', shown: { schema: USER, example: ADA } } },
     refuses: ['conflict'],
     run: async (ports, settings, { body }) =>
-      answer(201, withTierWarning(settings, await createUser(ports, body))),
+      answer(
+        201,
+        await withNewNameWarning(ports, withTierWarning(settings, await createUser(ports, body))),
+      ),
   },
   {
     method: 'GET',
@@ -120,7 +126,7 @@ export const USER_ROUTES: readonly Route[] = [
     tag: 'Users',
     summary: "Change a user's name or tier",
     description:
-      'The tools of private skills get the new name at once. Calls by the old one keep working.',
+      'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
     access: 'either',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },

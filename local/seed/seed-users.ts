@@ -5,11 +5,12 @@
 import { KEY_TTL_MS } from '../../core/access/api-key.ts'
 import { minuteOf } from '../../core/access/minute.ts'
 import type { Result } from '../../core/errors.ts'
+import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
 import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
 import { createUser, grantCredits } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
 
-type Needs = Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles'>
+type Needs = Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles' | 'usernames'>
 
 export type DemoUser = {
   /** Also the username. */
@@ -28,6 +29,7 @@ export async function seedUser(ports: Needs, user: DemoUser): Promise<number> {
   const { uid, credits } = user
   const created = await createUser(ports, { username: uid, uid })
   if (!created.ok && created.error.code !== 'conflict') throw refused(created)
+  await withNewNameWarning(ports, created)
   const grant = await grantCredits(ports, uid, { grantId: 'welcome', amount: credits })
   if (!grant.ok) throw refused(grant)
   await seedKey(ports, user)

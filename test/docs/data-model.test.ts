@@ -20,6 +20,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   authKey: table.authKey('{keyHash}'),
   userKeyKey: table.userKeyKey('{uid}', '{keyHash}'),
   profileKey: table.profileKey('{uid}'),
+  usernameKey: table.usernameKey('{name}'),
   ratelimitKey: named(table.ratelimitKey('{keyHash}', N), '{minute}'),
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
   officialSkillKey: table.officialSkillKey('{skillId}'),

@@ -11,6 +11,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'auth:hash:*', rows: ['key'] },
   { key: 'keys:*', rows: ["list of a user's keys"] },
   { key: 'profile:*', rows: ['profile'] },
+  { key: 'username:*', rows: ['username'] },
   { key: 'ratelimit:*', rows: ["minute's count"] },
   { key: 'skill:private:*', rows: ['skill, tool name'] },
   { key: 'skill:official', rows: ['skill, tool name'] },

@@ -17,6 +17,7 @@ import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
 import { secrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
+import { usernames } from './scenarios/usernames.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 /** Divided among the scenarios. */
@@ -36,7 +37,7 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases, lists].map(runnerOf),
+  ...[secrets, keys, migration, sessions, leases, lists, usernames].map(runnerOf),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400

@@ -206,4 +206,16 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     foundBy: /went back/,
     change: withoutCondition(about('UpdateItem', 'mcp_broadcast')),
   },
+  {
+    scenario: 'usernames',
+    name: 'a claim over another of the same version',
+    foundBy: /without a warning|lacks/,
+    change: withoutCondition(about('PutItem', 'username:')),
+  },
+  {
+    scenario: 'usernames',
+    name: 'users of a claim read from an older state',
+    foundBy: /without a warning|lacks/,
+    change: eventual(about('GetItem', 'profile:')),
+  },
 ]

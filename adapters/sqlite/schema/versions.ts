@@ -16,4 +16,11 @@ CREATE TABLE list_changes (
 
 const VERSION_3 = WITHOUT_TOKENS + LIST_CHANGES
 
-export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]
+/** The users who took a name; `uids` is a JSON list. Users of before have no claim until a rename. */
+const VERSION_4 = `
+CREATE TABLE usernames (
+  name TEXT PRIMARY KEY, uids TEXT NOT NULL, version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+export const SCHEMA_VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4]

@@ -4,16 +4,14 @@
  */
 import { ok, type Result } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
-import type { UserView } from './manage-users.ts'
-
-export type WarnedUser = UserView & { readonly warnings?: readonly string[] }
+import { type WarnedUser, withWarnings } from './warned-user.ts'
 
 export function withTierWarning(
   { tiers }: Pick<Settings, 'tiers'>,
-  user: Result<UserView>,
+  user: Result<WarnedUser>,
 ): Result<WarnedUser> {
   if (!user.ok || Object.hasOwn(tiers, user.value.tier)) return user
   const known = Object.keys(tiers).join(', ')
   const warning = `tier: ${user.value.tier} has the limits of free, since no setting names it. Tiers with limits: ${known}; TIER_LIMITS adds one.`
-  return ok({ ...user.value, warnings: [warning] })
+  return ok(withWarnings(user.value, [warning]))
 }

@@ -3,21 +3,23 @@
  * sync that read the name before that PATCH. Names under the old name stay claimed, and calls by
  * them go on working. Bound by docs/service.md, Tool names.
  *
- *   change the name in the profile ─▶ list the skills ─▶ claim and put each ─▶ tell open streams
+ *   change the name in the profile ─▶ claim it ─▶ list the skills ─▶ claim and put each ─▶ tell open streams
  *   sync: put the skill ─▶ read the profile again ─▶ rename it if the name has changed
  * A sync that put its skill before the list was read is renamed by the walk; a later one finds the
  * new name in the profile. Dies on the way: the rest keeps its old names, and the same PATCH sent
  * again renames it.
  */
-import type { Result } from '../../errors.ts'
+import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { patchUser, type UserView } from '../accounts/manage-users.ts'
+import { withNameWarning } from '../accounts/claim-username.ts'
+import { patchUser } from '../accounts/manage-users.ts'
+import type { WarnedUser } from '../accounts/warned-user.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
 
-type Needs = NameToolNeeds & Pick<Ports, 'clock' | 'log' | 'profiles'>
+type Needs = NameToolNeeds & Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'>
 
 /** Private skills in one page, and those renamed at a time: a thousand take a second or two. */
 const PAGE_SKILLS = 250
@@ -31,13 +33,14 @@ export async function changeUser(
   settings: Settings,
   uid: string,
   body: Json,
-): Promise<Result<UserView>> {
+): Promise<Result<WarnedUser>> {
   const changed = await patchUser(ports, uid, body)
   if (!changed.ok || !(isJsonObject(body) && 'username' in body)) return changed
+  const warned = await withNameWarning(ports, changed.value)
   if (await renameTools(ports, settings, changed.value)) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   }
-  return changed
+  return ok(warned)
 }
 
 /** False when the user has no private skills. */

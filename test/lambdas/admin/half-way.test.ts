@@ -149,6 +149,7 @@ function failAt(world: World, nth: number): () => boolean {
     'secrets',
     'skills',
     'toolsCache',
+    'usernames',
   ] as const
   const whole = Object.fromEntries(names.map((name) => [name, world.ports[name]]))
   const broken = names.map((name) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoUsernames } from '../../../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
@@ -105,6 +106,12 @@ describe('a lost answer', () => {
     const claim = { uid: freshName('u-'), toolName: 'ada_joke', skillId: 'sg_joke' }
     const holder = await losing('PutItem', () => dynamoSkills(store).claimToolName(claim))
     expect(holder).toBe('sg_joke')
+    const [usernames, name] = [dynamoUsernames(store), freshName('ada')]
+    for (const version of [1, 2]) {
+      const written = () => usernames.write(name, { uids: ['u-1'], version })
+      expect(await losing('PutItem', written)).toBe(true)
+    }
+    expect(await usernames.read(name)).toEqual({ uids: ['u-1'], version: 2 })
   })
 
   test('to a renewal of a key answers the renewed record', async () => {

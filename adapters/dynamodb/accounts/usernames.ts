@@ -1,0 +1,45 @@
+/** username:{name}: the users who took a name. Compares no names. Bound by docs/service.md, Records. */
+import type { UsernameClaim, Usernames } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, intAt, textsAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { USERNAMES_PK, usernameKey } from '../table.ts'
+
+export const USERNAMES_PERMISSIONS: Permissions<Usernames> = {
+  read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USERNAMES_PK] }],
+  write: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USERNAMES_PK] }],
+}
+
+export function dynamoUsernames(store: DynamoStore): Usernames {
+  const table = store.tables.gateway
+  return {
+    async read(name) {
+      const item = await store.get(table, usernameKey(name), 'consistent')
+      return item === undefined ? { uids: [], version: 0 } : claimFrom(item)
+    },
+
+    // Two claims from one version: the first put moves the version on, the second is refused and
+    // its caller reads again. Our own put sent again after a lost answer finds itself: written. A
+    // copy that arrives late finds a higher version, because claims are never removed.
+    async write(name, { uids, version }) {
+      const condition =
+        version === 1
+          ? { if: 'attribute_not_exists(#pk)' }
+          : { if: '#version = :before', values: { before: version - 1 } }
+      const answer = await store.put(table, {
+        item: { ...usernameKey(name), name, uids, version },
+        ...condition,
+      })
+      if (answer.kind === 'written') return true
+      return answer.old !== undefined && isSame(claimFrom(answer.old), { uids, version })
+    },
+  }
+}
+
+function claimFrom(item: Item): UsernameClaim {
+  return { uids: textsAt(item, 'uids'), version: intAt(item, 'version') }
+}
+
+function isSame(a: UsernameClaim, b: UsernameClaim): boolean {
+  return a.version === b.version && a.uids.join() === b.uids.join()
+}

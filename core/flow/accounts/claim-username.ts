@@ -1,0 +1,92 @@
+/**
+ * Warns of a username that other users have. Names are compared in lower case, in Unicode's form NFC
+ * and without spaces at their ends. Two users of one name are not refused: earlier records have such
+ * users, and no call depends on the name. Bound by docs/admin-api.md, POST users.
+ *
+ *   write the profile ─▶ read the claim of the name ─▶ read its users' profiles ─▶ write the claim,
+ *   with those who have the name still, and the user, if its version is what was read
+ * Two users at once: both profiles stand before either claim is written. The second write is refused;
+ * its caller reads again, finds the first user and is warned. The first user is not.
+ * A user of the claim is renamed and back meanwhile: each rename writes the claim after the profile,
+ * so a claim without the user is either refused, or seen by that rename.
+ * Dies before the claim: the user is not noticed until the username is sent again by PATCH.
+ * A rename leaves the claim of the old name; the next claim of that name drops the user from it.
+ */
+import { Fault, ok, type Result } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import type { UserView } from './manage-users.ts'
+import { type WarnedUser, withWarnings } from './warned-user.ts'
+
+type Needs = Pick<Ports, 'profiles' | 'usernames'>
+
+/** Users in one claim, the newest: a name of many users has enough to warn of. */
+export const NAMESAKES_MAX = 8
+/** Tries against claims of the same name. */
+export const CLAIM_ATTEMPTS = 10
+
+/** Claims the user's name; the warning names the other users who have it. */
+export async function withNameWarning<T extends UserView>(
+  ports: Needs,
+  user: T,
+): Promise<T & WarnedUser> {
+  const others = await claimUsername(ports, user)
+  if (others.length === 0) return user
+  const users = `user${others.length > 1 ? 's' : ''} ${others.join(', ')}`
+  return withWarnings(user, [
+    `username: ${user.username} is also the name of ${users}. Names of private tools and log lines show the username, so give each user a name of their own, or tell them apart by uid.`,
+  ])
+}
+
+/**
+ * The same for a user who was just made. A fault of the store is a warning: the user stands, and the
+ * same POST sent again would be refused.
+ */
+export async function withNewNameWarning<T extends UserView>(
+  ports: Needs,
+  made: Result<T>,
+): Promise<Result<T & WarnedUser>> {
+  if (!made.ok) return made
+  const user = made.value
+  try {
+    return ok(await withNameWarning(ports, user))
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    const warning = `username: the store failed before other users of this name were looked for. Send PATCH /v1/admin/users/${user.uid} with this username to look again.`
+    return ok(withWarnings(user, [warning]))
+  }
+}
+
+/** The other users who have this name, oldest claim first. */
+async function claimUsername(
+  ports: Needs,
+  { uid, username }: Pick<UserView, 'uid' | 'username'>,
+): Promise<readonly string[]> {
+  const name = claimedName(username)
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+    const { uids, version } = await ports.usernames.read(name)
+    const others = await usersNamed(
+      ports,
+      name,
+      uids.filter((one) => one !== uid),
+    )
+    const claim = { uids: [...others, uid].slice(-NAMESAKES_MAX), version: version + 1 }
+    if (await ports.usernames.write(name, claim)) return others
+  }
+  throw new Fault('store_unavailable', 'store: too many claims of one username at once')
+}
+
+/** Those of the users whose name this is at present. */
+async function usersNamed(
+  ports: Needs,
+  name: string,
+  uids: readonly string[],
+): Promise<readonly string[]> {
+  const profiles = await Promise.all(uids.map((uid) => ports.profiles.read(uid)))
+  return profiles.flatMap((profile) =>
+    profile !== undefined && claimedName(profile.username) === name ? profile.uid : [],
+  )
+}
+
+function claimedName(username: string): string {
+  return username.normalize('NFC').trim().toLowerCase().normalize('NFC')
+}
