@@ -26,8 +26,8 @@ export function twinLog(print: TwinPrint, now: () => Date): Log {
   return {
     call: (line) => print.call(formatCall(line, now(), callStyle)),
     note: (level, event, fields = {}, cause) => {
-      const told = formatEvent(event, fields, now(), callStyle)
-      if (told !== undefined) return print.call(told)
+      const text = formatEvent(event, fields, now(), callStyle)
+      if (text !== undefined) return print.call(text)
       if (level === 'info') return
       const details = Object.entries(fields)
         .filter(([, value]) => value !== undefined)

@@ -114,8 +114,9 @@ async function askWithSecrets(
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
   const { capabilities } = terms
-  const seen = { nowMs: ports.clock.nowMs(), sentSecrets: secrets.size > 0 }
-  return checkResult(ports, sent.value, call.skill, { capabilities, mask, ...seen })
+  const nowMs = ports.clock.nowMs()
+  const sentSecrets = secrets.size > 0
+  return checkResult(ports, sent.value, call.skill, { capabilities, mask, nowMs, sentSecrets })
 }
 
 const NO_SECRETS = ok<Secrets>(new Map())
