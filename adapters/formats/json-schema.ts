@@ -5,6 +5,7 @@
  */
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { keepYoungest } from '../../core/keep-youngest.ts'
 import type { Schemas } from '../../core/ports.ts'
 import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
 import { ITEMS } from './check-items.ts'
@@ -55,10 +56,7 @@ export function schemas(): Schemas {
 
 function recall(byText: Map<string, Compiled>, text: string): Compiled {
   const known = byText.get(text) ?? compile(text)
-  byText.delete(text)
-  byText.set(text, known)
-  const [oldest] = byText.keys()
-  if (byText.size > COMPILED_MAX && oldest !== undefined) byText.delete(oldest)
+  keepYoungest(byText, text, known, COMPILED_MAX)
   return known
 }
 

@@ -2,6 +2,7 @@
  * A small cache for values that may be a little old: each entry lasts a fixed time, and a full map
  * drops its oldest entry. Never a source of truth; lost with the process.
  */
+import { keepYoungest } from '../../../core/keep-youngest.ts'
 import type { Clock } from '../../../core/ports.ts'
 
 export type ExpiringMap<V> = {
@@ -23,14 +24,8 @@ export function expiringMap<V>(
       return entry === undefined || entry.untilMs <= clock.nowMs() ? undefined : entry
     },
     set(key, value, fromMs = clock.nowMs()) {
-      // A Map keeps the order of insertion: deleting first makes this entry the youngest.
-      entries.delete(key)
-      entries.set(key, { value, untilMs: fromMs + limits.lifeMs })
-      if (entries.size <= limits.entriesMax) return
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest)
-        return
-      }
+      const entry = { value, untilMs: fromMs + limits.lifeMs }
+      keepYoungest(entries, key, entry, limits.entriesMax)
     },
     forget: (key) => {
       entries.delete(key)

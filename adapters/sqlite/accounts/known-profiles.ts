@@ -2,6 +2,7 @@
  * Profiles that this connection has read or written, by user. One stands while the database's epoch does:
  * no other connection has committed since, and nothing that was written here was taken back.
  */
+import { keepYoungest } from '../../../core/keep-youngest.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 
 export type KnownProfiles = {
@@ -11,7 +12,7 @@ export type KnownProfiles = {
   forget(uid: string): void
 }
 
-/** Users at once: 300 bytes each and as much for a hold. The one that came first goes first. */
+/** Users at once: 300 bytes each and as much for a hold. The one kept longest ago goes first. */
 export const KNOWN_USERS_MAX = 2_000
 
 export function knownProfiles(): KnownProfiles {
@@ -21,15 +22,7 @@ export function knownProfiles(): KnownProfiles {
       const found = known.get(uid)
       return found?.epoch === epoch ? found.profile : undefined
     },
-    keep: (profile, epoch) => {
-      if (known.size >= KNOWN_USERS_MAX && !known.has(profile.uid)) {
-        for (const first of known.keys()) {
-          known.delete(first)
-          break
-        }
-      }
-      known.set(profile.uid, { epoch, profile })
-    },
+    keep: (profile, epoch) => keepYoungest(known, profile.uid, { epoch, profile }, KNOWN_USERS_MAX),
     forget: (uid) => void known.delete(uid),
   }
 }

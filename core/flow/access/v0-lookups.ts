@@ -5,6 +5,7 @@
  */
 import { UNKNOWN_KEY_CACHE_MS } from '../../access/limits.ts'
 import { minuteOf } from '../../access/minute.ts'
+import { keepYoungest } from '../../keep-youngest.ts'
 
 /** Hashes, and networks: about 1 MB each. Past it the oldest goes. */
 export const V0_LOOKUPS_KEPT_MAX = 10_000
@@ -40,13 +41,6 @@ export function v0Lookups(): V0Lookups {
   }
 }
 
-/** A Map keeps the order of insertion: deleting first makes this entry the youngest. */
 function keep<V>(entries: Map<string, V>, key: string, value: V): void {
-  entries.delete(key)
-  entries.set(key, value)
-  if (entries.size <= V0_LOOKUPS_KEPT_MAX) return
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest)
-    return
-  }
+  keepYoungest(entries, key, value, V0_LOOKUPS_KEPT_MAX)
 }

@@ -11,6 +11,7 @@
  * So the failed answers of one user must not refuse the calls of another.
  */
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
+import { keepYoungest } from '../../keep-youngest.ts'
 
 /** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000
@@ -96,30 +97,19 @@ function newCaller(): Caller {
   return { breaker: CLOSED }
 }
 
-/** Moves the entry to the end: the first key of the Map is then the least recently used. */
+/** The entry is the most recently used from here on. */
 function recall<T>(known: Map<string, T>, name: string, countMax: number, fresh: () => T): T {
   const entry = known.get(name) ?? fresh()
-  known.delete(name)
-  known.set(name, entry)
-  if (known.size > countMax) dropFirst(known)
+  keepYoungest(known, name, entry, countMax)
   return entry
 }
 
 function noteFailure(failedAtMs: Map<string, number>, uid: string, atMs: number): void {
-  failedAtMs.delete(uid)
-  failedAtMs.set(uid, atMs)
-  if (failedAtMs.size > FAILING_USERS_MIN) dropFirst(failedAtMs)
+  keepYoungest(failedAtMs, uid, atMs, FAILING_USERS_MIN)
 }
 
 function failingUsers(failedAtMs: ReadonlyMap<string, number>, nowMs: number): number {
   let count = 0
   for (const atMs of failedAtMs.values()) if (nowMs - atMs < FAILING_USER_MS) count += 1
   return count
-}
-
-function dropFirst(map: Map<string, unknown>): void {
-  for (const first of map.keys()) {
-    map.delete(first)
-    return
-  }
 }
