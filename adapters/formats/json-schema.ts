@@ -3,9 +3,10 @@
  * steps, and sets a time limit where the schema has patterns. Never throws and never fetches; what cannot
  * be checked comes back as a fault.
  */
+
+import { keepYoungest } from '../../core/cache/keep-youngest.ts'
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { keepYoungest } from '../../core/keep-youngest.ts'
 import type { Schemas } from '../../core/ports.ts'
 import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
 import { ITEMS } from './check-items.ts'

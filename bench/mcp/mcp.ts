@@ -1,8 +1,9 @@
 /**
  * `npm run bench:mcp`: POST /mcp of the twin beside yardsticks in the same run, then what open
  * streams cost. Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is
- * missed. About four minutes. `-- --streams` measures the streams only, `-- --memory` the memory only; `-- --profile` prints
- * where the time of tools/call goes instead, `-- --profile=list` that of tools/list.
+ * missed. About five minutes. `-- --streams` measures the streams only, `-- --memory` the memory
+ * only; `-- --profile` prints where the time of tools/call goes instead, `-- --profile=list` that of
+ * tools/list.
  */
 import '../../scripts/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +16,7 @@ import { startMeasured } from '../lib/measured-process.ts'
 import { printProfile } from '../lib/print-profile.ts'
 import { measureCalls } from './calls.ts'
 import { measureMemory } from './memory.ts'
-import { DEFAULT, startOurs } from './servers.ts'
+import { DEFAULT, startOurs, targetOf } from './servers.ts'
 import { measureStreams } from './streams.ts'
 
 const PROFILE_WARM_UP_MS = 6_000
@@ -54,8 +55,7 @@ async function memory(): Promise<void> {
 async function profile(operation: 'tools/call' | 'tools/list'): Promise<void> {
   const server = await startOurs(DEFAULT, upstreamUrl, { args: ['--data', folder] })
   try {
-    const target = server.target(operation, '2026-07-28')
-    if (target === undefined) throw new Error('our door knows every revision')
+    const target = targetOf(server, operation)
     await runLoad(load, target, { connections: 16, forMs: PROFILE_WARM_UP_MS })
     await server.process.startProfile()
     const { calls, cpuUs } = await runLoad(load, target, { connections: 16, forMs: PROFILE_MS })

@@ -7,7 +7,7 @@ import { ms, printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'
 import { runLoad } from '../lib/load-rounds.ts'
 import { residentKb } from '../lib/process-tree.ts'
-import { DEFAULT, startOurs } from './servers.ts'
+import { DEFAULT, startOurs, targetOf } from './servers.ts'
 
 const CALLS = [0, 50_000, 100_000, 150_000, 200_000]
 const FLAT_FROM_CALLS = 100_000
@@ -26,8 +26,7 @@ export async function measureMemory(
     args: ['--data', join(dataFolder, 'memory')],
   })
   try {
-    const target = server.target('tools/call', '2026-07-28')
-    if (target === undefined) throw new Error('our door knows every revision')
+    const target = targetOf(server, 'tools/call')
     const sizes = new Map<number, number>()
     let called = 0
     for (const goal of CALLS) {

@@ -125,6 +125,13 @@ export async function startOurs(
   return { ...server, users: headers }
 }
 
+/** Of the newest revision, which every server of ours knows. */
+export function targetOf(server: OurServer, operation: Operation): Target {
+  const target = server.target(operation, '2026-07-28')
+  if (target === undefined) throw new Error('the twin does not know 2026-07-28')
+  return target
+}
+
 /** The twin lists its three built-in tools and three samples before anybody adds one. */
 const TOOLS_OF_TWIN = 6
 

@@ -11,7 +11,7 @@ import type { LoadGenerator } from '../lib/load-case.ts'
 import { measureRounds, runLoad } from '../lib/load-rounds.ts'
 import { residentKb } from '../lib/process-tree.ts'
 import { type OpenStreams, openStreams, type StreamKind } from './open-streams.ts'
-import { DEFAULT, type OurServer, startOurs } from './servers.ts'
+import { DEFAULT, type OurServer, startOurs, targetOf } from './servers.ts'
 
 const STREAMS = 1_000
 const FEW_STREAMS = 10
@@ -46,7 +46,7 @@ export async function measureStreams(
     opened.push(await openOn(load, upstreamUrl, { kind: 'sse', count: STREAMS, dataFolder }))
     opened.push(await openOn(load, upstreamUrl, { kind: 'listen', count: STREAMS, dataFolder }))
     const cpuShares = await quietCpu(opened)
-    const targets = opened.map(({ name, server }) => ({ ...callsOf(server), name }))
+    const targets = opened.map(({ name, server }) => ({ ...targetOf(server, 'tools/call'), name }))
     const figures = await measureRounds(load, targets, ROUNDS)
     const p50s = opened.map(({ name }) => figures.get(name)?.p50Ms ?? Number.NaN)
     for (const { name, streams } of opened) streams.check(name)
@@ -68,7 +68,7 @@ async function openOn(
   const args = ['--data', join(dataFolder, `${kind}-${count}`)]
   const options = { args, users: STREAM_USERS }
   const server = await startOurs(DEFAULT, upstreamUrl, options)
-  await runLoad(load, callsOf(server), { connections: 16, forMs: WARM_UP_MS })
+  await runLoad(load, targetOf(server, 'tools/call'), { connections: 16, forMs: WARM_UP_MS })
   const before = await memoryOf(server)
   const streams = await openStreams(kind, server.process.ready, { users: server.users, count })
   await setTimeout(SETTLE_MS)
@@ -80,12 +80,6 @@ async function openOn(
     heldKb: (after.heldKb - before.heldKb) / count,
     residentKb: (after.residentKb - before.residentKb) / count,
   }
-}
-
-function callsOf(server: OurServer) {
-  const target = server.target('tools/call', '2026-07-28')
-  if (target === undefined) throw new Error('our door knows every revision')
-  return target
 }
 
 async function memoryOf({ process }: OurServer) {

@@ -19,7 +19,7 @@ export type Bell = {
   stop(): void
 }
 
-/** For a store that looks for news of other processes only while somebody listens. */
+/** For what is done only while somebody listens. */
 export type BellWatcher = {
   /** Called with each new listener. */
   onListen(): void
@@ -27,16 +27,16 @@ export type BellWatcher = {
   onSilence(): void
 }
 
-export function openBells(watcher?: BellWatcher): Bells {
+export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
   const listeners = new Map<string, Set<() => void>>()
   const hear: Bells['hear'] = (name, heard) => {
     const others = listeners.get(name) ?? new Set()
     listeners.set(name, others.add(heard))
-    watcher?.onListen()
+    watcher.onListen?.()
     return () => {
       others.delete(heard)
       if (others.size === 0 && listeners.get(name) === others) listeners.delete(name)
-      if (listeners.size === 0) watcher?.onSilence()
+      if (listeners.size === 0) watcher.onSilence?.()
     }
   }
   return {

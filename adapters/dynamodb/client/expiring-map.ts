@@ -2,7 +2,7 @@
  * A small cache for values that may be a little old: each entry lasts a fixed time, and a full map
  * drops its oldest entry. Never a source of truth; lost with the process.
  */
-import { keepYoungest } from '../../../core/keep-youngest.ts'
+import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import type { Clock } from '../../../core/ports.ts'
 
 export type ExpiringMap<V> = {

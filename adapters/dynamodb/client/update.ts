@@ -14,45 +14,52 @@ export type Update = Expression & { readonly key: Key; readonly set: string; rea
 /** `item` is the whole item after the update. */
 export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | ConditionRefusal
 
-export function update(connection: Connection, table: string, what: Update): Promise<UpdateAnswer> {
-  const input: UpdateCommandInput = {
-    TableName: table,
-    Key: { ...what.key },
-    UpdateExpression: what.set,
-    ReturnValues: 'ALL_NEW',
-    ...condition(what.if),
-    ...expressionInput([what.set, what.if], what),
-    ...connection.metered,
-  }
+export function update(
+  connection: Connection,
+  table: string,
+  write: Update,
+): Promise<UpdateAnswer> {
+  const answering = { ReturnValues: 'ALL_NEW', ...condition(write.if) } as const
   return retryConflicts(connection.clock, async () => {
     try {
-      const answer = await connection.documents.send(new UpdateCommand(input))
-      connection.consumed('update', answer.ConsumedCapacity)
-      if (answer.Attributes === undefined) throw new Fault('internal', 'store: ALL_NEW is missing')
-      return { kind: 'written', item: answer.Attributes }
+      const item = await send(connection, table, write, answering)
+      if (item === undefined) throw new Fault('internal', 'store: ALL_NEW is missing')
+      return { kind: 'written', item }
     } catch (cause) {
       return refusedOr(cause)
     }
   })
 }
 
-export function change(connection: Connection, table: string, what: Update): Promise<boolean> {
-  const input: UpdateCommandInput = {
-    TableName: table,
-    Key: { ...what.key },
-    UpdateExpression: what.set,
-    ...(what.if === undefined ? {} : { ConditionExpression: what.if }),
-    ...expressionInput([what.set, what.if], what),
-    ...connection.metered,
-  }
+export function change(connection: Connection, table: string, write: Update): Promise<boolean> {
+  const silent = write.if === undefined ? {} : { ConditionExpression: write.if }
   return retryConflicts(connection.clock, async () => {
     try {
-      const answer = await connection.documents.send(new UpdateCommand(input))
-      connection.consumed('update', answer.ConsumedCapacity)
+      await send(connection, table, write, silent)
       return true
     } catch (cause) {
       if (cause instanceof ConditionalCheckFailedException) return false
       throw cause
     }
   })
+}
+
+/** `terms`: the condition, and what the answer shall have. */
+async function send(
+  connection: Connection,
+  table: string,
+  write: Update,
+  terms: Partial<UpdateCommandInput>,
+): Promise<Item | undefined> {
+  const input: UpdateCommandInput = {
+    TableName: table,
+    Key: { ...write.key },
+    UpdateExpression: write.set,
+    ...terms,
+    ...expressionInput([write.set, write.if], write),
+    ...connection.metered,
+  }
+  const answer = await connection.documents.send(new UpdateCommand(input))
+  connection.consumed('update', answer.ConsumedCapacity)
+  return answer.Attributes
 }

@@ -2,7 +2,7 @@
  * Profiles that this connection has read or written, by user. One stands while the database's epoch does:
  * no other connection has committed since, and nothing that was written here was taken back.
  */
-import { keepYoungest } from '../../../core/keep-youngest.ts'
+import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 
 export type KnownProfiles = {

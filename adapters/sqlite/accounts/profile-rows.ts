@@ -36,6 +36,13 @@ export function profileRows(database: Database): ProfileRows {
   const known = knownProfiles()
   const read = profileReader(database)
   const run = statements(database)
+  /** The next reader reads the row. */
+  const forgetting =
+    <T>(write: (uid: string, value: T) => void) =>
+    (uid: string, value: T) => {
+      write(uid, value)
+      known.forget(uid)
+    }
   const kept = (profile: Profile) => {
     known.keep(profile, database.epoch())
     return profile
@@ -58,22 +65,10 @@ export function profileRows(database: Database): ProfileRows {
       known.forget(profile.uid)
       return true
     },
-    setCredits: (uid, credits) => {
-      run.setCredits(uid, credits)
-      known.forget(uid)
-    },
-    change: (uid, changes) => {
-      run.change(uid, changes)
-      known.forget(uid)
-    },
-    noteSkillsChanged: (uid, nowMs) => {
-      run.noteSkillsChanged(uid, nowMs)
-      known.forget(uid)
-    },
-    setMoved: (uid, isMoved) => {
-      run.setMoved(uid, isMoved)
-      known.forget(uid)
-    },
+    setCredits: forgetting(run.setCredits),
+    change: forgetting(run.change),
+    noteSkillsChanged: forgetting(run.noteSkillsChanged),
+    setMoved: forgetting(run.setMoved),
     place: (profile, callId, newHold, credits) => {
       const { uid } = profile
       const hold = { ...newHold, placement: run.countHold(uid, credits) }

@@ -6,7 +6,7 @@
  *   another process: the same ─▶ its commit is noticed within 50 ms ─▶ all bells ─▶ count read ─▶ all told
  */
 import type { Changes } from '../../../core/ports.ts'
-import type { Bells } from '../../../core/session/bells.ts'
+import { type Bells, openBells } from '../../../core/session/bells.ts'
 import type { Database } from './database.ts'
 import { intAt } from './row.ts'
 
@@ -33,32 +33,26 @@ export function sqliteChanges(
   onTrouble: (cause: unknown) => void,
 ): Changes {
   const read = database.prepare('SELECT count FROM list_changes WHERE only = 1')
-  const listeners = new Set<() => void>()
-  let stop: (() => void) | undefined
   let lastCount: number | undefined
   const tell = (count: number) => {
-    if (count === lastCount) return
+    if (count !== lastCount) lists.ringAll()
     lastCount = count
-    for (const heard of [...listeners]) heard()
   }
   const look = () => {
     database.read(() => countIn(read.get())).then(tell, onTrouble)
   }
-  const listenToLists = (heard: () => void) => {
-    // Each listener counts by itself, even when one function listens twice.
-    const listener = () => heard()
-    listeners.add(listener)
-    stop ??= bells.hear(TOOL_LISTS, look)
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size > 0) return
-      stop?.()
-      stop = undefined
-    }
-  }
+  let stopLooking: (() => void) | undefined
+  const lists = openBells({
+    onListen: () => {
+      stopLooking ??= bells.hear(TOOL_LISTS, look)
+    },
+    onSilence: () => {
+      stopLooking?.()
+      stopLooking = undefined
+    },
+  })
   return {
-    listen: (topic, heard) =>
-      topic === TOOL_LISTS ? listenToLists(heard) : bells.hear(topic, heard),
+    listen: (topic, heard) => (topic === TOOL_LISTS ? lists : bells).hear(topic, heard),
   }
 }
 

@@ -20,8 +20,9 @@ import { bytesAt, intAt, type Row } from '../database/row.ts'
 import { sessionRows } from '../sessions/session-rows.ts'
 
 /**
- * Between two polls without a ring, of which a thousand streams would otherwise make 4,000 a second. While
- * requests are pending a poll may leave the record out, so the end of a session is noticed so late at most.
+ * From one poll to the next when no bell rings: at the pace for DynamoDB a thousand quiet streams would poll
+ * 4,000 times a second. A poll amid pending requests may leave the session's record out, so the end of a
+ * session is noticed after this time at most.
  */
 const QUIET_MS = 2_000
 

@@ -5,7 +5,7 @@
  */
 import { UNKNOWN_KEY_CACHE_MS } from '../../access/limits.ts'
 import { minuteOf } from '../../access/minute.ts'
-import { keepYoungest } from '../../keep-youngest.ts'
+import { keepYoungest } from '../../cache/keep-youngest.ts'
 
 /** Hashes, and networks: about 1 MB each. Past it the oldest goes. */
 export const V0_LOOKUPS_KEPT_MAX = 10_000

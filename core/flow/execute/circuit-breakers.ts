@@ -10,8 +10,9 @@
  * One user can make an upstream answer 5xx at will and at no cost, since a failed call is refunded.
  * So the failed answers of one user must not refuse the calls of another.
  */
+
+import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
-import { keepYoungest } from '../../keep-youngest.ts'
 
 /** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000

@@ -4,6 +4,7 @@
  * and a thousand streams may be open.
  */
 import type { Ports } from '../../ports.ts'
+import { openBells } from '../../session/bells.ts'
 import { type ListState, listState } from './tool-list-version.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
@@ -18,15 +19,22 @@ export type ListWatch = {
 /** Between two looks. The conformance suite waits 1.5 s for the notification of a change. */
 export const LOOK_EVERY_MS = 1_000
 
+const TOOL_LISTS = 'tool-lists'
+
 type Look = { readonly atMs: number; readonly state: Promise<ListState> }
 
 export function listWatch(): ListWatch {
   const looks = new Map<string, Look>()
-  const followers = new Set<() => void>()
-  let stop: (() => void) | undefined
+  let endListening: (() => void) | undefined
+  const followers = openBells({
+    onSilence: () => {
+      endListening?.()
+      endListening = undefined
+    },
+  })
   const tellAll = () => {
     looks.clear()
-    for (const heard of [...followers]) heard()
+    followers.ringAll()
   }
   return {
     state: (ports, uid) => {
@@ -43,14 +51,8 @@ export function listWatch(): ListWatch {
       return state
     },
     follow: (ports, heard) => {
-      followers.add(heard)
-      stop ??= ports.changes.listen('tool-lists', tellAll)
-      return () => {
-        followers.delete(heard)
-        if (followers.size > 0) return
-        stop?.()
-        stop = undefined
-      }
+      endListening ??= ports.changes.listen(TOOL_LISTS, tellAll)
+      return followers.hear(TOOL_LISTS, heard)
     },
   }
 }
