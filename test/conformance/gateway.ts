@@ -1,7 +1,8 @@
 /** The gateway under the official suite, with the fixtures registered: here the twin. */
 import { pushJson } from '../e2e/admin.ts'
+import { startFreshTwin } from '../e2e/fresh-twin.ts'
 import { bearer, send } from '../e2e/http.ts'
-import { startTwin, type Twin } from '../e2e/twin.ts'
+import type { Twin } from '../e2e/twin.ts'
 import { fixtureSkills } from './fixtures.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -34,8 +35,7 @@ export async function startTwinGateway(settings: GatewaySettings): Promise<Gatew
     },
   })
   opened.defer(() => upstream.stop())
-  const twin = await startTwin([
-    '--memory',
+  const twin = await startFreshTwin([
     ...['--prefix', settings.prefix],
     ...['--outbound-allow', upstream.host],
     ...['--calls-per-minute', CALLS_PER_MINUTE],

@@ -26,6 +26,7 @@ import {
   askAdmin,
   creditsAfterwards,
   creditsBecome,
+  lockedSkill,
   newUser,
   setSecret,
   syncSkill,
@@ -53,7 +54,7 @@ beforeAll(async () => {
   other = dynamoClient({ endpoint: world.storeEndpoint })
   store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
   await syncSkills(world)
-  await syncSkill(world, lockedSkill())
+  await syncSkill(world, lockedSkill(world))
 })
 afterAll(async () => {
   client?.destroy()
@@ -286,22 +287,4 @@ async function sweepUntil(isDone: (report: string) => boolean): Promise<void> {
     if (isDone(await readText(await world.sweep.invoke({ source: 'aws.scheduler' })))) return
   }
   throw new Error(`no run of the sweep did it:\n${world.sweep.log()}`)
-}
-
-function lockedSkill(): object {
-  return {
-    id: 'sg_locked',
-    source: 'official',
-    meta: {
-      name: 'locked',
-      description: 'Wants a key.',
-      parameters: { type: 'object', properties: {} },
-    },
-    config: {
-      endpoint: `${world.upstream.url}/echo`,
-      method: 'GET',
-      auth: { type: 'bearer', secret: 'API_KEY' },
-    },
-    credits_per_call: 1,
-  }
 }

@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { stageNamed } from '../../lib/stages.ts'
 import { describeHappyPaths } from '../hosts/happy-paths.ts'
-import { SECRETS } from '../lambda/doors/world.ts'
+import { hostOf } from '../lambda/doors/host.ts'
 import { type JudgedWorld, startJudgedWorld } from './judged-world.ts'
 
 const STAGE = { ...stageNamed('dev'), replyTail: 'partition' } as const
@@ -15,16 +15,7 @@ afterAll(() => world?.stop())
 
 describeHappyPaths('functions under their own roles', async () => {
   world = await startJudgedWorld(STAGE, { sse: { concurrencyMax: 40 } })
-  return {
-    sse: `${world.sseUrl.url}/v1/mcp/sse`,
-    mcp: `${world.mcpUrl.url}/mcp`,
-    execute: `${world.executeUrl.url}/v1/execute`,
-    admin: `${world.adminApi.url}/v1/admin`,
-    internalApiSecret: SECRETS.INTERNAL_API_SECRET,
-    upstream: world.upstream,
-    // Later than the suite: the test below looks at what the proxy has seen.
-    stop: async () => {},
-  }
+  return hostOf(world)
 })
 
 test('no request of these was denied, and none was left unjudged', () => {

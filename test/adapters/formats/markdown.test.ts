@@ -39,6 +39,11 @@ const FOUND = {
   yaml: { endpoint: 'https://api.example.com/weather' },
   json: { type: 'object' },
 }
+/** With the beginning of the YAML in front, as a title: some of it is 20,000 characters long. */
+function titled(cases: readonly (readonly [yaml: string, line: number, message: string])[]) {
+  return cases.map((one) => [JSON.stringify(one[0].slice(0, 40)), ...one] as const)
+}
+
 /** A text with this YAML block from line 3 on. */
 const withYaml = (yaml: string) => `# N\n\`\`\`yaml\n${yaml}\n\`\`\`\n\`\`\`json\n{}\n\`\`\`\n`
 
@@ -205,29 +210,31 @@ describe('a refusal names the part, its line and the remedy', () => {
     expect(await faults(text)).toEqual(expected)
   })
 
-  test.each([
-    ['a: *b', 3, 'has an alias (*name); write the value out'],
-    ['a: &b 1\nc: *b', 4, 'has an alias (*name); write the value out'],
-    ['a: &b 1', 3, 'has an anchor (&name); remove it'],
-    ['a: !foo 1', 3, 'has a tag (!name); remove it'],
-    ['a: 1\nb: !!binary aGk=', 4, 'has a tag (!name); remove it'],
-    ['a: !<tag:yaml.org,2002:js/function> f', 3, 'has a tag (!name); remove it'],
-    ['%YAML 1.1\n---\na: yes', 3, 'has a %YAML directive; remove it'],
-    ['a: 1\nb:\n  c: 1\n  c: 2', 6, 'gives a key twice; keep one of the two'],
-    ['1: x\n"1": y', 4, 'gives a key twice; keep one of the two'],
-    ['a: .inf', 3, 'has a number that JSON cannot hold; write a finite one'],
-    ['a: [.nan]', 3, 'has a number that JSON cannot hold; write a finite one'],
-    ['a: 1\n---\nb: 2', 4, 'holds several documents (---); keep one'],
-    ['- 1', 3, 'is not a mapping; write endpoint: https://…'],
-    ['word', 3, 'is not a mapping; write endpoint: https://…'],
-    ['a:\n\tb: 1', 4, 'indents with a tab; use spaces'],
-    ['a: 1\nb: [1', 4, 'is indented unevenly; align the keys of one mapping'],
-    ['a: "\\q"', 3, 'is not YAML (BAD_DQ_ESCAPE); mend it'],
-    ['? [1]\n: 2', 3, 'has a key that is no text; write a plain name'],
-    ['a: {__proto__: 1}', 3, 'at /a/__proto__: the name `__proto__` is refused; rename it'],
-    ['['.repeat(20_000), 3, 'nests too deep; flatten it'],
-    [`a: ${'['.repeat(70)}${']'.repeat(70)}`, 3, 'is nested deeper than 64 levels; flatten it'],
-  ])('YAML %j', async (yaml, line, message) => {
+  test.each(
+    titled([
+      ['a: *b', 3, 'has an alias (*name); write the value out'],
+      ['a: &b 1\nc: *b', 4, 'has an alias (*name); write the value out'],
+      ['a: &b 1', 3, 'has an anchor (&name); remove it'],
+      ['a: !foo 1', 3, 'has a tag (!name); remove it'],
+      ['a: 1\nb: !!binary aGk=', 4, 'has a tag (!name); remove it'],
+      ['a: !<tag:yaml.org,2002:js/function> f', 3, 'has a tag (!name); remove it'],
+      ['%YAML 1.1\n---\na: yes', 3, 'has a %YAML directive; remove it'],
+      ['a: 1\nb:\n  c: 1\n  c: 2', 6, 'gives a key twice; keep one of the two'],
+      ['1: x\n"1": y', 4, 'gives a key twice; keep one of the two'],
+      ['a: .inf', 3, 'has a number that JSON cannot hold; write a finite one'],
+      ['a: [.nan]', 3, 'has a number that JSON cannot hold; write a finite one'],
+      ['a: 1\n---\nb: 2', 4, 'holds several documents (---); keep one'],
+      ['- 1', 3, 'is not a mapping; write endpoint: https://…'],
+      ['word', 3, 'is not a mapping; write endpoint: https://…'],
+      ['a:\n\tb: 1', 4, 'indents with a tab; use spaces'],
+      ['a: 1\nb: [1', 4, 'is indented unevenly; align the keys of one mapping'],
+      ['a: "\\q"', 3, 'is not YAML (BAD_DQ_ESCAPE); mend it'],
+      ['? [1]\n: 2', 3, 'has a key that is no text; write a plain name'],
+      ['a: {__proto__: 1}', 3, 'at /a/__proto__: the name `__proto__` is refused; rename it'],
+      ['['.repeat(20_000), 3, 'nests too deep; flatten it'],
+      [`a: ${'['.repeat(70)}${']'.repeat(70)}`, 3, 'is nested deeper than 64 levels; flatten it'],
+    ]),
+  )('YAML %s', async (_title, yaml, line, message) => {
     expect((await faults(withYaml(yaml))).join()).toContain(` line ${line}: the YAML block`)
     expect((await faults(withYaml(yaml))).join()).toContain(message)
   })

@@ -4,23 +4,15 @@
  */
 import { afterAll, expect, test } from 'vitest'
 import { describeHappyPaths } from '../../hosts/happy-paths.ts'
-import { SECRETS, startWorld, type World } from './world.ts'
+import { hostOf } from './host.ts'
+import { startWorld, type World } from './world.ts'
 
 let world: World
 afterAll(() => world?.stop())
 
 describeHappyPaths('Lambda', async () => {
   world = await startWorld({ holdLastChunk: true, sse: { concurrencyMax: 40 } })
-  return {
-    sse: `${world.sseUrl.url}/v1/mcp/sse`,
-    mcp: `${world.mcpUrl.url}/mcp`,
-    execute: `${world.executeUrl.url}/v1/execute`,
-    admin: `${world.adminApi.url}/v1/admin`,
-    internalApiSecret: SECRETS.INTERNAL_API_SECRET,
-    upstream: world.upstream,
-    // Later than the suite: the test below looks at what the world has recorded.
-    stop: async () => {},
-  }
+  return hostOf(world)
 })
 
 test('no function was refused when it called another', () => {

@@ -64,6 +64,25 @@ export async function syncSkills(world: World): Promise<void> {
   }
 }
 
+/** sg_locked at 1 credit: it needs the secret API_KEY. */
+export function lockedSkill(world: World): object {
+  return {
+    id: 'sg_locked',
+    source: 'official',
+    meta: {
+      name: 'locked',
+      description: 'Wants a key.',
+      parameters: { type: 'object', properties: {} },
+    },
+    config: {
+      endpoint: `${world.upstream.url}/echo`,
+      method: 'GET',
+      auth: { type: 'bearer', secret: 'API_KEY' },
+    },
+    credits_per_call: 1,
+  }
+}
+
 export async function syncSkill(world: World, skill: object): Promise<void> {
   const synced = await askAdmin(world, 'POST', 'sync_skill', { body: skill })
   if (synced.status !== 201) throw new Error(`${JSON.stringify(synced)}\n${world.admin.log()}`)

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
 import {
   creditsAfterwards,
+  lockedSkill,
   newUser,
   setSecret,
   syncSkill,
@@ -19,21 +20,7 @@ let world: World
 beforeAll(async () => {
   world = await startWorld()
   await syncSkills(world)
-  await syncSkill(world, {
-    id: 'sg_locked',
-    source: 'official',
-    meta: {
-      name: 'locked',
-      description: 'Wants a key.',
-      parameters: { type: 'object', properties: {} },
-    },
-    config: {
-      endpoint: `${world.upstream.url}/echo`,
-      method: 'GET',
-      auth: { type: 'bearer', secret: 'API_KEY' },
-    },
-    credits_per_call: 1,
-  })
+  await syncSkill(world, lockedSkill(world))
 })
 afterEach(() => {
   world.kms.failWith = undefined

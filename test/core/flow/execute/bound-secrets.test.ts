@@ -109,16 +109,18 @@ describe('a secret for all skills', () => {
   })
 })
 
+async function stored({ ports }: World) {
+  const which = { uid: 'ada', skillId: 'sg_vault', names: ['API_KEY'] }
+  const [secret] = await ports.secrets.find(which)
+  if (secret === undefined) throw new Error('it was not stored')
+  return secret
+}
+
 describe('a stored secret', () => {
   test('that was set before secrets were bound is refused until it is set anew', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
-    const [old] = await world.ports.secrets.find({
-      uid: 'ada',
-      skillId: 'sg_vault',
-      names: ['API_KEY'],
-    })
-    if (old === undefined) throw new Error('it was not stored')
+    const old = await stored(world)
     await world.ports.secrets.put({ ...old, uid: 'ada', binding: undefined })
     await expectRefused(
       world,
@@ -130,12 +132,7 @@ describe('a stored secret', () => {
   test('whose binding was changed in the store does not open', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
-    const [old] = await world.ports.secrets.find({
-      uid: 'ada',
-      skillId: 'sg_vault',
-      names: ['API_KEY'],
-    })
-    if (old === undefined) throw new Error('it was not stored')
+    const old = await stored(world)
     const binding = old.binding?.replace('api.example', 'evil.example')
     expect(binding).not.toBe(old.binding)
     await world.ports.secrets.put({ ...old, uid: 'ada', binding })

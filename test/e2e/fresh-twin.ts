@@ -1,0 +1,18 @@
+/** The twin with its default store, in a folder of its own that goes with it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTwin, type Twin } from './twin.ts'
+
+/** `args` beside the folder. */
+export async function startFreshTwin(args: readonly string[]): Promise<Twin> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillgate-twin-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const twin = await startTwin(['--data', folder, ...args])
+    return { ...twin, stop: (signal) => twin.stop(signal).finally(remove) }
+  } catch (cause) {
+    await remove()
+    throw cause
+  }
+}

@@ -1,0 +1,16 @@
+/** A world of functions as the suite that every host passes sees it. */
+import type { GatewayHost } from '../../hosts/gateway-host.ts'
+import { SECRETS, type World } from './world.ts'
+
+/** Its stop ends nothing: the caller looks at what the world has recorded, and stops that. */
+export function hostOf(world: World): GatewayHost {
+  return {
+    sse: `${world.sseUrl.url}/v1/mcp/sse`,
+    mcp: `${world.mcpUrl.url}/mcp`,
+    execute: `${world.executeUrl.url}/v1/execute`,
+    admin: `${world.adminApi.url}/v1/admin`,
+    internalApiSecret: SECRETS.INTERNAL_API_SECRET,
+    upstream: world.upstream,
+    stop: async () => {},
+  }
+}
