@@ -65,7 +65,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
   admin: {
     keys: ['list', 'put', 'revoke'],
-    ledger: ['grant', 'list'],
+    ledger: ['grant', 'grants', 'list'],
     profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
