@@ -114,7 +114,10 @@ export type RateCounters = {
 export type Skills = {
   /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
-  /** Writes the record if the stored version is `ifVersion` (0: none); false when it is another. */
+  /**
+   * Writes the record if the stored version is `ifVersion` (0: none) and its own was never written;
+   * false otherwise. Keeps it as a version, and removes the oldest one that is kept.
+   */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
   /** Removes the record if it still has this version; false when it has another, or is gone. */
   remove(
@@ -132,6 +135,29 @@ export type Skills = {
    * skillId.
    */
   claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
+}
+
+/**
+ * What skills were, whole: the last SKILL_VERSIONS_KEPT versions of each, also of deleted ones. `put` of
+ * {@link Skills} writes a version with its skill, and removes the oldest.
+ */
+export type SkillVersions = {
+  /** Newest first, strongly consistent; with `before` only those below it. `next` goes into `before`. */
+  list(of: SkillVersionsOf & { readonly before?: number; readonly limit: number }): Promise<{
+    versions: readonly SkillRecord[]
+    next: number | undefined
+  }>
+  /** Strongly consistent. */
+  get(of: SkillVersionsOf & { readonly version: number }): Promise<SkillRecord | undefined>
+  /** Keeps a skill of an earlier build, which wrote no versions; changes nothing where it is kept. */
+  keep(record: SkillRecord): Promise<void>
+}
+
+/** `uid` is needed for `private` and ignored elsewhere. */
+export type SkillVersionsOf = {
+  readonly source: SkillSource
+  readonly skillId: string
+  readonly uid?: string | undefined
 }
 
 /** The records that decide a call, read in one batch; a second one only where a claim differs. */
@@ -587,6 +613,7 @@ export type Ports = {
   readonly keys: Keys
   readonly rateCounters: RateCounters
   readonly skills: Skills
+  readonly skillVersions: SkillVersions
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
@@ -630,6 +657,7 @@ export type StorePorts = Pick<
   | 'secrets'
   | 'sessions'
   | 'skills'
+  | 'skillVersions'
   | 'sweepEntries'
   | 'toolsCache'
   | 'usernames'

@@ -69,6 +69,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
+    skillVersions: ['get', 'keep', 'list'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
     usernames: ['read', 'write'],

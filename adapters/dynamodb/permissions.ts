@@ -15,6 +15,7 @@ import { V0_PERMISSIONS } from './migration/v0.ts'
 import { CHANGES_PERMISSIONS } from './no-changes.ts'
 import type { Permissions } from './permission.ts'
 import { CALL_LOOKUP_PERMISSIONS } from './registry/call-lookup.ts'
+import { SKILL_VERSIONS_PERMISSIONS } from './registry/skill-versions.ts'
 import { SKILLS_PERMISSIONS } from './registry/skills.ts'
 import { TOOL_LIST_VERSION_PERMISSIONS } from './registry/tool-list-version.ts'
 import { TOOLS_CACHE_PERMISSIONS } from './registry/tools-cache.ts'
@@ -52,6 +53,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   secrets: SECRETS_PERMISSIONS,
   sessions: SESSIONS_PERMISSIONS,
   skills: SKILLS_PERMISSIONS,
+  skillVersions: SKILL_VERSIONS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,
   usernames: USERNAMES_PERMISSIONS,

@@ -15,6 +15,7 @@ import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoV0 } from './migration/v0.ts'
 import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
+import { dynamoSkillVersions } from './registry/skill-versions.ts'
 import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
 import { dynamoToolsCache } from './registry/tools-cache.ts'
@@ -43,6 +44,7 @@ export function dynamoStorePorts(
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
+    skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
     usernames: dynamoUsernames(store),

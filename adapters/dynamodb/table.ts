@@ -53,6 +53,7 @@ export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
 export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
+export const SKILL_VERSIONS_PK = 'skillversion:'
 export const SECRETS_PK = 'skill:secrets:'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
@@ -109,6 +110,15 @@ export function officialSkillKey(skillId: string): Key {
 
 export function marketSkillKey(skillId: string): Key {
   return { pk: MARKET_SKILLS_PK, sk: skillId }
+}
+
+/** A user's private skills are one partition, so that one query finds what a deleted user leaves. */
+export function skillVersionKey(
+  of: { readonly source: string; readonly uid?: string | undefined; readonly skillId: string },
+  version: number,
+): Key {
+  const owner = of.source === 'private' ? `:${of.uid ?? ''}` : ''
+  return { pk: `${SKILL_VERSIONS_PK}${of.source}${owner}`, sk: `${of.skillId}#${digits(version)}` }
 }
 
 export function toolNameKey(uid: string, toolName: string): Key {

@@ -33,6 +33,8 @@ export type Database = {
   readonly sharedSkills: Table<SkillRecord>
   /** [uid, skillId] */
   readonly privateSkills: Table<SkillRecord>
+  /** [tier, owner and skillId, version] */
+  readonly skillVersions: Table<SkillRecord>
   /** [uid, toolName] */
   readonly toolNames: Table<{ readonly skillId: string }>
   /** [-, -]; `serial` outlives a drop, so that no version comes twice. */
@@ -122,6 +124,7 @@ function openTables(): Tables {
     rateCounters: openTable((row) => row.minute * 60_000 + MINUTE_COUNTER_TTL_SEC * 1_000),
     sharedSkills: openTable(),
     privateSkills: openTable(),
+    skillVersions: openTable(),
     toolNames: openTable(),
     toolsCache: openTable(),
     toolsDrafts: openTable((row) => row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000),

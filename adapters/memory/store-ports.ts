@@ -12,6 +12,7 @@ import { memoryRateCounters } from './rate-counters.ts'
 import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
+import { memorySkillVersions } from './skill-versions.ts'
 import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
@@ -25,6 +26,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     keys: memoryKeys(database, clock),
     rateCounters: memoryRateCounters(database, clock),
     skills: memorySkills(database),
+    skillVersions: memorySkillVersions(database),
     callLookup: memoryCallLookup(database),
     toolsCache: memoryToolsCache(database, clock),
     toolListVersion: memoryToolListVersion(database),

@@ -14,6 +14,7 @@ import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
 import { sqliteV0 } from './migration/v0.ts'
 import { sqliteCallLookup } from './registry/call-lookup.ts'
 import { knownCandidates } from './registry/known-candidates.ts'
+import { sqliteSkillVersions } from './registry/skill-versions.ts'
 import { sqliteSkills } from './registry/skills.ts'
 import { sqliteToolListVersion } from './registry/tool-list-version.ts'
 import { sqliteToolsCache } from './registry/tools-cache.ts'
@@ -49,6 +50,7 @@ export function sqliteStorePorts(
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),
     skills: sqliteSkills(database, candidates.forgetAll),
+    skillVersions: sqliteSkillVersions(database),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
     usernames: sqliteUsernames(database),

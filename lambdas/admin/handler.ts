@@ -7,6 +7,7 @@ import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
@@ -48,6 +49,7 @@ export const handler = adminDoor(
     secretSeals: kmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
     skills: dynamoSkills(store),
+    skillVersions: dynamoSkillVersions(store),
     toolsCache: dynamoToolsCache(store),
     usernames: dynamoUsernames(store),
   },

@@ -30,6 +30,7 @@ export type AdminPorts = Pick<
   | 'skillMarkdown'
   | 'secrets'
   | 'skills'
+  | 'skillVersions'
   | 'toolsCache'
   | 'usernames'
 > & {

@@ -11,6 +11,7 @@ import { describeReplyStream } from './reply-stream-contract.ts'
 import { describeSecrets } from './secrets-contract.ts'
 import { describeSessions } from './sessions-contract.ts'
 import { describeSkillRemoval } from './skill-removal-contract.ts'
+import { describeSkillVersions } from './skill-versions-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
@@ -31,6 +32,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeKeys(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
+  describeSkillVersions(name, once)
   describeSkillRemoval(name, once)
   describeCallRecords(name, once)
   describeToolsCache(name, once)

@@ -40,6 +40,11 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listSecrets: ['malformed'],
   showLedger: ['malformed'],
   listGrants: ['malformed'],
+  // A private skill needs its owner. A version may not be judged well any more.
+  listSkillVersions: ['malformed'],
+  showSkillVersion: ['malformed'],
+  diffSkillVersions: ['malformed'],
+  rollbackSkill: ['malformed', 'invalid_skill'],
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],

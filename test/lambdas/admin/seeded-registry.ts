@@ -56,6 +56,8 @@ export async function knownOf(world: World): Promise<Known> {
     skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
     id: ['sg_weather', 'sg_mine', 'sg_new'],
     skill: ['sg_mine', 'mine'],
+    version: [1],
+    other: [1],
     name: ['API_KEY'],
     grantId: ['november'],
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
