@@ -34,7 +34,7 @@ export type Database = {
   /** [uid, skillId] */
   readonly privateSkills: Table<SkillRecord>
   /** [uid, toolName] */
-  readonly toolNames: Table<{ readonly skillId: string }>
+  readonly toolNames: Table<{ readonly toolName: string; readonly skillId: string }>
   /** [-, -]; `serial` outlives a drop, so that no version comes twice. */
   readonly toolsCache: Table<{
     readonly serial: number
@@ -48,6 +48,8 @@ export type Database = {
   readonly profiles: Table<Profile>
   /** [name, -] */
   readonly usernames: Table<UsernameClaim>
+  /** [folded identity, -] */
+  readonly identities: Table<{ readonly uid: string }>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
   /** How many holds a user has had: the number of the newest. */
@@ -128,6 +130,7 @@ function openTables(): Tables {
     toolListVersion: openTable(),
     profiles: openTable(),
     usernames: openTable(),
+    identities: openTable(),
     outcomes: openTable(),
     placements: openTable(),
     grants: openTable(),
