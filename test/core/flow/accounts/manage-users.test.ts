@@ -15,6 +15,7 @@ describe('a new user', () => {
       credits: 2.5,
       creditsOnHold: 0,
       createdAtMs: world.clock.nowMs(),
+      state: 'active',
     })
   })
 
