@@ -218,11 +218,7 @@ describe('POST users:batch', () => {
       '',
       linesOf({ uid: 'ada2', username: 'ada2', tier: 'gold' }),
       '{"uid":',
-      linesOf({ username: 'nobody' }, [1], {
-        uid: 'eve',
-        username: 'eve',
-        identity: 'a@example.com',
-      }),
+      linesOf({ username: 'nobody' }, [1]),
     ].join('\n')
     const results = resultsIn(await ask('POST', '/users:batch', { body }))
     expect(results.map(({ line, status, uid }) => [line, status, uid])).toEqual([
@@ -231,7 +227,6 @@ describe('POST users:batch', () => {
       [4, 400, undefined],
       [5, 422, undefined],
       [6, 422, undefined],
-      [7, 409, undefined],
     ])
     expect(results[1]?.['warnings']).toHaveLength(1)
     expect(String(results[3]?.['detail'])).toMatch(/^\/uid: is missing/)
@@ -239,6 +234,9 @@ describe('POST users:batch', () => {
       credits: 5,
       identity: 'a@example.com',
     })
+    const taken = linesOf({ uid: 'eve', username: 'eve', identity: 'A@example.com' })
+    const refused = resultsIn(await ask('POST', '/users:batch', { body: taken }))
+    expect(refused).toMatchObject([{ line: 1, status: 409, code: 'conflict' }])
     expect(await found('')).toEqual(['ada', 'ada2'])
   })
 
