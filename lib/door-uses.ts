@@ -66,7 +66,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   admin: {
     keys: ['find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
-    ledger: ['grant', 'list'],
+    ledger: ['grant', 'grants', 'list'],
     profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     sessions: ['end'],
@@ -81,7 +81,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ledger: ['decide', 'release'],
     profiles: ['create', 'read'],
     sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
-    v0: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
+    v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
 }
 

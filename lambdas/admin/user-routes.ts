@@ -1,22 +1,13 @@
-/** The admin routes of users: their profile and credits. */
+/** The admin routes of users: their profile. */
 
 import { IDENTITY_RULE } from '../../core/access/user-names.ts'
 import { REASON_CHARS_MAX, REASON_RULE } from '../../core/access/user-state.ts'
 import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
-import { createUser, grantCredits } from '../../core/flow/accounts/manage-users.ts'
+import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
 import { showUser } from '../../core/flow/people/show-user.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
-import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
-import {
-  answeredObject,
-  IDENTIFIER,
-  IDENTITY,
-  SENT_CREDITS,
-  sentObject,
-  UID,
-  USERNAME,
-} from './field-schemas.ts'
+import { IDENTIFIER, IDENTITY, SENT_CREDITS, sentObject, UID, USERNAME } from './field-schemas.ts'
 import { answer, type Route, type Schema, uidOf } from './route.ts'
 import { ADA, ADA_IN_DETAIL, USER, USER_DETAIL } from './user-schemas.ts'
 
@@ -69,22 +60,6 @@ const USER_PATCH: Schema = {
   minProperties: 1,
   'x-rule': 'is empty; send username, tier, identity or state',
 }
-
-const GRANT = sentObject(
-  'Grant',
-  {
-    grantId: { ...IDENTIFIER, description: 'An id that you choose. Counts once per user.' },
-    amount: {
-      ...SENT_CREDITS,
-      description: `More than 0. A user has ${CREDITS_MAX / MICRO_PER_CREDIT} at most.`,
-    },
-  },
-  ['grantId', 'amount'],
-)
-const GRANTED = answeredObject('Granted', {
-  user: USER,
-  granted: { type: 'boolean', description: 'False when this grantId was counted before.' },
-})
 
 export const USER_ROUTES: readonly Route[] = [
   {
@@ -149,30 +124,5 @@ export const USER_ROUTES: readonly Route[] = [
         200,
         withTierWarning(settings, await changeUser(ports, settings, uidOf(request), request.body)),
       ),
-  },
-  {
-    method: 'POST',
-    path: '/users/{uid}/credits',
-    operationId: 'grantCredits',
-    tag: 'Users',
-    summary: 'Grant credits',
-    description: 'A grantId counts once, however often it is sent.',
-    access: 'either',
-    params: { uid: UID },
-    body: {
-      kind: 'json',
-      schema: GRANT,
-      required: true,
-      example: { grantId: 'november', amount: 10 },
-    },
-    answers: {
-      200: {
-        description: 'The user after the grant.',
-        shown: { schema: GRANTED, example: { user: ADA, granted: true } },
-      },
-    },
-    refuses: ['not_found', 'conflict'],
-    run: async (ports, _settings, request) =>
-      answer(200, await grantCredits(ports, uidOf(request), request.body)),
   },
 ]

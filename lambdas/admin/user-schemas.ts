@@ -1,7 +1,14 @@
 /** What the admin routes answer about users: one as such, one in a list, and one with all that is theirs. */
 import { USER_STATES } from '../../core/access/user-state.ts'
 import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../core/flow/people/show-user.ts'
-import { AT_MS, answeredObject, COUNT, CREDITS_SHOWN, TEXT } from './field-schemas.ts'
+import {
+  AT_MS,
+  answeredObject,
+  COUNT,
+  CREDITS_SHOWN,
+  SIGNED_CREDITS_SHOWN,
+  TEXT,
+} from './field-schemas.ts'
 import { KEY, KEY_ID } from './key-routes.ts'
 import { LEDGER_ENTRY } from './ledger-route.ts'
 import type { Properties, Schema } from './route.ts'
@@ -19,7 +26,10 @@ const SHOWN: Properties = {
   uid: TEXT,
   username: TEXT,
   tier: TEXT,
-  credits: { ...CREDITS_SHOWN, description: 'Credits that can be spent.' },
+  credits: {
+    ...SIGNED_CREDITS_SHOWN,
+    description: 'Credits that can be spent; below 0 after a correction with allowNegative.',
+  },
   creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
   createdAtMs: AT_MS,
   state: USER_STATE,

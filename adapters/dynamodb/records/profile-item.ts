@@ -2,8 +2,8 @@
 import type { Disabled } from '../../../core/access/user-state.ts'
 import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
-import { storedCredits } from '../client/credits-codec.ts'
-import { creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
+import { storedBalance, storedCredits } from '../client/credits-codec.ts'
+import { balanceAt, creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
 import { profileKey } from '../table.ts'
 
 /** Counts the changes of what lists show; a profile without it is in no list yet. */
@@ -14,7 +14,7 @@ export function profileItem(profile: Profile): Item {
   return {
     ...profileKey(profile.uid),
     ...profile,
-    credits: storedCredits(profile.credits),
+    credits: storedBalance(profile.credits),
     holds: Object.fromEntries(holds.map(([callId, hold]) => [callId, holdItem(hold)])),
     // Stored beside `holds`: one update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
@@ -34,7 +34,7 @@ export function profileFrom(item: Item): Profile {
     uid: textAt(item, 'uid'),
     username: textAt(item, 'username'),
     tier: textAt(item, 'tier'),
-    credits: creditsAt(item, 'credits'),
+    credits: balanceAt(item, 'credits'),
     holds: Object.fromEntries(
       Object.keys(holds).map((callId) => [
         callId,
