@@ -24,6 +24,7 @@ const FLOW_ROOMS = {
   accounts: [],
   // Floor 2.
   access: ['migration'],
+  people: ['accounts'],
   // Floor 3.
   execute: ['access', 'accounts', 'migration'],
   tools: ['access', 'accounts', 'migration'],

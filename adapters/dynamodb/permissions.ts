@@ -7,6 +7,7 @@ import { KEYS_PERMISSIONS } from './accounts/keys.ts'
 import { PROFILES_PERMISSIONS } from './accounts/profiles.ts'
 import { RATE_COUNTER_PERMISSIONS } from './accounts/rate-counters.ts'
 import { SECRETS_PERMISSIONS } from './accounts/secrets.ts'
+import { USER_DIRECTORY_PERMISSIONS } from './accounts/user-directory.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
 import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
@@ -57,4 +58,5 @@ export const STORE_PERMISSIONS: StorePermissions = {
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,
   usernames: USERNAMES_PERMISSIONS,
+  userDirectory: USER_DIRECTORY_PERMISSIONS,
 }

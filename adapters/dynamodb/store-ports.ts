@@ -7,6 +7,7 @@ import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
+import { dynamoUserDirectory } from './accounts/user-directory.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
@@ -48,5 +49,6 @@ export function dynamoStorePorts(
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
     usernames: dynamoUsernames(store),
+    userDirectory: dynamoUserDirectory(store),
   }
 }

@@ -48,6 +48,8 @@ export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
 export const PROFILE_PK = 'profile:'
 export const USERNAMES_PK = 'username:'
+export const USERS_PK = 'users:'
+export const IDENTITY_PK = 'identity:'
 export const RATELIMIT_PK = 'ratelimit:'
 export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
@@ -94,6 +96,30 @@ export function profileKey(uid: string): Key {
 
 export function usernameKey(name: string): Key {
   return { pk: `${USERNAMES_PK}${name}`, sk: SINGLE }
+}
+
+/** An entry of a list of users: sorts by folded name, then uid. No name has this character. */
+const BEHIND_NAME = '\u0001'
+/** Sorts after every character of a name. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+export function listedUserKey(facet: string, place: { name: string; uid: string }): Key {
+  return { pk: `${USERS_PK}${facet}`, sk: `${place.name}${BEHIND_NAME}${place.uid}` }
+}
+
+/** All entries of names that begin with `prefix`, after a place: a closed range of sort keys. */
+export function listedUserRange(
+  prefix: string,
+  after: { name: string; uid: string } | undefined,
+): { readonly from: string; readonly to: string } {
+  const to = `${prefix}${LAST_CHARACTER}`
+  if (after === undefined) return { from: prefix === '' ? BEHIND_NAME : prefix, to }
+  return { from: `${listedUserKey('', after).sk}${BEHIND_NAME}`, to }
+}
+
+/** `identity` is folded. */
+export function identityKey(identity: string): Key {
+  return { pk: `${IDENTITY_PK}${identity}`, sk: SINGLE }
 }
 
 export function ratelimitKey(keyHash: string, minute: number): Key {

@@ -36,7 +36,7 @@ export type Database = {
   /** [tier, owner and skillId, version] */
   readonly skillVersions: Table<SkillRecord>
   /** [uid, toolName] */
-  readonly toolNames: Table<{ readonly skillId: string }>
+  readonly toolNames: Table<{ readonly toolName: string; readonly skillId: string }>
   /** [-, -]; `serial` outlives a drop, so that no version comes twice. */
   readonly toolsCache: Table<{
     readonly serial: number
@@ -50,6 +50,8 @@ export type Database = {
   readonly profiles: Table<Profile>
   /** [name, -] */
   readonly usernames: Table<UsernameClaim>
+  /** [folded identity, -] */
+  readonly identities: Table<{ readonly uid: string }>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
   /** How many holds a user has had: the number of the newest. */
@@ -131,6 +133,7 @@ function openTables(): Tables {
     toolListVersion: openTable(),
     profiles: openTable(),
     usernames: openTable(),
+    identities: openTable(),
     outcomes: openTable(),
     placements: openTable(),
     grants: openTable(),

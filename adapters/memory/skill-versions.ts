@@ -13,6 +13,15 @@ export function memorySkillVersions({ skillVersions }: Database): SkillVersions 
       return { versions, next: newest.length > limit ? versions.at(-1)?.version : undefined }
     },
     get: async ({ version, ...of }) => skillVersions.get(partitionOf(of), sortOf(version)),
+    dropOwned: async ({ uid, limit }) => {
+      const owned = skillVersions
+        .all()
+        .filter((record) => record.source === 'private' && record.uid === uid)
+      for (const record of owned.slice(0, limit)) {
+        skillVersions.remove(partitionOf(record), sortOf(record.version))
+      }
+      return owned.length <= limit
+    },
     keep: async (record) => {
       const [partition, sort] = [partitionOf(record), sortOf(record.version)]
       if (skillVersions.get(partition, sort) === undefined) {

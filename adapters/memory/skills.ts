@@ -34,8 +34,13 @@ export function memorySkills(database: Database): Skills {
     claimToolName: async ({ uid, toolName, skillId }) => {
       const claim = database.toolNames.get(uid, toolName)
       if (claim !== undefined) return claim.skillId
-      database.toolNames.put(uid, toolName, { skillId })
+      database.toolNames.put(uid, toolName, { toolName, skillId })
       return skillId
+    },
+    dropToolNames: async (uid) => {
+      for (const { toolName } of database.toolNames.list(uid)) {
+        database.toolNames.remove(uid, toolName)
+      }
     },
   }
 }

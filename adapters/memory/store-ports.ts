@@ -17,6 +17,7 @@ import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
+import { memoryUserDirectory } from './user-directory.ts'
 import { memoryUsernames } from './usernames.ts'
 import { memoryV0 } from './v0.ts'
 
@@ -41,5 +42,6 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
     usernames: memoryUsernames(database),
+    userDirectory: memoryUserDirectory(database),
   }
 }

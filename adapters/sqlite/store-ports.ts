@@ -5,6 +5,7 @@ import { profileRows } from './accounts/profile-rows.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
+import { sqliteUserDirectory } from './accounts/user-directory.ts'
 import { sqliteUsernames } from './accounts/usernames.ts'
 import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
@@ -54,5 +55,6 @@ export function sqliteStorePorts(
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
     usernames: sqliteUsernames(database),
+    userDirectory: sqliteUserDirectory(database),
   }
 }

@@ -21,7 +21,7 @@ import {
   UID,
 } from './field-schemas.ts'
 import { answer, pageOf, type Route, uidOf } from './route.ts'
-import { ADA, USER } from './user-routes.ts'
+import { ADA, USER } from './user-schemas.ts'
 
 const GRANT = sentObject(
   'Grant',

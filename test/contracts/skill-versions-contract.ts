@@ -67,6 +67,22 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect((await skillVersions.list({ ...old, limit: 10 })).versions).toEqual([old])
     })
 
+    test("those of a user's private skills go, some at a time, and no others", async () => {
+      const { skillVersions, skills } = opened()
+      const [ada, bob] = [freshName('u-'), freshName('u-')]
+      const [adas, bobs] = [privateSkillOf(ada, 'sg_a'), privateSkillOf(bob, 'sg_a')]
+      for (const record of versionsOf(adas, 3)) await skills.put(record, record.version - 1)
+      await skills.put(privateSkillOf(ada, 'sg_b'), 0)
+      await skills.put(bobs, 0)
+      expect(await skillVersions.dropOwned({ uid: ada, limit: 3 })).toBe(false)
+      expect(await skillVersions.dropOwned({ uid: ada, limit: 3 })).toBe(true)
+      for (const skillId of ['sg_a', 'sg_b']) {
+        const of = { source: 'private', skillId, uid: ada, limit: 9 } as const
+        expect((await skillVersions.list(of)).versions).toEqual([])
+      }
+      expect((await skillVersions.list({ ...bobs, limit: 9 })).versions).toEqual([bobs])
+    })
+
     test('each tier, each user and each skill has its own', async () => {
       const { skillVersions, skills } = opened()
       const skillId = freshName('sg_')

@@ -19,6 +19,7 @@ import { describeSweepEntries } from './sweep-entries-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
+import { describeUserDirectory } from './user-directory-contract.ts'
 import { describeUsernames } from './usernames-contract.ts'
 import { describeV0Keys } from './v0-keys-contract.ts'
 import { describeV0Users } from './v0-users-contract.ts'
@@ -40,6 +41,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeToolListVersion(name, once)
   describeProfiles(name, once)
   describeUsernames(name, once)
+  describeUserDirectory(name, once)
   describeLedger(name, once)
   describeV0Users(name, once)
   describeV0Keys(name, once)

@@ -6,6 +6,7 @@ import type { SkillVersions } from '../../../core/ports.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import { textAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
 import { skillFrom, skillItem } from '../records/skill-item.ts'
@@ -18,6 +19,9 @@ const READ: readonly Permission[] = [
 export const SKILL_VERSIONS_PERMISSIONS: Permissions<SkillVersions> = {
   list: READ,
   get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [SKILL_VERSIONS_PK] }],
+  dropOwned: [
+    { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [SKILL_VERSIONS_PK] },
+  ],
   keep: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SKILL_VERSIONS_PK] }],
 }
 
@@ -45,6 +49,19 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
     // Two keepers of one version write the same. A version that is there was written with its skill.
     async keep(record) {
       await store.put(table, { item: versionItem(record), if: 'attribute_not_exists(#pk)' })
+    },
+    // A version that a sync writes meanwhile is met by the next call.
+    async dropOwned({ uid, limit }) {
+      const { pk } = skillVersionKey({ source: 'private', uid, skillId: '-' }, 0)
+      const items = await store.query(table, {
+        where: '#pk = :pk',
+        only: '#pk, #sk',
+        values: { pk },
+        limit: limit + 1,
+      })
+      const some = items.slice(0, limit)
+      for (const item of some) await store.remove(table, { pk, sk: textAt(item, 'sk') })
+      return items.length <= limit
     },
   }
 }

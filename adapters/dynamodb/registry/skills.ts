@@ -31,6 +31,9 @@ export const SKILLS_PERMISSIONS: Permissions<Skills> = {
   ],
   remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: EVERY_TIER }],
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_TIER }],
+  dropToolNames: [
+    { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [TOOL_NAMES_PK] },
+  ],
   claimToolName: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOL_NAMES_PK] }],
 }
 
@@ -94,6 +97,17 @@ export function dynamoSkills(store: DynamoStore): Skills {
       if (answer.kind === 'written') return skillId
       if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
       return textAt(answer.old, 'skillId')
+    },
+
+    // A claim that is put meanwhile stays, or goes: its user is being deleted and runs no skill.
+    async dropToolNames(uid) {
+      const { pk } = toolNameKey(uid, '-')
+      const claims = await store.query(table, {
+        where: '#pk = :pk',
+        only: '#pk, #sk',
+        values: { pk },
+      })
+      for (const claim of claims) await store.remove(table, { pk, sk: textAt(claim, 'sk') })
     },
   }
 }

@@ -14,6 +14,10 @@ export function sqliteSkillVersions(database: Database): SkillVersions {
     `SELECT * FROM skill_versions WHERE source = ? AND uid = ? AND skillId = ? AND version < ?
      ORDER BY version DESC LIMIT ?`,
   )
+  const drop = database.prepare(
+    `DELETE FROM skill_versions WHERE source = 'private' AND uid = ?1 AND (skillId, version) IN (
+       SELECT skillId, version FROM skill_versions WHERE source = 'private' AND uid = ?1 LIMIT ?2)`,
+  )
   const insert = versionInsert(database)
   return {
     list: async ({ source, skillId, uid, before = Number.MAX_SAFE_INTEGER, limit }) => {
@@ -28,6 +32,8 @@ export function sqliteSkillVersions(database: Database): SkillVersions {
       )
       return row === undefined ? undefined : skillFrom(row, parse)
     },
+    dropOwned: ({ uid, limit }) =>
+      database.writeDurably(() => drop.run(uid, limit).changes < limit),
     keep: (record) => database.writeDurably(() => void insert(record)),
   }
 }

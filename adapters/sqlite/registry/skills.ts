@@ -28,6 +28,7 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
     `INSERT INTO tool_names (uid, toolName, skillId) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET skillId = skillId RETURNING skillId`,
   )
+  const dropNames = database.prepare('DELETE FROM tool_names WHERE uid = ?')
   const list = skillPages(database)
   return {
     get: async ({ source, skillId, uid }) => {
@@ -61,6 +62,11 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
       database.writeDurably(() => {
         changed()
         return textAt(claim.get(uid, toolName, skillId) ?? {}, 'skillId')
+      }),
+    dropToolNames: (uid) =>
+      database.writeDurably(() => {
+        changed()
+        dropNames.run(uid)
       }),
   }
 }

@@ -27,7 +27,7 @@ const RENAMED_AT_ONCE = 20
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
 
-/** PATCH users/{uid}: body `{username?, tier?}`. A name that is sent again finishes its renaming. */
+/** PATCH users/{uid}: body as in patchUser. A name that is sent again finishes its renaming. */
 export async function changeUser(
   ports: Needs,
   settings: Settings,

@@ -11,6 +11,7 @@
  */
 
 import { unknownUser } from '../../access/user-names.ts'
+import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -19,6 +20,7 @@ import type { Settings } from '../../settings.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
+import { leavingUser } from '../accounts/manage-users.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
 import { nextVersion } from './next-version.ts'
@@ -117,6 +119,7 @@ async function nameSkill(
   if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
   const owner = await ports.profiles.read(uid)
   if (owner === undefined) return unknownUser(uid)
+  if (isLeaving(owner)) return leavingUser()
   const named = await nameTool(ports, settings, owner, skillId)
   return named.ok ? ok({ toolName: named.value, owner }) : named
 }

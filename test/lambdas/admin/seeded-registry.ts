@@ -37,6 +37,7 @@ async function create(world: World, uid: string): Promise<void> {
 /** The same in every seeded world: its ids are planned. */
 export async function knownOf(world: World): Promise<Known> {
   const paged = [
+    '/users',
     '/users/ada/keys',
     '/users/ada/ledger',
     '/users/ada/secrets',

@@ -12,6 +12,7 @@ import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoUserDirectory } from '../../../../adapters/dynamodb/accounts/user-directory.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
@@ -311,6 +312,7 @@ function portsOver(over: DynamoStore) {
     v0: dynamoV0(over),
     rateCounters: dynamoRateCounters(over),
     profiles: dynamoProfiles(over),
+    userDirectory: dynamoUserDirectory(over),
     skills: dynamoSkills(over),
     skillVersions: dynamoSkillVersions(over),
     sweepEntries: dynamoSweepEntries(over),
