@@ -64,6 +64,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['move', 'read', 'watch'],
   },
   admin: {
+    adminKeys: ['create', 'find', 'list', 'noteUse', 'revoke'],
+    auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     keys: ['list', 'put', 'revoke'],
     ledger: ['grant', 'list'],
     profiles: ['change', 'create', 'noteSkillsChanged', 'read'],

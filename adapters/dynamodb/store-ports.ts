@@ -3,12 +3,14 @@
  * own.
  */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
+import { dynamoAdminKeys } from './accounts/admin-keys.ts'
 import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
+import { dynamoAuditTrail } from './evidence/audit-trail.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
@@ -28,6 +30,8 @@ export function dynamoStorePorts(
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
+    adminKeys: dynamoAdminKeys(store),
+    auditTrail: dynamoAuditTrail(store),
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),

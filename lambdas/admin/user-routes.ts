@@ -93,6 +93,7 @@ export const USER_ROUTES: readonly Route[] = [
     description:
       'A username that another user has is taken with a warning. Case does not distinguish names.',
     access: 'either',
+    role: 'operator',
     body: {
       kind: 'json',
       schema: NEW_USER,
@@ -114,6 +115,7 @@ export const USER_ROUTES: readonly Route[] = [
     tag: 'Users',
     summary: 'Show a user',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
     answers: { 200: { description: 'The user.', shown: { schema: USER, example: ADA } } },
     refuses: ['not_found'],
@@ -128,6 +130,7 @@ export const USER_ROUTES: readonly Route[] = [
     description:
       'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
     answers: {
@@ -137,6 +140,7 @@ export const USER_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found'],
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, settings, request) =>
       answer(
         200,
@@ -151,6 +155,7 @@ export const USER_ROUTES: readonly Route[] = [
     summary: 'Grant credits',
     description: 'A grantId counts once, however often it is sent.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: {
       kind: 'json',
@@ -165,6 +170,7 @@ export const USER_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, _settings, request) =>
       answer(200, await grantCredits(ports, uidOf(request), request.body)),
   },
