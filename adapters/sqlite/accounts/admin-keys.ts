@@ -15,8 +15,8 @@ export function sqliteAdminKeys(database: Database): AdminKeys {
   )
   const remove = database.prepare('DELETE FROM admin_keys WHERE keyId = ?')
   const use = database.prepare(
-    `UPDATE admin_keys SET lastUsedDay = ?1
-     WHERE keyId = ?2 AND (lastUsedDay IS NULL OR lastUsedDay < ?1)`,
+    `UPDATE admin_keys SET lastUsedDay = ?
+     WHERE keyId = ? AND (lastUsedDay IS NULL OR lastUsedDay < ?)`,
   )
   return {
     find: async (keyId) => {
@@ -39,7 +39,7 @@ export function sqliteAdminKeys(database: Database): AdminKeys {
         remove.run(keyId)
         return keyFrom(row)
       }),
-    noteUse: ({ keyId, day }) => database.write(() => void use.run(day, keyId)),
+    noteUse: ({ keyId, day }) => database.write(() => void use.run(day, keyId, day)),
   }
 }
 

@@ -11,12 +11,12 @@ import { intAt, jsonObjectFrom, optionalTextAt, type Row, textAt, wordAt } from 
 
 export function sqliteAuditTrail(database: Database, clock: Pick<Clock, 'nowMs'>): AuditTrail {
   const head = database.prepare('SELECT * FROM audit_heads WHERE day = ?')
-  const lastDay = database.prepare('SELECT day FROM audit_last_day')
+  const lastDay = database.prepare('SELECT day FROM audit_last_day WHERE only = 1')
   const page = database.prepare(
     `SELECT * FROM audit_records WHERE day = ? AND intent < ?
      ORDER BY intent DESC, kind DESC LIMIT ?`,
   )
-  const whole = database.prepare('SELECT * FROM audit_records WHERE day = ? ORDER BY seq')
+  const whole = database.prepare('SELECT * FROM audit_records WHERE day = ?')
   const append = appending(database)
   const removeOld = expiredDays(database)
   return {
@@ -36,7 +36,8 @@ export function sqliteAuditTrail(database: Database, clock: Pick<Clock, 'nowMs'>
       }),
     page: async ({ day, before = Number.MAX_SAFE_INTEGER, limit }) =>
       (await database.read(() => page.all(day, before, limit))).map(recordFrom),
-    day: async (day) => (await database.read(() => whole.all(day))).map(recordFrom),
+    day: async (day) =>
+      (await database.read(() => whole.all(day))).map(recordFrom).sort((a, b) => a.seq - b.seq),
   }
 }
 
@@ -68,7 +69,7 @@ function appending(database: Database): (record: AuditRecord) => boolean {
 
 function nextJudge(database: Database): (record: AuditRecord) => boolean {
   const find = database.prepare('SELECT * FROM audit_heads WHERE day = ?')
-  const findLast = database.prepare('SELECT day FROM audit_last_day')
+  const findLast = database.prepare('SELECT day FROM audit_last_day WHERE only = 1')
   return ({ day, link, prev, seq }) => {
     const row = find.get(day)
     if (row === undefined) return seq === 1 && findLast.get()?.['day'] === link?.day
