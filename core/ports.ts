@@ -5,9 +5,11 @@
  * adapter's retries; every other outcome is a value.
  */
 
+import type { AdminKey } from './access/admin-key.ts'
 import type { KeyRecord } from './access/principal.ts'
 import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.ts'
 import type { V0Key, V0Record } from './access/v0-key.ts'
+import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
@@ -75,6 +77,39 @@ export type AdminSecrets = {
     readonly internalApiSecrets: readonly string[]
     readonly adminKeys: readonly string[]
   }>
+}
+
+/** Named keys of administrators. Nothing is cached: what was revoked is refused by the next request. */
+export type AdminKeys = {
+  /** Strongly consistent; expired ones included (callers compare `expiresAtMs`). */
+  find(keyId: string): Promise<AdminKey | undefined>
+  /** All of them by name, expired ones included; strongly consistent. */
+  list(): Promise<readonly AdminKey[]>
+  /** Stores the key and claims its name in one step; false when a key that exists has the name. */
+  create(key: AdminKey): Promise<boolean>
+  /** Removes the key and frees its name in one step; the removed key, undefined when there is none. */
+  revoke(keyId: string): Promise<AdminKey | undefined>
+  /** Notes the day of a request, unless the key is gone or the day stands already. */
+  noteUse(use: { keyId: string; day: string }): Promise<void>
+}
+
+/** The trail of changes by administrators: a chain of records for each day. Nothing removes one. */
+export type AuditTrail = {
+  /** The end of a day's chain, strongly consistent; undefined for a day without records. */
+  head(day: string): Promise<AuditHead | undefined>
+  /** The last day that has records, strongly consistent; undefined before the first record. */
+  lastDay(): Promise<string | undefined>
+  /**
+   * Puts the record and moves its day's head in one step, if the head is the record before it; the first of a day
+   * makes it the last day, if the last one is still that of its `link`. False, and nothing is written, otherwise.
+   */
+  append(record: AuditRecord): Promise<boolean>
+  /**
+   * Records of a day whose intent has a smaller number than `before`: greatest first, an outcome ahead of its intent.
+   */
+  page(of: { day: string; before?: number; limit: number }): Promise<readonly AuditRecord[]>
+  /** All records of a day in the order of their numbers: for verification, and to archive them. */
+  day(day: string): Promise<readonly AuditRecord[]>
 }
 
 export type Keys = {
@@ -633,7 +668,9 @@ export type Log = {
 }
 
 export type Ports = {
+  readonly adminKeys: AdminKeys
   readonly adminSecrets: AdminSecrets
+  readonly auditTrail: AuditTrail
   readonly clock: Clock
   readonly ids: Ids
   readonly digests: Digests
@@ -671,6 +708,8 @@ export type Ports = {
 /** The ports that one store implements. */
 export type StorePorts = Pick<
   Ports,
+  | 'adminKeys'
+  | 'auditTrail'
   | 'idempotencyRecords'
   | 'changes'
   | 'toolListVersion'

@@ -3,6 +3,7 @@
  * own.
  */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
+import { dynamoAdminKeys } from './accounts/admin-keys.ts'
 import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
@@ -10,6 +11,7 @@ import { dynamoSecrets } from './accounts/secrets.ts'
 import { dynamoUserDirectory } from './accounts/user-directory.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
+import { dynamoAuditTrail } from './evidence/audit-trail.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
@@ -30,6 +32,8 @@ export function dynamoStorePorts(
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
+    adminKeys: dynamoAdminKeys(store),
+    auditTrail: dynamoAuditTrail(store),
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),

@@ -1,5 +1,7 @@
 /** All store ports over one set of database. */
 import type { Clock, StorePorts } from '../../core/ports.ts'
+import { memoryAdminKeys } from './admin-keys.ts'
+import { memoryAuditTrail } from './audit-trail.ts'
 import { memoryCallLookup } from './call-lookup.ts'
 import { memoryClientResponses } from './client-responses.ts'
 import type { Database } from './database.ts'
@@ -23,6 +25,8 @@ import { memoryV0 } from './v0.ts'
 
 export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
   return {
+    adminKeys: memoryAdminKeys(database),
+    auditTrail: memoryAuditTrail(database, clock),
     changes: { listen: database.bells.hear },
     keys: memoryKeys(database, clock),
     rateCounters: memoryRateCounters(database, clock),

@@ -1,11 +1,13 @@
 /** Entry point of the deployed admin function: builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { dynamoAdminKeys } from '../../adapters/dynamodb/accounts/admin-keys.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-directory.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
+import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
@@ -31,6 +33,8 @@ const { config, clock, log, store } = startFunction('admin', [
 
 export const handler = adminDoor(
   {
+    adminKeys: dynamoAdminKeys(store),
+    auditTrail: dynamoAuditTrail(store),
     adminSecrets: secretsManagerAdminSecrets({
       client: secretsClient(),
       ids: config.adminSecretIds,

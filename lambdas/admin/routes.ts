@@ -1,4 +1,6 @@
 /** All admin routes, in the order of the documentation. */
+import { ADMIN_KEY_ROUTES } from './admin-key-routes.ts'
+import { AUDIT_ROUTES } from './audit-routes.ts'
 import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
 import { KEY_ROUTES } from './key-routes.ts'
@@ -22,6 +24,8 @@ export const ROUTES: readonly Route[] = [
   LEDGER_ROUTE,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
+  ...ADMIN_KEY_ROUTES,
+  ...AUDIT_ROUTES,
   MIGRATE_ROUTE,
   documentRoute(() => ROUTES),
 ]

@@ -52,6 +52,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     summary: 'List skills',
     description: 'By tier and id: private (with uid only), official, market; or one tier.',
     access: 'either',
+    role: 'viewer',
     query: {
       source: SOURCE,
       uid: OWNER,
@@ -77,6 +78,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     tag: 'Skills',
     summary: 'Show a skill',
     access: 'either',
+    role: 'viewer',
     params: PLACE,
     query: { uid: OWNER },
     answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
@@ -92,10 +94,12 @@ export const SKILL_ROUTES: readonly Route[] = [
     summary: 'Delete a skill',
     description: 'Calls may find it for up to 30 seconds; its tool name stays claimed.',
     access: 'either',
+    role: 'publisher',
     params: PLACE,
     query: { uid: OWNER },
     answers: { 204: { description: 'Deleted, and no longer listed.' } },
     refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     run: async (ports, settings, request) => {
       const deleted = await deleteSkill(ports, settings, skillPlaceOf(request))
       return answer(204, deleted.ok ? ok(undefined) : deleted)

@@ -1,4 +1,5 @@
 /** The admin routes of what skills were: versions, two of them compared, and one brought back. */
+import { showSkill } from '../../core/flow/registry/manage-skills.ts'
 import {
   DIFFERENCES_MAX,
   diffVersions,
@@ -81,6 +82,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     summary: 'List the versions of a skill',
     description: `Newest first; the last ${SKILL_VERSIONS_KEPT} are kept, also of a deleted skill.`,
     access: 'either',
+    role: 'viewer',
     params: PLACE,
     query: {
       uid: OWNER,
@@ -116,6 +118,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     tag: 'Skills',
     summary: 'Show a version of a skill',
     access: 'either',
+    role: 'viewer',
     params: { ...PLACE, version: VERSION_NUMBER },
     query: { uid: OWNER },
     answers: {
@@ -132,6 +135,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     tag: 'Skills',
     summary: 'Compare two versions of a skill',
     access: 'either',
+    role: 'viewer',
     params: { ...PLACE, version: VERSION_NUMBER, other: VERSION_NUMBER },
     query: { uid: OWNER },
     answers: {
@@ -163,6 +167,8 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     description:
       'Syncs the definition of that version, which becomes a new version. Brings back a deleted skill too.',
     access: 'either',
+    role: 'publisher',
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     params: PLACE,
     query: { uid: OWNER },
     body: { kind: 'json', schema: ROLLBACK, required: true, example: { version: 1 } },
@@ -174,7 +180,13 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found', 'conflict', 'invalid_skill'],
     run: async (ports, settings, request) =>
-      answer(200, await rollbackSkill(ports, settings, skillPlaceOf(request), request.body)),
+      answer(
+        200,
+        await rollbackSkill(ports, settings, skillPlaceOf(request), {
+          body: request.body,
+          by: request.admin.name,
+        }),
+      ),
   },
 ]
 

@@ -1,5 +1,7 @@
 /** All contract suites of the store ports over one store, opened once. The caller closes it. */
 
+import { describeAdminKeys } from './admin-keys-contract.ts'
+import { describeAuditTrail } from './audit-trail-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
@@ -30,6 +32,8 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
     made ??= makePorts()
     return made
   }
+  describeAdminKeys(name, once)
+  describeAuditTrail(name, once)
   describeKeys(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)

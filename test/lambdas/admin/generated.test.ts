@@ -58,6 +58,10 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   grantCredits: ['invalid_arguments'],
   // A cursor of another list; to close on a dry run.
   migrate: ['invalid_arguments'],
+  // A day that no calendar has, or a time that is over.
+  createAdminKey: ['invalid_arguments'],
+  listAudit: ['malformed'],
+  verifyAudit: ['malformed'],
   // `tools` goes with replace alone, and a tool must not break clients. No text may hold U+0000.
   syncCache: ['invalid_arguments', 'malformed'],
   // Skills are judged by their own reader.
