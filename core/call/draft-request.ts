@@ -6,13 +6,22 @@
  * nothing; check-target.ts decides which hosts may be called.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import type { BodyForm } from '../skills/argument-place.ts'
 import type { Skill } from '../skills/skill.ts'
-import { type BodyDraft, draftBody } from './draft-body.ts'
+import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
 import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft-headers.ts'
+import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
 import { queryPairs, urlOf } from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
-import { type Fills, fillUnits, finish, hasSecret, type InputFills } from './fill-template.ts'
+import {
+  type Fills,
+  fillUnits,
+  finish,
+  hasSecret,
+  type InputFills,
+  textOf,
+} from './fill-template.ts'
 import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
@@ -41,24 +50,30 @@ export function draftRequest(
 ): Result<RequestDraft> {
   const fills: Fills = { args, input }
   const plan = requestPlan(skill)
-  const endpoint = fillEndpoint(skill.endpoint, args)
+  const endpoint = fillEndpoint(skill.endpoint, args, plan.places?.path)
   if (!endpoint.ok) return refused(endpoint.error)
-  const { base, used, query: ownQuery } = endpoint.value
+  const { base, used } = endpoint.value
+  if (plan.places !== undefined && placedUnits(plan.places.query, args) > URL_CHARS_MAX)
+    return tooMuch(URL_TOO_LONG)
+  const ownQuery = withPlaced(plan, endpoint.value.query, args)
   const entries = Object.entries(args)
   const isPlain = used.size === 0 && plan.named.size === 0
   const rest = isPlain
     ? entries
     : entries.filter(([name]) => !used.has(name) && !plan.named.has(name))
-  const headers = plan.fixedHeaders === undefined ? headerPairs(skill, fills) : NO_PAIRS
+  const headers = plan.fixedHeaders === undefined ? headersFor(skill, plan, fills) : NO_PAIRS
   if (!headers.ok) return refused(headers.error)
   if (plan.query.length > 0 && fillUnits(plan.queryTemplates, fills) > URL_CHARS_MAX)
     return tooMuch(URL_TOO_LONG)
-  const inQuery = takesQuery(skill.method)
+  const inQuery = takesQuery(skill.method) || skill.bodyAs === 'none'
   const query = queryPairs(plan, ownQuery, fills, inQuery ? rest : [])
   const url = urlOf(base, ownQuery, query, NO_SECRETS)
   if (url.length > URL_CHARS_MAX) return tooMuch(URL_TOO_LONG)
-  const body = draftBody(skill, fills, inQuery ? undefined : rest)
-  if (!body.ok) return tooMuch(body.error)
+  const body =
+    skill.bodyAs === undefined
+      ? draftBody(skill, fills, inQuery ? undefined : rest)
+      : bodyOfPlaces(plan, skill.bodyAs, args, inQuery ? [] : rest)
+  if (!body.ok) return typeof body.error === 'string' ? tooMuch(body.error) : refused(body.error)
   const draft = {
     skill,
     plan,
@@ -147,6 +162,32 @@ const IN_URL = `a URL, which takes ${URL_CHARS_MAX} characters`
 function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
   const secret = value.find((piece) => typeof piece !== 'string')?.secret ?? ''
   return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it anew` })
+}
+
+function withPlaced({ places }: RequestPlan, own: string, args: JsonObject): string {
+  const placed = places === undefined ? '' : placedQuery(places.query, args)
+  if (placed === '') return own
+  return own === '' ? placed : `${own}&${placed}`
+}
+
+function headersFor(skill: CallableSkill, { places }: RequestPlan, fills: Fills) {
+  const own = headerPairs(skill, fills)
+  if (!own.ok || places === undefined) return own
+  const placed = placedHeaders(places.header, fills.args)
+  return placed.ok ? ok([...own.value, ...placed.value]) : placed
+}
+
+function bodyOfPlaces(
+  { places }: RequestPlan,
+  form: BodyForm,
+  args: JsonObject,
+  rest: readonly (readonly [string, Json])[],
+): Result<BodyDraft | undefined, string | readonly FieldFault[]> {
+  const inBody = places?.body ?? []
+  if (placedUnits(inBody, args) + textOf(Object.fromEntries(rest)).length > BODY_UNITS_MAX) {
+    return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
+  }
+  return placedBody(form, inBody, args, rest)
 }
 
 function takesQuery(method: Skill['method']): boolean {

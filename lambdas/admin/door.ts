@@ -25,7 +25,18 @@ export type { AdminPorts }
 
 export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
   const healing = { ...ports, ...withMigration(ports) }
-  return doorKit({ log: ports.log, handle: (request) => handle(healing, settings, request) })
+  return doorKit({
+    log: ports.log,
+    handle: (request) => handle(healing, settings, request),
+    bytesMaxOf,
+  })
+}
+
+/** Some routes take more than the others, and a body is measured before it is read. */
+function bytesMaxOf(method: string, path: string): number | undefined {
+  const found = findRoute(method, path)
+  const body = found.ok ? found.value.route.body : undefined
+  return body?.kind === 'json' ? body.bytesMax : undefined
 }
 
 async function handle(

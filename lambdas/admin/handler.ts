@@ -11,6 +11,7 @@ import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
@@ -42,6 +43,7 @@ export const handler = adminDoor(
     ledger: dynamoLedger(store),
     v0: dynamoV0(store),
     log,
+    openApiDocuments: openApiDocuments(),
     profiles: dynamoProfiles(store),
     schemas: schemas(),
     skillMarkdown: skillMarkdown(),

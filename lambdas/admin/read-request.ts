@@ -8,6 +8,7 @@ import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
 import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
@@ -74,7 +75,8 @@ function readBody(
   bytes: Uint8Array,
 ): Result<Json> {
   if (bytes.length === 0 && !body.required) return ok({})
-  const parsed = parseJson(bytes, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  const { bytesMax = ADMIN_BODY_BYTES_MAX, depthMax = JSON_DEPTH_MAX } = body
+  const parsed = parseJson(bytes, { bytesMax, depthMax })
   if (!parsed.ok) return parsed
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
   const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')

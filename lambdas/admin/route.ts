@@ -25,6 +25,7 @@ export type AdminPorts = Pick<
   | 'ledger'
   | 'v0'
   | 'log'
+  | 'openApiDocuments'
   | 'profiles'
   | 'schemas'
   | 'skillMarkdown'
@@ -51,6 +52,10 @@ export type RouteBody =
       /** False: a missing body counts as `{}`. */
       readonly required: boolean
       readonly example: Json
+      /** Where another limit than the door's holds. */
+      readonly bytesMax?: number
+      /** Default: JSON_DEPTH_MAX. */
+      readonly depthMax?: number
     }
   | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: ResponseExample } }
 
@@ -77,7 +82,7 @@ export type Route = {
   run(ports: AdminPorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
 }
 
-export type Tag = 'Tool list' | 'Skills' | 'Users' | 'Keys' | 'Secrets' | 'Service'
+export type Tag = 'Tool list' | 'Skills' | 'Imports' | 'Users' | 'Keys' | 'Secrets' | 'Service'
 
 /** A request that fits the schemas of its route. */
 export type RoutedRequest = {

@@ -1,5 +1,6 @@
 /** All admin routes, in the order of the documentation. */
 import { documentRoute } from './document-route.ts'
+import { IMPORT_ROUTES } from './import-routes.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
 import { MIGRATE_ROUTE } from './migrate-route.ts'
@@ -12,6 +13,7 @@ import { USER_ROUTES } from './user-routes.ts'
 export const ROUTES: readonly Route[] = [
   ...TOOL_LIST_ROUTES,
   ...SKILL_ROUTES,
+  ...IMPORT_ROUTES,
   ...USER_ROUTES,
   LEDGER_ROUTE,
   ...KEY_ROUTES,
