@@ -7,8 +7,6 @@
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import type { BodyForm } from '../skills/argument-place.ts'
-import type { Skill } from '../skills/skill.ts'
 import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
 import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft-headers.ts'
 import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
@@ -53,9 +51,8 @@ export function draftRequest(
   const endpoint = fillEndpoint(skill.endpoint, args, plan.places?.path)
   if (!endpoint.ok) return refused(endpoint.error)
   const { base, used } = endpoint.value
-  if (plan.places !== undefined && placedUnits(plan.places.query, args) > URL_CHARS_MAX)
-    return tooMuch(URL_TOO_LONG)
   const ownQuery = withPlaced(plan, endpoint.value.query, args)
+  if (ownQuery === undefined) return tooMuch(URL_TOO_LONG)
   const entries = Object.entries(args)
   const isPlain = used.size === 0 && plan.named.size === 0
   const rest = isPlain
@@ -65,15 +62,12 @@ export function draftRequest(
   if (!headers.ok) return refused(headers.error)
   if (plan.query.length > 0 && fillUnits(plan.queryTemplates, fills) > URL_CHARS_MAX)
     return tooMuch(URL_TOO_LONG)
-  const inQuery = takesQuery(skill.method) || skill.bodyAs === 'none'
+  const inQuery = takesQuery(skill)
   const query = queryPairs(plan, ownQuery, fills, inQuery ? rest : [])
   const url = urlOf(base, ownQuery, query, NO_SECRETS)
   if (url.length > URL_CHARS_MAX) return tooMuch(URL_TOO_LONG)
-  const body =
-    skill.bodyAs === undefined
-      ? draftBody(skill, fills, inQuery ? undefined : rest)
-      : bodyOfPlaces(plan, skill.bodyAs, args, inQuery ? [] : rest)
-  if (!body.ok) return typeof body.error === 'string' ? tooMuch(body.error) : refused(body.error)
+  const body = bodyFor(skill, plan, fills, inQuery ? undefined : rest)
+  if (!body.ok) return refused(body.error)
   const draft = {
     skill,
     plan,
@@ -164,8 +158,11 @@ function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfi
   return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it anew` })
 }
 
-function withPlaced({ places }: RequestPlan, own: string, args: JsonObject): string {
-  const placed = places === undefined ? '' : placedQuery(places.query, args)
+/** Undefined when the arguments make a query that is too long for any URL. */
+function withPlaced({ places }: RequestPlan, own: string, args: JsonObject): string | undefined {
+  if (places === undefined || places.query.length === 0) return own
+  if (placedUnits(places.query, args) > URL_CHARS_MAX) return undefined
+  const placed = placedQuery(places.query, args)
   if (placed === '') return own
   return own === '' ? placed : `${own}&${placed}`
 }
@@ -177,21 +174,29 @@ function headersFor(skill: CallableSkill, { places }: RequestPlan, fills: Fills)
   return placed.ok ? ok([...own.value, ...placed.value]) : placed
 }
 
-function bodyOfPlaces(
+/** `rest` is undefined where the arguments without a place go into the query. */
+function bodyFor(
+  skill: CallableSkill,
   { places }: RequestPlan,
-  form: BodyForm,
-  args: JsonObject,
-  rest: readonly (readonly [string, Json])[],
-): Result<BodyDraft | undefined, string | readonly FieldFault[]> {
-  const inBody = places?.body ?? []
-  if (placedUnits(inBody, args) + textOf(Object.fromEntries(rest)).length > BODY_UNITS_MAX) {
-    return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
+  fills: Fills,
+  rest: readonly (readonly [string, Json])[] | undefined,
+): Result<BodyDraft | undefined, readonly FieldFault[]> {
+  if (skill.bodyAs === undefined) {
+    const body = draftBody(skill, fills, rest)
+    return body.ok ? body : err([{ pointer: '', message: body.error }])
   }
-  return placedBody(form, inBody, args, rest)
+  const inBody = places?.body ?? []
+  const restUnits = rest === undefined ? 0 : textOf(Object.fromEntries(rest)).length
+  if (placedUnits(inBody, fills.args) + restUnits > BODY_UNITS_MAX) {
+    const message = `make a body of over ${BODY_UNITS_MAX} characters; shorten them`
+    return err([{ pointer: '', message }])
+  }
+  return placedBody(skill.bodyAs, inBody, fills.args, rest ?? [])
 }
 
-function takesQuery(method: Skill['method']): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'DELETE'
+/** Arguments without a place go into the query where there is no body to take them. */
+function takesQuery({ bodyAs, method }: CallableSkill): boolean {
+  return bodyAs === 'none' || method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
 function tooMuch(message: string) {

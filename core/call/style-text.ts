@@ -4,7 +4,7 @@
  * are the style's. A value inside an array or an object that is no scalar is written as JSON, except in
  * `deepObject`, which nests as PHP and qs do.
  */
-import { isJsonObject, type Json } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/argument-place.ts'
 import { textOf } from './fill-template.ts'
 
@@ -20,8 +20,8 @@ export function percentEncoded(text: string): string {
 
 /** Reserved characters stay, but those that could end a value or begin another one. */
 export function reservedKept(text: string): string {
-  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/g, (escape) =>
-    decodeURIComponent(escape),
+  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/g, (code) =>
+    decodeURIComponent(code),
   )
 }
 
@@ -35,13 +35,24 @@ type Style = Pick<ArgumentPlace, 'name' | 'style' | 'explode' | 'reserved'>
 
 /** Encoded pairs `name=value` for a query or a form; none for null. */
 export function styledPairs(place: Style, value: Json): readonly string[] {
-  const { explode, name, style } = place
+  const { name, style } = place
   const write = place.reserved ? reservedKept : percentEncoded
   const pair = (key: string, text: string) => `${percentEncoded(key)}=${text}`
   if (value === null) return []
   if (style === 'json') return [pair(name, write(JSON.stringify(value)))]
   if (style === 'deepObject') return deepPairs(name, value, write)
   if (typeof value !== 'object') return [pair(name, write(textOf(value)))]
+  return listPairs(place, value, { write, pair })
+}
+
+type Writers = { readonly write: Encode; pair(key: string, text: string): string }
+
+/** An array or an object: a pair for each part, or one with all of them. */
+function listPairs(
+  { explode, name, style }: Style,
+  value: readonly Json[] | JsonObject,
+  { pair, write }: Writers,
+): readonly string[] {
   const delimiter = DELIMITERS[style] ?? ','
   if (isJsonObject(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== null)

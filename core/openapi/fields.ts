@@ -19,13 +19,21 @@ export function textsOf(value: Json | undefined): readonly string[] {
   return listOf(value).filter((one) => typeof one === 'string')
 }
 
-/** Whole code points, with … where something was cut; line breaks and tabs are the only controls. */
-export function shortened(text: string, charsMax: number): string {
-  const clean = text
+/** UTF-16 units that are read for each code point that is kept, spaces at the ends among them. */
+const UNITS_READ = 4
+
+function printable(text: string): string {
+  return text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    .replace(/[\p{Cc}]/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
-    .trim()
+    .replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
+}
+
+/** Whole code points, with … where something was cut; line breaks and tabs are the only controls. */
+export function shortened(text: string, charsMax: number): string {
+  // Some descriptions have a hundred times what is kept of them.
+  const start = text.slice(0, charsMax * UNITS_READ)
+  const clean = (/[\p{Cc}\p{Cs}]/u.test(start) ? printable(start) : start).trim()
   if (clean.length <= charsMax) return clean
   const chars = [...clean]
   return chars.length <= charsMax

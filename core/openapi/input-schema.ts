@@ -34,7 +34,7 @@ export function inputSchemaOf(
   const { isOpen, judge, remarks } = options
   for (const [index, detail] of DETAILS.entries()) {
     const made = writtenSchema(document, args, { ...detail, isOpen })
-    if (bytesOf(JSON.stringify(made.schema)) > INPUT_BYTES_MAX) continue
+    if (made.isTooLarge || bytesOf(JSON.stringify(made.schema)) > INPUT_BYTES_MAX) continue
     const judged = withoutFaults(made.schema, judge)
     if (judged === undefined) continue
     if (index > 0)
@@ -57,7 +57,11 @@ const PRUNED = [
   'Deep parts of arguments are their type alone',
 ]
 
-type Written = { readonly schema: JsonObject; readonly missing: ReadonlySet<string> }
+type Written = {
+  readonly schema: JsonObject
+  readonly missing: ReadonlySet<string>
+  readonly isTooLarge: boolean
+}
 
 function writtenSchema(
   document: JsonObject,
@@ -68,7 +72,7 @@ function writtenSchema(
     readonly isOpen: boolean
   },
 ): Written {
-  const closure = schemaClosure(document, { side: 'input', ...detail })
+  const closure = schemaClosure(document, { side: 'input', ...detail, bytesMax: INPUT_BYTES_MAX })
   const properties = Object.fromEntries(
     args.map((argument) => [argument.name, propertyOf(argument, closure.write)]),
   )
@@ -81,7 +85,7 @@ function writtenSchema(
     ...(detail.isOpen ? {} : { additionalProperties: false }),
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   }
-  return { schema, missing: closure.missing }
+  return { schema, missing: closure.missing, isTooLarge: closure.isTooLarge() }
 }
 
 function propertyOf(

@@ -6,9 +6,9 @@ import { inputSchemaOf, type JudgeSchema } from './input-schema.ts'
 import { ARGUMENTS_MAX, SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { parameterArguments } from './parameters.ts'
-import { bodyArguments, requestMedia } from './request-body.ts'
+import { type BodyContext, bodyArguments, requestMedia } from './request-body.ts'
 import { outputSchemaOf } from './response.ts'
-import { securityOf, type ToolSecret } from './security.ts'
+import { securityOf, type ToolSecret, type ToolSecurity } from './security.ts'
 import { type ServerOptions, serverUrlOf } from './server-url.ts'
 import type { ToolSettings } from './tool-settings.ts'
 
@@ -36,61 +36,75 @@ export function makeTool(
   operation: Operation,
   options: ToolOptions,
 ): MadeTool {
-  const remarks: Remarks = { reasons: [], notes: [] }
   const server = serverUrlOf(document, operation, options)
   if (!server.ok) return refused([server.error])
   const security = securityOf(document, operation, { api: options.api, baseUrl: server.value })
   if (!security.ok) return refused([security.error])
-  if (operation.path.includes('#'))
-    return refused(['Its path has a fragment, which is never sent.'])
-  const media = requestMedia({ document, operation, remarks })
-  const taken = new Set<string>()
-  const hasBody = media !== undefined
-  const restIsQuery = isBodiless(operation) || !hasBody
-  const parameters = parameterArguments({
-    ...{ document, operation, remarks, taken, restIsQuery },
-    security: security.value,
-  })
-  const body = bodyArguments({ document, operation, remarks }, media, taken)
-  const args = [...parameters.args, ...body.args]
-  if (args.length > ARGUMENTS_MAX) {
-    remarks.reasons.push(`It has ${args.length} arguments; a skill takes ${ARGUMENTS_MAX}.`)
-  }
+  if (operation.path.includes('#')) return refused([FRAGMENT])
+  const remarks: Remarks = { reasons: [], notes: [] }
+  const request = requestOf({ document, operation, remarks }, security.value)
   if (remarks.reasons.length > 0) return refused(remarks.reasons)
-  const { judge } = options
-  const input = inputSchemaOf(document, args, { isOpen: body.isOpen, judge, remarks })
+  const { args, isOpen } = request
+  const input = inputSchemaOf(document, args, { isOpen, judge: options.judge, remarks })
   const output = outputOf(document, operation, options, remarks)
   if (input === undefined || remarks.reasons.length > 0) return refused(remarks.reasons)
-  const { config, headers, query, secrets } = security.value
-  const allHeaders = {
-    ...headers,
-    ...(body.contentType === undefined ? {} : { 'content-type': body.contentType }),
-  }
+  const { settings, skillId, source } = options
   const definition = {
-    id: options.skillId,
-    source: options.source,
+    id: skillId,
+    source,
     meta: {
       name: titleOf(operation),
-      description: descriptionOf(operation, options.settings, args),
+      description: descriptionOf(operation, settings, args),
       ...tagsOf(operation),
       parameters: input,
       ...(output === undefined ? {} : { output_schema: output }),
     },
     config: {
-      endpoint: endpointOf(server.value, operation, parameters.pathNames),
+      endpoint: endpointOf(server.value, operation, request.pathNames),
       method: operation.method,
-      ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
-      ...(Object.keys(query).length === 0 ? {} : { query }),
-      ...config,
-      ...placesOf(args),
-      ...(body.bodyAs === undefined ? {} : { body_as: body.bodyAs }),
-      ...(options.settings.timeoutMs === undefined
-        ? {}
-        : { timeout_ms: options.settings.timeoutMs }),
+      ...request.config,
+      ...(settings.timeoutMs === undefined ? {} : { timeout_ms: settings.timeoutMs }),
     },
-    credits_per_call: options.settings.credits ?? null,
+    credits_per_call: settings.credits ?? null,
   }
-  return { kind: 'made', definition, notes: remarks.notes, secrets }
+  return { kind: 'made', definition, notes: remarks.notes, secrets: security.value.secrets }
+}
+
+const FRAGMENT = 'Its path has a fragment, which is never sent.'
+
+type RequestParts = {
+  readonly args: readonly Argument[]
+  readonly pathNames: ReadonlyMap<string, string>
+  readonly isOpen: boolean
+  /** Members of the skill's config. */
+  readonly config: JsonObject
+}
+
+/** Parameters are named before the members of the body, so that these give way. */
+function requestOf(context: BodyContext, security: ToolSecurity): RequestParts {
+  const { operation, remarks } = context
+  const media = requestMedia(context)
+  const taken = new Set<string>()
+  const restIsQuery = isBodiless(operation) || media === undefined
+  const parameters = parameterArguments({ ...context, security, taken, restIsQuery })
+  const body = bodyArguments(context, media, taken)
+  const args = [...parameters.args, ...body.args]
+  if (args.length > ARGUMENTS_MAX) {
+    remarks.reasons.push(`It has ${args.length} arguments; a skill takes ${ARGUMENTS_MAX}.`)
+  }
+  const contentType = body.contentType === undefined ? {} : { 'content-type': body.contentType }
+  const config = {
+    ...optional('headers', { ...security.headers, ...contentType }),
+    ...optional('query', security.query),
+    ...security.config,
+    ...placesOf(args),
+    ...(body.bodyAs === undefined ? {} : { body_as: body.bodyAs }),
+  }
+  return { args, pathNames: parameters.pathNames, isOpen: body.isOpen, config }
+}
+
+function optional(name: string, members: JsonObject): JsonObject {
+  return Object.keys(members).length === 0 ? {} : { [name]: members }
 }
 
 function refused(reasons: readonly string[]): MadeTool {

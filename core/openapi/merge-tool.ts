@@ -47,21 +47,12 @@ export function mergeTool(
   if (mark === undefined || mark.prefix !== made.prefix) return undefined
   const before = fieldsOf(stored)
   const now = fieldsOf(made.definition)
-  const changes: FieldChange[] = []
-  const edited: string[] = []
-  const conflicts: string[] = []
+  const all = [...new Set([...now.keys(), ...before.keys()])].map((field) =>
+    judgeField({ field, from: before.get(field), to: now.get(field) }, mark.fields[field], hash),
+  )
   const result = new Map<string, Json>()
-  for (const field of new Set([...now.keys(), ...before.keys()])) {
-    const from = before.get(field)
-    const to = now.get(field)
-    const base = mark.fields[field]
-    const isEdited = digestIf(from, hash) !== base
-    const isSame = digestIf(from, hash) === digestIf(to, hash)
-    if (isEdited && !isSame) {
-      edited.push(field)
-      if (digestIf(to, hash) !== base) conflicts.push(field)
-    } else if (!isSame) changes.push({ field, from, to })
-    const value = isEdited && !isSame ? from : to
+  for (const { field, from, kind, to } of all) {
+    const value = kind === 'edited' || kind === 'conflict' ? from : to
     if (value !== undefined) result.set(field, value)
   }
   const { operation, prefix } = made
@@ -71,11 +62,25 @@ export function mergeTool(
   return {
     definition: isChanged ? definition : stored,
     isChanged,
-    changes,
-    edited,
-    conflicts,
+    changes: all
+      .filter(({ kind }) => kind === 'changed')
+      .map(({ field, from, to }) => ({ field, from, to })),
+    edited: all
+      .filter(({ kind }) => kind === 'edited' || kind === 'conflict')
+      .map(({ field }) => field),
+    conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
     breaking: breakingChanges(stored, definition),
   }
+}
+
+type JudgedField = FieldChange & { readonly kind: 'same' | 'changed' | 'edited' | 'conflict' }
+
+function judgeField(change: FieldChange, base: string | undefined, hash: Hash): JudgedField {
+  const from = digestIf(change.from, hash)
+  const to = digestIf(change.to, hash)
+  if (from === to) return { ...change, kind: 'same' }
+  if (from === base) return { ...change, kind: 'changed' }
+  return { ...change, kind: to === base ? 'edited' : 'conflict' }
 }
 
 /** A new skill, with the mark of its import. */

@@ -44,15 +44,19 @@ export function operationsOf(document: JsonObject): OperationList {
       const raw = pathItem[method.toLowerCase()]
       if (isJsonObject(raw)) operations.push(operationOf(document, { method, path, pathItem, raw }))
     }
-    for (const method of [...OTHERS, ...Object.keys(objectOf(pathItem['additionalOperations']))]) {
-      const isThere =
-        isJsonObject(pathItem[method]) || objectOf(pathItem['additionalOperations'])[method]
-      if (isThere === undefined || isThere === false) continue
-      const key = `${method.toUpperCase()} ${path}`
-      others.push({ key, reason: `A skill cannot use the method ${method.toUpperCase()}.` })
-    }
+    others.push(...othersOf(path, pathItem))
   }
   return { operations, others }
+}
+
+/** `additionalOperations` of 3.2 among them. */
+function othersOf(path: string, pathItem: JsonObject): readonly OtherOperation[] {
+  const here = OTHERS.filter((method) => isJsonObject(pathItem[method]))
+  const more = Object.keys(objectOf(pathItem['additionalOperations']))
+  return [...here, ...more].map((method) => ({
+    key: `${method.toUpperCase()} ${path}`,
+    reason: `A skill cannot use the method ${method.toUpperCase()}.`,
+  }))
 }
 
 function operationOf(

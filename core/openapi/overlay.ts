@@ -15,22 +15,31 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject): Result<
     const wanted = `an Overlay document: "overlay": "1.0.0" and 1 to ${OVERLAY_ACTIONS_MAX} actions`
     return refuse('invalid_arguments', `overlay: is not ${wanted}.`)
   }
-  let at: Json = document
+  let at: JsonObject = document
   for (const [index, action] of actions.entries()) {
-    const target = isJsonObject(action) ? action['target'] : undefined
-    const path = typeof target === 'string' ? parseJsonPath(target) : undefined
-    if (path === undefined || !isJsonObject(action)) return badAction(index, WANTED)
-    const places = pathsAt(at, path, OVERLAY_PLACES_MAX)
-    if (places === undefined) {
-      return badAction(index, `names over ${OVERLAY_PLACES_MAX} places; name fewer`)
-    }
-    const { remove, update } = action
-    // From the last place on, so that removed items do not move those that are still to be removed.
-    for (const place of places.toReversed()) {
-      at = remove === true ? removed(at, place) : updated(at, place, update)
-    }
+    const done = afterAction(at, action)
+    if (typeof done === 'string') return badAction(index, done)
+    if (!isJsonObject(done)) return badAction(index, 'replaces the document')
+    at = done
   }
-  return isJsonObject(at) ? ok(at) : badAction(0, 'removes the document')
+  return ok(at)
+}
+
+/** The document after one action, or the fault of the action. */
+function afterAction(document: JsonObject, action: Json): Json {
+  if (!isJsonObject(action)) return WANTED
+  const { remove, target, update } = action
+  const path = typeof target === 'string' ? parseJsonPath(target) : undefined
+  if (path === undefined) return WANTED
+  const places = pathsAt(document, path, OVERLAY_PLACES_MAX)
+  if (places === undefined) return `names over ${OVERLAY_PLACES_MAX} places; name fewer`
+  // From the last place on, so that removed items do not move those that are still to be removed.
+  return places
+    .toReversed()
+    .reduce<Json>(
+      (at, place) => (remove === true ? removed(at, place) : updated(at, place, update)),
+      document,
+    )
 }
 
 const WANTED =

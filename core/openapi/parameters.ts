@@ -71,7 +71,7 @@ function pathArgument(
   parameter: JsonObject,
   { argument, name }: Named,
 ): Argument {
-  const { isJson, schema } = valueOf(document, parameter)
+  const { isJson, schema } = schemaOf(document, parameter)
   const style = isJson ? 'json' : styleOf(parameter, 'path', remarks)
   const explode = parameter['explode'] === true
   const isScalar = !typesOf(document, schema).some((type) => type === 'array' || type === 'object')
@@ -118,7 +118,7 @@ function headerArgument(
     return leaveOut('is a header that a skill may not set')
   }
   const argument = argumentName(name, 'header', taken)
-  const { isJson, schema } = valueOf(document, parameter)
+  const { isJson, schema } = schemaOf(document, parameter)
   const style = isJson ? 'json' : styleOf(parameter, 'header', remarks)
   const explode = parameter['explode'] === true ? { explode: true } : {}
   const place = { in: 'header', ...renamed(name, argument), style, ...explode }
@@ -134,7 +134,7 @@ function queryArgument(
   const { document, remarks, security, taken } = context
   if (Object.hasOwn(security.query, name)) return []
   const argument = argumentName(name, 'query', taken)
-  const { isJson, schema } = valueOf(document, parameter)
+  const { isJson, schema } = schemaOf(document, parameter)
   const isWhole = parameter['in'] === 'querystring'
   const style = isWhole ? 'form' : isJson ? 'json' : styleOf(parameter, 'query', remarks)
   if (holdsObjects(document, schema) && style !== 'json' && style !== 'deepObject') {
@@ -150,15 +150,18 @@ function queryArgument(
   const place =
     isPlain && context.restIsQuery
       ? undefined
-      : {
-          in: 'query',
-          ...renamed(name, argument),
-          ...(style === 'form' ? {} : { style }),
-          ...(explode === (style === 'form') ? {} : { explode }),
-          ...(reserved ? { allow_reserved: true } : {}),
-        }
+      : { in: 'query', ...renamed(name, argument), ...styleFields(style, explode, reserved) }
   const required = parameter['required'] === true
   return [{ name: argument, required, schema, description: descriptionOf(parameter), place }]
+}
+
+/** Only what differs from the default of a skill. */
+function styleFields(style: string, explode: boolean, reserved: boolean): JsonObject {
+  return {
+    ...(style === 'form' ? {} : { style }),
+    ...(explode === (style === 'form') ? {} : { explode }),
+    ...(reserved ? { allow_reserved: true } : {}),
+  }
 }
 
 export function renamed(name: string, argument: string): JsonObject {
@@ -176,7 +179,7 @@ function styleOf(parameter: JsonObject, place: string, remarks: Remarks): string
 }
 
 /** `content` in place of `schema`: the value is written as JSON. */
-function valueOf(
+function schemaOf(
   document: JsonObject,
   parameter: JsonObject,
 ): { readonly schema: Json; readonly isJson: boolean } {

@@ -10,14 +10,25 @@ import { EXTERNAL_SHOWN_MAX, REFERENCE_STEPS_MAX } from './limits.ts'
 export function valueAtReference(document: JsonObject, reference: string): Json | undefined {
   if (reference === '#') return document
   if (!reference.startsWith('#/')) return undefined
+  const ofDocument = known.get(document) ?? new Map<string, Json | undefined>()
+  known.set(document, ofDocument)
+  if (!ofDocument.has(reference)) ofDocument.set(reference, findValue(document, reference))
+  return ofDocument.get(reference)
+}
+
+/** Large documents have ten thousand references to a hundred places. Keyed weakly. */
+const known = new WeakMap<JsonObject, Map<string, Json | undefined>>()
+
+function findValue(document: JsonObject, reference: string): Json | undefined {
   let value: Json | undefined = document
-  for (const part of reference.slice(2).split('/')) {
-    const name = nameOf(part)
-    if (name === undefined) return undefined
-    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
-    else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  }
+  for (const part of reference.slice(2).split('/')) value = childOf(value, nameOf(part))
   return value
+}
+
+function childOf(value: Json | undefined, name: string | undefined): Json | undefined {
+  if (name === undefined) return undefined
+  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /** The object behind any number of references; undefined for a circle, or where nothing is. */
@@ -55,24 +66,29 @@ const MAPS = new Set([
 /** References that lead out of the document, each once, the first ones. */
 export function externalReferences(document: JsonObject): readonly string[] {
   const found = new Set<string>()
-  const left: { readonly value: Json; readonly isMap: boolean }[] = [
-    { value: document, isMap: false },
-  ]
+  const left: Inside[] = [{ value: document, isMap: false }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (found.size >= EXTERNAL_SHOWN_MAX) break
     const { isMap, value } = next
-    if (Array.isArray(value)) {
-      for (const item of value as readonly Json[]) left.push({ value: item, isMap: false })
-    } else if (isJsonObject(value)) {
+    if (isJsonObject(value)) {
       const reference = value['$ref']
-      if (!isMap && typeof reference === 'string' && !reference.startsWith('#'))
-        found.add(reference)
-      for (const [name, inner] of Object.entries(value)) {
-        if (typeof inner !== 'object' || inner === null) continue
-        if (!isMap && (DATA.has(name) || name.startsWith('x-'))) continue
-        left.push({ value: inner, isMap: !isMap && MAPS.has(name) })
-      }
+      const isOutside = typeof reference === 'string' && !reference.startsWith('#')
+      if (isOutside && !isMap) found.add(reference)
     }
+    for (const one of insideOf(next)) left.push(one)
   }
   return [...found]
+}
+
+type Inside = { readonly value: Json; readonly isMap: boolean }
+
+function insideOf({ isMap, value }: Inside): readonly Inside[] {
+  if (Array.isArray(value)) return value.map((item: Json) => ({ value: item, isMap: false }))
+  if (!isJsonObject(value)) return []
+  return Object.entries(value)
+    .filter(([name, inner]) => {
+      const isData = !isMap && (DATA.has(name) || name.startsWith('x-'))
+      return typeof inner === 'object' && inner !== null && !isData
+    })
+    .map(([name, inner]) => ({ value: inner, isMap: !isMap && MAPS.has(name) }))
 }

@@ -158,13 +158,24 @@ function styleIn(
 ): JsonObject {
   const types = typesOf(document, property)
   const contentType = textOf(encoding['contentType'])?.split(',')[0]?.trim()
-  if (kind === 'multipart') {
-    const type = contentType === undefined ? {} : { content_type: contentType }
-    if (isFile(document, property)) return { style: 'file', ...type }
-    return contentType === undefined
-      ? {}
-      : { ...type, ...(types.includes('object') ? { style: 'json' } : {}) }
-  }
+  if (kind === 'multipart') return partStyle(document, property, contentType, types)
+  return formStyle(encoding, types)
+}
+
+function partStyle(
+  document: JsonObject,
+  property: Json,
+  contentType: string | undefined,
+  types: readonly string[],
+): JsonObject {
+  const type = contentType === undefined ? {} : { content_type: contentType }
+  if (isFile(document, property)) return { style: 'file', ...type }
+  return contentType === undefined
+    ? {}
+    : { ...type, ...(types.includes('object') ? { style: 'json' } : {}) }
+}
+
+function formStyle(encoding: JsonObject, types: readonly string[]): JsonObject {
   const { style } = encoding
   const isKnown = typeof style === 'string' && FORM_STYLES.includes(style)
   if (!isKnown) return types.includes('object') ? { style: 'json' } : {}
@@ -178,10 +189,12 @@ function styleIn(
 const FORM_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
 
 /** 3.0 says `format: binary`; 3.1 a media type and no encoding. */
-function isFile(document: JsonObject, value: Json): boolean {
+function isFile(document: JsonObject, value: Json, isItem = false): boolean {
   const schema = resolved(document, value)
   if (schema === undefined) return false
-  if (isJsonObject(schema['items'])) return isFile(document, schema['items'])
+  const { items } = schema
+  // A list of lists holds no files, and may hold itself.
+  if (isJsonObject(items)) return !isItem && isFile(document, items, true)
   if (schema['format'] === 'binary') return true
   return schema['contentMediaType'] !== undefined && schema['contentEncoding'] === undefined
 }

@@ -55,10 +55,19 @@ function smallSchema(
   const root = resolved(document, schema)
   if (root === undefined) return undefined
   if (root['type'] !== 'object' || isMap(root)) return undefined
-  const detail = { side: 'output', hasDescriptions: true, levelsMax: LEVELS_MAX } as const
+  const detail = {
+    side: 'output',
+    hasDescriptions: true,
+    levelsMax: LEVELS_MAX,
+    bytesMax: OUTPUT_BYTES_MAX,
+  } as const
   const closure = schemaClosure(document, detail)
   const written = closure.write(root)
   const defs = closure.definitions()
+  if (closure.isTooLarge()) {
+    notes.push(`The schema of its answer has over ${OUTPUT_BYTES_MAX} bytes and is left out.`)
+    return undefined
+  }
   if (closure.isRecursive()) {
     notes.push('The schema of its answer contains itself and is left out.')
     return undefined

@@ -49,6 +49,7 @@ function matches(rule: SelectionRule, operation: Operation): boolean {
   )
 }
 
+/** Positions in both texts behind a star; the second one grows as the star takes more. */
 type Star = { readonly glob: number; text: number }
 
 /**
@@ -56,22 +57,17 @@ type Star = { readonly glob: number; text: number }
  * No expression is made of what a sender wrote.
  */
 export function globMatches(glob: string, text: string): boolean {
+  const stars: Stars = { star: undefined, deep: undefined }
   let from = 0
   let at = 0
-  let star: Star | undefined
-  let deep: Star | undefined
   while (at < text.length) {
     if (glob[from] === '*') {
-      const isDeep = glob[from + 1] === '*'
-      from += isDeep ? 2 : 1
-      star = isDeep ? undefined : { glob: from, text: at }
-      if (isDeep) deep = { glob: from, text: at }
-    } else if (from < glob.length && glob[from] === text[at]) {
+      from = passStar(stars, glob, { from, at })
+    } else if (glob[from] === text[at]) {
       from += 1
       at += 1
     } else {
-      if (star !== undefined && text[star.text] === '/') star = undefined
-      const back = star ?? deep
+      const back = widest(stars, text)
       if (back === undefined) return false
       back.text += 1
       from = back.glob
@@ -79,4 +75,20 @@ export function globMatches(glob: string, text: string): boolean {
     }
   }
   return /^\**$/.test(glob.slice(from))
+}
+
+type Stars = { star: Star | undefined; deep: Star | undefined }
+
+/** Notes a star; answers the position behind it. */
+function passStar(stars: Stars, glob: string, here: { from: number; at: number }): number {
+  const isDeep = glob[here.from + 1] === '*'
+  const from = here.from + (isDeep ? 2 : 1)
+  const star = { glob: from, text: here.at }
+  if (isDeep) Object.assign(stars, { star: undefined, deep: star })
+  else stars.star = star
+  return from
+}
+
+function widest({ deep, star }: Stars, text: string): Star | undefined {
+  return star !== undefined && text[star.text] !== '/' ? star : deep
 }

@@ -60,7 +60,7 @@ const ASKED: Properties = {
   },
   overlay: {
     ...PART,
-    description: 'An Overlay document (1.0), applied to the document as OpenAPI 3.1.',
+    description: 'An Overlay document (1.0), applied to the document as it is sent.',
     'x-rule': 'must be an Overlay document, as JSON or as a text',
   },
   prefix: {

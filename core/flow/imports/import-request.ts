@@ -32,10 +32,11 @@ export async function readImportDocument(
 ): Promise<Result<JsonObject>> {
   const read = await readPart(ports, document)
   if (!read.ok) return read
-  const upgraded = await ports.openApiDocuments.upgrade(read.value)
-  if (!upgraded.ok || overlay === undefined) return upgraded
-  const layer = await readPart(ports, overlay)
-  return layer.ok ? applyOverlay(upgraded.value, layer.value) : layer
+  const layer = overlay === undefined ? undefined : await readPart(ports, overlay)
+  if (layer?.ok === false) return layer
+  // Overlays are written for the document as its owner has it, so they come before the upgrade.
+  const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value)
+  return overlaid.ok ? ports.openApiDocuments.upgrade(overlaid.value) : overlaid
 }
 
 function readPart({ openApiDocuments }: Needs, part: Json): Promise<Result<JsonObject>> {
