@@ -12,6 +12,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'keys:*', rows: ["list of a user's keys"] },
   { key: 'profile:*', rows: ['profile'] },
   { key: 'username:*', rows: ['username'] },
+  { key: 'users:*', rows: ['entry of a list of users'] },
+  { key: 'identity:*', rows: ['identity'] },
   { key: 'ratelimit:*', rows: ["minute's count"] },
   { key: 'skill:private:*', rows: ['skill, tool name'] },
   { key: 'skill:official', rows: ['skill, tool name'] },
