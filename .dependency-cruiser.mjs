@@ -22,6 +22,7 @@ const FLOW_ROOMS = {
   // Floor 1.
   migration: [],
   accounts: [],
+  evidence: [],
   // Floor 2.
   access: ['migration'],
   people: ['accounts'],
@@ -44,6 +45,7 @@ const DYNAMODB_ROOMS = {
   migration: ['client', 'records'],
   // Floor 4: the ports.
   accounts: ['client', 'migration', 'records'],
+  evidence: ['client', 'records'],
   ledger: ['client', 'records'],
   registry: ['client', 'records'],
   sessions: ['client', 'records'],

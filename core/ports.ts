@@ -5,9 +5,11 @@
  * adapter's retries; every other outcome is a value.
  */
 
+import type { AdminKey } from './access/admin-key.ts'
 import type { KeyRecord } from './access/principal.ts'
 import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.ts'
 import type { V0Key, V0Record } from './access/v0-key.ts'
+import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
@@ -77,6 +79,39 @@ export type AdminSecrets = {
   }>
 }
 
+/** Named keys of administrators. Nothing is cached: what was revoked is refused by the next request. */
+export type AdminKeys = {
+  /** Strongly consistent; expired ones included (callers compare `expiresAtMs`). */
+  find(keyId: string): Promise<AdminKey | undefined>
+  /** All of them by name, expired ones included; strongly consistent. */
+  list(): Promise<readonly AdminKey[]>
+  /** Stores the key and claims its name in one step; false when a key that exists has the name. */
+  create(key: AdminKey): Promise<boolean>
+  /** Removes the key and frees its name in one step; the removed key, undefined when there is none. */
+  revoke(keyId: string): Promise<AdminKey | undefined>
+  /** Notes the day of a request, unless the key is gone or the day stands already. */
+  noteUse(use: { keyId: string; day: string }): Promise<void>
+}
+
+/** The trail of changes by administrators: a chain of records for each day. Nothing removes one. */
+export type AuditTrail = {
+  /** The end of a day's chain, strongly consistent; undefined for a day without records. */
+  head(day: string): Promise<AuditHead | undefined>
+  /** The last day that has records, strongly consistent; undefined before the first record. */
+  lastDay(): Promise<string | undefined>
+  /**
+   * Puts the record and moves its day's head in one step, if the head is the record before it; the first of a day
+   * makes it the last day, if the last one is still that of its `link`. False, and nothing is written, otherwise.
+   */
+  append(record: AuditRecord): Promise<boolean>
+  /**
+   * Records of a day whose intent has a smaller number than `before`: greatest first, an outcome ahead of its intent.
+   */
+  page(of: { day: string; before?: number; limit: number }): Promise<readonly AuditRecord[]>
+  /** All records of a day in the order of their numbers: for verification, and to archive them. */
+  day(day: string): Promise<readonly AuditRecord[]>
+}
+
 export type Keys = {
   /**
    * The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s.
@@ -116,7 +151,10 @@ export type RateCounters = {
 export type Skills = {
   /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
-  /** Writes the record if the stored version is `ifVersion` (0: none); false when it is another. */
+  /**
+   * Writes the record if the stored version is `ifVersion` (0: none) and its own was never written;
+   * false otherwise. Keeps it as a version, and removes the oldest one that is kept.
+   */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
   /** Removes the record if it still has this version; false when it has another, or is gone. */
   remove(
@@ -136,6 +174,34 @@ export type Skills = {
   claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
   /** Removes every claim of the user's. Repeatable. */
   dropToolNames(uid: string): Promise<void>
+}
+
+/**
+ * What skills were, whole: the last SKILL_VERSIONS_KEPT versions of each, also of deleted ones. `put` of
+ * {@link Skills} writes a version with its skill, and removes the oldest.
+ */
+export type SkillVersions = {
+  /** Newest first, strongly consistent; with `before` only those below it. `next` goes into `before`. */
+  list(of: SkillVersionsOf & { readonly before?: number; readonly limit: number }): Promise<{
+    versions: readonly SkillRecord[]
+    next: number | undefined
+  }>
+  /** Strongly consistent. */
+  get(of: SkillVersionsOf & { readonly version: number }): Promise<SkillRecord | undefined>
+  /** Keeps a skill of an earlier build, which wrote no versions; changes nothing where it is kept. */
+  keep(record: SkillRecord): Promise<void>
+  /**
+   * Removes up to `limit` versions of the user's private skills, in no particular order; true when none
+   * is left.
+   */
+  dropOwned(of: { readonly uid: string; readonly limit: number }): Promise<boolean>
+}
+
+/** `uid` is needed for `private` and ignored elsewhere. */
+export type SkillVersionsOf = {
+  readonly source: SkillSource
+  readonly skillId: string
+  readonly uid?: string | undefined
 }
 
 /** The records that decide a call, read in one batch; a second one only where a claim differs. */
@@ -602,7 +668,9 @@ export type Log = {
 }
 
 export type Ports = {
+  readonly adminKeys: AdminKeys
   readonly adminSecrets: AdminSecrets
+  readonly auditTrail: AuditTrail
   readonly clock: Clock
   readonly ids: Ids
   readonly digests: Digests
@@ -610,6 +678,7 @@ export type Ports = {
   readonly keys: Keys
   readonly rateCounters: RateCounters
   readonly skills: Skills
+  readonly skillVersions: SkillVersions
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
@@ -639,6 +708,8 @@ export type Ports = {
 /** The ports that one store implements. */
 export type StorePorts = Pick<
   Ports,
+  | 'adminKeys'
+  | 'auditTrail'
   | 'idempotencyRecords'
   | 'changes'
   | 'toolListVersion'
@@ -654,6 +725,7 @@ export type StorePorts = Pick<
   | 'secrets'
   | 'sessions'
   | 'skills'
+  | 'skillVersions'
   | 'sweepEntries'
   | 'toolsCache'
   | 'usernames'

@@ -64,6 +64,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['move', 'read', 'watch'],
   },
   admin: {
+    adminKeys: ['create', 'find', 'list', 'noteUse', 'revoke'],
+    auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     keys: ['find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['grant', 'grants', 'list'],
@@ -71,6 +73,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     secrets: ['list', 'put', 'remove'],
     sessions: ['end'],
     skills: ['claimToolName', 'dropToolNames', 'get', 'list', 'put', 'remove'],
+    skillVersions: ['dropOwned', 'get', 'keep', 'list'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
     userDirectory: ['page', 'uidOf'],

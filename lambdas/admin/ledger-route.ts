@@ -43,6 +43,7 @@ export const LEDGER_ROUTE: Route = {
   description:
     'The ledger and usage of a user: calls on hold first, then ended calls, newest first.',
   access: 'either',
+  role: 'viewer',
   params: { uid: UID },
   query: pageQuery({ max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT }),
   answers: {

@@ -78,6 +78,7 @@ export const MIGRATE_ROUTE: Route = {
     'One step; the next begins at its nextCursor. Users and keys in use move by themselves; ' +
     'this moves the others. Steps may be repeated or run at once.',
   access: 'either',
+  role: 'owner',
   body: { kind: 'json', schema: STEP, required: false, example: { dryRun: true } },
   answers: {
     200: {

@@ -1,6 +1,7 @@
 /** The admin routes of many users: list and find them, make and pay many at once, delete one. */
 import { USERS_PAGE_DEFAULT, USERS_PAGE_MAX } from '../../core/access/user-directory.ts'
 import { ok } from '../../core/errors.ts'
+import { readUser } from '../../core/flow/accounts/manage-users.ts'
 import { deleteUser } from '../../core/flow/people/delete-user.ts'
 import { grantMany } from '../../core/flow/people/grant-many.ts'
 import { listUsers } from '../../core/flow/people/list-users.ts'
@@ -81,6 +82,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     description:
       'By username, then uid; case does not count. A page may be short, and still have a nextCursor. Without state, all but deleted users.',
     access: 'either',
+    role: 'viewer',
     query: {
       username: { ...USERNAME, description: 'The beginning of the username.' },
       uid: { ...UID, description: 'This user alone.' },
@@ -115,6 +117,8 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     description:
       'Removes keys, secrets, private skills and streams; the ledger stays under the uid, which no user gets again, and names nobody. May be sent again.',
     access: 'either',
+    role: 'operator',
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     params: { uid: UID },
     answers: {
       202: {
@@ -144,6 +148,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: 'Make many users',
     description: `One user in each line, as POST users takes it, with its uid; ${BATCH_LINES_MAX} at most. A line that is sent again finds its user.`,
     access: 'either',
+    role: 'operator',
     body: lines(
       'A JSON object in each line: NewUser, with uid.',
       '{"uid":"ada","username":"Ada","credits":25}\n{"uid":"bob","username":"Bob"}\n',
@@ -168,6 +173,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: 'Grant credits to many users',
     description: `One grant in each line, with its uid; ${BATCH_LINES_MAX} at most. A grantId counts once for its user, however often it is sent.`,
     access: 'either',
+    role: 'operator',
     body: lines(
       'A JSON object in each line: Grant, with uid.',
       '{"uid":"ada","grantId":"november","amount":10}\n{"uid":"bob","grantId":"november","amount":5}\n',

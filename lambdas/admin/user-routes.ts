@@ -3,7 +3,7 @@
 import { IDENTITY_RULE } from '../../core/access/user-names.ts'
 import { REASON_CHARS_MAX, REASON_RULE } from '../../core/access/user-state.ts'
 import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
-import { createUser } from '../../core/flow/accounts/manage-users.ts'
+import { createUser, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
 import { showUser } from '../../core/flow/people/show-user.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
@@ -71,6 +71,7 @@ export const USER_ROUTES: readonly Route[] = [
     description:
       'A username that another user has is taken with a warning. Case does not distinguish names.',
     access: 'either',
+    role: 'operator',
     body: {
       kind: 'json',
       schema: NEW_USER,
@@ -92,6 +93,7 @@ export const USER_ROUTES: readonly Route[] = [
     tag: 'Users',
     summary: 'Show a user',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
     description:
       'With keys, names of secrets, private skills, open streams and the last calls; no key and no value of a secret.',
@@ -110,6 +112,7 @@ export const USER_ROUTES: readonly Route[] = [
     description:
       'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
     answers: {
@@ -119,6 +122,7 @@ export const USER_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, settings, request) =>
       answer(
         200,

@@ -1,5 +1,7 @@
 /** All contract suites of the store ports over one store, opened once. The caller closes it. */
 
+import { describeAdminKeys } from './admin-keys-contract.ts'
+import { describeAuditTrail } from './audit-trail-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
@@ -11,6 +13,7 @@ import { describeReplyStream } from './reply-stream-contract.ts'
 import { describeSecrets } from './secrets-contract.ts'
 import { describeSessions } from './sessions-contract.ts'
 import { describeSkillRemoval } from './skill-removal-contract.ts'
+import { describeSkillVersions } from './skill-versions-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
@@ -29,9 +32,12 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
     made ??= makePorts()
     return made
   }
+  describeAdminKeys(name, once)
+  describeAuditTrail(name, once)
   describeKeys(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
+  describeSkillVersions(name, once)
   describeSkillRemoval(name, once)
   describeCallRecords(name, once)
   describeToolsCache(name, once)

@@ -107,6 +107,20 @@ export async function listSecrets(
   return ok({ secrets, nextCursor: writeSecretCursor(last) })
 }
 
+/** One entry of the list; undefined when there is none. */
+export async function showSecret(
+  ports: Pick<Ports, 'secrets'>,
+  { prefix }: PrefixSetting,
+  { uid, ...query }: SecretRequest,
+): Promise<Result<SecretView | undefined>> {
+  const place = readSecretPlace(prefix, query)
+  if (!place.ok) return place
+  const { name, skillId } = place.value
+  const found = isIdentifier(uid) ? await ports.secrets.list(uid) : []
+  const secret = found.find((one) => one.name === name && one.skillId === skillId)
+  return ok(secret === undefined ? undefined : viewOf(secret))
+}
+
 export async function deleteSecret(
   ports: Pick<Ports, 'secrets'>,
   { prefix }: PrefixSetting,

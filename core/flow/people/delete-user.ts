@@ -2,7 +2,7 @@
  * DELETE users/{uid}: takes away what a user has, and leaves a tombstone that keeps the ledger. Bound by
  * docs/admin-api.md, DELETE users/{uid}, and ADR 0044.
  *
- *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, tool names ─▶ username claim ─▶ tombstone
+ *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, their names and versions ─▶ username claim ─▶ tombstone
  *   (no call, no hold)                                                       (identity goes with it)
  * Each step lists what is left and removes it, so each can be repeated. Dies anywhere: the user stays
  * `deleting`, no call is served, and the same request begins again at what is left. Two at once do the
@@ -23,6 +23,7 @@ export type DeleteUserNeeds = Pick<Ports, 'clock' | 'ids' | 'log' | 'profiles' |
   readonly secrets: Pick<Ports['secrets'], 'list' | 'remove'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly skills: Pick<Ports['skills'], 'dropToolNames' | 'list' | 'remove'>
+  readonly skillVersions: Pick<Ports['skillVersions'], 'dropOwned'>
 }
 
 /** After this time no further record is removed: API Gateway waits for 29 s. */
@@ -115,5 +116,8 @@ const removeSkills: Step = async ({ isLate, ports, uid }) => {
     }
   }
   await ports.skills.dropToolNames(uid)
+  while (!(await ports.skillVersions.dropOwned({ uid, limit: SKILLS_AT_ONCE }))) {
+    if (isLate()) return false
+  }
   return true
 }

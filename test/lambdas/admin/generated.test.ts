@@ -46,6 +46,11 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   createUsers: ['malformed'],
   grantManyCredits: ['malformed'],
   listGrants: ['malformed'],
+  // A private skill needs its owner. A version may not be judged well any more.
+  listSkillVersions: ['malformed'],
+  showSkillVersion: ['malformed'],
+  diffSkillVersions: ['malformed'],
+  rollbackSkill: ['malformed', 'invalid_skill'],
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],
@@ -53,6 +58,10 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   grantCredits: ['invalid_arguments'],
   // A cursor of another list; to close on a dry run.
   migrate: ['invalid_arguments'],
+  // A day that no calendar has, or a time that is over.
+  createAdminKey: ['invalid_arguments'],
+  listAudit: ['malformed'],
+  verifyAudit: ['malformed'],
   // `tools` goes with replace alone, and a tool must not break clients. No text may hold U+0000.
   syncCache: ['invalid_arguments', 'malformed'],
   // Skills are judged by their own reader.

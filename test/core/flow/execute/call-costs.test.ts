@@ -21,6 +21,7 @@ import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { NO_CHANGES } from '../../../../adapters/dynamodb/no-changes.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { SETTLED_MS } from '../../../../adapters/dynamodb/registry/shared-skill-cache.ts'
+import { dynamoSkillVersions } from '../../../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
@@ -313,6 +314,7 @@ function portsOver(over: DynamoStore) {
     profiles: dynamoProfiles(over),
     userDirectory: dynamoUserDirectory(over),
     skills: dynamoSkills(over),
+    skillVersions: dynamoSkillVersions(over),
     sweepEntries: dynamoSweepEntries(over),
     toolsCache: dynamoToolsCache(over),
   }
