@@ -25,6 +25,7 @@ const FLOW_ROOMS = {
   evidence: [],
   // Floor 2.
   access: ['migration'],
+  people: ['accounts'],
   // Floor 3.
   execute: ['access', 'accounts', 'migration'],
   tools: ['access', 'accounts', 'migration'],

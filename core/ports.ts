@@ -7,6 +7,7 @@
 
 import type { AdminKey } from './access/admin-key.ts'
 import type { KeyRecord } from './access/principal.ts'
+import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.ts'
 import type { V0Key, V0Record } from './access/v0-key.ts'
 import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
@@ -15,6 +16,7 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/u
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
+import type { ProfileChange } from './ledger/change-profile.ts'
 import type {
   Grant,
   GrantAnswer,
@@ -149,7 +151,10 @@ export type RateCounters = {
 export type Skills = {
   /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
-  /** Writes the record if the stored version is `ifVersion` (0: none); false when it is another. */
+  /**
+   * Writes the record if the stored version is `ifVersion` (0: none) and its own was never written;
+   * false otherwise. Keeps it as a version, and removes the oldest one that is kept.
+   */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
   /** Removes the record if it still has this version; false when it has another, or is gone. */
   remove(
@@ -167,6 +172,36 @@ export type Skills = {
    * skillId.
    */
   claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
+  /** Removes every claim of the user's. Repeatable. */
+  dropToolNames(uid: string): Promise<void>
+}
+
+/**
+ * What skills were, whole: the last SKILL_VERSIONS_KEPT versions of each, also of deleted ones. `put` of
+ * {@link Skills} writes a version with its skill, and removes the oldest.
+ */
+export type SkillVersions = {
+  /** Newest first, strongly consistent; with `before` only those below it. `next` goes into `before`. */
+  list(of: SkillVersionsOf & { readonly before?: number; readonly limit: number }): Promise<{
+    versions: readonly SkillRecord[]
+    next: number | undefined
+  }>
+  /** Strongly consistent. */
+  get(of: SkillVersionsOf & { readonly version: number }): Promise<SkillRecord | undefined>
+  /** Keeps a skill of an earlier build, which wrote no versions; changes nothing where it is kept. */
+  keep(record: SkillRecord): Promise<void>
+  /**
+   * Removes up to `limit` versions of the user's private skills, in no particular order; true when none
+   * is left.
+   */
+  dropOwned(of: { readonly uid: string; readonly limit: number }): Promise<boolean>
+}
+
+/** `uid` is needed for `private` and ignored elsewhere. */
+export type SkillVersionsOf = {
+  readonly source: SkillSource
+  readonly skillId: string
+  readonly uid?: string | undefined
 }
 
 /** The records that decide a call, read in one batch; a second one only where a claim differs. */
@@ -228,19 +263,38 @@ export type Changes = {
 }
 
 export type Profiles = {
-  /** False when the uid is taken. */
+  /** False when the uid is taken. The profile has no identity: `change` gives one. */
   create(profile: Profile): Promise<boolean>
   /**
    * Strongly consistent. A user of the earlier service who is not moved yet has `v0: 'unmoved'`.
    */
   read(uid: string): Promise<Profile | undefined>
-  /** Writes the given fields alone; returns the profile after it, undefined for an unknown user. */
-  change(
-    uid: string,
-    to: { readonly username?: string; readonly tier?: string },
-  ): Promise<Profile | undefined>
+  /**
+   * Writes the given fields, and the user's entries in lists, also those that an older build did not
+   * write. Returns the profile after it; as it stands where the change is refused (change-profile.ts);
+   * undefined for an unknown user; `identity_taken`, and nothing is changed, where another user has
+   * that identity.
+   */
+  change(uid: string, to: ProfileChange): Promise<Profile | 'identity_taken' | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
+}
+
+/** Lists and finds users without a scan; strongly consistent. `Profiles` writes what is read here. */
+export type UserDirectory = {
+  /**
+   * Users whose folded name begins with `prefix`, by name and uid, after the place `after`. A page may
+   * have fewer than `limit` users and still a `next`, where the filter left too many out.
+   */
+  page(
+    of: UserFilter & {
+      readonly prefix: string
+      readonly after?: UserPlace | undefined
+      readonly limit: number
+    },
+  ): Promise<{ readonly users: readonly ListedUser[]; readonly next: UserPlace | undefined }>
+  /** The user with this identity. */
+  uidOf(identity: string): Promise<string | undefined>
 }
 
 /** The users who took a name, latest last. Some may have another name by now. */
@@ -361,7 +415,7 @@ export type V0Records = {
   dequeueKey(keyHash: string): Promise<void>
   /**
    * Reads up to `limit` records of the whole store, in no particular order, and returns those of
-   * the earlier service. `next` goes into `after`; it is undefined at the end. Returns undefined
+   * the earlier service, and profiles that an earlier build left out of the lists of users. `next` goes into `after`; it is undefined at the end. Returns undefined
    * when `after` is no position of this store.
    */
   scan(from: {
@@ -624,12 +678,14 @@ export type Ports = {
   readonly keys: Keys
   readonly rateCounters: RateCounters
   readonly skills: Skills
+  readonly skillVersions: SkillVersions
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
   readonly changes: Changes
   readonly profiles: Profiles
   readonly usernames: Usernames
+  readonly userDirectory: UserDirectory
   readonly ledger: Ledger
   readonly v0: V0Records
   readonly sweepEntries: SweepEntries
@@ -669,7 +725,9 @@ export type StorePorts = Pick<
   | 'secrets'
   | 'sessions'
   | 'skills'
+  | 'skillVersions'
   | 'sweepEntries'
   | 'toolsCache'
   | 'usernames'
+  | 'userDirectory'
 >

@@ -52,11 +52,14 @@ export const ADMIN_KEY_NAMES_PK = 'admin_key_names'
 export const AUDIT_PK = 'audit:'
 export const PROFILE_PK = 'profile:'
 export const USERNAMES_PK = 'username:'
+export const USERS_PK = 'users:'
+export const IDENTITY_PK = 'identity:'
 export const RATELIMIT_PK = 'ratelimit:'
 export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
 export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
+export const SKILL_VERSIONS_PK = 'skillversion:'
 export const SECRETS_PK = 'skill:secrets:'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
@@ -129,6 +132,30 @@ export function usernameKey(name: string): Key {
   return { pk: `${USERNAMES_PK}${name}`, sk: SINGLE }
 }
 
+/** An entry of a list of users: sorts by folded name, then uid. No name has this character. */
+const BEHIND_NAME = '\u0001'
+/** Sorts after every character of a name. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+export function listedUserKey(facet: string, place: { name: string; uid: string }): Key {
+  return { pk: `${USERS_PK}${facet}`, sk: `${place.name}${BEHIND_NAME}${place.uid}` }
+}
+
+/** All entries of names that begin with `prefix`, after a place: a closed range of sort keys. */
+export function listedUserRange(
+  prefix: string,
+  after: { name: string; uid: string } | undefined,
+): { readonly from: string; readonly to: string } {
+  const to = `${prefix}${LAST_CHARACTER}`
+  if (after === undefined) return { from: prefix === '' ? BEHIND_NAME : prefix, to }
+  return { from: `${listedUserKey('', after).sk}${BEHIND_NAME}`, to }
+}
+
+/** `identity` is folded. */
+export function identityKey(identity: string): Key {
+  return { pk: `${IDENTITY_PK}${identity}`, sk: SINGLE }
+}
+
 export function ratelimitKey(keyHash: string, minute: number): Key {
   return { pk: `${RATELIMIT_PK}${keyHash}`, sk: String(minute) }
 }
@@ -143,6 +170,15 @@ export function officialSkillKey(skillId: string): Key {
 
 export function marketSkillKey(skillId: string): Key {
   return { pk: MARKET_SKILLS_PK, sk: skillId }
+}
+
+/** A user's private skills are one partition, so that one query finds what a deleted user leaves. */
+export function skillVersionKey(
+  of: { readonly source: string; readonly uid?: string | undefined; readonly skillId: string },
+  version: number,
+): Key {
+  const owner = of.source === 'private' ? `:${of.uid ?? ''}` : ''
+  return { pk: `${SKILL_VERSIONS_PK}${of.source}${owner}`, sk: `${of.skillId}#${digits(version)}` }
 }
 
 export function toolNameKey(uid: string, toolName: string): Key {

@@ -45,8 +45,10 @@ export type Database = {
   readonly sharedSkills: Table<SkillRecord>
   /** [uid, skillId] */
   readonly privateSkills: Table<SkillRecord>
+  /** [tier, owner and skillId, version] */
+  readonly skillVersions: Table<SkillRecord>
   /** [uid, toolName] */
-  readonly toolNames: Table<{ readonly skillId: string }>
+  readonly toolNames: Table<{ readonly toolName: string; readonly skillId: string }>
   /** [-, -]; `serial` outlives a drop, so that no version comes twice. */
   readonly toolsCache: Table<{
     readonly serial: number
@@ -60,6 +62,8 @@ export type Database = {
   readonly profiles: Table<Profile>
   /** [name, -] */
   readonly usernames: Table<UsernameClaim>
+  /** [folded identity, -] */
+  readonly identities: Table<{ readonly uid: string }>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
   /** How many holds a user has had: the number of the newest. */
@@ -138,12 +142,14 @@ function openTables(): Tables {
     rateCounters: openTable((row) => row.minute * 60_000 + MINUTE_COUNTER_TTL_SEC * 1_000),
     sharedSkills: openTable(),
     privateSkills: openTable(),
+    skillVersions: openTable(),
     toolNames: openTable(),
     toolsCache: openTable(),
     toolsDrafts: openTable((row) => row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000),
     toolListVersion: openTable(),
     profiles: openTable(),
     usernames: openTable(),
+    identities: openTable(),
     outcomes: openTable(),
     placements: openTable(),
     grants: openTable(),

@@ -14,10 +14,12 @@ import { memoryRateCounters } from './rate-counters.ts'
 import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
+import { memorySkillVersions } from './skill-versions.ts'
 import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
+import { memoryUserDirectory } from './user-directory.ts'
 import { memoryUsernames } from './usernames.ts'
 import { memoryV0 } from './v0.ts'
 
@@ -29,6 +31,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     keys: memoryKeys(database, clock),
     rateCounters: memoryRateCounters(database, clock),
     skills: memorySkills(database),
+    skillVersions: memorySkillVersions(database),
     callLookup: memoryCallLookup(database),
     toolsCache: memoryToolsCache(database, clock),
     toolListVersion: memoryToolListVersion(database),
@@ -43,5 +46,6 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
     usernames: memoryUsernames(database),
+    userDirectory: memoryUserDirectory(database),
   }
 }

@@ -6,6 +6,7 @@ import { profileRows } from './accounts/profile-rows.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
+import { sqliteUserDirectory } from './accounts/user-directory.ts'
 import { sqliteUsernames } from './accounts/usernames.ts'
 import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
@@ -16,6 +17,7 @@ import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
 import { sqliteV0 } from './migration/v0.ts'
 import { sqliteCallLookup } from './registry/call-lookup.ts'
 import { knownCandidates } from './registry/known-candidates.ts'
+import { sqliteSkillVersions } from './registry/skill-versions.ts'
 import { sqliteSkills } from './registry/skills.ts'
 import { sqliteToolListVersion } from './registry/tool-list-version.ts'
 import { sqliteToolsCache } from './registry/tools-cache.ts'
@@ -53,8 +55,10 @@ export function sqliteStorePorts(
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),
     skills: sqliteSkills(database, candidates.forgetAll),
+    skillVersions: sqliteSkillVersions(database),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
     usernames: sqliteUsernames(database),
+    userDirectory: sqliteUserDirectory(database),
   }
 }

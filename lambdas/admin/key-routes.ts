@@ -14,7 +14,7 @@ import {
 import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
 
 /** sha256, base64url. */
-const KEY_ID: Schema = {
+export const KEY_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{43}$',
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
@@ -40,7 +40,7 @@ const ISSUED = answeredObject('IssuedKey', {
   expiresAtMs: AT_MS,
 })
 
-const KEY = answeredObject('Key', {
+export const KEY = answeredObject('Key', {
   keyId: KEY_ID,
   keyPrefix: KEY_PREFIX,
   createdAtMs: AT_MS,
@@ -77,7 +77,7 @@ export const KEY_ROUTES: readonly Route[] = [
         },
       },
     },
-    refuses: ['not_found'],
+    refuses: ['not_found', 'conflict'],
     run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
   },
   {

@@ -15,7 +15,7 @@ import {
 } from './field-schemas.ts'
 import { answer, pageOf, type Route, uidOf } from './route.ts'
 
-const ENTRY = answeredObject(
+export const LEDGER_ENTRY = answeredObject(
   'LedgerEntry',
   {
     callId: TEXT,
@@ -50,7 +50,7 @@ export const LEDGER_ROUTE: Route = {
     200: {
       description: 'A page of calls.',
       shown: {
-        schema: answeredPage('LedgerPage', 'entries', ENTRY),
+        schema: answeredPage('LedgerPage', 'entries', LEDGER_ENTRY),
         example: {
           entries: [
             {

@@ -59,6 +59,10 @@ const REPORT = answeredObject(
         message: { ...TEXT, description: 'Why, and what to do.' },
       }),
     },
+    listed: {
+      ...COUNT,
+      description: 'Users of an earlier build who were entered in the lists of users.',
+    },
     nextCursor: { ...TEXT, description: 'Send it as `cursor`; absent after the last step.' },
   },
   ['nextCursor'],
@@ -81,7 +85,14 @@ export const MIGRATE_ROUTE: Route = {
       description: 'Report of this step.',
       shown: {
         schema: REPORT,
-        example: { moved: 12, folded: 1, credits: 340.5, skipped: [], nextCursor: 'MTphYmM' },
+        example: {
+          moved: 12,
+          folded: 1,
+          credits: 340.5,
+          skipped: [],
+          listed: 3,
+          nextCursor: 'MTphYmM',
+        },
       },
     },
   },

@@ -33,9 +33,14 @@ export type AdminPorts = Pick<
   | 'skillMarkdown'
   | 'secrets'
   | 'skills'
+  | 'skillVersions'
   | 'toolsCache'
   | 'usernames'
+  | 'userDirectory'
 > & {
+  /** Ends the streams of a user who is deleted. */
+  readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
+  readonly sessions: Pick<Ports['sessions'], 'end'>
   /** Judges hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Sets secrets but cannot read them. */

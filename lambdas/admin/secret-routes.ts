@@ -75,7 +75,7 @@ const SECRET_VALUE = sentObject(
   },
   ['value'],
 )
-const SECRET = answeredObject(
+export const SECRET = answeredObject(
   'Secret',
   {
     name: NAME,

@@ -16,7 +16,7 @@ import {
 } from './route.ts'
 import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
 
-const SYNCED = answeredObject('SyncedSkill', {
+export const SYNCED = answeredObject('SyncedSkill', {
   skill: STORED_SKILL,
   toolName: { ...TEXT, description: 'Name by which agents call it.' },
   created: { type: 'boolean' },
@@ -105,7 +105,7 @@ function shownSynced(created: boolean) {
   return { schema: SYNCED, example: syncedExample(created) }
 }
 
-function syncedExample(created: boolean) {
+export function syncedExample(created: boolean) {
   return { skill: SKILL_EXAMPLE, toolName: 'sg_weather', created, listed: true, warnings: [] }
 }
 

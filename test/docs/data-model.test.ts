@@ -30,6 +30,10 @@ const KEYS: { readonly [name: string]: table.Key } = {
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
   officialSkillKey: table.officialSkillKey('{skillId}'),
   marketSkillKey: table.marketSkillKey('{skillId}'),
+  skillVersionKey: named(
+    table.skillVersionKey({ source: '{source}', skillId: '{skillId}' }, N),
+    '{version}',
+  ),
   toolNameKey: table.toolNameKey('{uid}', '{toolName}'),
   secretsKey: table.secretsKey('{uid}', '{skillId}'),
   toolsCacheHeadKey: table.toolsCacheHeadKey(),
@@ -98,7 +102,11 @@ describe('the data model', () => {
   test.each([
     ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved' }))],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
-    ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
+    [
+      'skill:private:{uid}',
+      '{skillId}',
+      skillItem(privateSkillOf('u1', 'sg_a', { by: 'admin', origin: 'sync' })),
+    ],
     ['skill:secrets:{uid}', '{skillId}', secretsItem(secretOf('u1', 'KEY'))],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
   ])('lists the attributes of %s %s', (pk, sk, item) => {

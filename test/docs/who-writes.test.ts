@@ -20,6 +20,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'skill:official', rows: ['skill, tool name'] },
   { key: 'skill:market', rows: ['skill, tool name'] },
   { key: 'toolname:*', rows: ['skill, tool name'] },
+  { key: 'skillversion:*', rows: ['version of a skill'] },
   { key: 'skill:secrets:*', rows: ["a user's secrets"] },
   { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },

@@ -38,6 +38,7 @@ async function create(world: World, uid: string): Promise<void> {
 /** The same in every seeded world: its ids are planned. */
 export async function knownOf(world: World): Promise<Known> {
   const paged = [
+    '/users',
     '/users/ada/keys',
     '/users/ada/ledger',
     '/users/ada/secrets',
@@ -62,6 +63,8 @@ export async function knownOf(world: World): Promise<Known> {
     skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
     id: ['sg_weather', 'sg_mine', 'sg_new'],
     skill: ['sg_mine', 'mine'],
+    version: [1],
+    other: [1],
     name: ['API_KEY'],
     grantId: ['november'],
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
