@@ -1,12 +1,11 @@
 /** The admin routes of many users: list and find them, make and pay many at once, delete one. */
-
 import { USERS_PAGE_DEFAULT, USERS_PAGE_MAX } from '../../core/access/user-directory.ts'
 import { ok } from '../../core/errors.ts'
+import { readUser } from '../../core/flow/accounts/manage-users.ts'
 import { deleteUser } from '../../core/flow/people/delete-user.ts'
 import { grantMany } from '../../core/flow/people/grant-many.ts'
 import { listUsers } from '../../core/flow/people/list-users.ts'
 import { makeUsers } from '../../core/flow/people/make-users.ts'
-import { readUser } from '../../core/flow/people/read-user.ts'
 import { BATCH_LINES_MAX, BATCH_TEXT_MAX } from '../../core/flow/people/run-batch.ts'
 import {
   answeredObject,
@@ -119,6 +118,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       'Removes keys, secrets, private skills and streams; the ledger stays under the uid, which no user gets again, and names nobody. May be sent again.',
     access: 'either',
     role: 'operator',
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     params: { uid: UID },
     answers: {
       202: {
@@ -131,7 +131,6 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       204: { description: 'Deleted.' },
     },
     refuses: ['not_found'],
-    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, _settings, request) => {
       const uid = uidOf(request)
       const deleted = await deleteUser(ports, uid)

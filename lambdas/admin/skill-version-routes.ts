@@ -168,6 +168,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
       'Syncs the definition of that version, which becomes a new version. Brings back a deleted skill too.',
     access: 'either',
     role: 'publisher',
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     params: PLACE,
     query: { uid: OWNER },
     body: { kind: 'json', schema: ROLLBACK, required: true, example: { version: 1 } },
@@ -178,9 +179,14 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict', 'invalid_skill'],
-    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     run: async (ports, settings, request) =>
-      answer(200, await rollbackSkill(ports, settings, skillPlaceOf(request), request.body)),
+      answer(
+        200,
+        await rollbackSkill(ports, settings, skillPlaceOf(request), {
+          body: request.body,
+          by: request.admin.name,
+        }),
+      ),
   },
 ]
 

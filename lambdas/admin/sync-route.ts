@@ -121,7 +121,7 @@ async function runSyncSkill(
   return answer(outcome.created ? 201 : 200, ok(outcome))
 }
 
-function sentOf({ query, text }: RoutedRequest) {
+function sentOf({ admin, query, text }: RoutedRequest) {
   const { list, source, strict, uid } = query
   return {
     text,
@@ -129,5 +129,6 @@ function sentOf({ query, text }: RoutedRequest) {
     uid,
     list: list === 'later' ? ('later' as const) : ('now' as const),
     strict: strict === undefined ? undefined : strict === 'true',
+    by: admin.name,
   }
 }

@@ -120,6 +120,15 @@ async function grantInitial(
   return ok(viewOf('profile' in granted ? granted.profile : profile))
 }
 
+/** Alone, without what people/show-user.ts shows beside it. */
+export async function readUser(
+  ports: Pick<Ports, 'profiles'>,
+  uid: string,
+): Promise<Result<UserView>> {
+  const profile = await ports.profiles.read(uid)
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+}
+
 /**
  * Body `{username?, tier?, identity?, state?, reason?}`, one of them at least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.

@@ -105,12 +105,12 @@ export async function diffVersions(
   return ok({ from, to, ...jsonDiff(one, other, DIFFERENCES_MAX) })
 }
 
-/** Body `{version}`. */
+/** Body `{version}`; `by` is the administrator who asks. */
 export async function rollbackSkill(
   ports: SyncNeeds,
   settings: Settings,
   place: SkillPlace,
-  body: Json,
+  { body, by }: { readonly body: Json; readonly by: string },
 ): Promise<Result<SyncOutcome>> {
   const version = isJsonObject(body) ? body['version'] : undefined
   if (typeof version !== 'number') return badBody([NO_VERSION])
@@ -125,6 +125,7 @@ export async function rollbackSkill(
     // It was taken once, whatever slips are known by now.
     strict: false,
     origin: 'rollback',
+    by,
   })
 }
 

@@ -2,7 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
-import { deleteSkill, showSkill } from '../../../../core/flow/registry/manage-skills.ts'
+import {
+  deleteSkill,
+  type SkillPlace,
+  showSkill,
+} from '../../../../core/flow/registry/manage-skills.ts'
 import {
   DIFFERENCES_MAX,
   diffVersions,
@@ -11,6 +15,7 @@ import {
   showVersion,
 } from '../../../../core/flow/registry/skill-versions.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
+import type { Json } from '../../../../core/json/json.ts'
 import { SKILL_VERSIONS_PAGE_MAX } from '../../../../core/skills/limits.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 
@@ -21,6 +26,10 @@ async function sync(world: World, price: number, more: object = {}) {
   const text = JSON.stringify({ ...skillJson('sg_a', { price }), ...more })
   const request = { text, source: undefined, uid: undefined, list: 'now' } as const
   return okOf(await syncSkill(world.ports, world.settings, request))
+}
+
+function rollback(world: World, place: SkillPlace, body: Json) {
+  return rollbackSkill(world.ports, world.settings, place, { body, by: 'grace' })
 }
 
 async function priceNow(world: World) {
@@ -142,11 +151,11 @@ describe('a rollback', () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 2)
-    const back = okOf(await rollbackSkill(world.ports, world.settings, PLACE, { version: 1 }))
+    const back = okOf(await rollback(world, PLACE, { version: 1 }))
     expect(back).toMatchObject({ created: false, listed: true })
     expect(await priceNow(world)).toBe(1)
     const { versions } = okOf(await listVersions(world.ports, PLACE, ALL))
-    expect(versions[0]).toMatchObject({ version: 3, origin: 'rollback' })
+    expect(versions[0]).toMatchObject({ version: 3, origin: 'rollback', by: 'grace' })
     const list = await world.ports.toolsCache.read()
     expect(list?.tools[0]?.priceMicroCredits).toBe(1_000_000)
   })
@@ -156,7 +165,7 @@ describe('a rollback', () => {
     await sync(world, 1)
     okOf(await deleteSkill(world.ports, world.settings, PLACE))
     expect(await numbersOf(world)).toEqual([1])
-    const back = okOf(await rollbackSkill(world.ports, world.settings, PLACE, { version: 1 }))
+    const back = okOf(await rollback(world, PLACE, { version: 1 }))
     expect(back.created).toBe(true)
     expect(await numbersOf(world)).toEqual([2, 1])
   })
@@ -165,7 +174,7 @@ describe('a rollback', () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 2)
-    okOf(await rollbackSkill(world.ports, world.settings, PLACE, { version: 2 }))
+    okOf(await rollback(world, PLACE, { version: 2 }))
     expect(await numbersOf(world)).toEqual([2, 1])
   })
 
@@ -174,7 +183,7 @@ describe('a rollback', () => {
     async (body) => {
       const world = makeWorld()
       await sync(world, 1)
-      expect((await rollbackSkill(world.ports, world.settings, PLACE, body)).ok).toBe(false)
+      expect((await rollback(world, PLACE, body)).ok).toBe(false)
       expect(await numbersOf(world)).toEqual([1])
     },
   )
@@ -189,13 +198,13 @@ describe('a rollback', () => {
       okOf(await syncSkill(world.ports, world.settings, request))
     }
     const place = { source: 'private', skillId: 'sg_p' }
-    const without = await rollbackSkill(world.ports, world.settings, place, { version: 1 })
+    const without = await rollback(world, place, { version: 1 })
     expect(refusalOf(without).code).toBe('malformed')
     const bobs = { ...place, uid: 'bob' }
-    const other = await rollbackSkill(world.ports, world.settings, bobs, { version: 1 })
+    const other = await rollback(world, bobs, { version: 1 })
     expect(refusalOf(other).code).toBe('not_found')
     const own = { ...place, uid: 'ada' }
-    okOf(await rollbackSkill(world.ports, world.settings, own, { version: 1 }))
+    okOf(await rollback(world, own, { version: 1 }))
     expect(okOf(await showSkill(world.ports, own)).skill['credits_per_call']).toBe(1)
   })
 })
