@@ -45,7 +45,7 @@ export type Example = {
   readonly line: string
   /** Text that the example pipes in; documents show it as `printf '%s' '…' |`. */
   readonly stdin?: string
-  /** False: the tests that run every example leave it out, with the reason. */
+  /** Why the test that runs every example leaves this one out. */
   readonly untested?: string
 }
 
@@ -63,7 +63,7 @@ export type Command = {
   readonly passesOn?: boolean
   /** Not in help, documents or completion. */
   readonly hidden?: boolean
-  run(call: Invocation): Promise<ExitCode>
+  run(call: Invocation, commands: readonly Command[]): Promise<ExitCode>
 }
 
 export type Invocation = {

@@ -102,7 +102,7 @@ function readWords(args: readonly string[], command: Command): Result<Words, Usa
     if (token.kind !== 'option') continue
     const row = rows.find((one) => token.rawName === `--${one.flag}` || isShort(token.rawName, one))
     if (row === undefined) return err(unknownOption(token.rawName, rows, command))
-    const value = readValue(row, token.value, token.rawName)
+    const value = readValue(row, token)
     if (!value.ok) return value
     given[row.flag] = [...(given[row.flag] ?? []), value.value]
   }
@@ -139,20 +139,24 @@ function unknownOption(written: string, rows: readonly Option[], command: Comman
 
 function readValue(
   row: Option,
-  value: string | undefined,
-  written: string,
+  {
+    inlineValue,
+    rawName,
+    value,
+  }: { inlineValue: boolean | undefined; rawName: string; value: string | undefined },
 ): Result<string, UsageError> {
   if (row.value === undefined) {
     if (value === undefined) return ok('true')
-    return err({ message: `${written} takes no value.`, remedy: `Write ${written} alone.` })
+    return err({ message: `${rawName} takes no value.`, remedy: `Write ${rawName} alone.` })
   }
-  // `--limit --json`: the next option is no value. A value may begin with a dash after `=`.
-  if (value === undefined || value === '') {
-    return err({ message: `${written} has no value.`, remedy: `Write ${written} ${row.value}.` })
+  // `--limit --json`: an option is no value. `--limit=--json` would be one.
+  const isOption = inlineValue !== true && value !== undefined && /^-./.test(value)
+  if (value === undefined || value === '' || isOption) {
+    return err({ message: `${rawName} has no value.`, remedy: `Write ${rawName} ${row.value}.` })
   }
   if (row.choices !== undefined && !row.choices.includes(value)) {
     return err({
-      message: `${written}: ${value} is not one of its values.`,
+      message: `${rawName}: ${value} is not one of its values.`,
       remedy: `Write one of ${row.choices.join(', ')}.`,
     })
   }

@@ -25,7 +25,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
   }
   const { invocation } = read.value
   try {
-    return await invocation.command.run({ ...invocation, shell })
+    return await invocation.command.run({ ...invocation, shell }, COMMANDS)
   } catch (cause) {
     if (shell.signal.aborted) return EXIT.interrupted
     if (cause instanceof CommandFault) return failed(cause)

@@ -1,12 +1,14 @@
 /** All commands, in the order of help and docs/cli.md. */
 import type { Command } from '../command/command.ts'
 import { API_COMMAND } from './api.ts'
+import { COMPLETION_COMMANDS } from './completion.ts'
 import { CREDIT_COMMANDS } from './credits.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
 import { SKILL_COMMANDS } from './skills.ts'
+import { TOOL_COMMANDS } from './tools.ts'
 import { USER_COMMANDS } from './users.ts'
 
 export const COMMANDS: readonly Command[] = [
@@ -17,5 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...CREDIT_COMMANDS,
   ...SECRET_COMMANDS,
   ...SKILL_COMMANDS,
+  ...TOOL_COMMANDS,
   API_COMMAND,
+  ...COMPLETION_COMMANDS,
 ]

@@ -34,7 +34,7 @@ async function ledger(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const rows = await rowsOf(call, admin, { path: `${pathOf(call)}/ledger` }, 'entries')
   printRows(call, rows, [
-    { head: 'AT', of: (row) => instant(row['createdAtMs']) },
+    { head: 'AT', of: (row) => instant(row['createdAtMs']), whole: true },
     { head: 'SKILL', of: (row) => textOf(row['skillId']) },
     { head: 'STATE', of: (row) => textOf(row['state']) },
     { head: 'PRICE', of: (row) => textOf(row['amount']), right: true },

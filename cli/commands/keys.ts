@@ -26,10 +26,10 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const rows = await rowsOf(call, admin, { path: `${pathOf(call)}/keys` }, 'keys')
   printRows(call, rows, [
-    { head: 'KEY', of: (row) => textOf(row['keyPrefix']) },
-    { head: 'CREATED', of: (row) => instant(row['createdAtMs']) },
-    { head: 'LAST USED', of: (row) => instant(row['lastUsedAtMs']) },
-    { head: 'ENDS', of: (row) => instant(row['expiresAtMs']) },
+    { head: 'KEY', of: (row) => textOf(row['keyPrefix']), whole: true },
+    { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
+    { head: 'LAST USED', of: (row) => instant(row['lastUsedAtMs']), whole: true },
+    { head: 'ENDS', of: (row) => instant(row['expiresAtMs']), whole: true },
     { head: 'KEY ID', of: (row) => textOf(row['keyId']) },
   ])
   return EXIT.ok

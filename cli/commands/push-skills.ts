@@ -78,7 +78,14 @@ async function pushFile(
 
 function outcomeOf(file: string, status: number, body: unknown): Pushed {
   const fields: Fields = fieldsOf(body)
-  if (status >= 400) return { file, outcome: 'refused', text: refusal({ status, body }).message }
+  if (status >= 400) {
+    const { message, remedy } = refusal({ status, body })
+    return {
+      file,
+      outcome: 'refused',
+      text: remedy === undefined ? message : `${message} ${remedy}`,
+    }
+  }
   const tool = textOf(fields['toolName']) ?? ''
   const warnings = Array.isArray(fields['warnings']) ? fields['warnings'].join('; ') : ''
   const outcome = fields['created'] === true ? 'created' : 'as sent'
@@ -143,8 +150,10 @@ export const PUSH_COMMAND: Command = {
       line: 'skillgate skills push examples/skills/joke.json --source official',
     },
     {
-      says: 'Add a skill for one user',
-      line: 'skillgate skills push examples/skills/joke.json --uid ada',
+      says: 'Add a skill for one user, from stdin',
+      line: 'skillgate skills push - --uid ada',
+      stdin:
+        '{"id":"sg_greet","meta":{"name":"Greet","description":"Greets."},"config":{"endpoint":"https://api.example.com/greet","method":"GET"},"credits_per_call":0}',
     },
   ],
   prints: 'a row for each skill, with its tool or why it was refused',

@@ -55,7 +55,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'NAME', of: (row) => textOf(row['name']) },
     { head: 'SKILL', of: (row) => textOf(row['skillId']) ?? 'all' },
     { head: 'SENT TO', of: (row) => listOf(row['origins']) },
-    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']) },
+    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']), whole: true },
     { head: '', of: (row) => (row['setAnew'] === true ? 'set it again' : '') },
   ])
   return EXIT.ok

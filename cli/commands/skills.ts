@@ -23,7 +23,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'TOOL', of: (row) => textOf(row['toolName']) },
     { head: 'PRICE', of: (row) => textOf(fieldsOf(row['skill'])['credits_per_call']), right: true },
     { head: 'VERSION', of: (row) => textOf(row['version']), right: true },
-    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']) },
+    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']), whole: true },
     { head: 'NAME', of: (row) => textOf(fieldsOf(fieldsOf(row['skill'])['meta'])['name']) },
   ])
   return EXIT.ok

@@ -131,8 +131,15 @@ export function refusal({ body, status }: AdminAnswer): CommandFault {
       remedy: 'Sign in again with skillgate login.',
     })
   }
-  const remedy = status === 503 || status === 504 ? 'Send the same command again.' : undefined
-  return new CommandFault(`${detail} (${code})`, { remedy })
+  const again = status === 503 || status === 504 ? 'Send the same command again.' : undefined
+  return new CommandFault(`${detail} (${code})`, { remedy: faultsOf(problem) ?? again })
+}
+
+/** Where there are several, the detail names the first one only. */
+function faultsOf({ errors }: Fields): string | undefined {
+  if (!Array.isArray(errors) || errors.length < 2) return undefined
+  const lines = errors.map(fieldsOf).map(({ message, pointer }) => `${pointer} ${message}`)
+  return lines.join('; ')
 }
 
 export function fieldsOf(value: unknown): Fields {

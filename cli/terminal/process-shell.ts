@@ -58,7 +58,7 @@ function inputOf(signal: AbortSignal): Input {
   }
 }
 
-function programsOf(env: NodeJS.ProcessEnv): Programs {
+export function programsOf(env: NodeJS.ProcessEnv): Programs {
   return {
     show: (file, args) =>
       new Promise((resolve, reject) => {

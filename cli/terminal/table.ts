@@ -10,6 +10,8 @@ export type Column<T> = {
   /** Undefined shows as an empty cell. */
   readonly of: (row: T) => string | number | undefined
   readonly right?: boolean
+  /** Never cut, such as a date or what a person copies. */
+  readonly whole?: boolean
 }
 
 /** Narrower columns cannot be read; the row gets longer instead. */
@@ -25,6 +27,7 @@ export function tableText<T>(
   const lines = [columns.map(({ head }) => head), ...cells]
   const widths = narrowed(
     columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? '')))),
+    columns.map(({ whole, right }) => whole === true || right === true),
     output.columns,
   )
   return lines
@@ -43,21 +46,22 @@ export function plain(value: string | number | undefined): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 }
 
-function narrowed(widths: readonly number[], columns: number | undefined): readonly number[] {
+/** Takes a column at a time from the widest that may be cut. */
+function narrowed(
+  widths: readonly number[],
+  wholes: readonly boolean[],
+  columns: number | undefined,
+): readonly number[] {
   const fitting = [...widths]
   const gaps = GAP.length * (widths.length - 1)
-  for (;;) {
-    const sum = fitting.reduce((total, width) => total + width, gaps)
-    if (columns === undefined || sum <= columns) return fitting
-    const widest = Math.max(...fitting)
+  const excess = () => fitting.reduce((sum, width) => sum + width, gaps) - (columns ?? Infinity)
+  while (excess() > 0) {
+    const widest = Math.max(0, ...fitting.filter((_, index) => wholes[index] !== true))
     if (widest <= CELL_MIN) return fitting
-    const second = Math.max(CELL_MIN, ...fitting.filter((width) => width < widest))
-    fitting[fitting.indexOf(widest)] = Math.max(
-      second,
-      widest - (sum - columns),
-      widest === second ? widest - 1 : 0,
-    )
+    fitting[fitting.findIndex((width, index) => width === widest && wholes[index] !== true)] =
+      widest - 1
   }
+  return fitting
 }
 
 function padded(cell: string, width: number, right: boolean | undefined): string {
