@@ -1,4 +1,5 @@
 /** All admin routes, in the order of the documentation. */
+import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
@@ -13,6 +14,7 @@ export const ROUTES: readonly Route[] = [
   ...TOOL_LIST_ROUTES,
   ...SKILL_ROUTES,
   ...USER_ROUTES,
+  ...CREDIT_ROUTES,
   LEDGER_ROUTE,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,

@@ -23,7 +23,10 @@ function withDefault(id: string, number: string): string {
     type: 'object',
     properties: { q: { type: 'string' }, n: { type: 'number', default: 424_242 } },
   }
-  return JSON.stringify({ ...skill, meta: { ...Object(skill['meta']), parameters } }).replace('424242', number)
+  return JSON.stringify({ ...skill, meta: { ...Object(skill['meta']), parameters } }).replace(
+    '424242',
+    number,
+  )
 }
 
 function markdown(yaml: string, number: string): string {
