@@ -2,6 +2,7 @@
 import type { Command } from '../command/command.ts'
 import { API_COMMAND } from './api.ts'
 import { COMPLETION_COMMANDS } from './completion.ts'
+import { CONNECT_COMMAND } from './connect.ts'
 import { CREDIT_COMMANDS } from './credits.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...SECRET_COMMANDS,
   ...SKILL_COMMANDS,
   ...TOOL_COMMANDS,
+  CONNECT_COMMAND,
   API_COMMAND,
   ...COMPLETION_COMMANDS,
 ]

@@ -1,4 +1,5 @@
 /** completion, and the hidden command that its scripts ask while a person types. */
+import { CLIENTS } from '../clients/clients.ts'
 import {
   argument,
   type Command,
@@ -65,6 +66,7 @@ async function valuesOf(call: Invocation, source: CompletionSource): Promise<rea
     case 'users':
       return listed(call, '/users', 'uid')
     case 'clients':
+      return CLIENTS.map(({ id }) => id)
     case 'commands':
     case 'files':
       return []

@@ -19,7 +19,10 @@ export type ShellOptions = {
   readonly programs?: Shell['programs']
 }
 
-export async function runLine(args: readonly string[], options: ShellOptions = {}): Promise<CommandOutcome> {
+export async function runLine(
+  args: readonly string[],
+  options: ShellOptions = {},
+): Promise<CommandOutcome> {
   const {
     answers,
     columns,

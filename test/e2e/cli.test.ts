@@ -99,7 +99,7 @@ function askFirst(
 }
 
 function run(line: string, options: ShellOptions = {}) {
-  return runLine(wordsOf(line), { ...options, env: { ...env, ...options.env } })
+  return runLine(wordsOf(line), { home, ...options, env: { ...env, ...options.env } })
 }
 
 /** Words of an example: quotes, and variables of the test. */
