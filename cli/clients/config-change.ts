@@ -55,7 +55,21 @@ export function readFileText(client: Client, path: string, text: string): unknow
   })
 }
 
-export function pathOf({ shell }: Invocation, place: ConfigPlace): string {
+/** The file of a client, and whether it names the server. */
+export function stateOf(
+  call: Invocation,
+  { client, name, place }: { client: Client; place: ConfigPlace; name: string },
+): { readonly state: string; readonly file: string } {
+  const file = pathOf(call, place)
+  const text = textOfFile(file)
+  if (text === undefined) return { state: 'no file', file }
+  const value = read(client.format, text)
+  if (!value.ok) return { state: 'invalid', file }
+  const servers = fieldsOf(valueAt(value.value, place.servers(call.shell)))
+  return { state: servers[name] === undefined ? 'not connected' : 'connected', file }
+}
+
+function pathOf({ shell }: Invocation, place: ConfigPlace): string {
   const paths = place.paths(shell)
   return paths.find((path) => textOfFile(path) !== undefined) ?? paths[0] ?? ''
 }

@@ -4,7 +4,9 @@ import { API_COMMAND } from './api.ts'
 import { COMPLETION_COMMANDS } from './completion.ts'
 import { CONNECT_COMMAND } from './connect.ts'
 import { CREDIT_COMMANDS } from './credits.ts'
+import { DOCTOR_COMMANDS } from './doctor.ts'
 import { KEY_COMMANDS } from './keys.ts'
+import { OPERATE_COMMANDS } from './operate.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
@@ -22,6 +24,8 @@ export const COMMANDS: readonly Command[] = [
   ...SKILL_COMMANDS,
   ...TOOL_COMMANDS,
   CONNECT_COMMAND,
+  ...DOCTOR_COMMANDS,
+  ...OPERATE_COMMANDS,
   API_COMMAND,
   ...COMPLETION_COMMANDS,
 ]

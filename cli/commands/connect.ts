@@ -5,14 +5,12 @@
 import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
 import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { type ConfigChange, changeOf, pathOf } from '../clients/config-change.ts'
-import { diffText, replaceFile, textOfFile } from '../clients/config-text.ts'
-import { read, valueAt } from '../clients/edit-config.ts'
+import { type ConfigChange, changeOf, stateOf } from '../clients/config-change.ts'
+import { diffText, replaceFile } from '../clients/config-text.ts'
 import { byOwnCommand } from '../clients/own-command.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { nearest } from '../command/nearest.ts'
-import { fieldsOf } from '../gateway/admin-client.ts'
 import { mcpClientOf } from '../gateway/mcp-client.ts'
 import { type Target, targetOf } from '../gateway/target.ts'
 import { printJson, printRows } from '../terminal/print.ts'
@@ -106,7 +104,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     client.places.map((place) => ({
       client: client.id,
       scope: place.scope,
-      ...stateOf(call, client, place),
+      ...stateOf(call, { client, place, name: option(call, 'name') ?? 'skillgate' }),
     })),
   )
   if (isOn(call, 'json')) printJson(call, rows)
@@ -119,24 +117,6 @@ async function list(call: Invocation): Promise<ExitCode> {
     ])
   }
   return EXIT.ok
-}
-
-function stateOf(
-  call: Invocation,
-  client: Client,
-  place: ConfigPlace,
-): { state: string; file: string } {
-  const file = pathOf(call, place)
-  const text = textOfFile(file)
-  if (text === undefined) return { state: 'no file', file }
-  const value = read(client.format, text)
-  if (!value.ok) return { state: 'invalid', file }
-  const servers = fieldsOf(valueAt(value.value, place.servers(call.shell)))
-  return {
-    state:
-      servers[option(call, 'name') ?? 'skillgate'] === undefined ? 'not connected' : 'connected',
-    file,
-  }
 }
 
 function clientNamed(id: string): Client {
