@@ -26,6 +26,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   auditHeadKey: table.auditHeadKey('{day}'),
   auditLastDayKey: table.auditLastDayKey(),
   usernameKey: table.usernameKey('{name}'),
+  listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),
+  identityKey: table.identityKey('{identity}'),
   ratelimitKey: named(table.ratelimitKey('{keyHash}', N), '{minute}'),
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
   officialSkillKey: table.officialSkillKey('{skillId}'),
@@ -57,6 +59,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }
+
+const CLOSED = { state: 'disabled', reason: 'unpaid', sinceMs: 1 } as const
 
 describe('the data model', () => {
   test('has every key of table.ts', () => {
@@ -100,7 +104,11 @@ describe('the data model', () => {
   })
 
   test.each([
-    ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved' }))],
+    [
+      'profile:{uid}',
+      '-',
+      profileItem(profileOf('u1', { v0: 'moved', disabled: CLOSED, identity: 'a@b' })),
+    ],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
     [
       'skill:private:{uid}',
@@ -130,6 +138,11 @@ function SESSION() {
     base: 0,
     pending: [],
   }
+}
+
+/** Without the character between name and uid. */
+function unmarked({ pk, sk }: table.Key): table.Key {
+  return { pk, sk: sk.replace('\u0001', '') }
 }
 
 /** Puts the names back where {@link N}, padded or not, and the part 7 stand. */
