@@ -17,6 +17,7 @@ afterAll(() => twin.stop())
 test('the commands of README.md call a skill, connect a client and add a skill', async () => {
   expect(await pasted(twin, readText('README.md'))).toEqual([
     expect.objectContaining({ skillId: 'sg_weather', credits: expect.anything() }),
+    ['npx', 'skillgate', 'call', 'sg_weather', 'city=Oslo'],
     expect.arrayContaining(['claude', `${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`]),
     expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true }),
   ])
