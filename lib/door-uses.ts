@@ -66,7 +66,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   admin: {
     keys: ['list', 'put', 'revoke'],
     ledger: ['grant', 'grants', 'list'],
-    profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
+    profiles: ['change', 'changeKeyBudget', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
     toolListVersion: ['read', 'write'],

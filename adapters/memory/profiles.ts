@@ -1,4 +1,6 @@
 /** In-memory twin of the port Profiles. Credits and holds are changed by the ledger alone. */
+import { budgetsOf, changedBudget } from '../../core/ledger/budget.ts'
+import { changedKeyBudgets } from '../../core/ledger/key-budgets.ts'
 import { viewOfV0 } from '../../core/ledger/v0.ts'
 import type { Profiles } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
@@ -17,14 +19,27 @@ export function memoryProfiles(database: Database): Profiles {
       return true
     },
     read: async (uid) => viewOfV0(uid, v0UserIn(database, uid)),
-    change: async (uid, { username, tier }) => {
+    change: async (uid, { username, tier, budget }) => {
       const profile = database.profiles.get(uid, ONLY)
       if (profile === undefined) return undefined
+      const { budget: before, ...rest } = profile
+      const after = budget === undefined ? before : changedBudget(before, budget)
       const changed = {
-        ...profile,
+        ...rest,
         ...(username === undefined ? {} : { username }),
         ...(tier === undefined ? {} : { tier }),
+        ...(after === undefined ? {} : { budget: after }),
       }
+      database.profiles.put(uid, ONLY, changed)
+      return changed
+    },
+    changeKeyBudget: async ({ uid, ...change }) => {
+      const profile = database.profiles.get(uid, ONLY)
+      if (profile === undefined) return undefined
+      const { budget, keyBudgets, ...rest } = profile
+      const after = changedKeyBudgets(keyBudgets ?? {}, change)
+      if (after === 'full') return after
+      const changed = { ...rest, ...budgetsOf(budget, after) }
       database.profiles.put(uid, ONLY, changed)
       return changed
     },

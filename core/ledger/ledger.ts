@@ -4,6 +4,7 @@
  * then a release; each is a single write that can be repeated. Bound by docs/service.md, Ledger.
  */
 import type { SkillSource } from '../skills/skill.ts'
+import type { Budget, Counted, KeyBudgets } from './budget.ts'
 
 /**
  * Whole number of micro-credits. Below 0 only where a correction took it: in its own amount, and in
@@ -26,7 +27,11 @@ export type NewHold = {
  * count of the user's holds. A late duplicate of the write gets another number, so the credits it
  * holds can be told from those that an outcome is about.
  */
-export type Hold = NewHold & { readonly placement: number }
+export type Hold = NewHold & {
+  readonly placement: number
+  /** The budgets that it was counted in; absent where none applied. */
+  readonly counted?: Counted
+}
 
 /** profile:{uid} */
 export type Profile = {
@@ -45,6 +50,10 @@ export type Profile = {
    * not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
+  /** The user's monthly budget. */
+  readonly budget?: Budget
+  /** Budgets of single keys; absent where no key has one. */
+  readonly keyBudgets?: KeyBudgets
 }
 
 /** The reasons why a call cost nothing: conditions of the store, and the codes of failed calls. */
@@ -86,10 +95,28 @@ export type Outcome = {
   readonly durationMs: number
   /** HTTP status of the upstream; undefined when it did not answer. */
   readonly upstreamStatus: number | undefined
+  /** The budgets that its hold was counted in, for a void after the hold is gone. */
+  readonly counted?: Counted | undefined
+}
+
+export type HoldRequest = {
+  readonly uid: string
+  readonly callId: string
+  readonly hold: NewHold
+  readonly holdsMax: number
+  /** The key of the call, which may have a budget. */
+  readonly keyHash?: string
+  /**
+   * The profile as the caller last read it. A store may begin with its budgets and need one try the
+   * less; the answer is the same without it.
+   */
+  readonly seen?: Profile
 }
 
 export type HoldRefusal =
   | 'insufficient_credits'
+  /** The user's budget or the key's has no room: core/ledger/budget.ts says which. */
+  | 'budget_reached'
   | 'too_many_holds'
   | 'no_profile'
   /**

@@ -7,8 +7,10 @@ import { changeUser } from '../../core/flow/registry/rename-tools.ts'
 import {
   AT_MS,
   answeredObject,
+  BUDGET_SHOWN,
   CREDITS_SHOWN,
   IDENTIFIER,
+  SENT_BUDGET,
   SENT_CREDITS,
   SIGNED_CREDITS_SHOWN,
   sentObject,
@@ -35,9 +37,9 @@ const NEW_USER = sentObject(
 )
 
 const USER_PATCH: Schema = {
-  ...sentObject('UserPatch', { username: USERNAME, tier: TIER }, []),
+  ...sentObject('UserPatch', { username: USERNAME, tier: TIER, monthlyBudget: SENT_BUDGET }, []),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier or both',
+  'x-rule': 'is empty; send username, tier or monthlyBudget',
 }
 
 export const USER = answeredObject(
@@ -52,6 +54,7 @@ export const USER = answeredObject(
     },
     creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
     createdAtMs: AT_MS,
+    monthlyBudget: BUDGET_SHOWN,
     warnings: {
       type: 'array',
       items: TEXT,
@@ -59,7 +62,7 @@ export const USER = answeredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['warnings'],
+  ['monthlyBudget', 'warnings'],
 )
 export const ADA = {
   uid: 'ada',
@@ -111,9 +114,9 @@ export const USER_ROUTES: readonly Route[] = [
     path: '/users/{uid}',
     operationId: 'patchUser',
     tag: 'Users',
-    summary: "Change a user's name or tier",
+    summary: "Change a user's name, tier or budget",
     description:
-      'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
+      'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning. A new budget binds the next call, and keeps what the month has spent.',
     access: 'either',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },

@@ -7,11 +7,16 @@ import { READ_V0_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
 import type { Permissions } from '../permission.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
+import { changeKeyBudget } from './key-budget-changes.ts'
+import { changeProfile } from './profile-changes.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK] }],
   read: READ_V0_PERMISSIONS,
   change: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  changeKeyBudget: [
+    { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [PROFILE_PK] },
+  ],
   noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
 
@@ -35,23 +40,8 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
     },
 
-    // Two changes at once: each writes its own fields, and the last write of a field stands. Sent
-    // twice it writes the same again. Holds and credits move meanwhile and are not named here.
-    // Without the condition a change would create a user that does not exist.
-    async change(uid, { username, tier }) {
-      const to = {
-        ...(username === undefined ? {} : { username }),
-        ...(tier === undefined ? {} : { tier }),
-      }
-      const fields = Object.keys(to).map((name) => `#${name} = :${name}`)
-      const answer = await store.update(table, {
-        key: profileKey(uid),
-        set: `SET ${fields.join(', ')}`,
-        if: 'attribute_exists(#pk)',
-        values: to,
-      })
-      return answer.kind === 'written' ? profileFrom(answer.item) : undefined
-    },
+    change: (uid, to) => changeProfile(store, uid, to),
+    changeKeyBudget: (request) => changeKeyBudget(store, request),
 
     // Two syncs at once, or with clocks that disagree: each moves the list version. A sync with an
     // older time adds one, so that no change goes unseen. Sent twice it moves twice, which costs

@@ -1,4 +1,6 @@
 /** The port Profiles. Credits and holds are changed by the ledger alone. */
+import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
+import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
 import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { ListChanges } from '../database/changes.ts'
@@ -17,7 +19,21 @@ export function sqliteProfiles(
     read: (uid) => database.snapshot(() => viewOfV0(uid, userOf(uid))),
     change: (uid, changes) =>
       database.writeDurably(() => {
-        rows.change(uid, changes)
+        const { budget, ...others } = changes
+        rows.change(uid, others)
+        const profile = rows.find(uid)
+        if (profile === undefined || budget === undefined) return profile
+        const after = changedBudget(profile.budget, budget)
+        rows.setBudgets(uid, budgetsOf(after, profile.keyBudgets))
+        return rows.find(uid)
+      }),
+    changeKeyBudget: ({ uid, ...change }) =>
+      database.writeDurably(() => {
+        const profile = rows.find(uid)
+        if (profile === undefined) return undefined
+        const after = changedKeyBudgets(profile.keyBudgets ?? {}, change)
+        if (after === 'full') return after
+        rows.setBudgets(uid, budgetsOf(profile.budget, after))
         return rows.find(uid)
       }),
     noteSkillsChanged: async (uid, nowMs) => {

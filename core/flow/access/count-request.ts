@@ -29,6 +29,8 @@ export type CountedRequest = {
   /** Requests left to the key in this minute, and the seconds until the next one begins. */
   readonly remaining: number
   readonly resetSec: number
+  /** When the request was counted. */
+  readonly nowMs: number
 }
 
 /** One request of a key, in the same counter as its execute calls. Refuses with `rate_limited`. */
@@ -89,7 +91,7 @@ function judge(
 ): Result<Omit<CountedRequest, 'profile'>> {
   const judged = judgeCount(counted)
   const { limit, remaining, resetSec } = judged
-  if (judged.allowed) return ok({ limit, remaining, resetSec })
+  if (judged.allowed) return ok({ limit, remaining, resetSec, nowMs: counted.nowMs })
   const { retryAfterSec } = judged
   return refuse('rate_limited', `${rule} Wait ${retryAfterSec} s, then send it again.`, {
     retryAfterSec,

@@ -10,6 +10,7 @@ import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
+import { type BudgetView, shownBudget } from './budget-view.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
 import { readNewUser, readUserPatch } from './read-user.ts'
 
@@ -20,6 +21,7 @@ export type UserView = {
   readonly credits: number
   readonly creditsOnHold: number
   readonly createdAtMs: number
+  readonly monthlyBudget?: BudgetView
 }
 
 const UID_BYTES = 12
@@ -49,7 +51,7 @@ export async function createUser(
       `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
     )
   }
-  if (credits === 0) return ok(viewOf(profile))
+  if (credits === 0) return ok(viewOf(profile, nowMs))
   return grantInitial(ports, profile, credits)
 }
 
@@ -74,30 +76,31 @@ async function grantInitial(
       { retryAfterSec: 1 },
     )
   }
-  return ok(viewOf('profile' in granted ? granted.profile : profile))
+  return ok(viewOf('profile' in granted ? granted.profile : profile, profile.createdAtMs))
 }
 
 export async function readUser(
-  ports: Pick<Ports, 'profiles'>,
+  ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
 ): Promise<Result<UserView>> {
   const profile = await ports.profiles.read(uid)
-  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile, ports.clock.nowMs()))
 }
 
 /**
- * Body `{username?, tier?}`, one of them at least. Tools of the user's skills get the new name in
+ * Body `{username?, tier?, monthlyBudget?}`, one of them at least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
-  ports: Pick<Ports, 'profiles'>,
+  ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
   body: Json,
 ): Promise<Result<UserView>> {
-  const read = readUserPatch(body)
+  const nowMs = ports.clock.nowMs()
+  const read = readUserPatch(body, nowMs)
   if (!read.ok) return read
   const profile = await ports.profiles.change(uid, read.value)
-  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile, nowMs))
 }
 
 /** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
@@ -112,9 +115,9 @@ export async function grantCredits(
   const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
   switch (answer.kind) {
     case 'granted':
-      return ok({ user: viewOf(answer.profile), granted: true })
+      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: true })
     case 'repeated':
-      return ok({ user: viewOf(answer.profile), granted: false })
+      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: false })
     case 'conflict':
       return refuse(
         'conflict',
@@ -137,7 +140,7 @@ function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): strin
   return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
 }
 
-function viewOf(profile: Profile): UserView {
+function viewOf(profile: Profile, nowMs: number): UserView {
   const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
   return {
     uid: profile.uid,
@@ -146,5 +149,6 @@ function viewOf(profile: Profile): UserView {
     credits: creditsNumber(profile.credits),
     creditsOnHold: creditsNumber(held),
     createdAtMs: profile.createdAtMs,
+    ...shownBudget(profile.budget, nowMs),
   }
 }

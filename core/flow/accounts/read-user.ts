@@ -14,6 +14,8 @@ import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
+import type { ProfileChange } from '../../ports.ts'
+import { readBudget } from './read-budget.ts'
 
 export type NewUser = {
   username: string
@@ -38,25 +40,26 @@ export function readNewUser(body: Json): Result<NewUser> {
   return ok({ username, uid: isIdentifier(uid) ? uid : undefined, tier, credits: amount })
 }
 
-export type UserPatch = { readonly username?: string; readonly tier?: string }
-
-/** What an administrator changes of a user: name, tier, or both; nothing that is money. */
-export function readUserPatch(body: Json): Result<UserPatch> {
-  const fields = fieldsOf(body, ['username', 'tier'])
+/** What an administrator changes of a user: name, tier and budget; no credits. */
+export function readUserPatch(body: Json, nowMs: number): Result<ProfileChange> {
+  const fields = fieldsOf(body, ['username', 'tier', 'monthlyBudget'])
   if (!fields.ok) return fields
-  const { username, tier } = fields.value
-  if (username === undefined && tier === undefined) {
-    return refuse('malformed', 'body: changes nothing. Send username, tier or both.')
+  const { username, tier, monthlyBudget } = fields.value
+  if (Object.keys(fields.value).length === 0) {
+    return refuse('malformed', 'body: changes nothing. Send username, tier or monthlyBudget.')
   }
+  const budget = monthlyBudget === undefined ? undefined : readBudget(monthlyBudget, nowMs)
   const faults: FieldFault[] = []
   if (username !== undefined && !isUsername(username))
     faults.push({ pointer: '/username', message: USERNAME_RULE })
   if (tier !== undefined && !isIdentifier(tier))
     faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
+  if (budget?.ok === false) faults.push({ pointer: '/monthlyBudget', message: budget.error })
   if (faults.length > 0) return badBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
     ...(isIdentifier(tier) ? { tier } : {}),
+    ...(budget?.ok === true ? { budget: budget.value } : {}),
   })
 }
 

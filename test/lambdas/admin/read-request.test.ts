@@ -178,7 +178,10 @@ describe('a body', () => {
 
   test('that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
-    expect([status, json['detail']]).toEqual([422, 'body: is empty; send username, tier or both'])
+    expect([status, json['detail']]).toEqual([
+      422,
+      'body: is empty; send username, tier or monthlyBudget',
+    ])
   })
 
   test('of a route without a body is ignored', async () => {
