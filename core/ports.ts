@@ -13,8 +13,9 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/u
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
-import type { BudgetChange, Counted } from './ledger/budget.ts'
+import type { BudgetChange } from './ledger/budget.ts'
 import type {
+  Counted,
   Grant,
   GrantAnswer,
   HoldAnswer,

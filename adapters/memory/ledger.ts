@@ -4,10 +4,11 @@
  * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
-import { type Counted, countCall, giveBack } from '../../core/ledger/budget.ts'
+import { countCall, giveBack } from '../../core/ledger/budget.ts'
 import { judgeGrant } from '../../core/ledger/judge-grant.ts'
 import { judgeHold } from '../../core/ledger/judge-hold.ts'
 import type {
+  Counted,
   GrantAnswer,
   Hold,
   HoldAnswer,

@@ -6,29 +6,8 @@
  *   October: hold A ─┬─ November: hold B rolls the month over ─ refund of A: another month, nothing
  *   to give back     └─ a hold whose clock is behind counts in November: a month never goes back
  */
-import type { MicroCredits, Profile } from './ledger.ts'
+import type { Budget, Counted, KeyBudgets, MicroCredits, Profile } from './ledger.ts'
 import { type Month, monthOf } from './month.ts'
-
-export type Budget = {
-  /** Most credits of one month. */
-  readonly limit: MicroCredits
-  /** When the budget was set. Tells it from an earlier one, whose holds are not given back to it. */
-  readonly sinceMs: number
-  /** The month that `spent` is about. */
-  readonly month: Month
-  readonly spent: MicroCredits
-}
-
-/** Budgets by the hash of a key, for keys that have one. */
-export type KeyBudgets = { readonly [keyHash: string]: Budget }
-
-/** The budgets that a hold was counted in, each by its `sinceMs`; kept with the hold and its outcome. */
-export type Counted = {
-  readonly month: Month
-  readonly userSinceMs?: number
-  readonly keyHash?: string
-  readonly keySinceMs?: number
-}
 
 /** A new limit, or the end of a budget. A new limit leaves what the month has spent. */
 export type BudgetChange = { readonly limit: MicroCredits; readonly nowMs: number } | 'none'

@@ -1,5 +1,6 @@
 /** Sets and ends the budgets of single keys; the one rule that every store follows. */
-import { type BudgetChange, changedBudget, type KeyBudgets } from './budget.ts'
+import { type BudgetChange, changedBudget } from './budget.ts'
+import type { KeyBudgets } from './ledger.ts'
 import { KEY_BUDGETS_MAX } from './limits.ts'
 
 export type KeyBudgetChange = {

@@ -4,13 +4,35 @@
  * then a release; each is a single write that can be repeated. Bound by docs/service.md, Ledger.
  */
 import type { SkillSource } from '../skills/skill.ts'
-import type { Budget, Counted, KeyBudgets } from './budget.ts'
+import type { Month } from './month.ts'
 
 /**
  * Whole number of micro-credits. Below 0 only where a correction took it: in its own amount, and in
  * the balance that it left.
  */
 export type MicroCredits = number
+
+/** Most credits of a calendar month, and what it has spent; its rules are in budget.ts. */
+export type Budget = {
+  /** Most credits of one month. */
+  readonly limit: MicroCredits
+  /** When the budget was set. Tells it from an earlier one, whose holds are not given back to it. */
+  readonly sinceMs: number
+  /** The month that `spent` is about. */
+  readonly month: Month
+  readonly spent: MicroCredits
+}
+
+/** Budgets by the hash of a key, for keys that have one. */
+export type KeyBudgets = { readonly [keyHash: string]: Budget }
+
+/** The budgets that a hold was counted in, each by its `sinceMs`; kept with the hold and its outcome. */
+export type Counted = {
+  readonly month: Month
+  readonly userSinceMs?: number
+  readonly keyHash?: string
+  readonly keySinceMs?: number
+}
 
 /** The credits a call asks to set aside. */
 export type NewHold = {

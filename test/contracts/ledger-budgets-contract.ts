@@ -2,8 +2,9 @@
  * Ledger contract: a hold is counted in the budgets of its user and its key in the write that places it,
  * up to the limit and not past it; what is given back leaves the month that counted it, and no other.
  */
+
 import { describe, expect, test } from 'vitest'
-import type { Budget } from '../../core/ledger/budget.ts'
+import type { Budget } from '../../core/ledger/ledger.ts'
 import { atOnce, freshHash, freshUser, holdOf, settledOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 

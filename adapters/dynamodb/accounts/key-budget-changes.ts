@@ -1,8 +1,8 @@
 /** Sets and ends budgets of single keys in profile:{uid}. What calls have spent in them is not touched. */
 import { Fault } from '../../../core/errors.ts'
-import { type Budget, changedBudget } from '../../../core/ledger/budget.ts'
+import { changedBudget } from '../../../core/ledger/budget.ts'
 import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
-import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'

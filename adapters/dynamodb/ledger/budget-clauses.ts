@@ -11,15 +11,13 @@
  * beside the first call of a month, or beside a change of the budget, is made twice.
  */
 import {
-  type Budget,
   type BudgetedCall,
-  type Counted,
   countCall,
   countedMonth,
   isCountedIn,
   keyBudgetOf,
 } from '../../../core/ledger/budget.ts'
-import type { MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
+import type { Budget, Counted, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import type { Item } from '../client/item.ts'
 import { countedItem } from '../records/budget-item.ts'

@@ -3,8 +3,7 @@
  * Bound by docs/service.md, Release.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Counted } from '../../../core/ledger/budget.ts'
-import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
+import type { Counted, Hold, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Update } from '../client/update.ts'

@@ -1,6 +1,5 @@
 /** Monthly budgets as maps of the profile, and the budgets that a hold or an outcome was counted in. */
-import type { Budget, Counted } from '../../../core/ledger/budget.ts'
-import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { Budget, Counted, Profile } from '../../../core/ledger/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import {
   creditsAt,

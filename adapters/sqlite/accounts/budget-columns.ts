@@ -4,8 +4,7 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
-import type { Budget, Counted, KeyBudgets } from '../../../core/ledger/budget.ts'
-import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { Budget, Counted, KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
 import { jsonObjectFrom, optionalTextAt, type Row } from '../database/row.ts'
 
 export type Budgets = Pick<Profile, 'budget' | 'keyBudgets'>

@@ -1,6 +1,7 @@
 /** A monthly budget as administrators and users are shown it: what the running month has spent, and its end. */
 import { creditsNumber } from '../../ledger/amount.ts'
-import { type Budget, inMonth } from '../../ledger/budget.ts'
+import { inMonth } from '../../ledger/budget.ts'
+import type { Budget } from '../../ledger/ledger.ts'
 import { monthOf, renewalOf } from '../../ledger/month.ts'
 
 export type BudgetView = {

@@ -10,8 +10,7 @@
  * A hold with another placement than the outcome's is always given back, so that a call is charged
  * once. It comes from a second attempt of the same call id, or from a late duplicate of the hold.
  */
-import type { Counted } from '../../ledger/budget.ts'
-import type { MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
+import type { Counted, MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'

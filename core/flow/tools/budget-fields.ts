@@ -1,6 +1,7 @@
 /** The caller's monthly budgets as built-in tools show them: the user's, and that of the key that called. */
 import type { JsonObject } from '../../json/json.ts'
-import { type Budget, keyBudgetOf } from '../../ledger/budget.ts'
+import { keyBudgetOf } from '../../ledger/budget.ts'
+import type { Budget } from '../../ledger/ledger.ts'
 import { budgetView } from '../accounts/budget-view.ts'
 import type { BuiltInCaller } from './built-in-tool.ts'
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { budgetView } from '../../../core/flow/accounts/budget-view.ts'
-import { type Budget, countCall, giveBack } from '../../../core/ledger/budget.ts'
+import { countCall, giveBack } from '../../../core/ledger/budget.ts'
+import type { Budget } from '../../../core/ledger/ledger.ts'
 import { monthOf, renewalOf } from '../../../core/ledger/month.ts'
 
 describe('a month', () => {
