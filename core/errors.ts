@@ -22,6 +22,8 @@ export const ERRORS = {
   /** The month's budget of the user or of the key has no room for the price. */
   budget_reached: shape(402, -32002, 'Monthly budget reached'),
   forbidden: shape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
+  /** The user was disabled, or is being deleted; the detail has the administrator's reason. */
+  user_disabled: shape(403, -32003, 'User is disabled'),
   unknown_skill: shape(404, -32602, 'Unknown skill'),
   not_found: shape(404, -32601, 'Not found'),
   method_not_allowed: shape(405, -32601, 'Method not allowed'),

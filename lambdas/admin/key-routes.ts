@@ -1,5 +1,6 @@
 /** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
+import { ok } from '../../core/errors.ts'
 import { changeKey } from '../../core/flow/accounts/change-key.ts'
 import { issueKey, listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
 import { KEY_BUDGETS_MAX } from '../../core/ledger/limits.ts'
@@ -17,7 +18,7 @@ import {
 import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
 
 /** sha256, base64url. */
-const KEY_ID: Schema = {
+export const KEY_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{43}$',
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
@@ -43,7 +44,7 @@ const ISSUED = answeredObject('IssuedKey', {
   expiresAtMs: AT_MS,
 })
 
-const KEY = answeredObject(
+export const KEY = answeredObject(
   'Key',
   {
     keyId: KEY_ID,
@@ -63,6 +64,14 @@ const KEY = answeredObject(
 const NEW_KEY = sentObject('NewKey', {}, [])
 const KEY_PATCH = sentObject('KeyPatch', { monthlyBudget: SENT_BUDGET }, ['monthlyBudget'])
 
+const ALL_KEYS = { limit: undefined, cursor: undefined }
+
+/** The key that a route changes, as lists show it. */
+const keyBefore: NonNullable<Route['before']> = async (ports, _settings, { params }) => {
+  const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
+  return listed.ok ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId'])) : listed
+}
+
 export const KEY_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -72,6 +81,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'Issue an API key',
     description: 'A key ends after 30 days without use; use renews it.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: { kind: 'json', schema: NEW_KEY, required: false, example: {} },
     answers: {
@@ -83,7 +93,8 @@ export const KEY_ROUTES: readonly Route[] = [
         },
       },
     },
-    refuses: ['not_found'],
+    refuses: ['not_found', 'conflict'],
+    before: keyBefore,
     run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
   },
   {
@@ -94,6 +105,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'List API keys',
     description: 'Newest first, including expired keys.',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
     query: pageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
     answers: {
@@ -119,6 +131,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: "Change a key's budget",
     description: `A new budget binds the next call, and keeps what the month has spent. At most ${KEY_BUDGETS_MAX} keys of a user have one.`,
     access: 'either',
+    role: 'operator',
     params: { uid: UID, keyId: KEY_ID },
     body: {
       kind: 'json',
@@ -141,6 +154,7 @@ export const KEY_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
+    before: keyBefore,
     run: async (ports, _settings, request) => {
       const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
       return answer(200, await changeKey(ports, key, request.body))
@@ -154,9 +168,11 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'Revoke an API key',
     description: 'The key stops working within 30 seconds.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID, keyId: KEY_ID },
     answers: { 204: { description: 'Revoked.' } },
     refuses: ['not_found'],
+    before: keyBefore,
     run: async (ports, _settings, request) => {
       const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
       return answer(204, await revokeKey(ports, key))

@@ -15,11 +15,14 @@ import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
 
+/** All of a request but who sent it. */
+export type SentRequest = Omit<RoutedRequest, 'admin'>
+
 export function readRequest(
   schemas: Schemas,
   { route, params, paramsSchema, querySchema }: FoundRoute,
   sent: AdminRequest,
-): Result<RoutedRequest> {
+): Result<SentRequest> {
   const query = readQuery(sent.query, querySchema)
   const faults = [
     ...under('/path', fieldFaults(schemas, paramsSchema, params, 'parameter')),

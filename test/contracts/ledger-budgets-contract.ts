@@ -16,7 +16,7 @@ export function describeBudgets(opened: () => StorePorts): void {
   async function userWith(limit: number, keyLimit?: number, credits = 1_000) {
     const ports = opened()
     const uid = await freshUser(ports, credits)
-    await ports.profiles.change(uid, { budget: { limit, nowMs: SET_AT } })
+    await ports.profiles.changeBudget({ uid, change: { limit, nowMs: SET_AT } })
     const keyHash = freshHash()
     if (keyLimit !== undefined) await ofKey(uid, keyHash, keyLimit)
     return { uid, keyHash, ...actor(uid, keyHash) }
@@ -227,35 +227,36 @@ export function describeBudgets(opened: () => StorePorts): void {
       const user = await userWith(500)
       await user.hold('c1', 400)
       const to = { limit: 300, nowMs: NOVEMBER }
-      expect((await profiles.change(user.uid, { budget: to }))?.budget).toEqual({
+      expect((await profiles.changeBudget({ uid: user.uid, change: to }))?.budget).toEqual({
         limit: 300,
         sinceMs: SET_AT,
         month: '2026-10',
         spent: 400,
       })
       expect(await user.hold('c2', 1)).toMatchObject({ why: 'budget_reached' })
-      await profiles.change(user.uid, { budget: { ...to, limit: 401 } })
+      await profiles.changeBudget({ uid: user.uid, change: { ...to, limit: 401 } })
       expect((await user.hold('c2', 1)).kind).toBe('held')
     })
 
-    test('that is taken away binds no call, beside a change of the name', async () => {
+    test('that is taken away binds no call', async () => {
       const { profiles } = opened()
       const user = await userWith(0)
-      const changed = await profiles.change(user.uid, { budget: 'none', username: 'Ada' })
-      expect([changed?.username, changed?.budget]).toEqual(['Ada', undefined])
+      const changed = await profiles.changeBudget({ uid: user.uid, change: 'none' })
+      expect(changed ?? {}).not.toHaveProperty('budget')
       expect((await user.hold('c1', 1)).kind).toBe('held')
-      expect(
-        await profiles.change(user.uid, { tier: 'pro', budget: { limit: 1, nowMs: SET_AT } }),
-      ).toMatchObject({ tier: 'pro', username: 'Ada', budget: { limit: 1, spent: 0 } })
+      const anew = { uid: user.uid, change: { limit: 1, nowMs: SET_AT } }
+      expect(await profiles.changeBudget(anew)).toMatchObject({ budget: { limit: 1, spent: 0 } })
+      await profiles.change(user.uid, { tier: 'pro' })
+      expect(await profiles.read(user.uid)).toMatchObject({ tier: 'pro', budget: { limit: 1 } })
     })
 
     test('does not get back what an earlier budget, or none, had counted', async () => {
       const { ledger, profiles } = opened()
       const user = await userWith(500)
       await user.hold('counted', 200)
-      await profiles.change(user.uid, { budget: 'none' })
+      await profiles.changeBudget({ uid: user.uid, change: 'none' })
       await user.hold('uncounted', 100)
-      await profiles.change(user.uid, { budget: { limit: 500, nowMs: SET_AT + 1 } })
+      await profiles.changeBudget({ uid: user.uid, change: { limit: 500, nowMs: SET_AT + 1 } })
       await user.hold('now', 50)
       for (const callId of ['counted', 'uncounted']) {
         await ledger.release({ uid: user.uid, callId, giveBack: true })
@@ -266,7 +267,7 @@ export function describeBudgets(opened: () => StorePorts): void {
     test('of an unknown user is none', async () => {
       const { profiles } = opened()
       const budget = { limit: 1, nowMs: 1 }
-      expect(await profiles.change('nobody', { budget })).toBeUndefined()
+      expect(await profiles.changeBudget({ uid: 'nobody', change: budget })).toBeUndefined()
       expect(await ofKey('nobody', freshHash(), 1)).toBeUndefined()
     })
 
@@ -274,7 +275,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       const user = await userWith(500)
       await Promise.all([
         atOnce(20, (index) => user.hold(`c${index}`, 10)),
-        opened().profiles.change(user.uid, { budget: { limit: 499, nowMs: SET_AT } }),
+        opened().profiles.changeBudget({ uid: user.uid, change: { limit: 499, nowMs: SET_AT } }),
       ])
       expect(await user.budget()).toMatchObject({ limit: 499, spent: 200 })
     })

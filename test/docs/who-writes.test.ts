@@ -10,6 +10,9 @@ const ROWS = rowsOf(sectionOf(readText('docs/data-model.md'), '## Who writes wha
 const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'auth:hash:*', rows: ['key'] },
   { key: 'keys:*', rows: ["list of a user's keys"] },
+  { key: 'admin_keys', rows: ['key of an administrator'] },
+  { key: 'admin_key_names', rows: ['key of an administrator'] },
+  { key: 'audit:*', rows: ['record of a change'] },
   { key: 'profile:*', rows: ['profile'] },
   { key: 'username:*', rows: ['username'] },
   { key: 'ratelimit:*', rows: ["minute's count"] },
@@ -17,6 +20,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'skill:official', rows: ['skill, tool name'] },
   { key: 'skill:market', rows: ['skill, tool name'] },
   { key: 'toolname:*', rows: ['skill, tool name'] },
+  { key: 'skillversion:*', rows: ['version of a skill'] },
   { key: 'skill:secrets:*', rows: ["a user's secrets"] },
   { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },

@@ -80,7 +80,14 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
     way: 'a port that leaves our code',
     source: `export const door = (profiles: Profiles) => Object.values(profiles)`,
     uses: {
-      profiles: ['change', 'changeKeyBudget', 'create', 'noteSkillsChanged', 'read'],
+      profiles: [
+        'change',
+        'changeBudget',
+        'changeKeyBudget',
+        'create',
+        'noteSkillsChanged',
+        'read',
+      ],
     },
   },
   {

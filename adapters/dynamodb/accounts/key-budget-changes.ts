@@ -11,7 +11,7 @@ import type { Update } from '../client/update.ts'
 import { budgetItem } from '../records/budget-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { profileKey } from '../table.ts'
-import { CHANGE_TRIES_MAX } from './profile-changes.ts'
+import { BUDGET_TRIES_MAX } from './change-budget.ts'
 
 type Request = Parameters<Profiles['changeKeyBudget']>[0]
 
@@ -25,7 +25,7 @@ export async function changeKeyBudget(
 ): Promise<Profile | 'full' | undefined> {
   const { uid } = request
   let item = await store.get(store.tables.gateway, profileKey(uid), 'consistent')
-  for (let tries = 1; tries <= CHANGE_TRIES_MAX && item !== undefined; tries += 1) {
+  for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
     const write = changing(request, item)
     if (write === 'full') return write
     if (write === undefined) return profileFrom(item)
@@ -34,7 +34,7 @@ export async function changeKeyBudget(
     item = answer.old
   }
   if (item === undefined) return undefined
-  throw new Fault('store_unavailable', `profile: met other changes ${CHANGE_TRIES_MAX} times`)
+  throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
 }
 
 /** Undefined when there is nothing to write. */

@@ -59,7 +59,7 @@ function holding(request: HoldRequest, seen: Profile | undefined): Update {
     ].join(', '),
     if: [
       'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
-        'AND attribute_not_exists(#holds.#callId)',
+        'AND attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
       ...budgets.if,
     ].join(' AND '),
     names: { callId, ...budgets.names },

@@ -1,10 +1,13 @@
 /** The port Profiles. Credits and holds are changed by the ledger alone. */
+import { foldedIdentity } from '../../../core/access/user-names.ts'
 import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
+import { changedProfile } from '../../../core/ledger/change-profile.ts'
 import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
 import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { ListChanges } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
+import { textAt } from '../database/row.ts'
 import { v0Users } from '../migration/v0-users.ts'
 import type { ProfileRows } from './profile-rows.ts'
 
@@ -14,17 +17,27 @@ export function sqliteProfiles(
   changes: ListChanges,
 ): Profiles {
   const { userOf } = v0Users(database, rows)
+  const owner = database.prepare('SELECT uid FROM profiles WHERE identityKey = ?')
   return {
     create: (profile) => database.writeDurably(() => rows.insert(profile)),
     read: (uid) => database.snapshot(() => viewOfV0(uid, userOf(uid))),
-    change: (uid, changes) =>
+    change: (uid, to) =>
       database.writeDurably(() => {
-        const { budget, ...others } = changes
-        rows.change(uid, others)
         const profile = rows.find(uid)
-        if (profile === undefined || budget === undefined) return profile
-        const after = changedBudget(profile.budget, budget)
-        rows.setBudgets(uid, budgetsOf(after, profile.keyBudgets))
+        const changed = profile && changedProfile(profile, to)
+        if (changed === undefined) return profile
+        const { identity } = changed
+        const taken = identity === undefined ? undefined : owner.get(foldedIdentity(identity))
+        if (taken !== undefined && textAt(taken, 'uid') !== uid) return 'identity_taken'
+        rows.change(changed)
+        return changed
+      }),
+    changeBudget: ({ uid, change }) =>
+      database.writeDurably(() => {
+        const profile = rows.find(uid)
+        if (profile === undefined) return undefined
+        const { budget, keyBudgets } = profile
+        rows.setBudgets(uid, budgetsOf(changedBudget(budget, change), keyBudgets))
         return rows.find(uid)
       }),
     changeKeyBudget: ({ uid, ...change }) =>

@@ -46,7 +46,7 @@ describe('the units of a paid call', () => {
     const call = await prepared()
     const change = { limit: 100_000_000, nowMs: 1 }
     const { keyHash, uid } = call
-    await dynamoProfiles(store).change(uid, { budget: change })
+    await dynamoProfiles(store).changeBudget({ uid, change: change })
     await dynamoProfiles(store).changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
     // The first call of a month begins it, in the same write.
     for (const callId of ['c1', 'c2']) {
@@ -62,7 +62,7 @@ describe('the units of a paid call', () => {
 
   test('are the same for a refund in the month that counted the call', async () => {
     const { uid } = await prepared()
-    await dynamoProfiles(store).change(uid, { budget: { limit: 500_000, nowMs: 1 } })
+    await dynamoProfiles(store).changeBudget({ uid, change: { limit: 500_000, nowMs: 1 } })
     const ledger = dynamoLedger(store)
     const seenProfile = await dynamoProfiles(store).read(uid)
     seen.length = 0

@@ -144,7 +144,8 @@ describe('a body', () => {
       [
         {
           pointer: '/name',
-          message: 'is not a field of this request; it takes username, uid, tier, credits',
+          message:
+            'is not a field of this request; it takes username, uid, tier, credits, identity',
         },
         {
           pointer: '/username',
@@ -180,7 +181,7 @@ describe('a body', () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
     expect([status, json['detail']]).toEqual([
       422,
-      'body: is empty; send username, tier or monthlyBudget',
+      'body: is empty; send username, tier, identity, state or monthlyBudget',
     ])
   })
 
