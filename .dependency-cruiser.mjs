@@ -33,6 +33,8 @@ const FLOW_ROOMS = {
   registry: ['accounts', 'tools'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
+  // Floor 5: many skills at once.
+  imports: ['registry', 'tools'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */

@@ -648,6 +648,14 @@ export type SkillMarkdown = {
   read(text: string): Promise<Result<MarkdownParts>>
 }
 
+/** The parsers behind OpenAPI documents. Neither follows a reference or opens anything. */
+export type OpenApiDocuments = {
+  /** JSON or YAML. Refuses with `malformed` or `too_large`; never throws because of the text. */
+  read(text: string): Promise<Result<JsonObject>>
+  /** Swagger 2.0 and OpenAPI 3.0 become 3.1; 3.1 and 3.2 stay. Refuses other versions. */
+  upgrade(document: JsonObject): Promise<Result<JsonObject>>
+}
+
 /** One line per call; allow-listed fields, no argument values, no secrets. */
 export type CallLine = {
   readonly callId: string
@@ -717,6 +725,7 @@ export type Ports = {
   readonly secrets: SecretStore
   readonly schemas: Schemas
   readonly skillMarkdown: SkillMarkdown
+  readonly openApiDocuments: OpenApiDocuments
   readonly log: Log
 }
 

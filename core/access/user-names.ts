@@ -34,7 +34,9 @@ export const IDENTITY_CHARS_MAX = 160
 export const IDENTITY_RULE = `must be 1 to ${IDENTITY_CHARS_MAX} characters without control characters and without spaces at its ends`
 
 /** Two identities that differ in case alone are one: people type e-mail addresses. */
-export const foldedIdentity = foldedName
+export function foldedIdentity(identity: string): string {
+  return foldedName(identity)
+}
 
 export function isIdentity(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.trim() !== value) return false

@@ -63,6 +63,8 @@ export const RESPONSE_BYTES_DEFAULT = 1_000_000
  * Credits per call, so that a price with a few zeros too many does not empty an account at once.
  */
 export const PRICE_CREDITS_MAX = 10_000
+/** Why a skill is disabled: a sentence that agents read. */
+export const STATE_REASON_CHARS_MAX = 300
 /** Prices are whole micro-credits, as the ledger keeps them. */
 export const PRICE_DECIMALS = 6
 /** Faults in one answer; further ones appear once these are corrected. */

@@ -17,6 +17,7 @@ import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.t
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
@@ -50,6 +51,7 @@ export const handler = adminDoor(
     ledger: dynamoLedger(store),
     v0: dynamoV0(store),
     log,
+    openApiDocuments: openApiDocuments(),
     profiles: dynamoProfiles(store),
     schemas: schemas(),
     skillMarkdown: skillMarkdown(),

@@ -44,11 +44,11 @@ export function noteForbidden(
 /** A request that only reads changes nothing and has no line. */
 export function noteChange(
   { log }: Log,
-  { method, operationId }: Route,
+  { method, operationId, reads }: Route,
   { admin, params }: RoutedRequest,
   { body, status }: { readonly body: object | undefined; readonly status: number },
 ): void {
-  if (method === 'GET') return
+  if (method === 'GET' || reads === true) return
   log.note('info', 'admin-changed', {
     operation: operationId,
     status,

@@ -28,6 +28,7 @@ export type AdminPorts = Pick<
   | 'ledger'
   | 'v0'
   | 'log'
+  | 'openApiDocuments'
   | 'profiles'
   | 'schemas'
   | 'skillMarkdown'
@@ -59,6 +60,12 @@ export type RouteBody =
       /** False: a missing body counts as `{}`. */
       readonly required: boolean
       readonly example: Json
+      /** Where another limit than the door's holds. */
+      readonly bytesMax?: number
+      /** Default: JSON_DEPTH_MAX. */
+      readonly depthMax?: number
+      /** A document of others may have bounds that no double keeps; elsewhere such a number is a fault. */
+      readonly numbers?: 'any'
     }
   | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: ResponseExample } }
 
@@ -78,6 +85,8 @@ export type Route = {
   readonly access: AdminAccess
   /** The least role that may use it. */
   readonly role: AdminRole
+  /** It changes nothing, though it is a POST, so the audit trail has nothing to tell. */
+  readonly reads?: true
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
@@ -99,6 +108,7 @@ export type Route = {
 export type Tag =
   | 'Tool list'
   | 'Skills'
+  | 'Imports'
   | 'Users'
   | 'Keys'
   | 'Secrets'

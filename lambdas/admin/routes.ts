@@ -3,6 +3,7 @@ import { ADMIN_KEY_ROUTES } from './admin-key-routes.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
 import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
+import { IMPORT_ROUTES } from './import-routes.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
 import { MIGRATE_ROUTE } from './migrate-route.ts'
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   ...SKILL_ROUTES,
   ...SKILL_VERSION_ROUTES,
   ...PEOPLE_ROUTES,
+  ...IMPORT_ROUTES,
   ...USER_ROUTES,
   ...CREDIT_ROUTES,
   LEDGER_ROUTE,

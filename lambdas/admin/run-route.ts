@@ -24,7 +24,7 @@ export async function runRoute(
   { received, request, route }: RouteRun,
 ): Promise<RouteAnswer> {
   const work = () => route.run(ports, settings, request)
-  if (route.method === 'GET') return work()
+  if (route.method === 'GET' || route.reads === true) return work()
   const before = await route.before?.(ports, settings, request)
   const state = before?.ok === true ? jsonOf(before.value) : undefined
   return recordChange(ports, trail, changeOf({ received, request, route }, state), {

@@ -28,6 +28,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   auditHeadKey: table.auditHeadKey('{day}'),
   auditLastDayKey: table.auditLastDayKey(),
   usernameKey: table.usernameKey('{name}'),
+  listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),
+  identityKey: table.identityKey('{identity}'),
   ratelimitKey: named(table.ratelimitKey('{keyHash}', N), '{minute}'),
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
   officialSkillKey: table.officialSkillKey('{skillId}'),
@@ -59,6 +61,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }
+
+const CLOSED = { state: 'disabled', reason: 'unpaid', sinceMs: 1 } as const
 
 describe('the data model', () => {
   test('has every key of table.ts', () => {
@@ -102,7 +106,11 @@ describe('the data model', () => {
   })
 
   test.each([
-    ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved', ...BUDGETS }))],
+    [
+      'profile:{uid}',
+      '-',
+      profileItem(profileOf('u1', { v0: 'moved', disabled: CLOSED, identity: 'a@b', ...BUDGETS })),
+    ],
     [
       'ledger:{uid}',
       '{callId}',
@@ -136,6 +144,11 @@ function SESSION() {
     base: 0,
     pending: [],
   }
+}
+
+/** Without the character between name and uid. */
+function unmarked({ pk, sk }: table.Key): table.Key {
+  return { pk, sk: sk.replace('\u0001', '') }
 }
 
 /** Puts the names back where {@link N}, padded or not, and the part 7 stand. */

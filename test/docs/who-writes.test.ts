@@ -15,6 +15,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'audit:*', rows: ['record of a change'] },
   { key: 'profile:*', rows: ['profile'] },
   { key: 'username:*', rows: ['username'] },
+  { key: 'users:*', rows: ['entry of a list of users'] },
+  { key: 'identity:*', rows: ['identity'] },
   { key: 'ratelimit:*', rows: ["minute's count"] },
   { key: 'skill:private:*', rows: ['skill, tool name'] },
   { key: 'skill:official', rows: ['skill, tool name'] },

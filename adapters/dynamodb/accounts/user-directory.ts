@@ -46,7 +46,8 @@ async function readPage(
   const users: ListedUser[] = []
   let last = after
   for (let read = 0; read < DIRECTORY_READ_MAX; ) {
-    const size = Math.max(limit + 1 - users.length, read === 0 ? 0 : FILTERED_AT_ONCE)
+    const wanted = Math.max(limit + 1 - users.length, read === 0 ? 0 : FILTERED_AT_ONCE)
+    const size = Math.min(wanted, DIRECTORY_READ_MAX - read)
     const entries = await readEntries(store, { filter, prefix, after: last, limit: size })
     read += entries.length
     users.push(...entries.filter((entry) => isListed(entry, filter)))
