@@ -16,14 +16,16 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/u
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
+import type { BudgetChange } from './ledger/budget.ts'
 import type { ProfileChange } from './ledger/change-profile.ts'
 import type {
+  Counted,
   Grant,
   GrantAnswer,
   HoldAnswer,
+  HoldRequest,
   MicroCredits,
   NewGrant,
-  NewHold,
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
@@ -276,6 +278,18 @@ export type Profiles = {
    * that identity.
    */
   change(uid: string, to: ProfileChange): Promise<Profile | 'identity_taken' | undefined>
+  /** Sets or ends the user's monthly budget; undefined for an unknown user. */
+  changeBudget(of: { uid: string; change: BudgetChange }): Promise<Profile | undefined>
+  /**
+   * Sets or ends the budget of a key. Budgets of keys that are not among `keys`, the user's keys, are
+   * removed: those keys were revoked. `full` when KEY_BUDGETS_MAX other keys have one.
+   */
+  changeKeyBudget(of: {
+    uid: string
+    keyHash: string
+    change: BudgetChange
+    keys: readonly string[]
+  }): Promise<Profile | 'full' | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
@@ -313,25 +327,26 @@ export type Usernames = {
  * transactions.
  */
 export type Ledger = {
-  /** Subtracts `hold.amount` and adds the hold, if there are credits and room for it. */
-  hold(request: {
-    uid: string
-    callId: string
-    hold: NewHold
-    holdsMax: number
-  }): Promise<HoldAnswer>
+  /**
+   * Subtracts `hold.amount`, counts it in the budgets and adds the hold, if credits, budgets and
+   * number of holds have room for it.
+   */
+  hold(request: HoldRequest): Promise<HoldAnswer>
   /** Puts the outcome unless the call has one; returns the one that stands. */
   decide(outcome: Outcome): Promise<Outcome>
   /**
    * Removes the hold if it is still there, and gives its amount back if `giveBack`. With
    * `placement` it removes only the hold of that number; a release that keeps the amount must name
-   * it. Returns the profile after it in either case; undefined when the user is unknown.
+   * it. An amount given back leaves the budgets that counted it, if they are still in its month. With
+   * `counted` a store may begin with the budgets of the hold and need one try the less. Returns the
+   * profile after it in either case; undefined when the user is unknown.
    */
   release(release: {
     uid: string
     callId: string
     giveBack: boolean
     placement?: number
+    counted?: Counted | undefined
   }): Promise<Profile | undefined>
   /** Strongly consistent. */
   find(key: { uid: string; callId: string }): Promise<Outcome | undefined>

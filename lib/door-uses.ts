@@ -69,7 +69,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['grant', 'grants', 'list'],
-    profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
+    profiles: ['change', 'changeBudget', 'changeKeyBudget', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     sessions: ['end'],
     skills: ['claimToolName', 'dropToolNames', 'get', 'list', 'put', 'remove'],

@@ -4,6 +4,7 @@ import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../core/flow/people/sho
 import {
   AT_MS,
   answeredObject,
+  BUDGET_SHOWN,
   COUNT,
   CREDITS_SHOWN,
   SIGNED_CREDITS_SHOWN,
@@ -35,6 +36,7 @@ const SHOWN: Properties = {
   state: USER_STATE,
   reason: { ...TEXT, description: 'Of a user who is not active; the user is shown it.' },
   identity: { ...TEXT, description: 'An outside name that no other user has.' },
+  monthlyBudget: BUDGET_SHOWN,
 }
 
 export const USER = answeredObject(
@@ -48,7 +50,7 @@ export const USER = answeredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['identity', 'reason', 'warnings'],
+  ['identity', 'monthlyBudget', 'reason', 'warnings'],
 )
 
 export const ADA = {
@@ -103,7 +105,7 @@ export const USER_DETAIL = answeredObject(
       description: `Lists here that go on after ${DETAIL_ENTRIES_MAX} entries; the lists of their own show all.`,
     },
   },
-  ['identity', 'reason'],
+  ['identity', 'monthlyBudget', 'reason'],
 )
 
 export const ADA_IN_DETAIL = {

@@ -11,6 +11,8 @@ import { privateSkillOf, profileOf, secretOf, settledOf } from '../contracts/fre
 import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/data-model.md')
+const BUDGET = { limit: 1, sinceMs: 1, month: '2026-11', spent: 0 }
+const BUDGETS = { budget: BUDGET, keyBudgets: { hash: BUDGET } }
 const RECORDS = rowsOf(sectionOf(PAGE, '## Records'))
 
 /** A number that stands for `{minute}`, `{part}` and `{seq}` where keys are made of numbers. */
@@ -107,9 +109,13 @@ describe('the data model', () => {
     [
       'profile:{uid}',
       '-',
-      profileItem(profileOf('u1', { v0: 'moved', disabled: CLOSED, identity: 'a@b' })),
+      profileItem(profileOf('u1', { v0: 'moved', disabled: CLOSED, identity: 'a@b', ...BUDGETS })),
     ],
-    ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
+    [
+      'ledger:{uid}',
+      '{callId}',
+      outcomeItem({ ...settledOf('u1', 'c1', 1), counted: { month: '2026-11' } }),
+    ],
     [
       'skill:private:{uid}',
       '{skillId}',

@@ -49,6 +49,7 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ uid: 'ada', credits: 35 }),
     expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
     expect.objectContaining({ grants: expect.any(Array) }),
+    expect.objectContaining({ monthlyBudget: expect.objectContaining({ limit: 20 }) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
     expect.objectContaining({ uid: 'ada', state: 'disabled' }),
     expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),

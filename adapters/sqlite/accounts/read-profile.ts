@@ -4,6 +4,7 @@ import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
 import { flagAt, intAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
+import { budgetsAt, countedAt } from './budget-columns.ts'
 
 export function profileReader(database: Database): (uid: string) => Profile | undefined {
   const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
@@ -23,6 +24,7 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
     holds: Object.fromEntries(holds.map((hold) => [textAt(hold, 'callId'), holdFrom(hold)])),
     createdAtMs: intAt(row, 'createdAtMs'),
     skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
+    ...budgetsAt(row),
   }
   const disabled = disabledFrom(row)
   const identity = optionalTextAt(row, 'identity')
@@ -48,5 +50,6 @@ function holdFrom(row: Row): Hold {
     skillId: textAt(row, 'skillId'),
     source: wordAt(row, 'source', SKILL_SOURCES),
     placement: intAt(row, 'placement'),
+    ...countedAt(row),
   }
 }

@@ -1,7 +1,7 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
 import { EVIDENCE } from './version-evidence.ts'
-import { VERSION_CORRECTIONS } from './version-money.ts'
+import { VERSION_BUDGETS, VERSION_CORRECTIONS } from './version-money.ts'
 import { VERSION_SKILL_VERSIONS } from './version-skill-versions.ts'
 import { USERS } from './version-users.ts'
 
@@ -36,4 +36,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_SKILL_VERSIONS,
   USERS,
   EVIDENCE,
+  VERSION_BUDGETS,
 ]

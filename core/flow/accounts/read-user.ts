@@ -16,7 +16,9 @@ import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
+import type { BudgetChange } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
+import { readBudget } from './read-budget.ts'
 
 export type NewUser = {
   username: string
@@ -56,15 +58,20 @@ export type UserPatch = {
   readonly tier?: string
   readonly identity?: string | null
   readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
+  readonly budget?: BudgetChange
 }
 
-/** What an administrator changes of a user, nothing that is money. */
-export function readUserPatch(body: Json): Result<UserPatch> {
-  const fields = fieldsOf(body, ['username', 'tier', 'identity', 'state', 'reason'])
+/** What an administrator changes of a user, budget included; no credits. */
+export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
+  const known = ['username', 'tier', 'identity', 'state', 'reason', 'monthlyBudget']
+  const fields = fieldsOf(body, known)
   if (!fields.ok) return fields
-  const { username, tier, identity } = fields.value
+  const { username, tier, identity, monthlyBudget } = fields.value
   if (Object.keys(fields.value).length === 0) {
-    return refuse('malformed', 'body: changes nothing. Send username, tier, identity or state.')
+    return refuse(
+      'malformed',
+      'body: changes nothing. Send username, tier, identity, state or monthlyBudget.',
+    )
   }
   const rules = [
     { fits: username === undefined || isUsername(username), at: 'username', rule: USERNAME_RULE },
@@ -75,13 +82,25 @@ export function readUserPatch(body: Json): Result<UserPatch> {
     fits ? [] : [{ pointer: `/${at}`, message: rule }],
   )
   const state = readState(fields.value, faults)
+  const budget = budgetIn(monthlyBudget, nowMs, faults)
   if (faults.length > 0) return badBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
     ...(isIdentifier(tier) ? { tier } : {}),
     ...(isIdentity(identity) || identity === null ? { identity } : {}),
     ...(state === undefined ? {} : { state }),
+    ...(budget === undefined ? {} : { budget }),
   })
+}
+
+function budgetIn(
+  value: Json | undefined,
+  nowMs: number,
+  faults: FieldFault[],
+): BudgetChange | undefined {
+  const read = value === undefined ? undefined : readBudget(value, nowMs)
+  if (read?.ok === false) faults.push({ pointer: '/monthlyBudget', message: read.error })
+  return read?.ok === true ? read.value : undefined
 }
 
 function mayBeIdentity(value: Json | undefined): boolean {
