@@ -200,7 +200,11 @@ export type Profiles = {
   /** Writes the given fields alone; returns the profile after it, undefined for an unknown user. */
   change(
     uid: string,
-    to: { readonly username?: string; readonly tier?: string },
+    to: {
+      readonly username?: string
+      readonly tier?: string
+      readonly groups?: readonly string[]
+    },
   ): Promise<Profile | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>

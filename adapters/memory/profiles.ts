@@ -17,13 +17,16 @@ export function memoryProfiles(database: Database): Profiles {
       return true
     },
     read: async (uid) => viewOfV0(uid, v0UserIn(database, uid)),
-    change: async (uid, { username, tier }) => {
+    change: async (uid, { groups, username, tier }) => {
       const profile = database.profiles.get(uid, ONLY)
       if (profile === undefined) return undefined
+      const { groups: before = [], ...others } = profile
+      const after = groups ?? before
       const changed = {
-        ...profile,
+        ...others,
         ...(username === undefined ? {} : { username }),
         ...(tier === undefined ? {} : { tier }),
+        ...(after.length === 0 ? {} : { groups: after }),
       }
       database.profiles.put(uid, ONLY, changed)
       return changed

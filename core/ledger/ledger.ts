@@ -42,6 +42,8 @@ export type Profile = {
    * not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
+  /** Whose skills the user sees (core/skills/visible.ts); absent for none. */
+  readonly groups?: readonly string[]
 }
 
 /** The reasons why a call cost nothing: conditions of the store, and the codes of failed calls. */

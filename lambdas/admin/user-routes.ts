@@ -14,6 +14,7 @@ import {
   sentObject,
   TEXT,
   UID,
+  USER_GROUPS,
   USERNAME,
 } from './field-schemas.ts'
 import { answer, type Route, type Schema, uidOf } from './route.ts'
@@ -30,14 +31,15 @@ const NEW_USER = sentObject(
     uid: { ...IDENTIFIER, description: 'Generated when absent.' },
     tier: { ...TIER, default: 'free' },
     credits: { ...SENT_CREDITS, default: 0 },
+    groups: USER_GROUPS,
   },
   ['username'],
 )
 
 const USER_PATCH: Schema = {
-  ...sentObject('UserPatch', { username: USERNAME, tier: TIER }, []),
+  ...sentObject('UserPatch', { username: USERNAME, tier: TIER, groups: USER_GROUPS }, []),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier or both',
+  'x-rule': 'is empty; send username, tier or groups',
 }
 
 const USER = answeredObject(
@@ -49,6 +51,7 @@ const USER = answeredObject(
     credits: { ...CREDITS_SHOWN, description: 'Credits that can be spent.' },
     creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
     createdAtMs: AT_MS,
+    groups: USER_GROUPS,
     warnings: {
       type: 'array',
       items: TEXT,
@@ -65,6 +68,7 @@ const ADA = {
   credits: 25,
   creditsOnHold: 0,
   createdAtMs: 1795219200000,
+  groups: ['finance'],
 }
 
 const GRANT = sentObject(
@@ -124,7 +128,7 @@ export const USER_ROUTES: readonly Route[] = [
     path: '/users/{uid}',
     operationId: 'patchUser',
     tag: 'Users',
-    summary: "Change a user's name or tier",
+    summary: "Change a user's name, tier or groups",
     description:
       'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
     access: 'either',

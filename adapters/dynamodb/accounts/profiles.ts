@@ -38,10 +38,11 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     // Two changes at once: each writes its own fields, and the last write of a field stands. Sent
     // twice it writes the same again. Holds and credits move meanwhile and are not named here.
     // Without the condition a change would create a user that does not exist.
-    async change(uid, { username, tier }) {
+    async change(uid, { groups, username, tier }) {
       const to = {
         ...(username === undefined ? {} : { username }),
         ...(tier === undefined ? {} : { tier }),
+        ...(groups === undefined ? {} : { groups }),
       }
       const fields = Object.keys(to).map((name) => `#${name} = :${name}`)
       const answer = await store.update(table, {
@@ -79,6 +80,7 @@ function isSame(a: Profile, b: Profile): boolean {
     a.tier === b.tier &&
     a.credits === b.credits &&
     a.skillsChangedAtMs === b.skillsChangedAtMs &&
+    (a.groups ?? []).join() === (b.groups ?? []).join() &&
     Object.keys(a.holds).join() === Object.keys(b.holds).join()
   )
 }

@@ -2,7 +2,7 @@
 import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedCredits } from '../client/credits-codec.ts'
-import { creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
+import { creditsAt, type Item, intAt, mapAt, textAt, textsAt, wordAt } from '../client/item.ts'
 import { profileKey } from '../table.ts'
 
 export function profileItem(profile: Profile): Item {
@@ -39,7 +39,14 @@ export function profileFrom(item: Item): Profile {
     createdAtMs: intAt(item, 'createdAtMs'),
     skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
+    ...groupsFrom(item),
   }
+}
+
+/** Absent for none: a change can only write an empty list. */
+function groupsFrom(item: Item): Pick<Profile, 'groups'> {
+  const groups = item['groups'] === undefined ? [] : textsAt(item, 'groups')
+  return groups.length === 0 ? {} : { groups }
 }
 
 function holdFrom(item: Item): NewHold {

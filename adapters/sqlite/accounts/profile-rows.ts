@@ -4,10 +4,13 @@
  * its writes of these two tables go through it, since it remembers what it read and wrote.
  */
 import type { Hold, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
+import type { Profiles } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { intAt } from '../database/row.ts'
 import { knownProfiles } from './known-profiles.ts'
 import { profileReader } from './read-profile.ts'
+
+type ProfileChanges = Parameters<Profiles['change']>[1]
 
 export type ProfileRows = {
   find(uid: string): Profile | undefined
@@ -17,7 +20,7 @@ export type ProfileRows = {
   insert(profile: Profile): boolean
   setCredits(uid: string, credits: MicroCredits): void
   /** What is undefined stays. */
-  change(uid: string, changes: { readonly username?: string; readonly tier?: string }): void
+  change(uid: string, changes: ProfileChanges): void
   noteSkillsChanged(uid: string, nowMs: number): void
   /** Whether sweeps still look for credits at the earlier service. */
   setMoved(uid: string, isMoved: boolean): void
@@ -91,12 +94,13 @@ export function profileRows(database: Database): ProfileRows {
 function statements(database: Database) {
   const insert = database.prepare(
     `INSERT INTO profiles
-       (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved, groups)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
   const change = database.prepare(
-    'UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier) WHERE uid = ?',
+    `UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier),
+       groups = coalesce(?, groups) WHERE uid = ?`,
   )
   const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
@@ -115,12 +119,15 @@ function statements(database: Database) {
     insert: (profile: Profile) => {
       const { createdAtMs, credits, skillsChangedAtMs, tier, uid, username, v0 } = profile
       const moved = v0 === 'moved' ? 1 : 0
-      const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved]
+      const groups = JSON.stringify(profile.groups ?? [])
+      const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved, groups]
       return insert.run(uid, username, tier, credits, ...values).changes === 1
     },
     setCredits: (uid: string, credits: MicroCredits) => void setCredits.run(credits, uid),
-    change: (uid: string, { username, tier }: { username?: string; tier?: string }) =>
-      void change.run(username ?? null, tier ?? null, uid),
+    change: (uid: string, { groups, tier, username }: ProfileChanges) => {
+      const listed = groups === undefined ? null : JSON.stringify(groups)
+      change.run(username ?? null, tier ?? null, listed, uid)
+    },
     noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
     /** Answers the number of this hold. */

@@ -2,7 +2,7 @@
 import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { flagAt, intAt, type Row, textAt, wordAt } from '../database/row.ts'
+import { flagAt, intAt, type Row, textAt, textsAt, wordAt } from '../database/row.ts'
 
 export function profileReader(database: Database): (uid: string) => Profile | undefined {
   const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
@@ -23,7 +23,12 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
     createdAtMs: intAt(row, 'createdAtMs'),
     skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
   }
-  return flagAt(row, 'moved') ? { ...profile, v0: 'moved' } : profile
+  const groups = textsAt(row, 'groups')
+  return {
+    ...profile,
+    ...(flagAt(row, 'moved') ? { v0: 'moved' as const } : {}),
+    ...(groups.length === 0 ? {} : { groups }),
+  }
 }
 
 function holdFrom(row: Row): Hold {

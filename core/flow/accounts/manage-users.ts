@@ -19,19 +19,21 @@ export type UserView = {
   readonly credits: number
   readonly creditsOnHold: number
   readonly createdAtMs: number
+  /** Whose skills the user sees besides those for everyone. */
+  readonly groups: readonly string[]
 }
 
 const UID_BYTES = 12
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
-/** Body `{username, uid?, tier?, credits?}`. `conflict` when the uid is taken. */
+/** Body `{username, uid?, tier?, credits?, groups?}`. `conflict` when the uid is taken. */
 export async function createUser(
   ports: Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles'>,
   body: Json,
 ): Promise<Result<UserView>> {
   const read = readNewUser(body)
   if (!read.ok) return read
-  const { username, tier, credits } = read.value
+  const { username, tier, credits, groups } = read.value
   const nowMs = ports.clock.nowMs()
   const profile: Profile = {
     uid: read.value.uid ?? ports.ids.token(UID_BYTES),
@@ -41,6 +43,7 @@ export async function createUser(
     holds: {},
     createdAtMs: nowMs,
     skillsChangedAtMs: 0,
+    ...(groups.length === 0 ? {} : { groups }),
   }
   if (!(await ports.profiles.create(profile))) {
     return refuse(
@@ -85,7 +88,7 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?}`, one of them at least. Tools of the user's skills get the new name in
+ * Body `{username?, tier?, groups?}`, one of them at least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
@@ -143,5 +146,6 @@ function viewOf(profile: Profile): UserView {
     credits: creditsNumber(profile.credits),
     creditsOnHold: creditsNumber(held),
     createdAtMs: profile.createdAtMs,
+    groups: profile.groups ?? [],
   }
 }

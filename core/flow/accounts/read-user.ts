@@ -11,19 +11,21 @@ import {
 } from '../../access/user-names.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf } from '../../json/body-fields.ts'
-import type { Json } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
+import { readGroups, USER_GROUPS_MAX } from '../../skills/group-names.ts'
 
 export type NewUser = {
   username: string
   uid: string | undefined
   tier: string
   credits: MicroCredits
+  groups: readonly string[]
 }
 
 export function readNewUser(body: Json): Result<NewUser> {
-  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits'])
+  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits', 'groups'])
   if (!fields.ok) return fields
   const { username, uid, tier = 'free', credits = 0 } = fields.value
   const faults: FieldFault[] = []
@@ -34,30 +36,54 @@ export function readNewUser(body: Json): Result<NewUser> {
     faults.push({ pointer: '/uid', message: IDENTIFIER_RULE })
   if (!isIdentifier(tier)) faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
   const amount = readCredits(credits, '/credits', faults)
+  const groups = readUserGroups(fields.value, faults)
   if (faults.length > 0 || !isUsername(username) || !isIdentifier(tier)) return badBody(faults)
-  return ok({ username, uid: isIdentifier(uid) ? uid : undefined, tier, credits: amount })
+  return ok({
+    username,
+    uid: isIdentifier(uid) ? uid : undefined,
+    tier,
+    credits: amount,
+    groups: groups ?? [],
+  })
 }
 
-export type UserPatch = { readonly username?: string; readonly tier?: string }
+export type UserPatch = {
+  readonly username?: string
+  readonly tier?: string
+  /** All of them; an empty list takes the user out of every group. */
+  readonly groups?: readonly string[]
+}
 
-/** What an administrator changes of a user: name, tier, or both; nothing that is money. */
+/** What an administrator changes of a user: name, tier, groups; nothing that is money. */
 export function readUserPatch(body: Json): Result<UserPatch> {
-  const fields = fieldsOf(body, ['username', 'tier'])
+  const fields = fieldsOf(body, ['username', 'tier', 'groups'])
   if (!fields.ok) return fields
   const { username, tier } = fields.value
-  if (username === undefined && tier === undefined) {
-    return refuse('malformed', 'body: changes nothing. Send username, tier or both.')
+  if (Object.keys(fields.value).length === 0) {
+    return refuse('malformed', 'body: changes nothing. Send username, tier or groups.')
   }
   const faults: FieldFault[] = []
   if (username !== undefined && !isUsername(username))
     faults.push({ pointer: '/username', message: USERNAME_RULE })
   if (tier !== undefined && !isIdentifier(tier))
     faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
+  const groups = readUserGroups(fields.value, faults)
   if (faults.length > 0) return badBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
     ...(isIdentifier(tier) ? { tier } : {}),
+    ...(groups === undefined ? {} : { groups }),
   })
+}
+
+function readUserGroups(
+  { groups }: JsonObject,
+  faults: FieldFault[],
+): readonly string[] | undefined {
+  if (groups === undefined) return undefined
+  const read = readGroups(groups, { at: '/groups', max: USER_GROUPS_MAX })
+  faults.push(...read.faults)
+  return read.groups
 }
 
 export function readGrant(body: Json): Result<{ grantId: string; amount: MicroCredits }> {
