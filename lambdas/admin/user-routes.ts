@@ -59,7 +59,7 @@ const USER = answeredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['warnings'],
+  ['groups', 'warnings'],
 )
 const ADA = {
   uid: 'ada',
@@ -68,7 +68,6 @@ const ADA = {
   credits: 25,
   creditsOnHold: 0,
   createdAtMs: 1795219200000,
-  groups: ['finance'],
 }
 
 const GRANT = sentObject(
@@ -133,11 +132,16 @@ export const USER_ROUTES: readonly Route[] = [
       'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
     access: 'either',
     params: { uid: UID },
-    body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
+    body: {
+      kind: 'json',
+      schema: USER_PATCH,
+      required: true,
+      example: { tier: 'pro', groups: ['finance'] },
+    },
     answers: {
       200: {
         description: 'The user after the change.',
-        shown: { schema: USER, example: { ...ADA, tier: 'pro' } },
+        shown: { schema: USER, example: { ...ADA, tier: 'pro', groups: ['finance'] } },
       },
     },
     refuses: ['not_found'],

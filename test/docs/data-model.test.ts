@@ -91,7 +91,7 @@ describe('the data model', () => {
   })
 
   test.each([
-    ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved' }))],
+    ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved', groups: ['ops'] }))],
     ['ledger:{uid}', '{callId}', outcomeItem(settledOf('u1', 'c1', 1))],
     ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
     ['skill:secrets:{uid}', '{skillId}', secretsItem(secretOf('u1', 'KEY'))],

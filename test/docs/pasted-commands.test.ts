@@ -47,6 +47,7 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ granted: true }),
     expect.objectContaining({ uid: 'ada', credits: 35 }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ uid: 'ada', groups: ['finance', 'ops'] }),
     expect.objectContaining({ entries: expect.any(Array) }),
   ])
 })

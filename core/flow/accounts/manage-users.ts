@@ -19,8 +19,8 @@ export type UserView = {
   readonly credits: number
   readonly creditsOnHold: number
   readonly createdAtMs: number
-  /** Whose skills the user sees besides those for everyone. */
-  readonly groups: readonly string[]
+  /** Whose skills the user sees besides those for everyone; absent for none. */
+  readonly groups?: readonly string[]
 }
 
 const UID_BYTES = 12
@@ -146,6 +146,6 @@ function viewOf(profile: Profile): UserView {
     credits: creditsNumber(profile.credits),
     creditsOnHold: creditsNumber(held),
     createdAtMs: profile.createdAtMs,
-    groups: profile.groups ?? [],
+    ...(profile.groups === undefined ? {} : { groups: profile.groups }),
   }
 }

@@ -39,7 +39,10 @@ test('every amount stands in the file as a whole number', async () => {
 
 test('the file itself refuses credits below zero, and a fraction', () => {
   const database = openFile(freshFile())
-  database.prepare("INSERT INTO profiles VALUES ('u-1', 'ada', 'free', 5, 0, 1, 0, 0)").run()
+  database
+    .prepare(`INSERT INTO profiles (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
+       VALUES ('u-1', 'ada', 'free', 5, 0, 1, 0, 0)`)
+    .run()
   const set = database.prepare('UPDATE profiles SET credits = ?')
   expect(() => set.run(-1)).toThrow('CHECK constraint failed')
   expect(() => set.run(0.5)).toThrow('cannot store REAL value in INTEGER column')

@@ -144,7 +144,7 @@ describe('a body', () => {
       [
         {
           pointer: '/name',
-          message: 'is not a field of this request; it takes username, uid, tier, credits',
+          message: 'is not a field of this request; it takes username, uid, tier, credits, groups',
         },
         {
           pointer: '/username',
@@ -178,7 +178,7 @@ describe('a body', () => {
 
   test('that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
-    expect([status, json['detail']]).toEqual([422, 'body: is empty; send username, tier or both'])
+    expect([status, json['detail']]).toEqual([422, 'body: is empty; send username, tier or groups'])
   })
 
   test('of a route without a body is ignored', async () => {
