@@ -321,9 +321,9 @@ export type V0Records = {
    * Up to `limit` hashes of keys that are queued to be moved, since they were used; strongly
    * consistent.
    */
-  asked(limit: number): Promise<readonly string[]>
+  queuedKeys(limit: number): Promise<readonly string[]>
   /** Takes a key out of that queue. */
-  answered(keyHash: string): Promise<void>
+  dequeueKey(keyHash: string): Promise<void>
   /**
    * Reads up to `limit` records of the whole store, in no particular order, and returns those of
    * the earlier service. `next` goes into `after`; it is undefined at the end. Returns undefined

@@ -78,7 +78,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ledger: ['decide', 'release'],
     profiles: ['create', 'read'],
     sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
-    v0: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
+    v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
 }
 

@@ -207,6 +207,21 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(about('UpdateItem', 'mcp_broadcast')),
   },
   {
+    scenario: 'private skills',
+    name: 'a tool name that every skill may claim',
+    foundBy: /two skills have one tool name|claimed for/,
+    change: withoutCondition(about('PutItem', 'toolname:')),
+  },
+  {
+    scenario: 'private skills',
+    name: 'a time of the last change that goes back',
+    foundBy: /went back/,
+    change: withoutCondition(
+      updateOf('profile:', '#skillsChangedAtMs = :nowMs'),
+      ' AND #skillsChangedAtMs < :nowMs',
+    ),
+  },
+  {
     scenario: 'usernames',
     name: 'a claim over another of the same version',
     foundBy: /without a warning|lacks/,
