@@ -7,6 +7,7 @@ import { KEYS_PERMISSIONS } from './accounts/keys.ts'
 import { PROFILES_PERMISSIONS } from './accounts/profiles.ts'
 import { RATE_COUNTER_PERMISSIONS } from './accounts/rate-counters.ts'
 import { SECRETS_PERMISSIONS } from './accounts/secrets.ts'
+import { SHARED_SECRETS_PERMISSIONS } from './accounts/shared-secrets.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
 import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
@@ -51,6 +52,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   replies: REPLIES_PERMISSIONS,
   secrets: SECRETS_PERMISSIONS,
   sessions: SESSIONS_PERMISSIONS,
+  sharedSecrets: SHARED_SECRETS_PERMISSIONS,
   skills: SKILLS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,

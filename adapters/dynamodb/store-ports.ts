@@ -7,6 +7,7 @@ import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
+import { dynamoSharedSecrets } from './accounts/shared-secrets.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
@@ -42,6 +43,7 @@ export function dynamoStorePorts(
     replies: dynamoReplies(store, options.tail),
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
+    sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),

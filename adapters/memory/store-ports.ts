@@ -12,6 +12,7 @@ import { memoryRateCounters } from './rate-counters.ts'
 import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
+import { memorySharedSecrets } from './shared-secrets.ts'
 import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
@@ -38,6 +39,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     leases: memoryLeases(database, clock),
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
+    sharedSecrets: memorySharedSecrets(database),
     usernames: memoryUsernames(database),
   }
 }

@@ -4,6 +4,7 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
@@ -47,6 +48,7 @@ export const handler = adminDoor(
     skillMarkdown: skillMarkdown(),
     secretSeals: kmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
+    sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),
     toolsCache: dynamoToolsCache(store),
     usernames: dynamoUsernames(store),

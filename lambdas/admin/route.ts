@@ -29,6 +29,7 @@ export type AdminPorts = Pick<
   | 'schemas'
   | 'skillMarkdown'
   | 'secrets'
+  | 'sharedSecrets'
   | 'skills'
   | 'toolsCache'
   | 'usernames'

@@ -5,6 +5,7 @@ import { LEDGER_ROUTE } from './ledger-route.ts'
 import { MIGRATE_ROUTE } from './migrate-route.ts'
 import type { Route } from './route.ts'
 import { SECRET_ROUTES } from './secret-routes.ts'
+import { SHARED_SECRET_ROUTES } from './shared-secret-routes.ts'
 import { SKILL_ROUTES } from './skill-routes.ts'
 import { TOOL_LIST_ROUTES } from './tool-list-routes.ts'
 import { USER_ROUTES } from './user-routes.ts'
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   LEDGER_ROUTE,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
+  ...SHARED_SECRET_ROUTES,
   MIGRATE_ROUTE,
   documentRoute(() => ROUTES),
 ]

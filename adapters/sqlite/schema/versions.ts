@@ -1,6 +1,7 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
 import { GROUPS_VERSION } from './version-groups.ts'
+import { SHARED_SECRETS_VERSION } from './version-shared-secrets.ts'
 
 /** What a secret may be used for (ADR 0033); absent for secrets that were set before. */
 const VERSION_2 = 'ALTER TABLE secrets ADD COLUMN binding TEXT;'
@@ -30,4 +31,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_3,
   VERSION_4,
   GROUPS_VERSION,
+  SHARED_SECRETS_VERSION,
 ]

@@ -12,6 +12,7 @@ import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoSharedSecrets } from '../../../../adapters/dynamodb/accounts/shared-secrets.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
@@ -300,6 +301,7 @@ function portsOver(over: DynamoStore) {
     skillMarkdown: skillMarkdown(),
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     secrets: dynamoSecrets(over),
+    sharedSecrets: dynamoSharedSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     idempotencyRecords: dynamoIdempotencyRecords(over),
     changes: NO_CHANGES,

@@ -38,7 +38,7 @@ describe('the secrets that a call loads', () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-key', TOKEN: 'ada-token', OTHER: 'not asked' })
     const loaded = await loadSecrets(world.ports, { ...WANTED, names: ['TOKEN', 'KEY'] })
-    expect([...okOf(loaded)]).toEqual([
+    expect([...okOf(loaded).values]).toEqual([
       ['TOKEN', 'ada-token'],
       ['KEY', 'ada-key'],
     ])
@@ -47,11 +47,11 @@ describe('the secrets that a call loads', () => {
   test("are the skill's own before the global ones, read again by each call", async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'for-all-skills' })
-    expect(okOf(await loadSecrets(world.ports, WANTED)).get('KEY')).toBe('for-all-skills')
+    expect(okOf(await loadSecrets(world.ports, WANTED)).values.get('KEY')).toBe('for-all-skills')
     await set(world, 'ada', { KEY: 'for-weather' }, 'sg_weather')
-    expect(okOf(await loadSecrets(world.ports, WANTED)).get('KEY')).toBe('for-weather')
+    expect(okOf(await loadSecrets(world.ports, WANTED)).values.get('KEY')).toBe('for-weather')
     const elsewhere = { ...WANTED, skillId: 'sg_other' }
-    expect(okOf(await loadSecrets(world.ports, elsewhere)).get('KEY')).toBe('for-all-skills')
+    expect(okOf(await loadSecrets(world.ports, elsewhere)).values.get('KEY')).toBe('for-all-skills')
   })
 
   test('are none for a skill that names none, without a read or a use of the key', async () => {
@@ -60,7 +60,7 @@ describe('the secrets that a call loads', () => {
     world.ports.secretSeals = rawSecretSeals(() => {
       throw new Error('asked for the key')
     })
-    expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).size).toBe(0)
+    expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).values.size).toBe(0)
   })
 
   test("are those of the user alone: another user's record is not even read", async () => {
@@ -80,7 +80,7 @@ describe('the secrets that a call loads', () => {
     expect(refusal.code).toBe('secret_missing')
     expect(JSON.stringify(refusal)).not.toMatch(/bob/)
     expect(asked).toEqual(['ada'])
-    expect(okOf(await loadSecrets(world.ports, { ...WANTED, uid: 'bob' })).get('KEY')).toBe(
+    expect(okOf(await loadSecrets(world.ports, { ...WANTED, uid: 'bob' })).values.get('KEY')).toBe(
       'bob-weather',
     )
   })
