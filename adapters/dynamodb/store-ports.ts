@@ -28,6 +28,7 @@ export function dynamoStorePorts(
   store: DynamoStore,
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
+  const { forget, ...secrets } = dynamoSecrets(store)
   return {
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
@@ -41,9 +42,9 @@ export function dynamoStorePorts(
     rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),
     replies: dynamoReplies(store, options.tail),
-    secrets: dynamoSecrets(store),
+    secrets,
     sessions: dynamoSessions(store),
-    sharedSecrets: dynamoSharedSecrets(store),
+    sharedSecrets: dynamoSharedSecrets(store, forget),
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),

@@ -32,10 +32,13 @@ export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SECRETS_PK] }],
 }
 
-export function dynamoSecrets(store: DynamoStore): SecretStore {
+/** `forget` is for a process that writes shared secrets as well: their copies are in the same answers. */
+export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forget: () => void } {
   const table = store.tables.gateway
   const cache = secretCache(store.clock)
   return {
+    forget: cache.forget,
+
     find: (wanted) =>
       cache.find(wanted, async () => {
         const { names, skillId, uid, withShared } = wanted

@@ -32,11 +32,13 @@ export const SHARED_SECRETS_PERMISSIONS: Permissions<SharedSecrets> = {
   noteUse: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SECRETS_USED_PK] }],
 }
 
-export function dynamoSharedSecrets(store: DynamoStore): SharedSecrets {
+/** `forget`: a secret was written or removed by this process, which must not find the old one. */
+export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): SharedSecrets {
   const table = store.tables.gateway
   return {
-    put: (secret, keepPreviousUntilMs) => put(store, secret, keepPreviousUntilMs),
-    remove: (place) => remove(store, place),
+    // Even if this throws: the secret may be written all the same.
+    put: (secret, keepPreviousUntilMs) => put(store, secret, keepPreviousUntilMs).finally(forget),
+    remove: (place) => remove(store, place).finally(forget),
 
     async list() {
       const [records, uses] = await Promise.all([

@@ -5,8 +5,8 @@ import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-datab
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-/** One row. */
-const MAY_SCAN: readonly string[] = ['SCAN tool_list']
+/** One row; and the list of shared secrets, which is all of them. */
+const MAY_SCAN: readonly string[] = ['SCAN tool_list', 'SCAN shared_secrets']
 
 const database = openMemoryDatabase()
 const statements = statementsOf(database)
