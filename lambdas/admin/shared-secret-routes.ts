@@ -70,7 +70,6 @@ const SHARED_SECRET = answeredObject(
 )
 const SHOWN = {
   name: 'API_KEY',
-  skillId: 'sg_weather',
   origins: ['https://api.example.com'],
   setBy: 'admin',
   updatedAtMs: 1795219200000,
@@ -96,7 +95,11 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
       kind: 'json',
       schema: SHARED_SECRET_VALUE,
       required: true,
-      example: { value: 'the key that the upstream gave you', keepPreviousSec: 3600 },
+      example: {
+        value: 'the key that the upstream gave you',
+        origins: ['https://api.example.com'],
+        keepPreviousSec: 3600,
+      },
     },
     answers: { 200: { description: 'Set.', shown: { schema: SHARED_SECRET, example: SHOWN } } },
     refuses: ['not_found', 'conflict'],

@@ -36,6 +36,9 @@ test.each([
   ['### PUT users/{uid}/secrets/{name}', { name: 'API_KEY', skillId: 'sg_weather' }],
   ['### GET users/{uid}/secrets', { secrets: [expect.anything()] }],
   ['### DELETE users/{uid}/secrets/{name}', {}],
+  ['### PUT secrets/{name}', { name: 'API_KEY', skillId: 'sg_weather', setBy: 'admin' }],
+  ['### GET secrets', { secrets: [expect.anything()] }],
+  ['### DELETE secrets/{name}', {}],
   ['### DELETE skills/{source}/{skillId}', {}],
   ['### POST migrate', { moved: 0, skipped: [] }],
 ])('%s', async (heading, answer) => {

@@ -39,6 +39,8 @@ export function skillsAt(mirror: string, planted: string): readonly SkillJson[] 
         },
       },
     },
+    skill('sg_shared', { ...at('/spelled'), headers: { 'x-key': '{{secrets.SHARED_KEY}}' } }),
+    skill('sg_shared_fails', { ...at('/fails'), ...bearer('SHARED_KEY'), query }),
   ]
 }
 

@@ -32,7 +32,8 @@ const READ = { sqlite: rowsIn, dynamodb: itemsIn } as const
 /** One call of each tool, then those of the scenario in their order. */
 const CALLS = `
   sg_all 200, sg_fails 502, sg_spelled 200, sg_page 200, sg_oauth 200, sg_no_token 502, sg_signed 200,
-  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422, ada_sg_mine 200,
+  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422,
+  sg_shared 200, sg_shared_fails 502, ada_sg_mine 200,
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
@@ -60,9 +61,10 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     day = await liveThrough(twin, mirror.url, canaries)
     await twin.stop()
     items = await READ[store](file)
-    const { args, secrets, planted: _, ...others } = canaries
+    const { args, secrets, shared, planted: _, ...others } = canaries
     all = [
       ...Object.values(args),
+      ...Object.values(shared),
       ...secrets.map(({ value }) => value),
       ...Object.values(others),
       ...day.made,

@@ -42,6 +42,9 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],
+  listSharedSecrets: ['malformed'],
+  setSharedSecret: ['malformed', 'invalid_arguments'],
+  deleteSharedSecret: ['malformed'],
   // Amounts that are 0, or more than one user may have in all.
   grantCredits: ['invalid_arguments'],
   // A cursor of another list; to close on a dry run.

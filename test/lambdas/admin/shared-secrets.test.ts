@@ -45,7 +45,8 @@ describe('PUT /secrets/{name}', () => {
         errors: [
           {
             pointer: '/origins',
-            message: 'must name where a secret for all official skills may be sent, or send ?skill=',
+            message:
+              'must name where a secret for all official skills may be sent, or send ?skill=',
           },
         ],
       },
@@ -110,7 +111,9 @@ describe('GET /secrets', () => {
         },
       ],
     })
-    const rest = await askAdmin(world, 'GET', '/secrets', { query: `cursor=${first.json['nextCursor']}` })
+    const rest = await askAdmin(world, 'GET', '/secrets', {
+      query: `cursor=${first.json['nextCursor']}`,
+    })
     expect(rest.json).toMatchObject({
       secrets: [{ name: 'A', skillId: 'sg_weather', ageDays: 2, origins: ['https://api.example'] }],
     })

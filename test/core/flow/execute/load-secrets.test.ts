@@ -128,7 +128,7 @@ describe('a secret that is missing', () => {
     expect(refusalOf(await loadSecrets(world.ports, private_))).toEqual({
       code: 'secret_missing',
       detail:
-        'secret KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/KEY for all skills, with ?skill=sg_w%C3%A9ather for this one.',
+        'secret KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/KEY for all skills, with ?skill=sg_w%C3%A9ather for this one. For all users: PUT /v1/admin/secrets/KEY.',
     })
   })
 
@@ -137,7 +137,7 @@ describe('a secret that is missing', () => {
     await set(world, 'ada', { B: 'is-set' })
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
     expect(refusalOf(await loadSecrets(world.ports, { ...WANTED, names })).detail).toBe(
-      'secrets A, C, D, E, F and 2 more: are not set for this user. An administrator sets them: PUT /v1/admin/users/ada/secrets/{name} for all skills, with ?skill=sg_weather for this one.',
+      'secrets A, C, D, E, F and 2 more: are not set for this user. An administrator sets them: PUT /v1/admin/users/ada/secrets/{name} for all skills, with ?skill=sg_weather for this one. For all users: PUT /v1/admin/secrets/{name}.',
     )
   })
 })
