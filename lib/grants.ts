@@ -123,10 +123,9 @@ export function grantSecretsKey(
 ): void {
   const use = SEAL_USES[door]
   if (use === undefined) return
-  const owner = { StringEquals: { [`${CONTEXT}owner`]: SHARED_OWNER } }
   for (const conditions of [
     contextOf(SECRET_CONTEXT_KEYS),
-    { ...contextOf(SHARED_SECRET_CONTEXT_KEYS), ...owner },
+    contextOf(SHARED_SECRET_CONTEXT_KEYS, { owner: SHARED_OWNER }),
   ]) {
     Grant.addToPrincipal({
       grantee,
@@ -139,11 +138,14 @@ export function grantSecretsKey(
 
 const CONTEXT = 'kms:EncryptionContext:'
 
-/** Exactly these names: none is missing, and there is no other. */
-function contextOf(names: readonly string[]) {
+/** Exactly these names: none is missing, and there is no other. One with a value is never missing. */
+function contextOf(names: readonly string[], values: { readonly [name: string]: string } = {}) {
+  const needed = names.filter((name) => !Object.hasOwn(values, name))
+  const equal = Object.entries(values).map(([name, value]) => [`${CONTEXT}${name}`, value])
   return {
     'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': [...names] },
-    Null: Object.fromEntries(names.map((name) => [`${CONTEXT}${name}`, 'false'])),
+    ...(equal.length === 0 ? {} : { StringEquals: Object.fromEntries(equal) }),
+    Null: Object.fromEntries(needed.map((name) => [`${CONTEXT}${name}`, 'false'])),
   }
 }
 

@@ -45,7 +45,7 @@ export function scanCanaries() {
     secrets,
     shared: {
       previous: canary('shared secret before its rotation', ODD),
-      value: canary('shared secret', `${ODD}ä`),
+      value: canary('shared secret', ODD),
       forAll: canary('shared secret for all skills', ODD),
     },
     unused: canary('secret that was refused'),

@@ -61,9 +61,9 @@ async function setSecrets(world: ScanWorld, canaries: ScanCanaries, mirror: stri
     await world.admin('PUT', `users/${uid}/secrets/${name}${query}`, { value: value.value })
   }
   const { forAll, previous, value } = canaries.shared
-  const spelled = 'secrets/SHARED_KEY?skill=sg_shared'
-  await world.admin('PUT', spelled, { value: previous.value })
-  await world.admin('PUT', spelled, { value: value.value, keepPreviousSec: 3_600 })
+  const rotated = 'secrets/SHARED_KEY?skill=sg_rotated'
+  await world.admin('PUT', rotated, { value: previous.value })
+  await world.admin('PUT', rotated, { value: value.value, keepPreviousSec: 3_600 })
   const all = { value: forAll.value, origins: [new URL(mirror).origin] }
   await world.admin('PUT', 'secrets/SHARED_KEY', all)
   await world.admin('PUT', 'secrets/KEY', { value: unused.value })

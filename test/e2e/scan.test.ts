@@ -33,7 +33,7 @@ const READ = { sqlite: rowsIn, dynamodb: itemsIn } as const
 const CALLS = `
   sg_all 200, sg_fails 502, sg_spelled 200, sg_page 200, sg_oauth 200, sg_no_token 502, sg_signed 200,
   sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422,
-  sg_shared 200, sg_shared_fails 502, ada_sg_mine 200,
+  sg_shared 200, sg_rotated 502, ada_sg_mine 200,
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
@@ -123,7 +123,16 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     test.each([
       ['/json/all', [...ARGS, 'MIRROR_KEY of ada', 'Q_SECRET', 'BODY_SECRET', 'PASSWORD']],
       ['/fails', [...ARGS, 'MIRROR_KEY of ada', 'BODY_SECRET', 'PASSWORD']],
-      ['/spelled', [...ARGS, 'MIRROR_KEY of ada for one skill', 'MIRROR_KEY of bob']],
+      [
+        '/spelled',
+        [
+          ...ARGS,
+          'shared secret for all skills',
+          'MIRROR_KEY of ada for one skill',
+          'MIRROR_KEY of bob',
+        ],
+      ],
+      ['/refuses', [...ARGS, 'shared secret before its rotation', 'shared secret']],
       ['/page', [...ARGS, 'MIRROR_KEY of ada']],
       ['/json/oauth', [...ARGS, 'access token']],
       ['/token', ['CLIENT_ID', 'CLIENT_SECRET']],

@@ -32,7 +32,6 @@ const WHOLE_SHARED_PLACE = {
   },
   StringEquals: { 'kms:EncryptionContext:owner': 'gateway' },
   Null: {
-    'kms:EncryptionContext:owner': 'false',
     'kms:EncryptionContext:skillId': 'false',
     'kms:EncryptionContext:name': 'false',
     'kms:EncryptionContext:binding': 'false',
