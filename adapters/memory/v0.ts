@@ -100,7 +100,12 @@ function move(database: Database, request: Move): boolean {
   database.commit([
     putting(database, { kind: 'credits', name: uid, value: rest, moved: false }),
     database.profiles.putting(uid, ONLY, after),
-    database.grants.putting(uid, moveId, { amount, grantedAtMs: nowMs }),
+    database.grants.putting(uid, moveId, {
+      grantId: moveId,
+      amount,
+      reason: undefined,
+      createdAtMs: nowMs,
+    }),
   ])
   return true
 }

@@ -76,9 +76,6 @@ const SHOWN = {
   ageDays: 0,
 }
 
-/** Until administrators have names of their own. */
-const SET_BY = 'admin'
-
 export const SHARED_SECRET_ROUTES: readonly Route[] = [
   {
     method: 'PUT',
@@ -89,6 +86,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     description:
       'Official skills use it for users who have no secret of the name, within 30 seconds. Send it again to rotate it.',
     access: 'either',
+    role: 'operator',
     params: { name: SECRET_NAME },
     query: PLACE,
     body: {
@@ -104,7 +102,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'Set.', shown: { schema: SHARED_SECRET, example: SHOWN } } },
     refuses: ['not_found', 'conflict'],
     run: async (ports, settings, request) => {
-      const place = { ...placeOf(request), setBy: SET_BY }
+      const place = { ...placeOf(request), setBy: request.admin.name }
       return answer(200, await setSharedSecret(ports, settings, place, request.body))
     },
   },
@@ -116,6 +114,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     summary: 'List shared secrets by name, use and age',
     description: 'Secrets for all skills first, then by skill and name. Values are never shown.',
     access: 'either',
+    role: 'viewer',
     query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
     answers: {
       200: {
@@ -138,6 +137,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     summary: 'Delete a shared secret',
     description: 'Calls stop using it, and its previous value, within 30 seconds.',
     access: 'either',
+    role: 'operator',
     params: { name: SECRET_NAME },
     query: PLACE,
     answers: { 204: { description: 'Deleted.' } },

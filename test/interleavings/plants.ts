@@ -24,7 +24,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'calls',
     name: 'a hold without a look at the credits',
-    foundBy: /credits is not an amount|credits are -/,
+    foundBy: /credits are -/,
     change: withoutCondition(HOLD, ' AND #credits >= :price'),
   },
   {

@@ -1,6 +1,6 @@
 /**
- * secrets:shared/{skillId}: the gateway's own sealed secrets, in a partition that no uid leads to, and
- * secrets:used/{skillId}#{name}: the day of their last use, so that the function that uses them can write
+ * secrets:shared:{skillId}: the gateway's own sealed secrets, in a partition that no uid leads to, and
+ * secrets:used:{skillId}#{name}: the day of their last use, so that the function that uses them can write
  * none of them. Opens nothing. Bound by docs/service.md, Shared secrets, and ADR 0047.
  */
 import type { SharedSecrets } from '../../../core/ports.ts'

@@ -1,5 +1,5 @@
 /**
- * secrets:shared/{skillId} as an item: maps by name, as users' secrets have them, and the same maps again
+ * secrets:shared:{skillId} as an item: maps by name, as users' secrets have them, and the same maps again
  * for previous values. A new record has all of them, since an update of a map that a record lacks is
  * refused. Knows nothing of what is sealed inside.
  */

@@ -3,14 +3,13 @@
  * transaction, so that credits and holds are of one moment. A connection has one `ProfileRows`, and all
  * its writes of these two tables go through it, since it remembers what it read and wrote.
  */
+import { foldedIdentity, foldedName } from '../../../core/access/user-names.ts'
+import { stateOf } from '../../../core/access/user-state.ts'
 import type { Hold, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
-import type { Profiles } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { intAt } from '../database/row.ts'
 import { knownProfiles } from './known-profiles.ts'
 import { profileReader } from './read-profile.ts'
-
-type ProfileChanges = Parameters<Profiles['change']>[1]
 
 export type ProfileRows = {
   find(uid: string): Profile | undefined
@@ -19,8 +18,8 @@ export type ProfileRows = {
   /** False when the uid is taken. */
   insert(profile: Profile): boolean
   setCredits(uid: string, credits: MicroCredits): void
-  /** What is undefined stays. */
-  change(uid: string, changes: ProfileChanges): void
+  /** Writes what an administrator may change, as this profile has it. */
+  change(profile: Profile): void
   noteSkillsChanged(uid: string, nowMs: number): void
   /** Whether sweeps still look for credits at the earlier service. */
   setMoved(uid: string, isMoved: boolean): void
@@ -69,7 +68,10 @@ export function profileRows(database: Database): ProfileRows {
       return true
     },
     setCredits: forgetting(run.setCredits),
-    change: forgetting(run.change),
+    change: (profile) => {
+      run.change(profile)
+      known.forget(profile.uid)
+    },
     noteSkillsChanged: forgetting(run.noteSkillsChanged),
     setMoved: forgetting(run.setMoved),
     place: (profile, callId, newHold, credits) => {
@@ -94,13 +96,13 @@ export function profileRows(database: Database): ProfileRows {
 function statements(database: Database) {
   const insert = database.prepare(
     `INSERT INTO profiles
-       (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved, groups)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       (uid, username, nameKey, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved, groups)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
   const change = database.prepare(
-    `UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier),
-       groups = coalesce(?, groups) WHERE uid = ?`,
+    `UPDATE profiles SET username = ?, nameKey = ?, tier = ?, identity = ?, identityKey = ?,
+       state = ?, stateReason = ?, stateSinceMs = ?, groups = ? WHERE uid = ?`,
   )
   const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
@@ -119,14 +121,17 @@ function statements(database: Database) {
     insert: (profile: Profile) => {
       const { createdAtMs, credits, skillsChangedAtMs, tier, uid, username, v0 } = profile
       const moved = v0 === 'moved' ? 1 : 0
-      const groups = JSON.stringify(profile.groups ?? [])
-      const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved, groups]
-      return insert.run(uid, username, tier, credits, ...values).changes === 1
+      const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved, groupsIn(profile)]
+      const name = [username, foldedName(username)]
+      return insert.run(uid, ...name, tier, credits, ...values).changes === 1
     },
     setCredits: (uid: string, credits: MicroCredits) => void setCredits.run(credits, uid),
-    change: (uid: string, { groups, tier, username }: ProfileChanges) => {
-      const listed = groups === undefined ? null : JSON.stringify(groups)
-      change.run(username ?? null, tier ?? null, listed, uid)
+    change: (profile: Profile) => {
+      const { disabled, identity, tier, uid, username } = profile
+      const identityKey = identity === undefined ? null : foldedIdentity(identity)
+      const state = [stateOf(profile), disabled?.reason ?? null, disabled?.sinceMs ?? null]
+      const name = [username, foldedName(username)]
+      change.run(...name, tier, identity ?? null, identityKey, ...state, groupsIn(profile), uid)
     },
     noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
@@ -147,6 +152,10 @@ function statements(database: Database) {
  */
 function copied(holds: Profile['holds']): { [callId: string]: Hold } {
   return Object.assign(Object.create(null), holds)
+}
+
+function groupsIn({ groups = [] }: Profile): string {
+  return JSON.stringify(groups)
 }
 
 /** The ledger goes on counting where the profile's own holds end. */

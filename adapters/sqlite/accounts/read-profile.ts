@@ -1,8 +1,17 @@
 /** Reads a user's row and the holds beside it; of one moment inside a transaction. */
+import { type Disabled, USER_STATES } from '../../../core/access/user-state.ts'
 import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { flagAt, intAt, type Row, textAt, textsAt, wordAt } from '../database/row.ts'
+import {
+  flagAt,
+  intAt,
+  optionalTextAt,
+  type Row,
+  textAt,
+  textsAt,
+  wordAt,
+} from '../database/row.ts'
 
 export function profileReader(database: Database): (uid: string) => Profile | undefined {
   const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
@@ -23,12 +32,22 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
     createdAtMs: intAt(row, 'createdAtMs'),
     skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
   }
+  const disabled = disabledFrom(row)
+  const identity = optionalTextAt(row, 'identity')
   const groups = textsAt(row, 'groups')
   return {
     ...profile,
-    ...(flagAt(row, 'moved') ? { v0: 'moved' as const } : {}),
+    ...(flagAt(row, 'moved') ? { v0: 'moved' } : {}),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(identity === undefined ? {} : { identity }),
     ...(groups.length === 0 ? {} : { groups }),
   }
+}
+
+function disabledFrom(row: Row): Disabled | undefined {
+  const state = wordAt(row, 'state', USER_STATES)
+  if (state === 'active') return undefined
+  return { state, reason: textAt(row, 'stateReason'), sinceMs: intAt(row, 'stateSinceMs') }
 }
 
 function holdFrom(row: Row): Hold {

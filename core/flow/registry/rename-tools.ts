@@ -91,7 +91,9 @@ export async function renameTool(
   let stands: SkillRecord | undefined = record
   for (let attempt = 1; attempt <= PUT_ATTEMPTS && stands !== undefined; attempt += 1) {
     if (stands.toolName === named.value) return stands
-    const renamed = { ...stands, toolName: named.value, version: stands.version + 1 }
+    const { by = 'admin', version } = stands
+    const made = { by, origin: 'rename' as const, version: version + 1 }
+    const renamed: SkillRecord = { ...stands, toolName: named.value, ...made }
     if (await ports.skills.put(renamed, stands.version)) return renamed
     stands = await ports.skills.get({ source: 'private', skillId, uid })
   }

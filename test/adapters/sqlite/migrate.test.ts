@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
+import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openPorts } from './fresh-file.ts'
 
 const KNOWN = SCHEMA_VERSIONS.length
-
 const ADDED = 'ALTER TABLE profiles ADD COLUMN motto TEXT'
 const FILLED = "UPDATE profiles SET motto = 'of ' || uid"
 
@@ -38,6 +38,19 @@ test('a later build brings the rows of an earlier one forward, version by versio
 const PROFILE = `INSERT INTO profiles
   (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
   VALUES (?, 'ada', 'free', ?, 0, 1, 0, 0)`
+
+test('users of an earlier file are listed under their folded names', async () => {
+  const path = freshFile()
+  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(USERS))
+  const earlier = openDatabase(path, { versions })
+  earlier.prepare(PROFILE.replace("'ada'", "'  ÀDA Lovelace'")).run('u-1', 5)
+  await earlier.close()
+  const { userDirectory } = openPorts(path)
+  const { users } = await userDirectory.page({ prefix: 'àda l', limit: 10 })
+  expect(users).toEqual([
+    { uid: 'u-1', username: '  ÀDA Lovelace', tier: 'free', state: 'active', createdAtMs: 1 },
+  ])
+})
 
 test('a version that cannot be made leaves the one before it whole', async () => {
   const path = freshFile()
@@ -83,6 +96,23 @@ test('two that begin at the same time make each version once', () => {
   expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: KNOWN })
   one.close()
   two.close()
+})
+
+test('balances and grants of a file from before corrections stay as they were', async () => {
+  const path = freshFile()
+  const first = openDatabase(path, { versions: SCHEMA_VERSIONS.slice(0, 4) })
+  first.prepare(PROFILE).run('u-1', 12_500_000)
+  first.prepare("INSERT INTO grants VALUES ('u-1', 'g1', 12500000, 7)").run()
+  await first.close()
+
+  const { ledger, profiles } = openPorts(path)
+  expect((await profiles.read('u-1'))?.credits).toBe(12_500_000)
+  expect((await ledger.grants({ uid: 'u-1', limit: 10 })).grants).toEqual([
+    { grantId: 'g1', amount: 12_500_000, reason: undefined, createdAtMs: 7 },
+  ])
+  const debt = { grantId: 'k1', amount: -12_500_001, creditsMin: -1, creditsMax: 1, nowMs: 8 }
+  expect((await ledger.grant({ uid: 'u-1', ...debt })).kind).toBe('granted')
+  expect((await profiles.read('u-1'))?.credits).toBe(-1)
 })
 
 test('an empty file becomes a store that only its owner may read', async () => {
