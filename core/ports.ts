@@ -30,7 +30,17 @@ import type {
   Profile,
 } from './ledger/ledger.ts'
 import type { V0Move, V0User } from './ledger/v0.ts'
-import type { SealFailure, SecretContext, SecretDate, StoredSecret } from './secrets/secret.ts'
+import type {
+  FoundSecret,
+  SealFailure,
+  SecretContext,
+  SecretDate,
+  SecretUsed,
+  SharedSecret,
+  SharedSecretDate,
+  StoredSecret,
+} from './secrets/secret.ts'
+import type { SecretPlace } from './secrets/secret-place.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
   PendingRequest,
@@ -555,14 +565,16 @@ export type UpstreamLimits = {
 /** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */
 export type SecretStore = {
   /**
-   * The stored secrets of these names, of the skill and of the user in one batch; those that do not
-   * exist are left out. May be up to SECRET_CACHE_MS old; an absence is never cached.
+   * The stored secrets of these names, of the skill and of the user in one batch, and with `withShared`
+   * the gateway's own in the same batch; those that do not exist are left out. May be up to
+   * SECRET_CACHE_MS old; that a name has none at all is never cached.
    */
   find(of: {
     uid: string
     skillId: string
     names: readonly string[]
-  }): Promise<readonly StoredSecret[]>
+    withShared?: boolean
+  }): Promise<readonly FoundSecret[]>
   /** Puts or replaces one; `too_many` when the record would hold more than SECRETS_MAX names. */
   put(secret: StoredSecret & { readonly uid: string }): Promise<'stored' | 'too_many'>
   /** False when there is none. */
@@ -572,6 +584,22 @@ export type SecretStore = {
    * name.
    */
   list(uid: string): Promise<readonly SecretDate[]>
+}
+
+/** The gateway's own secrets, which serve users who have none of the name. Found by `SecretStore`. */
+export type SharedSecrets = {
+  /**
+   * Puts or replaces one. With `keepPreviousUntilMs` the value that it replaces stays beside it, as
+   * `previous`; without, none does. `too_many` when the record would hold more than
+   * SHARED_SECRETS_MAX names.
+   */
+  put(secret: SharedSecret, keepPreviousUntilMs?: number): Promise<'stored' | 'too_many'>
+  /** With its previous value. False when there is none. */
+  remove(place: SecretPlace): Promise<boolean>
+  /** All without their values, strongly consistent; those for all skills first, then by skill and name. */
+  list(): Promise<readonly SharedSecretDate[]>
+  /** Notes that one was used on this day, counted from 1970. An earlier day changes nothing. */
+  noteUse(use: SecretPlace & { readonly day: number }): Promise<void>
 }
 
 /** Seals and opens one value under `{uid, skillId, name, binding}`: moved anywhere else it does not open. */
@@ -677,6 +705,8 @@ export type CallLine = {
   readonly charged: MicroCredits
   readonly refunded: MicroCredits
   readonly remaining: MicroCredits
+  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  readonly secretsUsed?: readonly SecretUsed[]
 }
 
 /** Ids, counts and codes only. A list holds measurements. */
@@ -723,6 +753,7 @@ export type Ports = {
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
+  readonly sharedSecrets: SharedSecrets
   readonly schemas: Schemas
   readonly skillMarkdown: SkillMarkdown
   readonly openApiDocuments: OpenApiDocuments
@@ -748,6 +779,7 @@ export type StorePorts = Pick<
   | 'replies'
   | 'secrets'
   | 'sessions'
+  | 'sharedSecrets'
   | 'skills'
   | 'skillVersions'
   | 'sweepEntries'

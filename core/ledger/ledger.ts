@@ -73,6 +73,8 @@ export type Profile = {
    * not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
+  /** Whose skills the user sees (core/skills/visible.ts); absent for none. */
+  readonly groups?: readonly string[]
   /** Absent for an active user. */
   readonly disabled?: Disabled
   /** An outside name of the user, such as an e-mail address; no other user has it. */

@@ -12,6 +12,13 @@ import {
 } from '../../core/access/user-names.ts'
 import { CURSOR_CHARS_MAX } from '../../core/json/cursor.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
+import {
+  GROUP_PATTERN,
+  GROUP_RULE,
+  groupsRule,
+  SKILL_GROUPS_MAX,
+  USER_GROUPS_MAX,
+} from '../../core/skills/group-names.ts'
 import { SKILL_ID_CHARS_MAX } from '../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import type { Properties, Schema } from './route.ts'
@@ -166,6 +173,22 @@ export const SOURCE: Schema = {
   description: 'Tier of a skill.',
   'x-rule': `must be one of ${SKILL_SOURCES.join(', ')}`,
 }
+
+const groupList = (maxItems: number, description: string): Schema => ({
+  type: 'array',
+  maxItems,
+  items: { type: 'string', pattern: GROUP_PATTERN, 'x-rule': GROUP_RULE },
+  description,
+  'x-rule': groupsRule(maxItems),
+})
+export const USER_GROUPS = groupList(
+  USER_GROUPS_MAX,
+  'The user sees skills of these groups, and those without groups.',
+)
+export const SKILL_GROUPS = groupList(
+  SKILL_GROUPS_MAX,
+  'Only users in one of these groups see and call it; empty or absent: everyone.',
+)
 
 /** The id in a request. Stored ids have no further rule in common. */
 export const SKILL_ID: Schema = {

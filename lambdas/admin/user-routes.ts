@@ -14,6 +14,7 @@ import {
   SENT_CREDITS,
   sentObject,
   UID,
+  USER_GROUPS,
   USERNAME,
 } from './field-schemas.ts'
 import { answer, type Route, type Schema, uidOf } from './route.ts'
@@ -32,6 +33,7 @@ const NEW_USER = sentObject(
     tier: { ...TIER, default: 'free' },
     credits: { ...SENT_CREDITS, default: 0 },
     identity: IDENTITY,
+    groups: USER_GROUPS,
   },
   ['username'],
 )
@@ -63,11 +65,12 @@ const USER_PATCH: Schema = {
         'x-rule': REASON_RULE,
       },
       monthlyBudget: SENT_BUDGET,
+      groups: USER_GROUPS,
     },
     [],
   ),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier, identity, state or monthlyBudget',
+  'x-rule': 'is empty; send username, tier, identity, groups, state or monthlyBudget',
 }
 
 export const USER_ROUTES: readonly Route[] = [
@@ -123,11 +126,16 @@ export const USER_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'operator',
     params: { uid: UID },
-    body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
+    body: {
+      kind: 'json',
+      schema: USER_PATCH,
+      required: true,
+      example: { tier: 'pro', groups: ['finance'] },
+    },
     answers: {
       200: {
         description: 'The user after the change.',
-        shown: { schema: USER, example: { ...ADA, tier: 'pro' } },
+        shown: { schema: USER, example: { ...ADA, tier: 'pro', groups: ['finance'] } },
       },
     },
     refuses: ['not_found', 'conflict'],

@@ -9,6 +9,7 @@ import {
   CREDITS_SHOWN,
   SIGNED_CREDITS_SHOWN,
   TEXT,
+  USER_GROUPS,
 } from './field-schemas.ts'
 import { KEY, KEY_ID } from './key-routes.ts'
 import { LEDGER_ENTRY } from './ledger-route.ts'
@@ -37,6 +38,7 @@ const SHOWN: Properties = {
   reason: { ...TEXT, description: 'Of a user who is not active; the user is shown it.' },
   identity: { ...TEXT, description: 'An outside name that no other user has.' },
   monthlyBudget: BUDGET_SHOWN,
+  groups: USER_GROUPS,
 }
 
 export const USER = answeredObject(
@@ -50,7 +52,7 @@ export const USER = answeredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['identity', 'monthlyBudget', 'reason', 'warnings'],
+  ['groups', 'identity', 'monthlyBudget', 'reason', 'warnings'],
 )
 
 export const ADA = {
@@ -105,7 +107,7 @@ export const USER_DETAIL = answeredObject(
       description: `Lists here that go on after ${DETAIL_ENTRIES_MAX} entries; the lists of their own show all.`,
     },
   },
-  ['identity', 'monthlyBudget', 'reason'],
+  ['groups', 'identity', 'monthlyBudget', 'reason'],
 )
 
 export const ADA_IN_DETAIL = {

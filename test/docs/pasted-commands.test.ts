@@ -51,6 +51,7 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ grants: expect.any(Array) }),
     expect.objectContaining({ monthlyBudget: expect.objectContaining({ limit: 20 }) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ uid: 'ada', groups: ['finance', 'ops'] }),
     expect.objectContaining({ uid: 'ada', state: 'disabled' }),
     expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
     expect.objectContaining({ uid: 'ada', state: 'active' }),

@@ -73,6 +73,7 @@ function isSame(a: Profile, b: Profile): boolean {
     a.tier === b.tier &&
     a.credits === b.credits &&
     a.skillsChangedAtMs === b.skillsChangedAtMs &&
+    (a.groups ?? []).join() === (b.groups ?? []).join() &&
     Object.keys(a.holds).join() === Object.keys(b.holds).join()
   )
 }

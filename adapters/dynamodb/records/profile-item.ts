@@ -3,7 +3,16 @@ import type { Disabled } from '../../../core/access/user-state.ts'
 import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
-import { balanceAt, creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
+import {
+  balanceAt,
+  creditsAt,
+  type Item,
+  intAt,
+  mapAt,
+  textAt,
+  textsAt,
+  wordAt,
+} from '../client/item.ts'
 import { profileKey } from '../table.ts'
 import { budgetsFrom, budgetsItem, countedFrom, countedItem } from './budget-item.ts'
 
@@ -55,6 +64,7 @@ export function profileFrom(item: Item): Profile {
     ...budgetsFrom(item),
     ...(item['disabled'] === undefined ? {} : { disabled: disabledFrom(mapAt(item, 'disabled')) }),
     ...(item['identity'] === undefined ? {} : { identity: textAt(item, 'identity') }),
+    ...(item['groups'] === undefined ? {} : { groups: textsAt(item, 'groups') }),
   }
 }
 

@@ -103,13 +103,13 @@ function statements(database: Database) {
   const insert = database.prepare(
     `INSERT INTO profiles
        (uid, username, nameKey, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved,
-        budgets)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        budgets, groups)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
   const change = database.prepare(
     `UPDATE profiles SET username = ?, nameKey = ?, tier = ?, identity = ?, identityKey = ?,
-       state = ?, stateReason = ?, stateSinceMs = ? WHERE uid = ?`,
+       state = ?, stateReason = ?, stateSinceMs = ?, groups = ? WHERE uid = ?`,
   )
   const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
@@ -130,7 +130,8 @@ function statements(database: Database) {
       const { createdAtMs, credits, skillsChangedAtMs, tier, uid, username, v0 } = profile
       const moved = v0 === 'moved' ? 1 : 0
       const times = [createdAtMs, skillsChangedAtMs]
-      const values = [placedIn(profile), ...times, moved, budgetsColumn(profile)]
+      const more = [budgetsColumn(profile), groupsIn(profile)]
+      const values = [placedIn(profile), ...times, moved, ...more]
       const name = [username, foldedName(username)]
       return insert.run(uid, ...name, tier, credits, ...values).changes === 1
     },
@@ -140,7 +141,7 @@ function statements(database: Database) {
       const identityKey = identity === undefined ? null : foldedIdentity(identity)
       const state = [stateOf(profile), disabled?.reason ?? null, disabled?.sinceMs ?? null]
       const name = [username, foldedName(username)]
-      change.run(...name, tier, identity ?? null, identityKey, ...state, uid)
+      change.run(...name, tier, identity ?? null, identityKey, ...state, groupsIn(profile), uid)
     },
     noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
     setBudgets: (uid: string, budgets: Budgets) => void setBudgets.run(budgetsColumn(budgets), uid),
@@ -163,6 +164,10 @@ function statements(database: Database) {
  */
 function copied(holds: Profile['holds']): { [callId: string]: Hold } {
   return Object.assign(Object.create(null), holds)
+}
+
+function groupsIn({ groups = [] }: Profile): string {
+  return JSON.stringify(groups)
 }
 
 /** The ledger goes on counting where the profile's own holds end. */

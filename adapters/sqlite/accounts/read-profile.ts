@@ -3,7 +3,15 @@ import { type Disabled, USER_STATES } from '../../../core/access/user-state.ts'
 import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { flagAt, intAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
+import {
+  flagAt,
+  intAt,
+  optionalTextAt,
+  type Row,
+  textAt,
+  textsAt,
+  wordAt,
+} from '../database/row.ts'
 import { budgetsAt, countedAt } from './budget-columns.ts'
 
 export function profileReader(database: Database): (uid: string) => Profile | undefined {
@@ -28,11 +36,13 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
   }
   const disabled = disabledFrom(row)
   const identity = optionalTextAt(row, 'identity')
+  const groups = textsAt(row, 'groups')
   return {
     ...profile,
     ...(flagAt(row, 'moved') ? { v0: 'moved' } : {}),
     ...(disabled === undefined ? {} : { disabled }),
     ...(identity === undefined ? {} : { identity }),
+    ...(groups.length === 0 ? {} : { groups }),
   }
 }
 

@@ -27,6 +27,8 @@ export type UserView = {
   readonly reason?: string
   readonly identity?: string
   readonly monthlyBudget?: BudgetView
+  /** Whose skills the user sees besides those for everyone; absent for none. */
+  readonly groups?: readonly string[]
 }
 
 const UID_BYTES = 12
@@ -34,11 +36,11 @@ const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credi
 
 export type CreateUserNeeds = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles' | 'userDirectory'>
 
-/** Body `{username, uid?, tier?, credits?, identity?}`. `conflict` when the uid or the identity is taken. */
+/** Body `{username, uid?, tier?, credits?, identity?, groups?}`. `conflict` when the uid or the identity is taken. */
 export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Result<UserView>> {
   const read = readNewUser(body)
   if (!read.ok) return read
-  const { username, tier, credits, identity } = read.value
+  const { username, tier, credits, groups, identity } = read.value
   if (identity !== undefined) {
     const owner = await ports.userDirectory.uidOf(identity)
     if (owner !== undefined && owner !== read.value.uid) return identityTaken()
@@ -52,6 +54,7 @@ export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Re
     holds: {},
     createdAtMs: nowMs,
     skillsChangedAtMs: 0,
+    ...(groups.length === 0 ? {} : { groups }),
   }
   if (!(await ports.profiles.create(profile))) {
     return refuse(
@@ -133,7 +136,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?, identity?, state?, reason?, monthlyBudget?}`, one of them at least. Tools of the user's skills get the new name in
+ * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?}`, one of them at
+ * least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
@@ -222,5 +226,6 @@ export function viewOf(profile: Profile, nowMs: number): UserView {
     ...(disabled === undefined ? {} : { reason: disabled.reason }),
     ...(identity === undefined ? {} : { identity }),
     ...shownBudget(profile.budget, nowMs),
+    ...(profile.groups === undefined ? {} : { groups: profile.groups }),
   }
 }
